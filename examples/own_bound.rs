@@ -11,7 +11,8 @@
 //! colour `c` takes one from the count of `c` at most, and nothing from any other, because the regions that it floods were
 //! reached without a step into another colour before.
 
-use gridhunt::driver::{Request, Study, solve_board};
+use gridhunt::hunt::{Study, solve_board};
+use gridhunt::puzzles::Request;
 use gridhunt::puzzles::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, bits};
 use gridhunt::report::study_table;
 use gridhunt_boards::{Board, GenerateSpec, Start, generate};

@@ -5,11 +5,12 @@ use super::reading_args::{Reading, colours, named};
 use super::run_args::{Play, Report, Serve, Status, Stop, Watch};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use gridhunt::driver::{
-    BoundName, Config, EngineOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleId, PuzzleOptions,
-    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions,
-    TableOptions, Threads, Time, Value, one_of, whole_number,
+use gridhunt::hunt::{
+    Config, EngineOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions, ResourceOptions, RulesOptions,
+    RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions, TableOptions, Threads, Time, Value,
+    one_of, whole_number,
 };
+use gridhunt::puzzles::{BoundName, PuzzleId};
 use gridhunt_boards::{BunnyBoardKind, Format, OptionError, Origin, Start};
 use gridhunt_search::engine::{PARAMETERS, Parameter, Parameters};
 use std::num::NonZeroUsize;

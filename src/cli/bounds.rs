@@ -9,7 +9,8 @@ use super::report::{new_document, write_page};
 use super::results::Form;
 use super::session::{Narrator, progress};
 use super::signals::Watch;
-use gridhunt::driver::{Audience, PuzzleId, Request, Study, StudyRequest, check_bound, memory, study_board};
+use gridhunt::hunt::{Audience, Study, StudyRequest, memory, study_board};
+use gridhunt::puzzles::{PuzzleId, Request, check_bound};
 use gridhunt::report::page::{Document, Figure};
 use gridhunt::report::{
     PlotError, SessionFacts, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_markdown,

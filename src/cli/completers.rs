@@ -2,7 +2,8 @@
 
 use clap::{Arg, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
-use gridhunt::driver::{Config, PuzzleId};
+use gridhunt::hunt::Config;
+use gridhunt::puzzles::PuzzleId;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 

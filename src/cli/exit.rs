@@ -1,6 +1,7 @@
 //! The exit codes of the program.
 
-use gridhunt::driver::{ConfigError, DriverError, RunError, UnknownName};
+use gridhunt::hunt::{ConfigError, HuntError, RunError};
+use gridhunt::puzzles::{PuzzleError, UnknownName};
 use gridhunt_boards::{BoardError, WriteError};
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::engine::{Outcome, Status};
@@ -126,22 +127,29 @@ impl Exit {
     }
 
     /// The exit for a board, or a session, that failed.
-    pub fn of_error(error: &DriverError) -> Self {
+    pub fn of_error(error: &HuntError) -> Self {
         match error {
             _ if error.is_internal() => Self::Internal,
-            DriverError::Memory { .. } | DriverError::TableMemory { .. } => Self::MemoryLimit,
-            DriverError::NoBounds { .. }
-            | DriverError::Engine { .. }
-            | DriverError::Foreign { .. }
-            | DriverError::Order { .. }
-            | DriverError::Bound { .. }
-            | DriverError::TooDear { .. } => Self::Usage,
-            DriverError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. }))
-            | DriverError::Run(
+            HuntError::Puzzle(error) => Self::of_puzzle_error(error),
+            HuntError::Run(
                 RunError::Io { .. }
                 | RunError::Write(WriteError::Write(_))
                 | RunError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })),
             ) => Self::Output,
+            _ => Self::BadInput,
+        }
+    }
+
+    fn of_puzzle_error(error: &PuzzleError) -> Self {
+        match error {
+            PuzzleError::Memory { .. } | PuzzleError::TableMemory { .. } => Self::MemoryLimit,
+            PuzzleError::NoBounds { .. }
+            | PuzzleError::Engine { .. }
+            | PuzzleError::Foreign { .. }
+            | PuzzleError::Order { .. }
+            | PuzzleError::Bound { .. }
+            | PuzzleError::TooDear { .. } => Self::Usage,
+            PuzzleError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })) => Self::Output,
             _ => Self::BadInput,
         }
     }
@@ -208,12 +216,18 @@ impl From<UnknownName> for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        DriverError::from(error).into()
+        HuntError::from(error).into()
     }
 }
 
-impl From<DriverError> for Failure {
-    fn from(error: DriverError) -> Self {
+impl From<PuzzleError> for Failure {
+    fn from(error: PuzzleError) -> Self {
+        HuntError::from(error).into()
+    }
+}
+
+impl From<HuntError> for Failure {
+    fn from(error: HuntError) -> Self {
         Self { exit: Exit::of_error(&error), error: error.into() }
     }
 }

@@ -3,7 +3,8 @@
 use super::args::Generate;
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use gridhunt::driver::{Config, PuzzleId};
+use gridhunt::hunt::Config;
+use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::{
     Board, BoardError, BoardWriter, Entry, Format, GenerateSpec, Start, WriteError, generate, generate_bunny_board,
     generate_clearable,

@@ -1,7 +1,8 @@
 //! The boards of the input files, in the order of the command line.
 
 use super::exit::Failure;
-use gridhunt::driver::{PuzzleId, Selection, shipped};
+use gridhunt::hunt::{Selection, shipped};
+use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry, Position, ReadOptions, join_bunny_boards};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};

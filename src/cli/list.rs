@@ -3,7 +3,7 @@
 use super::args::Engines;
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use gridhunt::driver::{BoundInfo, PuzzleId};
+use gridhunt::puzzles::{BoundInfo, PuzzleId};
 use gridhunt_search::engine::EngineKind;
 use serde::Serialize;
 use std::fmt::Write;

@@ -6,7 +6,7 @@ use super::output::tell;
 use super::run_args::Play;
 use super::screen::{Asked, Input as Key, Screen, ask, wait_for_input};
 use super::signals::EndOfView;
-use gridhunt::driver::Config;
+use gridhunt::hunt::Config;
 use gridhunt::play::{Game, NewBoard, PlayError, Shared, Solve, Solved, Surroundings, open_link};
 use gridhunt::report::game::{Pressed, Table, draw};
 use gridhunt_boards::{BoardError, Entry, Format};

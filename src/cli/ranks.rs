@@ -66,7 +66,7 @@ impl World {
             }
             let code = if exchange.leads() {
                 let code = command(Some(exchange));
-                gridhunt::driver::dismiss(exchange);
+                gridhunt::hunt::dismiss(exchange);
                 code
             } else {
                 follow(exchange);
@@ -102,7 +102,7 @@ fn follow(exchange: &Exchange) {
     let followed = survive_file_size_limit()
         .and_then(|()| Watch::install(&stop))
         .map_err(|error| error.to_string())
-        .and_then(|_| gridhunt::driver::follow(exchange, &stop).map_err(|error| error.to_string()));
+        .and_then(|_| gridhunt::hunt::follow(exchange, &stop).map_err(|error| error.to_string()));
     if let Err(reason) = followed {
         exchange.abort(&format!("rank {}: {reason}", exchange.rank()));
     }

@@ -2,7 +2,8 @@
 
 use clap::Args;
 use clap::builder::ValueParser;
-use gridhunt::driver::{Config, FormatOptions, one_of, positions_of, whole_number};
+use gridhunt::hunt::{Config, FormatOptions, one_of, whole_number};
+use gridhunt::puzzles::positions_of;
 use gridhunt_boards::{JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, parse_size};
 use std::str::FromStr;
 

@@ -6,7 +6,8 @@ use super::input::Input;
 use super::output::{Output, colour_wanted, refuse_input, tell};
 use super::player;
 use super::solutions::{request_for, with_solutions};
-use gridhunt::driver::{Config, Drawing, Request, Solutions, check_board, check_cells};
+use gridhunt::hunt::Config;
+use gridhunt::puzzles::{Drawing, Request, Solutions, check_board, check_cells};
 use gridhunt::report::film::{Film, GifError, MOST_ON_SCREEN, USUAL_FRAMES, spread, to_gif, to_svg};
 use gridhunt_boards::{Board, Entry, Frame, Style};
 

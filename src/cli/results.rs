@@ -3,7 +3,7 @@
 use super::args::Writing;
 use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
-use gridhunt::driver::{BoardResult, DriverError, FailedBoard, Report, RunDir};
+use gridhunt::hunt::{BoardResult, FailedBoard, HuntError, Report, RunDir};
 use gridhunt::report::{
     Progress, Summary, missing_to_json, published_remark, result_line, result_text, result_to_csv, result_to_markdown,
     results_csv_header, results_markdown_header, to_json,
@@ -174,7 +174,7 @@ impl<'a> Results<'a> {
 }
 
 /// An error with its causes.
-fn in_full(error: &DriverError) -> String {
+fn in_full(error: &HuntError) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {

@@ -3,7 +3,7 @@
 use super::help;
 use super::reading_args::Reading;
 use clap::Args;
-use gridhunt::driver::{ObjectiveOptions, PuzzleOptions, RulesOptions, ScoreOptions, Selection};
+use gridhunt::hunt::{ObjectiveOptions, PuzzleOptions, RulesOptions, ScoreOptions, Selection};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 

@@ -4,7 +4,7 @@ use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
 use super::run_args::Serve;
 use super::signals::EndOfView;
-use gridhunt::driver::FoundConfig;
+use gridhunt::hunt::FoundConfig;
 use gridhunt::serve::{Control, ServeError, ServeOptions, Server};
 
 pub fn run(args: &Serve) -> Result<Exit, Failure> {

@@ -8,10 +8,11 @@ use super::ranks::OtherRanks;
 use super::results::Results;
 use super::screen::Screen;
 use super::signals::Watch;
-use gridhunt::driver::{
-    Audience, Batch, BatchError, Beginning, BoardResult, Config, DriverError, FailedBoard, Parallel, Ranks, Report,
-    Request, RunDir, RunError, Start, StopWatch,
+use gridhunt::hunt::{
+    Audience, Batch, BatchError, Beginning, BoardResult, Config, FailedBoard, HuntError, Parallel, Ranks, Report,
+    RunDir, RunError, StopWatch,
 };
+use gridhunt::puzzles::{Request, Start};
 use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, recorded_report, resume_command};
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
@@ -76,7 +77,7 @@ impl<'a> Session<'a> {
     }
 
     /// Searches the boards.
-    pub fn search<B: Into<Start>, F: Into<DriverError>>(
+    pub fn search<B: Into<Start>, F: Into<HuntError>>(
         mut self,
         boards: impl Iterator<Item = Result<B, F>>,
     ) -> Result<Exit, Failure> {

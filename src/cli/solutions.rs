@@ -3,7 +3,8 @@
 use super::args::Notation;
 use super::exit::Failure;
 use super::output::tell;
-use gridhunt::driver::{Config, PuzzleId, Request, Solutions};
+use gridhunt::hunt::Config;
+use gridhunt::puzzles::{PuzzleId, Request, Solutions};
 use gridhunt_boards::{BoardError, Claim, Entry, SolutionReader};
 use std::fmt::Write;
 use std::path::Path;

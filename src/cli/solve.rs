@@ -7,7 +7,8 @@ use super::output::tell;
 use super::ranks::OtherRanks;
 use super::session::Session;
 use super::starts::Starts;
-use gridhunt::driver::{Config, DriverError, FailedBoard, FoundConfig, RunDir, Start};
+use gridhunt::hunt::{Config, FailedBoard, FoundConfig, RunDir};
+use gridhunt::puzzles::{PuzzleError, Start};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::Path;
 
@@ -65,7 +66,7 @@ fn begin_run(
     (args, ranks): (&Solve, OtherRanks<'_>),
 ) -> Result<Exit, Failure> {
     let is_strict = args.strict || !many;
-    let starts: Box<dyn Iterator<Item = Result<Start, DriverError>>> = match &args.known.from {
+    let starts: Box<dyn Iterator<Item = Result<Start, PuzzleError>>> = match &args.known.from {
         // A wrong solution is found before the directory is created.
         Some(_) if is_strict => Box::new(starts.collect::<Result<Vec<_>, _>>()?.into_iter().map(Ok)),
         _ => Box::new(starts),
@@ -76,9 +77,9 @@ fn begin_run(
             known.push(solution);
             Some(Ok(entry))
         }
-        Err(DriverError::Board(error)) if is_strict => Some(Err(error)),
+        Err(PuzzleError::Board(error)) if is_strict => Some(Err(error)),
         Err(error) => {
-            bad.push(FailedBoard { number, board: None, error });
+            bad.push(FailedBoard { number, board: None, error: error.into() });
             None
         }
     });

@@ -2,7 +2,7 @@
 
 use super::args::Known;
 use super::input::Input;
-use gridhunt::driver::{DriverError, Request, Solutions, Start, check_board};
+use gridhunt::puzzles::{PuzzleError, Request, Solutions, Start, check_board};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::PathBuf;
 
@@ -25,11 +25,11 @@ impl Starts {
     }
 
     /// The position and the known solution of a board.
-    fn start(&mut self, entry: Entry) -> Result<Start, DriverError> {
+    fn start(&mut self, entry: Entry) -> Result<Start, PuzzleError> {
         let Some((path, solutions)) = &mut self.solutions else { return Ok(entry.into()) };
         check_board(&entry.board, &self.request)?;
         let start = self.request.domain.read_start(&entry, &self.request, self.after, solutions)?;
-        start.ok_or_else(|| DriverError::Solution {
+        start.ok_or_else(|| PuzzleError::Solution {
             board: entry.board.name().to_owned(),
             reason: format!("found no solution in {}, expected one for each board", path.display()),
         })
@@ -37,10 +37,10 @@ impl Starts {
 }
 
 impl Iterator for Starts {
-    type Item = Result<Start, DriverError>;
+    type Item = Result<Start, PuzzleError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let entry = self.input.next()?;
-        Some(entry.map_err(DriverError::from).and_then(|entry| self.start(entry)))
+        Some(entry.map_err(PuzzleError::from).and_then(|entry| self.start(entry)))
     }
 }

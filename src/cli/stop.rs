@@ -3,7 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::run_args::Stop;
-use gridhunt::driver::{PartedRun, StopRequest};
+use gridhunt::hunt::{PartedRun, StopRequest};
 use serde::Serialize;
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::input::{Input, join};
 use super::output::{Output, tell};
 use super::solutions::{request_for, with_solutions};
-use gridhunt::driver::{Request, Solutions, check_board};
+use gridhunt::puzzles::{Request, Solutions, check_board};
 use gridhunt::report::{JsonVerdict, count, signed, verdict_line};
 use gridhunt_boards::Entry;
 

@@ -2,7 +2,8 @@
 
 use super::PlayError;
 use super::game::{Game, request_of};
-use crate::driver::{PuzzleId, Request, check_board, positions_of, shipped};
+use crate::hunt::shipped;
+use crate::puzzles::{PuzzleId, Request, check_board, positions_of};
 use gridhunt_boards::{
     BoardReader, BunnyBoardKind, Entry, Format, GenerateSpec, JsonLayout, ReadOptions, Start, generate,
     generate_bunny_board, generate_clearable, parse_size,

@@ -1,7 +1,8 @@
 //! A board with its puzzle and rules, as pages and links carry it.
 
 use super::PlayError;
-use crate::driver::{Config, PuzzleId, Request, check_board};
+use crate::hunt::Config;
+use crate::puzzles::{PuzzleId, Request, check_board};
 use gridhunt_boards::{Board, Cell};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

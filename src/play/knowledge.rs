@@ -1,7 +1,7 @@
 //! What is known of positions: proven limits and best solutions.
 
 use super::game::Opened;
-use crate::driver::{Gameplay, ObjectiveValue};
+use crate::puzzles::{Gameplay, ObjectiveValue};
 use serde::{Deserialize, Serialize};
 
 /// What searches have found out about one position, as objective values of the rest of the game.

@@ -2,7 +2,7 @@ use super::game::Opened;
 use super::knowledge::Scale;
 use super::view::play;
 use super::*;
-use crate::driver::Gameplay;
+use crate::puzzles::Gameplay;
 use gridhunt_search::runtime::StopToken;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

@@ -4,7 +4,7 @@ use super::PlayError;
 use super::game::{Game, Opened};
 use super::knowledge::{Known, Lost, Range, Scale};
 use super::words::Words;
-use crate::driver::{Choice, Gameplay};
+use crate::puzzles::{Choice, Gameplay};
 use gridhunt_boards::{Board, EMPTY, Mark};
 use serde::Serialize;
 use std::collections::HashMap;

@@ -2,7 +2,7 @@
 
 use super::game::Opened;
 use super::knowledge::{Lost, Range, Scale};
-use crate::driver::{Gameplay, ObjectiveValue};
+use crate::puzzles::{Gameplay, ObjectiveValue};
 
 /// The words of a game's objective.
 #[derive(Clone, Copy, Debug)]

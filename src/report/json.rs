@@ -1,7 +1,8 @@
 //! JSON for programs: one line with one object for each board.
 
 use super::number_format::rounded;
-use crate::driver::{BoardResult, FailedBoard, ObjectiveValue, Report};
+use crate::hunt::{BoardResult, FailedBoard, Report};
+use crate::puzzles::ObjectiveValue;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::Status;
 use gridhunt_search::runtime::{Layer, StopReason};

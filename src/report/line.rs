@@ -3,7 +3,7 @@
 use super::number_format::{bytes, count, seconds, share, short};
 use super::record::{ProgressRow, StageProgress};
 use super::text::{range, shortened};
-use crate::driver::ObjectiveValue;
+use crate::puzzles::ObjectiveValue;
 
 /// The first line: name, time, proven range, layer or stage, rate, memory, next checkpoint. In fewer columns, fields
 /// drop out from the right. The time never drops out, and the name is shortened last.

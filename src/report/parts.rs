@@ -5,7 +5,7 @@ use super::run::RunReport;
 use super::run_text::how;
 use super::text::plural;
 use super::totals::Totals;
-use crate::driver::{Part, PartedRun, RunError};
+use crate::hunt::{Part, PartedRun, RunError};
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;

@@ -5,7 +5,7 @@
 
 use super::record::SessionFacts;
 use super::view::View;
-use crate::driver::{Audience, Beginning, Report, RunError};
+use crate::hunt::{Audience, Beginning, Report, RunError};
 use gridhunt_search::engine::Status;
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Observer};
@@ -314,7 +314,7 @@ fn plain_line(view: &View) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::ObjectiveValue;
+    use crate::puzzles::ObjectiveValue;
     use crate::report::text::tests::optimal;
 
     fn board() -> Beginning<'static> {

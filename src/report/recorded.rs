@@ -1,6 +1,7 @@
 //! Results as a run directory records them, read back.
 
-use crate::driver::{PuzzleId, Report, Request, parse_engine};
+use crate::hunt::{Report, parse_engine};
+use crate::puzzles::{PuzzleId, Request};
 use gridhunt_boards::{Board, ScoreRule, Scoring};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{EngineKind, Outcome, Solution, Statistics};

@@ -3,7 +3,7 @@
 use super::json::{JsonMissing, JsonReport};
 use super::number_format::seconds;
 use super::text::verdict;
-use crate::driver::{BoardResult, FailedBoard};
+use crate::hunt::{BoardResult, FailedBoard};
 use serde_json::{Value, json};
 
 /// The columns of the CSV, in this order. Those that JSON has too have the names of its fields.
@@ -112,12 +112,12 @@ pub fn result_to_markdown(result: &BoardResult) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::DriverError;
+    use crate::hunt::HuntError;
     use crate::report::text::tests::{feasible, optimal};
 
     fn results() -> [BoardResult; 4] {
         let report = |report| BoardResult::Report { report: Box::new(report), unrecorded: None };
-        let error = DriverError::Panicked { board: "c,|".to_owned(), message: "out of luck".to_owned() };
+        let error = HuntError::Panicked { board: "c,|".to_owned(), message: "out of luck".to_owned() };
         [
             report(optimal()),
             report(feasible()),

@@ -3,7 +3,7 @@
 use super::number_format::{rounded, share};
 use super::record::{INTERVAL, PROGRESS, ProgressRow, RowEvent, read_progress};
 use super::totals::Totals;
-use crate::driver::{Checked, History, RunState, quoted};
+use crate::hunt::{Checked, History, RunState, quoted};
 use gridhunt_boards::Objective;
 use gridhunt_search::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use gridhunt_search::domain::Cost;

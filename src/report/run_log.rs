@@ -5,7 +5,7 @@ use super::number_format::rounded;
 use super::session_end::SessionEnd;
 use super::text::finite;
 use super::writer::Writer;
-use crate::driver::{Audience, Beginning, History, Report, RunDir, RunError, sealed};
+use crate::hunt::{Audience, Beginning, History, Report, RunDir, RunError, sealed};
 use crossbeam::channel::Receiver;
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{Event, Observer};
@@ -198,7 +198,8 @@ fn open_events(path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::{Config, Held, Request, RunState};
+    use crate::hunt::{Config, Held, RunState};
+    use crate::puzzles::Request;
     use crate::report::RunReport;
     use crate::report::writer::tests::hanging;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};

@@ -3,7 +3,7 @@
 use super::number_format::{bytes, count, seconds};
 use super::run::{BegunReport, CheckpointReport, RunReport};
 use super::text::plural;
-use crate::driver::Checked;
+use crate::hunt::Checked;
 use gridhunt_search::engine::EngineKind;
 use std::fmt;
 

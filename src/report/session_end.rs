@@ -1,6 +1,6 @@
 //! How a session ended, in the words of every file that says so.
 
-use crate::driver::Report;
+use crate::hunt::Report;
 use gridhunt_search::runtime::StopReason;
 
 /// What the results of a session say of its end.

@@ -2,7 +2,7 @@
 
 use super::number_format::{count, seconds};
 use super::text::{finite, plural};
-use crate::driver::Report;
+use crate::hunt::Report;
 use gridhunt_search::engine::Status;
 use std::fmt;
 

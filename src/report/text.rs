@@ -1,7 +1,8 @@
 //! Results as text for people.
 
 use super::number_format::{bytes, count, seconds, signed};
-use crate::driver::{ObjectiveValue, Report};
+use crate::hunt::Report;
+use crate::puzzles::ObjectiveValue;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::Status;
 use std::fmt::Write;
@@ -170,7 +171,7 @@ pub(super) fn finite(lower_bound: Cost) -> Option<Cost> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::driver::PuzzleId;
+    use crate::puzzles::PuzzleId;
     use gridhunt_search::engine::{EngineKind, Outcome, Solution, Statistics};
     use gridhunt_search::runtime::{Layer, StopReason};
 

@@ -1,7 +1,7 @@
 //! Verdicts on verified solutions, as text and as JSON.
 
 use super::number_format::{count, signed};
-use crate::driver::{Fact, Verdict, Verified};
+use crate::puzzles::{Fact, Verdict, Verified};
 use gridhunt_boards::Entry;
 use gridhunt_search::domain::Cost;
 use serde::Serialize;

@@ -4,7 +4,7 @@ use super::line::{details, line};
 use super::number_format::count;
 use super::record::{BoardProgress, ProgressRow, SessionFacts};
 use super::text::plural;
-use crate::driver::ObjectiveValue;
+use crate::puzzles::ObjectiveValue;
 use gridhunt_search::runtime::Event;
 
 /// The search under way and the boards done.

@@ -1,6 +1,6 @@
 //! Starting, stopping and resuming hunts. Hunts are processes of their own, which go on when the server ends.
 
-use crate::driver::StopRequest;
+use crate::hunt::StopRequest;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;

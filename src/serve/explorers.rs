@@ -2,7 +2,7 @@
 
 use super::positions::{NotSolved, Positions};
 use super::served_run::ServedRun;
-use crate::driver::{ExploreError, ExploredState, Explorer, ExplorerLimits};
+use crate::hunt::{ExploreError, ExploredState, Explorer, ExplorerLimits};
 use crate::report::film::Film;
 use crate::report::page::{FilmView, SolvedView};
 use serde::Serialize;

@@ -1,6 +1,7 @@
 //! Positions that were solved for the page.
 
-use crate::driver::{Request, solve_board};
+use crate::hunt::solve_board;
+use crate::puzzles::Request;
 use crate::report::page::SolvedView;
 use dashmap::DashMap;
 use gridhunt_boards::Board;

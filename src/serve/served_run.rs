@@ -1,7 +1,7 @@
 //! A run that is shown.
 
 use super::events::Told;
-use crate::driver::RunState;
+use crate::hunt::RunState;
 use crate::report::PROGRESS;
 use crate::report::film::{Film, USUAL_FRAMES};
 use crate::report::page::{BoardView, FilmView, ResultRow, ResultTable, RunView};

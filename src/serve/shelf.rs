@@ -218,7 +218,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Whether a path is a run directory, or a run in parts.
 fn is_run(path: &Path) -> bool {
-    path.join(RUN).is_file() || path.is_dir() && crate::driver::PartedRun::find(path).is_ok_and(|run| run.is_some())
+    path.join(RUN).is_file() || path.is_dir() && crate::hunt::PartedRun::find(path).is_ok_and(|run| run.is_some())
 }
 
 /// What changes when a file does.

@@ -2,7 +2,8 @@
 
 use crate::common::{Exhaustive, clickomania_engines, random_board, rng};
 use crate::plain_clicks::{Plain, standard};
-use gridhunt::driver::{DriverError, ObjectiveValue, Report, Request, Solutions, Start, solve_board, solve_from};
+use gridhunt::hunt::{HuntError, Report, solve_board, solve_from};
+use gridhunt::puzzles::{ObjectiveValue, Request, Solutions, Start};
 use gridhunt_boards::{Board, Cell, Columns, EMPTY, Entry, Objective, Rules, Scoring, SolutionReader, usual_symbols};
 use gridhunt_search::engine::{EngineKind, Parameters, Solution, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopToken};
@@ -10,7 +11,7 @@ use rand::Rng;
 use std::io::BufRead;
 use std::sync::Mutex;
 
-fn solve(board: &Board, request: &Request) -> Result<Report, DriverError> {
+fn solve(board: &Board, request: &Request) -> Result<Report, HuntError> {
     solve_board(board, request, &Silent, &StopToken::new(), None)
 }
 

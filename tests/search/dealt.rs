@@ -1,8 +1,8 @@
 //! Boards dealt out to ranks: the results of one process, in the same order, in any weather.
 
 use crate::common::{random_board, rng};
-use gridhunt::driver::{
-    Audience, Batch, BatchError, Beginning, BoardResult, Config, DriverError, Parallel, Ranks, RunDir, dismiss, follow,
+use gridhunt::hunt::{
+    Audience, Batch, BatchError, Beginning, BoardResult, Config, HuntError, Parallel, Ranks, RunDir, dismiss, follow,
 };
 use gridhunt::report::RunLog;
 use gridhunt_boards::{Board, BoardReader, Entry, ReadOptions};
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 type Boards<'a> = &'a [Board];
 
-fn entries(boards: Boards<'_>) -> impl Iterator<Item = Result<Entry, DriverError>> {
+fn entries(boards: Boards<'_>) -> impl Iterator<Item = Result<Entry, HuntError>> {
     boards.iter().map(|board| Ok(Entry { board: board.clone(), published: Some(7) }))
 }
 

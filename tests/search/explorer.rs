@@ -2,10 +2,10 @@
 
 use crate::common::{Exhaustive, board, random_board, rng};
 use crate::ranks::search_on;
-use gridhunt::driver::{
-    ChildRecord, Config, DriverError, ExploreError, ExploredChild, ExploredState, Explorer, ExplorerLimits,
-    ObjectiveValue, Reason, Request, RunDir,
+use gridhunt::hunt::{
+    ChildRecord, Config, ExploreError, ExploredChild, ExploredState, Explorer, ExplorerLimits, Reason, RunDir,
 };
+use gridhunt::puzzles::{ObjectiveValue, PuzzleError, Request};
 use gridhunt_boards::verify::{ClickPlay, replay_scored_clicks};
 use gridhunt_boards::{Board, BoardReader, Cell, Entry, Format, Mark, ReadOptions};
 use gridhunt_search::checkpoint::{CheckpointFiles, StoredRecord, inspect, look_up};
@@ -504,7 +504,7 @@ fn a_program_is_refused() {
     let mut boards = BoardReader::open(path, options).expect("a file");
     let run = Run::new(boards.next().expect("a board").expect("a board").board, "domain = 'bunny'\n");
     let error = Explorer::open(&run.path, 1).expect_err("no states");
-    let is_refused = matches!(error, ExploreError::Driver(DriverError::NoStates { .. })) && error.is_wrong_question();
+    let is_refused = matches!(error, ExploreError::Puzzle(PuzzleError::NoStates { .. })) && error.is_wrong_question();
     assert!(is_refused, "{error}");
     assert_eq!(
         error.to_string(),

@@ -1,8 +1,9 @@
 //! Boards searched the way the program does it: engine, bound and domain by their names.
 
 use crate::common::clickomania_engines;
-use gridhunt::driver::{Batch, BoardResult, DriverError, Parallel, PuzzleId, Request, solve_board};
+use gridhunt::hunt::{Batch, BoardResult, HuntError, Parallel, solve_board};
 use gridhunt::puzzles::clickomania::Order;
+use gridhunt::puzzles::{PuzzleError, PuzzleId, Request};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_search::engine::{EngineKind, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
@@ -57,7 +58,7 @@ fn what_does_not_go_together_is_refused() {
     let domain: PuzzleId = "clickomania".parse().unwrap();
     for engine in clickomania_engines().filter(|&engine| engine != StateEngine::BranchAndBound) {
         let request = Request { domain, order: Order::FarThenLow, engine: engine.into(), ..Request::default() };
-        assert!(matches!(refused(&request), DriverError::Order { .. }), "{engine:?}");
+        assert!(matches!(refused(&request), HuntError::Puzzle(PuzzleError::Order { .. })), "{engine:?}");
     }
     let bound = Some("once".parse().unwrap());
     let error = refused(&Request { bound, ..Request::default() });
@@ -107,7 +108,7 @@ fn a_limit_of_one_board_leaves_the_others_alone() {
             delivered += 1;
             Ok::<_, ()>(())
         };
-        let boards = (0..50).map(|_| Ok::<_, DriverError>(Entry { board: board.clone(), published: None }));
+        let boards = (0..50).map(|_| Ok::<_, HuntError>(Entry { board: board.clone(), published: None }));
         batch.run(boards, deliver).unwrap();
         assert_eq!(delivered, 50, "{parallel:?}");
     }

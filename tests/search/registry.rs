@@ -1,8 +1,7 @@
 //! The registry of puzzles: every puzzle is complete.
 
-use gridhunt::driver::{
-    BoundName, Config, DriverError, PuzzleId, Report, Request, StudyRequest, check_board, solve_board, study_board,
-};
+use gridhunt::hunt::{Config, HuntError, Report, StudyRequest, rules_identity, solve_board, study_board};
+use gridhunt::puzzles::{BoundName, PuzzleError, PuzzleId, Request, check_board};
 use gridhunt_boards::{Board, BoardReader, Cell, Columns, Objective, ReadOptions, Rules, Style, usual_symbols};
 use gridhunt_search::engine::{EngineKind, PARAMETERS, Parameters, Status};
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
@@ -38,7 +37,7 @@ fn requests(domain: PuzzleId) -> Vec<Request> {
     Objective::ALL.into_iter().flat_map(of).collect()
 }
 
-fn solve(board: &Board, request: &Request) -> Result<Report, DriverError> {
+fn solve(board: &Board, request: &Request) -> Result<Report, HuntError> {
     solve_board(board, request, &Silent, &StopToken::new(), None)
 }
 
@@ -72,7 +71,9 @@ fn each_engine_of_a_puzzle_searches_a_shipped_board() {
                     // A solution was replayed, and has moves as text.
                     assert!(report.cost().is_none_or(|_| !report.moves.is_empty()), "{puzzle} with {engine:?}");
                 }
-                Err(DriverError::Engine { .. }) => assert!(!puzzle.knows(engine), "{puzzle} with {engine:?}"),
+                Err(HuntError::Puzzle(PuzzleError::Engine { .. })) => {
+                    assert!(!puzzle.knows(engine), "{puzzle} with {engine:?}")
+                }
                 Err(error) => panic!("{puzzle} with {engine:?}: {error}"),
             }
         }
@@ -95,7 +96,7 @@ fn each_bound_of_a_puzzle_guides_a_search() {
                             searches += 1;
                             assert!(report.status() != Status::Unsolvable || report.cost().is_none());
                         }
-                        Err(DriverError::Bound { bound, .. }) => assert_eq!(bound, name),
+                        Err(HuntError::Puzzle(PuzzleError::Bound { bound, .. })) => assert_eq!(bound, name),
                         Err(error) => panic!("{puzzle} with {name}: {error}"),
                     }
                 }
@@ -112,7 +113,9 @@ fn puzzles_without_bounds_have_no_study() {
         let result = study_board(&small_board(puzzle), &request, &Silent, &StopToken::new());
         match result {
             Ok(study) => assert!(!puzzle.bounds().is_empty() && study.reference.domain == puzzle),
-            Err(DriverError::NoBounds { domain }) => assert!(domain == puzzle && puzzle.bounds().is_empty()),
+            Err(HuntError::Puzzle(PuzzleError::NoBounds { domain })) => {
+                assert!(domain == puzzle && puzzle.bounds().is_empty())
+            }
             Err(error) => panic!("{puzzle}: {error}"),
         }
     }
@@ -139,7 +142,7 @@ fn each_puzzle_draws_its_board_and_refuses_boards_of_others() {
 fn the_identity_of_a_run_stays_as_it_was() {
     let identity = |text: &str| {
         let request = Config::parse("x.toml", text).expect("a configuration").request();
-        (request.domain.rules_identity(&request), request.domain.bound_identity(&request))
+        (rules_identity(&request), request.domain.bound_identity(&request))
     };
     let flood = |bound: &str| (String::new(), bound.to_owned());
     assert_eq!(identity(""), flood("adaptive in 1073741824 bytes"));

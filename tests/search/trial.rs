@@ -1,8 +1,9 @@
 //! Trials of lower bounds: they tell right bounds from wrong ones, and their reference costs are right.
 
 use crate::common::{Exhaustive, random_board, rng, with_puzzle, without_limits};
-use gridhunt::driver::{BoundName, Request, StudyRequest, solve_board, study_board};
+use gridhunt::hunt::{StudyRequest, solve_board, study_board};
 use gridhunt::puzzles::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
+use gridhunt::puzzles::{BoundName, Request};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, Successor};
 use gridhunt_search::engine::{Solution, Status, Trial, Truth, solve_all, try_bound};

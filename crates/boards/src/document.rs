@@ -1,10 +1,9 @@
 //! One JSON value of an input that may hold several.
 
 use super::json_value::Value;
-use super::literal;
 use super::problem::{excerpt, show_char};
 use super::source::{Line, MAX_LINE, Source};
-use super::{BoardError, Position};
+use super::{BoardError, Position, literal};
 use std::io::BufRead;
 
 /// The lines of one JSON object or list, to the end of the line that closes it.

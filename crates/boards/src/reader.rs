@@ -2,11 +2,9 @@
 
 use super::decode::{Decoded, MAX_INPUT};
 use super::grammar::{Boards, Grammar};
-use super::literal;
-use super::picture;
 use super::readings::{Input, Text};
 use super::source::{Source, open_file};
-use super::{BoardError, Entry, Format, Position, ReadOptions};
+use super::{BoardError, Entry, Format, Position, ReadOptions, literal, picture};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 

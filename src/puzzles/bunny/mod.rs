@@ -3,7 +3,11 @@
 //! States are squares with a direction: four of each square that a bunny can come to. A board may have several bunnies:
 //! the same program moves all of them, each from its own start.
 
+pub(super) use object::BunnyPuzzle;
+
 use gridhunt_boards::{Board, Cell, EMPTY, UNMARKED};
+mod object;
+
 use gridhunt_search::domain::Machine;
 
 /// A board as a machine for programs of `F`, `L` and `R`.

@@ -17,6 +17,7 @@
 mod bounds;
 mod game;
 mod lazy;
+mod object;
 mod order;
 mod outlook;
 mod playout;
@@ -30,6 +31,7 @@ mod tests;
 
 pub use bounds::{GameBound, GameBoundKind, GameScratch};
 pub use game::{Game, MAX_SIDE};
+pub(super) use object::ClickomaniaPuzzle;
 pub use order::Order;
 pub use refusal::{Refusal, check_fallen};
 pub use score::{ScoreError, ScoreTable};

@@ -10,12 +10,14 @@ pub mod bits;
 mod bounds;
 mod idle;
 mod moves;
+mod object;
 mod puzzle;
 mod regions;
 #[cfg(test)]
 mod sample;
 
 pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, TABLE_BYTES, UnknownBound};
+pub(super) use object::FloodItPuzzle;
 pub use puzzle::{Flood, FloodIt};
 pub use regions::Regions;
 

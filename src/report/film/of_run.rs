@@ -1,7 +1,8 @@
 //! The film of the best solution that a run knows.
 
 use super::{Film, spread};
-use crate::driver::{RunState, Solutions};
+use crate::hunt::RunState;
+use crate::puzzles::Solutions;
 use gridhunt_boards::{Board, Entry};
 use gridhunt_search::engine::Solution;
 use std::io::Cursor;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::driver::{PuzzleId, Request, Solutions};
+use crate::puzzles::{PuzzleId, Request, Solutions};
 use gridhunt_boards::{Cell, EMPTY, MARKED, UNMARKED, usual_symbols};
 use std::io::Cursor;
 

@@ -3,7 +3,7 @@
 use super::document::{Document, Table};
 use super::results::{ResultRow, ResultTable, object_in};
 use super::{BoardView, FilmView, RunView};
-use crate::driver::{RunError, RunState};
+use crate::hunt::{RunError, RunState};
 use crate::report::film::{Film, USUAL_FRAMES};
 use crate::report::rows::cell;
 use crate::report::text::plural;

@@ -1,6 +1,6 @@
 //! Tables of results, from lines of JSON as `solve --json` and run directories have them.
 
-use crate::driver::sealed::{self, Seal};
+use crate::hunt::sealed::{self, Seal};
 use gridhunt_search::domain::Cost;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! A position that was solved for a page.
 
-use crate::driver::Report;
+use crate::hunt::Report;
 use gridhunt_search::engine::Status;
 use serde::Serialize;
 

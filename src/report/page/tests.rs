@@ -177,7 +177,7 @@ fn modules_import_what_is_exported_before() {
 /// A result that was changed on disk is no result.
 #[test]
 fn a_damaged_result_does_not_count() {
-    let line = crate::driver::sealed::seal(r#"{"number":1,"board":"a","status":"optimal","cost":3,"lower_bound":3}"#);
+    let line = crate::hunt::sealed::seal(r#"{"number":1,"board":"a","status":"optimal","cost":3,"lower_bound":3}"#);
     let mut table = ResultTable::default();
     table.take(line.replace("\"cost\":3", "\"cost\":2").as_bytes());
     assert_eq!((table.rows().count(), table.unread()), (0, 1));

@@ -1,7 +1,7 @@
 //! What is known about the search of one board. Nothing that is counted or proven here ever falls.
 
 use super::row::{CheckpointProgress, ProgressRow, StageProgress, milli};
-use crate::driver::ObjectiveValue;
+use crate::puzzles::ObjectiveValue;
 use gridhunt_search::checkpoint::Written;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{Event, Progress, Stage, WorkerProgress};

@@ -1,7 +1,6 @@
 //! The clock of a session. Tests have one of their own.
 
-use gridhunt_search::platform::Instant;
-use gridhunt_search::platform::unix_seconds;
+use gridhunt_search::platform::{Instant, unix_seconds};
 use std::time::Duration;
 
 /// Tells the time to the recorder of progress.

@@ -7,7 +7,7 @@
 use super::recorder::Earlier;
 use super::row::ProgressRow;
 use super::thin::thin;
-use crate::driver::sealed::{self, Seal};
+use crate::hunt::sealed::{self, Seal};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;

@@ -4,7 +4,7 @@ use super::clock::SystemClock;
 use super::file::ProgressFile;
 use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
 use super::row::ProgressRow;
-use crate::driver::{Audience, Beginning, Report, RunDir, RunError};
+use crate::hunt::{Audience, Beginning, Report, RunDir, RunError};
 use crate::report::writer::Writer;
 use crossbeam::channel::{Receiver, RecvTimeoutError};
 use gridhunt_search::platform::Instant;
@@ -198,7 +198,7 @@ impl Drop for Beside<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::ObjectiveValue;
+    use crate::puzzles::ObjectiveValue;
     use crate::report::record::read_progress;
     use crate::report::writer::tests::hanging;
     use gridhunt_search::runtime::Silent;

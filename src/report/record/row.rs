@@ -1,7 +1,7 @@
 //! The progress record: one row of `progress.jsonl`.
 
 use super::super::number_format::rounded;
-use crate::driver::ObjectiveValue;
+use crate::puzzles::ObjectiveValue;
 use gridhunt_search::checkpoint::Written;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{Layer, RankStatus, StopReason, WorkerProgress};

@@ -3,7 +3,8 @@ use super::file::{PROGRESS, ProgressFile, ProgressNews, ProgressReader, read_pro
 use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
 use super::row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};
 use super::thin::thin;
-use crate::driver::{Beginning, Config, ObjectiveValue, Report, RunDir};
+use crate::hunt::{Beginning, Config, Report, RunDir};
+use crate::puzzles::ObjectiveValue;
 use crate::report::text::tests::{optimal, unknown, unsolvable};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_search::checkpoint::Written;

@@ -9,7 +9,7 @@ pub use plots::{PlotError, expansions_by_bound, gap_by_depth};
 pub use row::{TrialRow, csv_header, to_csv, trial_to_json};
 pub use table::{study_markdown, study_page_table, study_table};
 
-use crate::driver::Study;
+use crate::hunt::Study;
 use gridhunt_search::engine::{Status, Trial};
 
 /// Whether the reference search has proven the optimum of the board.

@@ -2,7 +2,7 @@
 
 use super::marks::{Look, Paper};
 use super::{by_bound, is_done, is_proven};
-use crate::driver::Study;
+use crate::hunt::Study;
 use gridhunt_search::engine::Trial;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

@@ -1,7 +1,7 @@
 //! The trial of one bound on one board, as a JSON object or as a line of CSV with the same field names.
 
 use super::is_proven;
-use crate::driver::Study;
+use crate::hunt::Study;
 use crate::report::number_format::rounded;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Status, Trial};

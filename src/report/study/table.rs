@@ -1,7 +1,7 @@
 //! The table of a comparison of bounds, for people.
 
 use super::{by_bound, is_done, is_proven};
-use crate::driver::Study;
+use crate::hunt::Study;
 use crate::report::number_format::{bytes, count};
 use crate::report::page::Table;
 use crate::report::text::plural;

@@ -1,7 +1,7 @@
 //! The board of a run with its incumbent, step by step.
 
 use super::super::film::{Film, Form, MOST_ON_SCREEN, cell_lines};
-use crate::driver::RunState;
+use crate::hunt::RunState;
 use ratatui::text::Line;
 use std::path::Path;
 
@@ -44,7 +44,7 @@ impl Frames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::{Audience, Beginning, Config, RunDir};
+    use crate::hunt::{Audience, Beginning, Config, RunDir};
     use crate::report::RunLog;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
     use gridhunt_search::runtime::{Event, Observer, Silent};

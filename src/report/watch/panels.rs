@@ -7,7 +7,7 @@ use super::super::text::plural;
 use super::estimate::{Forecast, Interval, LayerGrowth, forecast};
 use super::model::WatchedRun;
 use super::styles::Styles;
-use crate::driver::ObjectiveValue;
+use crate::puzzles::ObjectiveValue;
 use ratatui::text::{Line, Span};
 use std::collections::BTreeMap;
 

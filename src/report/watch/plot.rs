@@ -3,7 +3,7 @@
 use super::super::line::rough;
 use super::super::record::ProgressRow;
 use super::styles::Styles;
-use crate::driver::ObjectiveValue;
+use crate::puzzles::ObjectiveValue;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::symbols::Marker;

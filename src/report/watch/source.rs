@@ -1,7 +1,7 @@
 //! Where the rows of runs come from.
 
 use super::model::{Life, WatchedRun};
-use crate::driver::{PartedRun, RunError, searching_process};
+use crate::hunt::{PartedRun, RunError, searching_process};
 use crate::report::{PROGRESS, ProgressNews, ProgressReader};
 use gridhunt_search::platform::unix_seconds;
 use std::io;

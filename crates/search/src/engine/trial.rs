@@ -7,8 +7,7 @@ use super::prove::prove;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Expander, Meter, Reach, RefinableSpace, Slot, StateSpace};
-use crate::platform::Instant;
-use crate::platform::process_cpu_seconds;
+use crate::platform::{Instant, process_cpu_seconds};
 use std::sync::Arc;
 
 /// The known costs that a lower bound is compared with.

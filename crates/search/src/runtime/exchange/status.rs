@@ -1,7 +1,6 @@
 //! What a rank says of its work, and when it last said something.
 
-use crate::platform::Instant;
-use crate::platform::resident_bytes;
+use crate::platform::{Instant, resident_bytes};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;

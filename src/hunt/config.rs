@@ -1,0 +1,374 @@
+//! Named sets of parameters: configurations in the program, in folders of the user, and by path.
+//!
+//! The keys are the long flags of `solve`. The parameters of the engines stand under `[parameters]`:
+//!
+//! ```
+//! let text = "engine = 'best-first'\nmemory = '4GiB'\ntime-limit = '10m'\n\n[parameters]\nbeam-width = 200\n";
+//! let config = gridhunt::hunt::Config::parse("fast.toml", text)?;
+//! assert_eq!(config.request().limits.memory, Some(4 << 30));
+//! # Ok::<(), gridhunt::hunt::ConfigError>(())
+//! ```
+
+use super::{Config, ConfigError};
+use crate::puzzles::PuzzleError;
+use gridhunt_boards::{nearest, question};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The configurations that are part of the program.
+const SHIPPED: [(&str, &str); 5] = [
+    ("anytime", include_str!("../../configs/anytime.toml")),
+    ("default", include_str!("../../configs/default.toml")),
+    ("hundred", include_str!("../../configs/hundred.toml")),
+    ("quick", include_str!("../../configs/quick.toml")),
+    ("strongest-bound", include_str!("../../configs/strongest-bound.toml")),
+];
+
+#[cfg(not(target_family = "wasm"))]
+fn config_folder() -> Option<PathBuf> {
+    use etcetera::BaseStrategy;
+    etcetera::choose_base_strategy().ok().map(|places| places.config_dir())
+}
+
+#[cfg(target_family = "wasm")]
+fn config_folder() -> Option<PathBuf> {
+    None
+}
+
+/// The folders in which a bare name is looked for, the first one first: `configs` in the working directory, and the
+/// user's folder, if the system has one.
+fn folders() -> Vec<PathBuf> {
+    let user = config_folder().map(|folder| folder.join("gridhunt"));
+    std::iter::once(PathBuf::from("configs")).chain(user).collect()
+}
+
+/// A configuration, and where it was found.
+#[derive(Clone, Debug)]
+pub struct FoundConfig {
+    /// The configuration.
+    pub config: Config,
+    /// Its file; `None` if it is part of the program.
+    pub file: Option<PathBuf>,
+}
+
+impl FoundConfig {
+    fn read(path: &Path) -> Result<Self, ConfigError> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => {
+                let config = Config::parse(&path.display().to_string(), &text)?;
+                Ok(Self { config, file: Some(path.to_owned()) })
+            }
+            Err(_) if path.is_dir() => Err(ConfigError::Directory { path: path.to_owned() }),
+            Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
+        }
+    }
+
+    /// The folder of the file. A data set that the configuration names lies there.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.file.as_deref().map(|file| file.parent().unwrap_or(Path::new("")))
+    }
+
+    /// The configuration that the user has for every search: `default.toml` in the user's folder.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or does not hold a configuration.
+    pub fn of_user() -> Result<Option<Self>, ConfigError> {
+        // The first folder belongs to the working directory.
+        let paths = folders().into_iter().skip(1).map(|folder| folder.join("default.toml"));
+        match paths.map(|path| Self::read(&path)).next() {
+            Some(Err(ConfigError::Read { source, .. })) if is_absent(&source) => Ok(None),
+            read => read.transpose(),
+        }
+    }
+
+    /// Finds a configuration: a path, or a bare name. A bare name stands for `NAME.toml` in `configs` of the working
+    /// directory, in the user's folder, or in the program, in this order.
+    ///
+    /// # Errors
+    /// When there is no such configuration, or it cannot be read.
+    pub fn find(name_or_path: &str) -> Result<Self, ConfigError> {
+        let is_path = name_or_path.contains(['/', std::path::MAIN_SEPARATOR]) || name_or_path.ends_with(".toml");
+        if is_path {
+            return Self::read(Path::new(name_or_path));
+        }
+        for path in folders().into_iter().map(|folder| folder.join(format!("{name_or_path}.toml"))) {
+            match Self::read(&path) {
+                Err(ConfigError::Read { source, .. }) if is_absent(&source) => {}
+                read => return read,
+            }
+        }
+        match SHIPPED.into_iter().find(|(name, _)| *name == name_or_path) {
+            Some((name, text)) => Ok(Self { config: Config::parse(name, text)?, file: None }),
+            None if Path::new(name_or_path).exists() => Self::read(Path::new(name_or_path)),
+            None => {
+                let names = Config::names();
+                let nearest = nearest(name_or_path, names.iter().map(String::as_str)).map(str::to_owned);
+                let known = names.into_iter().collect::<Vec<_>>().join(", ");
+                Err(ConfigError::UnknownName { name: name_or_path.to_owned(), nearest, known })
+            }
+        }
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+impl Config {
+    /// The names of the configurations that are part of the program.
+    pub fn shipped() -> impl Iterator<Item = &'static str> {
+        SHIPPED.into_iter().map(|(name, _)| name)
+    }
+
+    /// The names of all configurations: those in the program, and those in the folders where [`FoundConfig::find`] looks.
+    #[must_use]
+    pub fn names() -> BTreeSet<String> {
+        let mut names: BTreeSet<String> = Self::shipped().map(str::to_owned).collect();
+        for entry in folders().iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+            }
+        }
+        names
+    }
+
+    /// Reads a configuration, as [`FoundConfig::find`] does.
+    ///
+    /// # Errors
+    /// When there is no such configuration, or it cannot be read.
+    pub fn load(name_or_path: &str) -> Result<Self, ConfigError> {
+        FoundConfig::find(name_or_path).map(|found| found.config)
+    }
+
+    /// The options of the configuration as texts, by key.
+    #[must_use]
+    pub fn texts(&self) -> BTreeMap<String, String> {
+        let text = |value: toml::Value| match value {
+            toml::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        self.table().into_iter().map(|(key, value)| (key, text(value))).collect()
+    }
+
+    /// The configuration with these options, given as texts by key. The inverse of [`Config::texts`].
+    ///
+    /// # Errors
+    /// When there is no such option, or it has no such value.
+    pub fn of_texts(texts: &BTreeMap<String, String>) -> Result<Self, ConfigError> {
+        let value = |text: &String| match text.parse() {
+            Ok(number) => toml::Value::Integer(number),
+            Err(_) => toml::Value::String(text.clone()),
+        };
+        let table: toml::Table = texts.iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        Self::deserialize(table).map_err(|error| ConfigError::Options { message: in_our_words(error.message()) })
+    }
+
+    /// Reads the text of a configuration. Errors name the text `file`.
+    ///
+    /// # Errors
+    /// When the text is not a configuration. The error names the line and the column.
+    pub fn parse(file: &str, text: &str) -> Result<Self, ConfigError> {
+        toml::from_str(text).map_err(|e| {
+            let before = &text[..e.span().map_or(0, |s| text.floor_char_boundary(s.start))];
+            let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+            ConfigError::Unexpected {
+                file: file.to_owned(),
+                line: before.matches('\n').count() + 1,
+                column: before[line_start..].chars().count() + 1,
+                message: in_our_words(e.message()),
+            }
+        })
+    }
+
+    /// Refuses options that contradict each other.
+    ///
+    /// # Errors
+    /// When an option of another puzzle is given, or [`Request::check`](crate::puzzles::Request::check) refuses the
+    /// request.
+    pub fn check(&self) -> Result<(), PuzzleError> {
+        let request = self.request();
+        let domain = request.domain;
+        for (what, puzzle) in self.of_one_puzzle() {
+            if puzzle != domain.name() {
+                return Err(PuzzleError::Foreign { what, domain, expected: puzzle.parse().unwrap_or_default() });
+            }
+        }
+        request.check()
+    }
+
+    /// Writes the configuration, without the boards and the run directory. [`Config::parse`] reads the text.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut table = self.table();
+        // The conversion cannot fail: all parameters are whole numbers, and TOML holds whole numbers.
+        table.extend(toml::Value::try_from(self.parameters).ok().map(|value| ("parameters".to_owned(), value)));
+        table.to_string()
+    }
+}
+
+/// What the parser of TOML says, in the words of this program: an unknown key is answered with the nearest one.
+fn in_our_words(message: &str) -> String {
+    let message = message.trim().replace('\n', "; ");
+    let Some((found, known)) = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, expected "))
+    else {
+        return message.replace("expected usize", "expected a whole number such as 100");
+    };
+    // The names of the keys stand between grave accents.
+    let known: Vec<_> = known.split('`').skip(1).step_by(2).collect();
+    let question = question(nearest(found, known.iter().copied()));
+    format!("found the key {found:?},{question} expected one of: {}", known.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hunt::Parallel;
+    use crate::puzzles::clickomania::Order;
+    use crate::puzzles::{PuzzleId, Request};
+    use gridhunt_boards::{Columns, Corner, Objective, Rules};
+    use gridhunt_search::engine::{EngineKind, Parameters};
+    use gridhunt_search::runtime::Limits;
+    use std::time::Duration;
+
+    #[test]
+    fn everything_can_be_said() {
+        let text = r#"
+            domain = "flood-it"
+            engine = "beam"
+            bound = "elimination+release"
+            threads = 3
+            memory = "1MiB"
+            time-limit = "1m 30s"
+            expansions = 5
+            parallel = "search"
+            [parameters]
+            beam-width = 7
+        "#;
+        let config = Config::parse("x.toml", text).unwrap();
+        assert_eq!(config.parallel, Some(Parallel::Search));
+        assert_eq!(config.domain, Some(PuzzleId::default()));
+        let request = config.request();
+        assert_eq!((request.engine, request.threads), (EngineKind::Beam, 3));
+        assert_eq!(request.bound.clone().unwrap().to_string(), "elimination+release");
+        let [memory, resident] = [Some(1 << 20); 2];
+        let limits = Limits { time: Some(Duration::from_secs(90)), memory, resident, expansions: Some(5) };
+        assert_eq!(request.limits, limits);
+        assert_eq!(request.parameters, Parameters { beam_width: 7, ..Parameters::default() });
+    }
+
+    #[test]
+    fn rules_are_said_and_kept_and_refused_elsewhere() {
+        let text = "domain = 'clickomania'\nobjective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\norder = 'distances'\n";
+        let config = Config::parse("x.toml", text).unwrap();
+        let request = config.request();
+        let rules = Rules { min_group: 1, columns: Columns::Stay, corner: Corner::TopRight };
+        assert_eq!((request.rules, request.objective, request.order), (rules, Objective::Left, Order::Distances));
+        assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap().request(), request);
+        assert!(config.check().is_ok());
+        let cases = [
+            ("objective = 'left'", "found objective for the domain flood-it, expected it for clickomania alone"),
+            (
+                "domain = 'clickomania'\nbound = 'pairs'",
+                "found the bound pairs for the domain clickomania, expected it for flood-it alone",
+            ),
+            (
+                "domain = 'bunny'\nengine = 'ida'",
+                "found the engine ida for the domain bunny, expected one of: auto, synthesis, anneal",
+            ),
+            (
+                "domain = 'clickomania'\norder = 'maxX+minY'",
+                "found the order maxX+minY for the engine auto, expected it for branch-and-bound alone",
+            ),
+            (
+                "engine = 'synthesis'",
+                "found the engine synthesis for the domain flood-it, expected one of: auto, antichain",
+            ),
+        ];
+        for (text, expected) in cases {
+            let error = Config::parse("x.toml", text).unwrap().check().unwrap_err();
+            assert!(error.to_string().starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn nothing_said_means_the_defaults() {
+        let request = Config::parse("x.toml", "").unwrap().request();
+        let Limits { memory, resident, .. } = request.limits;
+        assert_eq!(request, Request { limits: Limits { memory, resident, ..Limits::default() }, ..Request::default() });
+    }
+
+    #[test]
+    fn errors_say_where_what_and_what_instead() {
+        let cases = [
+            (
+                "engine = \"auto\"\nspeed = 3\n",
+                "x.toml:2:1: found the key \"speed\", expected one of: domain, objective, ",
+            ),
+            (
+                "enginn = \"auto\"\n",
+                "x.toml:1:1: found the key \"enginn\", did you mean engine? expected one of: domain, ",
+            ),
+            ("engine = \"bestfirst\"\n", "x.toml:1:10: found engine \"bestfirst\", did you mean best-first? expected"),
+            ("bound = \"layers+pair\"\n", "x.toml:1:9: found bound \"pair\", did you mean pairs? expected one or"),
+            ("domain = \"same game\"\n", "x.toml:1:10: found domain \"same game\", did you mean clickomania? expected"),
+            ("columns = \"clsoe\"\n", "x.toml:1:11: found \"clsoe\", did you mean close? expected one of: close, "),
+            ("format = \"jsom\"\n", "x.toml:1:10: found \"jsom\", did you mean json? expected one of: text, "),
+            ("engine = \"fast\"\n", "x.toml:1:10: found engine \"fast\", expected one of: auto, antichain"),
+            ("\n\nbound = \"best\"\n", "x.toml:3:9: found bound \"best\", expected one or several"),
+            ("threads = 0\n", "x.toml:1:11: found \"0\", expected a whole number from 1 to 1024, such as 8"),
+            ("threads = 100000\n", "x.toml:1:11: found \"100000\", expected a whole number from 1 to 1024, such as 8"),
+            ("expansions = \"much\"\n", "x.toml:1:14: found \"much\", expected a whole number"),
+            ("memory = \"much\"\n", "x.toml:1:10: found \"much\", expected an amount"),
+            ("time-limit = \"0s\"\n", "x.toml:1:14: found \"0s\", expected a time above zero"),
+            ("time-limit = 5\n", "x.toml:1:14: found \"5\", expected a unit: 5s"),
+            (
+                "[parameters]\nbeam-widht = 1\n",
+                "x.toml:2:1: found the key \"beam-widht\", did you mean beam-width? expected",
+            ),
+            ("[parameters]\nbeam-width = 'x'\n", "x.toml:2:14: invalid type: string \"x\", expected a whole number"),
+            ("engine = \n", "x.toml:1:10: "),
+        ];
+        for (text, expected) in cases {
+            let error = Config::parse("x.toml", text).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_part_of_the_program() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+        let mut names: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        assert_eq!(Config::shipped().collect::<Vec<_>>(), names);
+        for (name, text) in SHIPPED {
+            Config::parse(name, text).unwrap().check().unwrap();
+        }
+    }
+
+    #[test]
+    fn options_of_one_puzzle_name_a_puzzle_that_exists() {
+        let text = "objective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\norder = 'distances'\nbound-memory = '1GiB'\n";
+        let given = Config::parse("x.toml", text).unwrap().of_one_puzzle();
+        let mut keys: Vec<_> = given.iter().map(|(key, _)| key.as_str()).collect();
+        keys.sort_unstable();
+        assert_eq!(keys, ["bound-memory", "columns", "corner", "min-group", "objective", "order"]);
+        assert!(given.iter().all(|(_, puzzle)| puzzle.parse::<PuzzleId>().is_ok()), "{given:?}");
+    }
+
+    #[test]
+    fn a_configuration_that_is_written_reads_as_before() {
+        let text = "domain = 'flood-it'\nengine = 'beam'\nbound = 'pairs'\nbound-memory = '3GiB'\nthreads = 3\nmemory = '1MiB'\ntime-limit = '1m 30s'\nexpansions = 5\nparallel = 'search'\nspill = ['/a', '/b']\ndisk = '7GiB'\ncheckpoint = '9m'\n[parameters]\nbeam-width = 7\n";
+        let config = Config::parse("x.toml", text).unwrap();
+        assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap(), config);
+        let once = "run = 'a'\ndataset = 'b'\nboards = '1-3'\nformat = 'lines'\n";
+        let config = Config::parse("x.toml", once).unwrap();
+        assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap(), Config::default());
+    }
+}

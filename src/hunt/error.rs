@@ -1,0 +1,58 @@
+//! The errors of a search.
+
+use super::RunError;
+use crate::puzzles::{PuzzleError, plural};
+use gridhunt_boards::BoardError;
+
+/// An error that leaves a board without a report.
+#[derive(Debug, thiserror::Error)]
+pub enum HuntError {
+    /// The puzzle refuses the board, the request or a solution, or cannot search.
+    #[error(transparent)]
+    Puzzle(#[from] PuzzleError),
+    /// The run directory cannot be used.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The search panicked.
+    #[error("{board}: the search panicked: {message}")]
+    Panicked {
+        /// The board.
+        board: String,
+        /// The message of the panic.
+        message: String,
+    },
+    /// The threads of a batch cannot be started.
+    #[error("cannot start {}: {reason}", plural(*threads, "thread"))]
+    Threads {
+        /// The number of threads.
+        threads: usize,
+        /// The error of the system.
+        reason: String,
+    },
+    /// An order of the leading rank cannot be sent or carried out.
+    #[error("the ranks cannot search together: {reason}")]
+    Ranks {
+        /// What was found.
+        reason: String,
+    },
+}
+
+impl From<BoardError> for HuntError {
+    fn from(error: BoardError) -> Self {
+        Self::Puzzle(error.into())
+    }
+}
+
+impl HuntError {
+    /// Whether the fault lies in this program, not in its input.
+    #[must_use]
+    pub fn is_internal(&self) -> bool {
+        match self {
+            Self::Puzzle(PuzzleError::Replay { .. })
+            | Self::Panicked { .. }
+            | Self::Threads { .. }
+            | Self::Ranks { .. } => true,
+            Self::Puzzle(_) | Self::Run(_) => false,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! From a board and a [`Request`](crate::puzzles::Request) to a replayed [`Report`]; configuration, run directories and
+//! batches.
+//!
+//! [`solve_board`] searches one board: board -> puzzle -> engine -> replay. [`Batch`] searches many boards, side by
+//! side or one after another, and delivers their reports in input order.
+
+mod amount;
+mod batch;
+mod config;
+mod dataset;
+mod dealt;
+mod delivered;
+mod engine_name;
+mod error;
+mod explanation;
+mod explored;
+mod explorer;
+mod held;
+pub mod memory;
+mod options;
+mod parallel;
+mod part;
+mod quoted;
+mod ranks;
+mod run;
+mod run_error;
+mod selection;
+mod sent;
+pub mod shipped;
+mod solve;
+mod study;
+mod task;
+mod value;
+
+pub use amount::{Size, Threads, Time, whole_number};
+pub use batch::{Audience, Batch, BatchError, Beginning, BoardResult, FailedBoard};
+pub use config::FoundConfig;
+pub use dataset::find_dataset;
+pub use engine_name::parse_engine;
+pub use error::HuntError;
+pub use explored::{ChildRecord, ExploreError, ExploredChild, ExploredState, PathStep, Reason};
+pub use explorer::{Explorer, ExplorerLimits};
+pub use held::Held;
+pub use options::{
+    Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions,
+    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, TableOptions,
+    rules_identity,
+};
+pub use parallel::Parallel;
+pub use part::{Part, PartError};
+pub use quoted::quoted;
+pub use ranks::{Ranks, dismiss, follow};
+pub use run::{
+    BegunBoard, Checked, FinishedBoard, History, LastSession, PartedRun, RunDir, RunState, StopRequest, StopWatch,
+    sealed, searching_process,
+};
+pub use run_error::{ConfigError, RunError};
+pub use selection::{Selection, SelectionError};
+pub use solve::{Report, solve_board, solve_from};
+pub use study::{Study, StudyRequest, study_board};
+pub use value::{Value, one_of};

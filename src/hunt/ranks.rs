@@ -1,0 +1,179 @@
+//! Boards that several ranks search, together or each for itself.
+//!
+//! The leading rank reads boards and reports results. Before each search it sends an order to the other ranks: the
+//! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in the
+//! search ([`follow`]). So only the leader needs the files of the user. A run directory must lie where all ranks see it;
+//! spill folders may lie on the disk of each rank. Boards side by side are dealt out (`dealt`).
+
+use super::dealt::{self, Dealer};
+use super::sent::{entry_of, or_end, written};
+use super::solve::{check, solve_task};
+use super::task::Task;
+use super::{Config, Held, HuntError, Report};
+use gridhunt_search::checkpoint::{CheckpointFiles, discard_spill};
+use gridhunt_search::engine::{CheckpointConfig, Solution};
+use gridhunt_search::runtime::{Exchange, Silent, StopReason, StopToken};
+use gridhunt_search::store::{Disk, StorageConfig};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The leading rank's way to the other ranks.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranks<'a> {
+    /// The exchange.
+    pub exchange: &'a Exchange,
+    /// The configuration of the batch, as [`Config::to_text`] writes it.
+    pub config: &'a str,
+}
+
+/// What the leader asks the other ranks to do.
+#[derive(Debug, Serialize, Deserialize)]
+enum Order {
+    /// Take part in the search of a board.
+    Search {
+        /// The configuration, as text.
+        config: String,
+        /// The board, in the format `json`.
+        board: Vec<u8>,
+        known: Option<Solution>,
+        kept: Option<Kept>,
+    },
+    /// Remove the files of a finished search from the spill folders.
+    Forget(Kept),
+    /// Search the boards that are dealt to the rank.
+    Deal {
+        /// The configuration, as text.
+        config: String,
+    },
+    /// Nothing is left to be done.
+    End,
+}
+
+/// The checkpoint configuration of a search, for the ranks that have not opened the run directory.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    /// Absolute paths.
+    run: String,
+    spill: Vec<String>,
+    disk: Option<u64>,
+    keep_free: u64,
+    resident: Option<u64>,
+    share: Option<u64>,
+    identity: String,
+    every: Duration,
+    resume: bool,
+}
+
+impl Kept {
+    /// The configuration, for ranks with another working directory.
+    ///
+    /// # Errors
+    /// When a path is not UTF-8.
+    fn of(keep: &CheckpointConfig) -> Result<Self, HuntError> {
+        let absolute = |path: &PathBuf| {
+            let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            absolute.into_os_string().into_string().map_err(|path| HuntError::Ranks {
+                reason: format!("found the path {}, expected one in UTF-8", path.display()),
+            })
+        };
+        let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume } = keep;
+        let spill = storage.spill.iter().map(absolute).collect::<Result<_, _>>()?;
+        let &StorageConfig { disk, keep_free, resident, share, .. } = storage;
+        let (run, identity) = (absolute(&storage.run)?, identity.clone());
+        Ok(Self { run, spill, disk, keep_free, resident, share, identity, every: *every, resume: *resume })
+    }
+
+    fn config(self) -> CheckpointConfig {
+        let Self { run, spill, disk, keep_free, resident, share, identity, every, resume } = self;
+        let (run, spill) = (run.into(), spill.into_iter().map(PathBuf::from).collect());
+        let storage = StorageConfig { run, spill, disk, keep_free, resident, share, backend: Arc::new(Disk) };
+        CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume }
+    }
+}
+
+impl Ranks<'_> {
+    /// Removes the files of a finished search from the spill folders of the other ranks.
+    ///
+    /// # Errors
+    /// When a rank cannot remove a file.
+    pub(super) fn forget(&self, keep: &CheckpointConfig) -> Result<(), HuntError> {
+        if keep.files.storage.spill.is_empty() {
+            return Ok(());
+        }
+        self.exchange.agree_on(&Some(Order::Forget(Kept::of(keep)?)));
+        let failures = self.exchange.agree_on(&None::<String>);
+        let failed = failures.into_iter().enumerate().find_map(|(rank, reason)| Some((rank, reason?)));
+        failed.map_or(Ok(()), |(rank, reason)| {
+            Err(HuntError::Ranks { reason: format!("rank {rank} cannot remove its files: {reason}") })
+        })
+    }
+
+    /// Searches a board on all ranks.
+    ///
+    /// # Errors
+    /// As [`solve_from`](super::solve_from).
+    pub(super) fn solve(&self, task: &Task<'_>) -> Result<Report, HuntError> {
+        // What would be refused is not sent.
+        check(task)?;
+        let board = written(task.board)?;
+        let (config, known) = (self.config.to_owned(), task.known.cloned());
+        let kept = task.keep.map(Kept::of).transpose()?;
+        self.exchange.agree_on(&Some(Order::Search { config, board, known, kept }));
+        let report = solve_or_end(task, self.exchange)?;
+        if report.outcome.stopped == Some(StopReason::Interrupted) {
+            // The signal may have reached another rank.
+            task.stop.stop(StopReason::Interrupted);
+        }
+        Ok(report)
+    }
+
+    /// Runs a batch whose boards are dealt out to all ranks. The leader searches on `threads` threads.
+    pub(super) fn deal<T>(&self, threads: usize, stop: &StopToken, batch: impl FnOnce(&Dealer<'_>) -> T) -> T {
+        self.exchange.agree_on(&Some(Order::Deal { config: self.config.to_owned() }));
+        dealt::deal(self.exchange, threads, stop, batch)
+    }
+}
+
+/// Sends the other ranks home. To be called once by the leader, whatever became of its work.
+pub fn dismiss(exchange: &Exchange) {
+    exchange.agree_on(&Some(Order::End));
+}
+
+/// The work of a rank that does not lead: takes part in the leader's searches until the leader has no more. `stop` stops
+/// the search of a board, on all ranks.
+///
+/// # Errors
+/// When an order cannot be carried out. The other ranks wait for this one then, so the caller ends all ranks.
+pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), HuntError> {
+    loop {
+        let orders = exchange.agree_on(&None::<Order>);
+        let (config, search) = match orders.into_iter().next().flatten() {
+            Some(Order::Search { config, board, known, kept }) => (config, Some((board, known, kept))),
+            Some(Order::Deal { config }) => (config, None),
+            Some(Order::Forget(kept)) => {
+                let failure = discard_spill(&kept.config().files).err().map(|error| error.to_string());
+                exchange.agree_on(&failure);
+                continue;
+            }
+            Some(Order::End) | None => return Ok(()),
+        };
+        let refuse = |reason: String| HuntError::Ranks { reason };
+        let request = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?.request();
+        let Some((board, known, kept)) = search else {
+            dealt::serve_boards(exchange, &request, stop);
+            continue;
+        };
+        let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));
+        let (board, known, held) = (&entry.board, known.as_ref(), &Held::default());
+        let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: keep.as_ref() };
+        // The leader reports what becomes of the board. An error here is one there too.
+        let _ = solve_or_end(&task, exchange);
+    }
+}
+
+/// Searches a board on this rank. A panic ends all ranks: the others would wait for this one.
+fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<Report, HuntError> {
+    or_end(exchange, || solve_task(task, Some(exchange)))
+}

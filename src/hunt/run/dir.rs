@@ -1,0 +1,312 @@
+//! A run directory that this process works in.
+
+use super::create::{create, undo};
+use super::files::{At, Content, Paths};
+use super::history::History;
+use super::lock::Lock;
+use super::results::{self, FinishedBoard};
+use super::sealed;
+use super::state::{Opened, check_content, checkpoints, identity, note_unchecked, read_boards};
+use crate::hunt::delivered::{self, Delivered};
+use crate::hunt::{Config, Held, Part, RunError, solve};
+use crate::puzzles::{Request, Solutions};
+use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
+use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
+use gridhunt_search::engine::{CheckpointConfig, Solution, sequel_files};
+use gridhunt_search::store::{Disk, StorageConfig, hash_key};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, Cursor, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A run directory that this process has locked.
+#[derive(Debug)]
+pub struct RunDir {
+    paths: Paths,
+    /// The name of the run's folder inside each spill folder. Several runs may share a spill folder.
+    name: String,
+    boards: usize,
+    /// The part of a hunt that the boards are.
+    part: Part,
+    finished: Mutex<BTreeMap<usize, FinishedBoard>>,
+    results: Mutex<File>,
+    delivered: Delivered,
+    /// What the events of earlier sessions say.
+    history: History,
+    notes: Vec<String>,
+    lock: Lock,
+    /// Whether this process has made the directory.
+    made: bool,
+}
+
+impl RunDir {
+    /// Creates a run directory with these boards, or begins anew in a directory whose creation was interrupted. Of
+    /// several processes that create one directory at a time, one succeeds. After an error, nothing that this call made
+    /// is left, and nothing else was removed.
+    ///
+    /// # Errors
+    /// When the directory is in use, holds anything else or cannot be written, or a board is invalid.
+    pub fn create(
+        path: &Path,
+        config: &Config,
+        boards: impl Iterator<Item = Result<Entry, BoardError>>,
+    ) -> Result<Self, RunError> {
+        let paths = Paths(path.to_owned());
+        let (lock, made) = create(&paths, config, boards)?;
+        let opened = Opened::read(&paths, |_| {})?;
+        Self::enter(paths, lock, opened).map(|(run, _)| Self { made, ..run })
+    }
+
+    /// Opens and locks an existing run directory. Returns the directory and its configuration.
+    ///
+    /// Files without a checksum are taken as they are, and get a checksum; [`RunDir::notes`] says so.
+    ///
+    /// # Errors
+    /// When `path` is not a run directory, another process has locked the directory, or a file in it is damaged.
+    pub fn open(path: &Path) -> Result<(Self, Config), RunError> {
+        let paths = Paths(path.to_owned());
+        check_content(&paths)?;
+        let gone = || RunError::Unexpected { path: path.to_owned(), found: "nothing".to_owned(), expected: GONE };
+        let lock = Lock::take(&paths)?.ok_or_else(gone)?;
+        check_content_again(&paths)?;
+        let opened = Opened::read(&paths, |_| {})?;
+        Self::enter(paths, lock, opened)
+    }
+
+    fn enter(paths: Paths, lock: Lock, opened: Opened) -> Result<(Self, Config), RunError> {
+        let absolute = std::path::absolute(&paths.0).at("find", &paths.0)?;
+        let last = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = format!("{last}-{:08x}", hash_key(absolute.to_string_lossy().as_bytes()) as u32);
+        let Opened { config, boards, checksums, found, .. } = opened;
+        let path = paths.results();
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).at("open", &path)?;
+        let part = config.part.unwrap_or_default();
+        let read = results::read(&mut file, &path, (part, boards))?;
+        results::tidy(&mut file, &read, &path)?;
+        let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
+        if !notes.is_empty() {
+            found.write(&paths)?;
+        }
+        notes.extend(read.notes);
+        let finished = read.finished;
+        // Remove the checkpoints of finished boards: the last process may have ended before it removed them.
+        for (number, files) in checkpoints(&paths, Arc::new(Disk))? {
+            if finished.get(&number).is_some_and(FinishedBoard::is_done) {
+                discard_all(&files)?;
+            }
+        }
+        let delivered = Delivered::open(&paths.0, finished.keys().copied()).at("open", &paths.of(delivered::NAME))?;
+        let (finished, results) = (Mutex::new(finished), Mutex::new(file));
+        let history = History::read(&paths.0);
+        let made = false;
+        Ok((Self { name, boards, part, finished, results, delivered, history, notes, lock, made, paths }, config))
+    }
+
+    /// Takes back a creation after which no board could be searched. Does nothing if the directory holds a result or a
+    /// checkpoint.
+    pub fn withdraw(self) {
+        let has_results = !self.finished.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        if has_results || self.paths.of("boards").exists() {
+            return;
+        }
+        // As in `undo`, errors are ignored: the message about the boards matters.
+        for name in TALK {
+            let _ = std::fs::remove_file(self.paths.of(name));
+        }
+        undo(&self.paths, &self.lock, self.made);
+    }
+
+    /// What was noticed when the directory was opened, for people.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The path of the directory.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.paths.0
+    }
+
+    /// Number of boards.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.boards
+    }
+
+    /// The numbers of the boards, in their order. They are those of the whole hunt, if the directory holds a part of one.
+    pub fn numbers(&self) -> impl Iterator<Item = usize> {
+        self.part.numbers().take(self.boards)
+    }
+
+    /// The part of a hunt that the directory holds.
+    #[must_use]
+    pub fn part(&self) -> Part {
+        self.part
+    }
+
+    /// The boards, in their order.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn boards(&self) -> Result<BoardReader<Box<dyn BufRead + Send>>, RunError> {
+        read_boards(&self.paths)
+    }
+
+    /// Whether a board needs no further search.
+    #[must_use]
+    pub fn is_done(&self, number: usize) -> bool {
+        let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        finished.get(&number).is_some_and(FinishedBoard::is_done)
+    }
+
+    /// The recorded result of a board.
+    #[must_use]
+    pub fn result(&self, number: usize) -> Option<FinishedBoard> {
+        self.finished.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
+    }
+
+    /// What the results and the events of earlier sessions hold about a board. Those about another board, puzzle or
+    /// rules do not count.
+    #[must_use]
+    pub fn held(&self, number: usize, entry: &Entry, request: &Request) -> Held {
+        let about = Some(solve::identity(&entry.board, request));
+        let result = self.result(number).filter(|result| result.identity == about);
+        let begun = self.history.begun.get(&number).filter(|board| board.identity == about);
+        let proven = [result.as_ref().and_then(|result| result.lower_bound), begun.map(|board| board.lower_bound)];
+        let recorded = result.and_then(|result| self.replayed(&result, entry, request));
+        let found = begun.and_then(|board| {
+            let solution = Solution { cost: board.incumbent?, moves: board.moves.clone() };
+            request.domain.replay(&entry.board, request, &solution).is_ok().then_some(solution)
+        });
+        let solution = recorded.into_iter().chain(found).min_by_key(|solution| solution.cost);
+        Held { lower_bound: proven.into_iter().flatten().max().unwrap_or(0), solution }
+    }
+
+    /// The solution of a recorded result, read and replayed as solutions of users are.
+    fn replayed(&self, result: &FinishedBoard, entry: &Entry, request: &Request) -> Option<Solution> {
+        let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(result.solution_as_json()?));
+        let mut solutions = Solutions::new(self.paths.results().display().to_string(), input).ok()?;
+        request.domain.read_start(entry, request, 0, &mut solutions).ok()??.known
+    }
+
+    /// The boards without a checkpoint whose search was begun: those of which events say so, those
+    /// with a result that a limit or a signal ended, and those whose first checkpoint was never finished. A resume
+    /// begins them anew.
+    ///
+    /// # Errors
+    /// When the boards cannot be read.
+    pub fn begun_without_checkpoint(&self) -> Result<Vec<(usize, String)>, RunError> {
+        let folders = checkpoints(&self.paths, Arc::new(Disk))?;
+        let ended: BTreeSet<_> = self.finished.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect();
+        let mut begun = Vec::new();
+        for (number, entry) in self.part.numbers().zip(self.boards()?) {
+            let name = entry.map_err(RunError::Boards)?.board.name().to_owned();
+            let files = folders.get(&number);
+            let has_checkpoint = files.is_some_and(|files| exists(files) || exists(&sequel_files(files)));
+            let is_begun = || files.is_some() || ended.contains(&number) || self.history.has_begun(number, &name);
+            if !self.is_done(number) && !has_checkpoint && is_begun() {
+                begun.push((number, name));
+            }
+        }
+        Ok(begun)
+    }
+
+    /// Appends a line to the results, with a checksum, and syncs the file.
+    ///
+    /// # Errors
+    /// When the line cannot be written, or is not a result. The file is as before then.
+    pub fn add_result(&self, line: &str) -> Result<(), RunError> {
+        let path = self.paths.results();
+        let line = sealed::seal(line) + "\n";
+        let result = results::parse_new(line.trim_end(), &path)?;
+        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = results.metadata().at("measure", &path)?.len();
+        if let Err(error) = results.write_all(line.as_bytes()) {
+            // Half a line in the midst of the file would be damage; the first error is returned.
+            let _ = results.set_len(before);
+            return Err(error).at("write", &path);
+        }
+        results.sync_data().at("sync", &path)?;
+        let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = result.number;
+        let result = result.after(finished.get(&number));
+        finished.insert(number, result);
+        Ok(())
+    }
+
+    /// The recorded lines of the boards that need no further search and whose results were never delivered, by their
+    /// numbers.
+    ///
+    /// # Errors
+    /// When the results cannot be read.
+    pub fn undelivered(&self) -> Result<BTreeMap<usize, String>, RunError> {
+        let path = self.paths.results();
+        let text = std::fs::read_to_string(&path).at("read", &path)?;
+        let mut lines = BTreeMap::new();
+        for line in text.lines() {
+            let result = results::parse_new(line, &path)?;
+            if self.is_done(result.number) && !self.delivered.contains(result.number) {
+                lines.insert(result.number, sealed::unsealed(line));
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Notes that the result of a board was delivered.
+    pub fn mark_delivered(&self, number: usize) {
+        self.delivered.mark(number);
+    }
+
+    /// The checkpoint configuration of a board. `whole` is the request of the run; `request` is the board's share.
+    #[must_use]
+    pub fn keep(&self, number: usize, board: &Board, whole: &Request, request: &Request) -> CheckpointConfig {
+        let storage = &request.storage;
+        let files = StorageConfig {
+            run: self.paths.0.join("boards").join(number.to_string()),
+            spill: storage.spill.iter().map(|folder| folder.join(&self.name).join(number.to_string())).collect(),
+            disk: storage.disk,
+            keep_free: if storage.disk.is_some() { KEEP_FREE_WITHIN_LIMIT } else { KEEP_FREE },
+            resident: whole.limits.memory,
+            share: request.limits.memory,
+            backend: Arc::new(Disk),
+        };
+        let files = CheckpointFiles { storage: files, identity: identity(board, request) };
+        let resume = exists(&files) || exists(&sequel_files(&files));
+        CheckpointConfig { files, every: storage.checkpoint, resume }
+    }
+
+    /// Removes the checkpoints of a finished board.
+    ///
+    /// # Errors
+    /// When a file cannot be removed.
+    pub fn forget(&self, keep: &CheckpointConfig) -> Result<(), RunError> {
+        Ok(discard_all(&keep.files)?)
+    }
+}
+
+/// The files that a session adds to a run, even if it searches nothing.
+const TALK: [&str; 4] = ["results.jsonl", delivered::NAME, "events.jsonl", "progress.jsonl"];
+
+const GONE: &str = "a run directory that nobody removes";
+
+/// The free space that a search leaves on each disk, in bytes: where the user sets no limit of disk space, and where
+/// the limit decides.
+const KEEP_FREE: u64 = 1 << 30;
+const KEEP_FREE_WITHIN_LIMIT: u64 = 64 << 20;
+
+/// Looks at the directory under its lock: it may have changed since the look before.
+fn check_content_again(paths: &Paths) -> Result<(), RunError> {
+    match paths.look()? {
+        Content::Run => Ok(()),
+        _ => Err(RunError::Incomplete { path: paths.0.clone() }),
+    }
+}
+
+/// Removes the checkpoints of a search and of its IDA* continuation.
+fn discard_all(files: &CheckpointFiles) -> Result<(), CheckpointError> {
+    // The folder of the IDA* continuation lies inside the folder of the search, which is removed only when empty.
+    discard(&sequel_files(files))?;
+    discard(files)
+}

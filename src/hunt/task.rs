@@ -1,0 +1,26 @@
+//! What a search of one board is given.
+
+use super::Held;
+use crate::puzzles::Request;
+use gridhunt_boards::Board;
+use gridhunt_search::engine::{CheckpointConfig, Solution};
+use gridhunt_search::runtime::{Observer, StopToken};
+
+/// A search of one board.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) board: &'a Board,
+    pub(super) request: &'a Request,
+    pub(super) known: Option<&'a Solution>,
+    /// What earlier sessions of a run hold.
+    pub(super) held: &'a Held,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) stop: &'a StopToken,
+    pub(super) keep: Option<&'a CheckpointConfig>,
+}
+
+/// What a panic of a search says.
+pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}

@@ -1,0 +1,203 @@
+//! The values of options: how flags and configurations read and write them.
+
+use super::amount::{Size, Threads, Time, whole_number};
+use super::{Parallel, Part, Selection, parse_engine};
+use crate::puzzles::clickomania::Order;
+use crate::puzzles::{BoundName, PuzzleId};
+use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
+use clap::value_parser;
+use gridhunt_boards::{Columns, Corner, Format, Objective, ScoreRule};
+use gridhunt_search::engine::EngineKind;
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::ffi::OsStr;
+use std::fmt;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+/// The value of an option.
+pub trait Value: Sized {
+    /// Reads the value of a key in a configuration.
+    ///
+    /// # Errors
+    /// When the value has another type or cannot be parsed.
+    fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error>;
+
+    /// The value as a configuration writes it; `None` if TOML cannot hold the value.
+    fn write(&self) -> Option<toml::Value>;
+
+    /// The parser of the flag.
+    fn parser() -> ValueParser;
+}
+
+/// Implements [`Value`] for types that are text in a configuration. `$parse` reads the text of a configuration,
+/// `$write` writes the text, and `$parser` parses a flag.
+macro_rules! text_values {
+    ($($kind:ty: $parse:expr, $write:expr, $parser:expr;)*) => {$(
+        impl Value for $kind {
+            fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                $parse(&from.deserialize_any(TextOrNumber)?).map_err(Error::custom)
+            }
+
+            fn write(&self) -> Option<toml::Value> {
+                Some(toml::Value::String($write(self)))
+            }
+
+            fn parser() -> ValueParser {
+                $parser
+            }
+        }
+    )*};
+}
+
+text_values! {
+    PuzzleId: str::parse::<Self>, Self::to_string, one_of(PuzzleId::all().map(puzzle_value), str::parse::<Self>);
+    EngineKind: parse_engine, engine_name, one_of(EngineKind::ALL.map(engine_value), parse_engine);
+    Objective: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
+    Columns: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
+    Corner: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
+    ScoreRule: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
+    Order: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
+    Parallel: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
+    Part: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
+    Format: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
+    BoundName: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
+    Size: Self::of_config, Self::to_string, ValueParser::new(str::parse::<Self>);
+    Time: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
+    // Configurations are written without the selection of boards, so the empty text is never read.
+    Selection: str::parse::<Self>, |_: &Self| String::new(), ValueParser::new(str::parse::<Self>);
+}
+
+/// Implements [`Value`] for types that are whole numbers in a configuration. `$parse` reads flags and configurations.
+macro_rules! numbers {
+    ($($kind:ty: $parse:expr, $write:expr;)*) => {$(
+        impl Value for $kind {
+            fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                $parse(&from.deserialize_any(TextOrNumber)?).map_err(Error::custom)
+            }
+
+            fn write(&self) -> Option<toml::Value> {
+                i64::try_from($write(*self)).ok().map(toml::Value::Integer)
+            }
+
+            fn parser() -> ValueParser {
+                ValueParser::new($parse)
+            }
+        }
+    )*};
+}
+
+numbers! {
+    u32: whole_number(0..=u32::MAX.into(), "1000", |number| Self::try_from(number).ok()), i64::from;
+    u64: whole_number(0..=Self::MAX, "1000000 or 1e6", Some), u64::from;
+    NonZeroU32: whole_number(1..=u32::MAX.into(), "2", |n| u32::try_from(n).ok().and_then(Self::new)), Self::get;
+    Threads: str::parse::<Self>, |threads: Self| threads.0;
+}
+
+/// The text of a value, which a configuration may write as a number too.
+struct TextOrNumber;
+
+impl Visitor<'_> for TextOrNumber {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or a number")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+}
+
+impl Value for PathBuf {
+    fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::deserialize(from)
+    }
+
+    fn write(&self) -> Option<toml::Value> {
+        Some(toml::Value::String(self.display().to_string()))
+    }
+
+    fn parser() -> ValueParser {
+        value_parser!(Self)
+    }
+}
+
+/// A list: an array in a configuration, one flag for each element on the command line.
+impl<T: Value + for<'de> Deserialize<'de>> Value for Vec<T> {
+    fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::deserialize(from)
+    }
+
+    fn write(&self) -> Option<toml::Value> {
+        Some(toml::Value::Array(self.iter().filter_map(Value::write).collect()))
+    }
+
+    fn parser() -> ValueParser {
+        T::parser()
+    }
+}
+
+/// The name of an engine.
+fn engine_name(engine: &EngineKind) -> String {
+    engine.name().to_owned()
+}
+
+/// An engine as a value of a flag, with its summary for the long help and for completions.
+fn engine_value(engine: EngineKind) -> PossibleValue {
+    PossibleValue::new(engine.name()).help(engine.summary())
+}
+
+/// A puzzle as a value of a flag. Help and completions list the name without the aliases.
+fn puzzle_value(puzzle: PuzzleId) -> PossibleValue {
+    PossibleValue::new(puzzle.name()).aliases(puzzle.aliases())
+}
+
+/// A parser for one of `names`, which help and completions list. The errors are those of `parse`.
+pub fn one_of<V, T, E>(
+    names: impl IntoIterator<Item = V>,
+    parse: impl Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,
+) -> ValueParser
+where
+    V: Into<PossibleValue>,
+    T: Clone + Send + Sync + 'static,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    ValueParser::new(OneOf { names: names.into_iter().map(Into::into).collect(), parse })
+}
+
+/// See [`one_of`].
+#[derive(Clone)]
+struct OneOf<F> {
+    names: Vec<PossibleValue>,
+    parse: F,
+}
+
+impl<T, E, F> TypedValueParser for OneOf<F>
+where
+    T: Clone + Send + Sync + 'static,
+    E: std::error::Error + Send + Sync + 'static,
+    F: Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,
+{
+    type Value = T;
+
+    fn parse_ref(&self, of: &clap::Command, arg: Option<&clap::Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        self.parse.parse_ref(of, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names.iter().cloned()))
+    }
+}

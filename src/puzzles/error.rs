@@ -1,0 +1,182 @@
+//! Why a puzzle refuses a board, a request or a solution.
+
+use super::names::join;
+use super::{BoundName, PuzzleId};
+use gridhunt_boards::{Board, BoardError};
+use gridhunt_search::checkpoint::CheckpointError;
+use gridhunt_search::engine::EngineKind;
+use std::error::Error;
+
+/// The names of the engines that search a puzzle.
+fn engines_of(domain: PuzzleId) -> String {
+    join(EngineKind::ALL.into_iter().filter(|engine| domain.knows(*engine)).map(EngineKind::name))
+}
+
+/// The names of the puzzles that have lower bounds.
+fn puzzles_with_bounds() -> String {
+    join(PuzzleId::all().filter(|puzzle| !puzzle.bounds().is_empty()).map(PuzzleId::name))
+}
+
+/// A number of bytes in a message.
+fn shown(bytes: u64) -> bytesize::ByteSize {
+    bytesize::ByteSize(bytes)
+}
+
+/// Why a puzzle refuses a board, a request or a solution, or cannot search.
+#[derive(Debug, thiserror::Error)]
+pub enum PuzzleError {
+    /// The input is not a board.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// The domain has no lower bounds to compare.
+    #[error("found the domain {domain}, expected one with lower bounds: {}", puzzles_with_bounds())]
+    NoBounds {
+        /// The domain that was asked for.
+        domain: PuzzleId,
+    },
+    /// Programs solve the domain, so its searches have no states to look at.
+    #[error(
+        "found the domain {domain}, whose solutions are programs, expected one with states: {}",
+        puzzles_with_bounds()
+    )]
+    NoStates {
+        /// The domain that was asked for.
+        domain: PuzzleId,
+    },
+    /// The solutions of the domain are no programs.
+    #[error("found the domain {domain}, whose solutions are no programs, expected one whose solutions are")]
+    NoPrograms {
+        /// The domain that was asked for.
+        domain: PuzzleId,
+    },
+    /// The limit of memory is too small for any search.
+    #[error("found a memory limit of {}, expected at least {}: raise --memory", shown(*found), shown(*expected))]
+    Memory {
+        /// The limit, in bytes.
+        found: u64,
+        /// The least limit, in bytes.
+        expected: u64,
+    },
+    /// A run has no room for the tables of its lower bound, which it needs in every session.
+    #[error(
+        "found room for {} in the memory limit, expected room for the tables of the lower bound: raise --memory, or begin \
+         a run with --bound-memory below {}",
+        shown(*room), shown(*asked)
+    )]
+    TableMemory {
+        /// The bytes that there is room for.
+        room: u64,
+        /// The limit of the tables, in bytes.
+        asked: u64,
+    },
+    /// The engine cannot search the domain.
+    #[error("found the engine {} for the domain {domain}, expected one of: {}", engine.name(), engines_of(*domain))]
+    Engine {
+        /// The engine.
+        engine: EngineKind,
+        /// The domain.
+        domain: PuzzleId,
+    },
+    /// The board has the cells of another puzzle.
+    #[error("{board}: found {found} for the domain {domain}, expected --domain {expected}")]
+    OtherPuzzle {
+        /// The board's name.
+        board: String,
+        /// The name of its cells.
+        found: &'static str,
+        /// The domain that was asked for.
+        domain: PuzzleId,
+        /// The domain that the cells belong to.
+        expected: PuzzleId,
+    },
+    /// The board has cells that the puzzle does not have.
+    #[error("{board}: found {found}, expected {expected}")]
+    Cells {
+        /// The board's name.
+        board: String,
+        /// The cells found.
+        found: String,
+        /// The cells that the puzzle needs.
+        expected: &'static str,
+    },
+    /// The board is not a position of the puzzle.
+    #[error(transparent)]
+    Position(Box<dyn Error + Send + Sync>),
+    /// The rules refuse a solution that is to be drawn.
+    #[error("{board}: {reason}")]
+    Solution {
+        /// The board's name.
+        board: String,
+        /// The error of the replay.
+        reason: String,
+    },
+    /// The scores are too far apart for the records in which an engine stores states.
+    #[error(
+        "{board}: found solutions up to {found} points below the best score, expected at most {most} for the engine {engine}; engines without this limit: auto, beam, anneal"
+    )]
+    TooDear {
+        /// The board.
+        board: String,
+        /// The engine.
+        engine: &'static str,
+        /// The greatest loss against the score that no solution exceeds.
+        found: u32,
+        /// The greatest loss that the engine accepts.
+        most: u32,
+    },
+    /// The bound does not apply to the objective.
+    #[error("{board}: found the bound {bound} for the objective {objective}, expected one that knows it: {}", join(known.iter().copied()))]
+    Bound {
+        /// The board.
+        board: String,
+        /// The bound.
+        bound: BoundName,
+        /// The objective.
+        objective: &'static str,
+        /// The bounds that apply to the objective.
+        known: Vec<&'static str>,
+    },
+    /// The ordering heuristic needs another engine, because it orders clicks, not states.
+    #[error("found the order {order} for the engine {}, expected it for {} alone", engine.name(), EngineKind::BranchAndBound.name())]
+    Order {
+        /// The order.
+        order: &'static str,
+        /// The engine.
+        engine: EngineKind,
+    },
+    /// An option or a bound of another domain.
+    #[error("found {what} for the domain {domain}, expected it for {expected} alone")]
+    Foreign {
+        /// The option or the bound.
+        what: String,
+        /// The domain.
+        domain: PuzzleId,
+        /// The domain that has the option or the bound.
+        expected: PuzzleId,
+    },
+    /// The plain rules refuse the solution of an engine.
+    #[error("{board}: the solution of engine {engine} fails its replay: {reason}")]
+    Replay {
+        /// The board.
+        board: String,
+        /// The engine.
+        engine: &'static str,
+        /// The error of the replay.
+        reason: String,
+    },
+    /// A checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+}
+
+impl PuzzleError {
+    /// The board is not a position of the puzzle, for this reason.
+    pub(super) fn position(reason: impl Error + Send + Sync + 'static) -> Self {
+        Self::Position(Box::new(reason))
+    }
+
+    /// The rules refuse a solution of `board`, for this reason.
+    pub(crate) fn solution(board: &Board, reason: impl ToString) -> Self {
+        Self::Solution { board: board.name().to_owned(), reason: reason.to_string() }
+    }
+}

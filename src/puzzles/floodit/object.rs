@@ -1,0 +1,394 @@
+//! Flood-It: flood the board with one colour in the fewest moves.
+
+use crate::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, check_full, with_puzzle};
+use crate::puzzles::gameplay::{Choice, Gameplay};
+use crate::puzzles::names::plural;
+use crate::puzzles::playback::Playback;
+use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
+use crate::puzzles::start::{incomplete, position, too_short};
+use crate::puzzles::state_search::search_states;
+use crate::puzzles::verdict::{Fact, Verdict, Verified};
+use crate::puzzles::{BoundName, ObjectiveValue, Position, PuzzleError, Request, Start};
+use gridhunt_boards::verify::{Certificate, FloodPlay, ReplayError, replay, verify_solution};
+use gridhunt_boards::{Board, BoardError, Entry, Frame, Mark, WrittenSolution};
+use gridhunt_search::domain::{BuildContext, MoveIndex};
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
+use gridhunt_search::expand::{Problem, RefinableSpace};
+use gridhunt_search::platform::Instant;
+use gridhunt_search::runtime::StopReason;
+
+/// The next solution. Where its text has two meanings, the one that solves the board, at best without wasted moves.
+fn next_written(board: &Board, solutions: &mut Solutions) -> Result<Option<WrittenSolution>, BoardError> {
+    let merit = |certificate: Certificate| 1 + u8::from(certificate.wasted.is_empty());
+    solutions.next_with(board, |moves| verify_solution(board, moves, None).map_or(0, merit))
+}
+
+/// The puzzle object.
+pub(in crate::puzzles) struct FloodItPuzzle;
+
+impl Puzzle for FloodItPuzzle {
+    fn name(&self) -> &'static str {
+        "flood-it"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["floodit", "flood_it"]
+    }
+
+    fn check_board(&self, board: &Board, _: &Request) -> Result<(), PuzzleError> {
+        check_full(board).map_err(PuzzleError::position)
+    }
+
+    fn knows(&self, engine: EngineKind) -> bool {
+        engine.of_states().is_some()
+    }
+
+    fn bounds(&self) -> Vec<BoundInfo> {
+        let default = BoundSpec::default().to_string();
+        let is_default = |name: &str| default.split('+').any(|other| other == name);
+        let info = |kind: BoundKind| BoundInfo {
+            name: kind.name(),
+            summary: kind.summary(),
+            default: is_default(kind.name()),
+        };
+        BoundKind::ALL.map(info).to_vec()
+    }
+
+    fn combines_bounds(&self) -> bool {
+        true
+    }
+
+    fn objective_value(&self, _: &Board, _: &Request) -> ObjectiveValue {
+        ObjectiveValue::Moves
+    }
+
+    fn bound_identity(&self, request: &Request) -> String {
+        let spec = spec(request.bound.as_ref());
+        // The memory for tables decides which tables are built, and the tables decide the values of the bound.
+        let tables = if spec.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
+        format!("{spec}{tables}")
+    }
+
+    fn search(
+        &self,
+        board: &Board,
+        request: &Request,
+        known: Option<&Solution>,
+        context: &Context<'_>,
+    ) -> Result<Outcome, PuzzleError> {
+        search_states(self, board, request, known, context)
+    }
+
+    fn replay(&self, board: &Board, _: &Request, solution: &Solution) -> Result<Vec<String>, String> {
+        verify_solution(board, &solution.moves, Some(solution.cost)).map_err(|error| error.to_string())?;
+        Ok(solution.moves.iter().map(|&mv| board.symbols()[usize::from(mv)].clone()).collect())
+    }
+
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
+        with_puzzle(board, Contracted { request, visit }).map_err(PuzzleError::position)?
+    }
+
+    fn verify_next(
+        &self,
+        entry: &Entry,
+        request: &Request,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Verdict>, BoardError> {
+        let board = &entry.board;
+        let Some(written) = next_written(board, solutions)? else { return Ok(None) };
+        let replayed = verify_solution(board, &written.moves, written.cost);
+        let describe = |Certificate { cost, wasted, .. }| Verified {
+            value: cost.into(),
+            facts: vec![Fact::Count(cost.into(), "move", "moves")],
+            wasted,
+        };
+        let objective = self.objective_value(board, request);
+        Ok(Some(Verdict::new(written.board, objective, replayed, describe, ReplayError::failed_move)))
+    }
+
+    fn read_start(
+        &self,
+        entry: &Entry,
+        _: &Request,
+        after: usize,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Start>, PuzzleError> {
+        let Entry { board, published, .. } = entry;
+        let Some(WrittenSolution { moves, .. }) = next_written(board, solutions)? else { return Ok(None) };
+        let played = moves.get(..after).ok_or_else(|| too_short(board, moves.len(), after, "moves"))?;
+        let position = position(board, after, played_on(board, played)?.cells().to_vec())?;
+        let rest = moves[after..].to_vec();
+        let known = match verify_solution(&position, &rest, None) {
+            Ok(Certificate { cost, .. }) => Some(Solution { cost, moves: rest }),
+            Err(ReplayError::Incomplete { .. }) if after > 0 => None,
+            Err(error @ ReplayError::Incomplete { .. }) => return Err(incomplete(board, error)),
+            Err(error) => return Err(PuzzleError::solution(&position, error)),
+        };
+        let published = published.filter(|_| after == 0);
+        Ok(Some(Start { entry: Entry { board: position, published }, known }))
+    }
+
+    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
+        let play = played_on(board, moves)?;
+        let (frame, after) = (frame(board, &play, &plural(moves.len(), "move")), moves.len());
+        let position = position(board, after, play.cells().to_vec())?;
+        Ok(Position { board: position, frame, moves: self.move_names(board, request, moves)? })
+    }
+
+    fn move_names(&self, board: &Board, _: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, PuzzleError> {
+        let unknown = |colour| ReplayError::UnknownColour { number: 1, colour, colours: board.colours() };
+        let name = |&colour: &MoveIndex| board.symbols().get(usize::from(colour)).cloned().ok_or(unknown(colour));
+        moves.iter().map(name).collect::<Result<_, _>>().map_err(|error| PuzzleError::solution(board, error))
+    }
+
+    fn gameplay<'b>(&self, board: &'b Board, _: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError> {
+        Ok(Box::new(FloodGame { board, play: played_on(board, &[])?, moves: 0 }))
+    }
+
+    fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
+        check_full(board).map_err(PuzzleError::position)?;
+        let (rows, cols, colours) = (board.rows(), board.cols(), plural(board.colours(), "colour"));
+        let caption = format!("{rows} x {cols}, {colours}, start {}", board.start());
+        let mut marks = vec![Mark::None; rows * cols];
+        marks[board.index(board.start())] = Mark::Point;
+        Ok(Frame { caption, cells: board.contents().collect(), marks })
+    }
+
+    fn play_next<'b>(
+        &self,
+        board: &'b Board,
+        _: &Request,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError> {
+        let Some(written) = next_written(board, solutions)? else { return Ok(None) };
+        replay(board, &written.moves).map_err(|error| PuzzleError::solution(board, error))?;
+        let play = FloodPlay::new(board).map_err(|error| PuzzleError::solution(board, error))?;
+        Ok(Some(Box::new(Flooding { board, play, moves: written.moves, done: 0 })))
+    }
+}
+
+/// A game that somebody plays.
+#[derive(Clone)]
+struct FloodGame<'b> {
+    board: &'b Board,
+    play: FloodPlay<'b>,
+    moves: usize,
+}
+
+impl Gameplay for FloodGame<'_> {
+    /// All colours of the board but the flood's own.
+    fn choices(&self) -> Vec<Choice> {
+        if self.is_solved() {
+            return Vec::new();
+        }
+        let cells = self.play.cells();
+        let own = cells[self.board.index(self.board.start())];
+        let choice = |(colour, name): (u8, &String)| {
+            let cells = (0..cells.len()).filter(|&index| cells[index] == colour).collect();
+            Choice { name: name.clone(), cells }
+        };
+        (0..).zip(self.board.symbols()).filter(|(colour, _)| *colour != own).map(choice).collect()
+    }
+
+    /// A flood that has not the whole board has a neighbour of another colour.
+    fn is_over(&self) -> bool {
+        self.is_solved()
+    }
+
+    fn takes(&self, choice: &Choice) -> Vec<usize> {
+        let mut after = self.clone();
+        // A move that the rules refuse takes nothing.
+        let _ = after.play(&choice.name);
+        let (before, after) = (self.play.flooded(), after.play.flooded());
+        (0..after.len()).filter(|&index| after[index] && !before[index]).collect()
+    }
+
+    fn play(&mut self, name: &str) -> Result<(), PuzzleError> {
+        let number = self.moves + 1;
+        let choices = self.choices();
+        if !choices.iter().any(|choice| choice.name == name) {
+            let names: Vec<_> = choices.into_iter().map(|choice| choice.name).collect();
+            let expected = if names.is_empty() {
+                "no move, because the board is solved".to_owned()
+            } else {
+                format!("a colour of the board that the flood does not have: {}", names.join(" "))
+            };
+            return Err(PuzzleError::solution(self.board, format!("move {number}: found {name}, expected {expected}")));
+        }
+        let colour = self.board.symbols().iter().position(|symbol| symbol == name).unwrap_or_default();
+        self.play.play(number, colour as u16).map_err(|error| PuzzleError::solution(self.board, error))?;
+        self.moves = number;
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Gameplay + '_> {
+        Box::new(self.clone())
+    }
+
+    fn moves(&self) -> usize {
+        self.moves
+    }
+
+    fn value(&self) -> i64 {
+        self.moves as i64
+    }
+
+    fn value_of_end(&self) -> Option<i64> {
+        self.is_solved().then(|| self.value())
+    }
+
+    fn is_solved(&self) -> bool {
+        self.play.flooded().iter().all(|is| *is)
+    }
+
+    fn frame(&self) -> Frame {
+        frame(self.board, &self.play, &plural(self.moves, "move"))
+    }
+
+    fn position(&self) -> Result<Board, PuzzleError> {
+        position(self.board, self.moves, self.play.cells().to_vec())
+    }
+}
+
+/// The game after these moves.
+fn played_on<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay<'b>, PuzzleError> {
+    let fail = |error: ReplayError| PuzzleError::solution(board, error);
+    let mut play = FloodPlay::new(board).map_err(fail)?;
+    (1..).zip(moves).try_for_each(|(number, &colour)| play.play(number, colour)).map_err(fail)?;
+    Ok(play)
+}
+
+/// The game as it is, with marks on the flood. The caption begins with `head`.
+fn frame(board: &Board, play: &FloodPlay<'_>, head: &str) -> Frame {
+    let flooded = play.flooded();
+    let cells = flooded.iter().filter(|f| **f).count();
+    let caption = format!("{head}, {cells} of {}", plural(flooded.len(), "cell"));
+    let mut marks: Vec<Mark> = flooded.into_iter().map(|is| if is { Mark::Area } else { Mark::None }).collect();
+    marks[board.index(board.start())] = Mark::Point;
+    Frame { caption, cells: play.cells().iter().copied().map(Some).collect(), marks }
+}
+
+/// The bounds named `name`; `None` selects the default. `Request::check` has refused the names of other puzzles.
+fn spec(name: Option<&BoundName>) -> BoundSpec {
+    name.and_then(|name| name.as_str().parse().ok()).unwrap_or_default()
+}
+
+/// The limit for the tables of a lower bound, and for the work on them, in bytes: at most a quarter of the search's memory. With checkpoints,
+/// only the request sets the limit for tables that are built before the search, because a resume with other memory
+/// needs the same tables. Tables that are built later are named in the checkpoint.
+fn table_bytes(request: &Request, spec: &BoundSpec, context: &Context<'_>) -> u64 {
+    let is_free = context.keep.is_none() || !spec.has_tables_at_start();
+    let memory = context.limits.memory.filter(|_| is_free);
+    memory.map_or(request.bound_memory, |memory| request.bound_memory.min(memory / 4))
+}
+
+/// Passes the search spaces of the typed puzzle to `visit`.
+struct Contracted<'a> {
+    request: &'a Request,
+    visit: Visit<'a>,
+}
+
+impl Visitor for Contracted<'_> {
+    type Output = Result<(), PuzzleError>;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
+        (self.visit)(&FloodSpaces { puzzle, request: self.request })
+    }
+}
+
+/// The search spaces of one board with states of `W` words.
+struct FloodSpaces<'p, 'a, const W: usize> {
+    puzzle: &'p FloodIt<W>,
+    request: &'a Request,
+}
+
+impl<'p, const W: usize> Spaces<'p> for FloodSpaces<'p, '_, W> {
+    fn space(
+        &self,
+        bound: Option<&BoundName>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, PuzzleError> {
+        let (began, spec) = (Instant::now(), spec(bound));
+        let bytes = table_bytes(self.request, &spec, context);
+        let make = |build: &BuildContext<'_>| FloodBound::within(self.puzzle, &spec, bytes, build);
+        let room = context.room();
+        let (bound, cut) = context.with_build_context(began, make);
+        // A run is resumed with the tables that it began with, whatever memory the later session has.
+        let has_to_fit = context.keep.is_some() && spec.has_tables_at_start() && room < bytes;
+        if has_to_fit && cut == Some(StopReason::MemoryLimit) {
+            return Err(PuzzleError::TableMemory { room, asked: bytes });
+        }
+        Ok(Box::new(Problem::new(self.puzzle, bound)))
+    }
+
+    fn plain(&self) -> Box<dyn RefinableSpace<'p> + 'p> {
+        let bound = FloodBound::new(self.puzzle, &BoundSpec::new(&[BoundKind::Layers]));
+        Box::new(Problem::new(self.puzzle, bound))
+    }
+
+    fn applicable(&self) -> Vec<&'static str> {
+        BoundKind::ALL.map(BoundKind::name).to_vec()
+    }
+
+    fn applies(&self, bound: &BoundName) -> bool {
+        bound.as_str().parse::<BoundSpec>().is_ok()
+    }
+}
+
+/// A solution to be shown step by step.
+struct Flooding<'b> {
+    board: &'b Board,
+    play: FloodPlay<'b>,
+    moves: Vec<u16>,
+    /// The number of moves played so far.
+    done: usize,
+}
+
+impl Playback for Flooding<'_> {
+    fn board(&self) -> &Board {
+        self.board
+    }
+
+    fn steps(&self) -> usize {
+        self.moves.len()
+    }
+
+    fn frame(&mut self, step: usize) -> Result<Frame, PuzzleError> {
+        let Self { board, play, moves, done } = self;
+        for (number, &colour) in (1..).zip(&*moves).take(step).skip(*done) {
+            play.play(number, colour).map_err(|error| PuzzleError::solution(board, error))?;
+        }
+        *done = step;
+        let symbol = |mv: &u16| format!(", colour {}", board.symbols()[usize::from(*mv)]);
+        let last = moves[..step].last().map_or_else(String::new, symbol);
+        Ok(frame(board, play, &format!("move {step} of {}{last}", moves.len())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridhunt_boards::{Cell, usual_symbols};
+    use gridhunt_search::domain::Cost;
+
+    fn claim(moves: &[u16], cost: Cost) -> Result<Vec<String>, String> {
+        // One row, 1 2 1 3: the optimum is 3.
+        let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
+        FloodItPuzzle.replay(&row, &Request::default(), &Solution { cost, moves: moves.to_vec() })
+    }
+
+    #[test]
+    fn a_wrong_solution_fails_its_replay() {
+        assert_eq!(claim(&[1, 0, 2], 3).unwrap(), ["2", "1", "3"]);
+        let cases = [
+            (claim(&[1, 0], 2), "found 1 cell left"),
+            (claim(&[1, 0, 2, 1], 4), "move 4"),
+            (claim(&[1, 0, 9], 3), "found colour number 9"),
+            (claim(&[1, 0, 2], 2), "found 3 moves, expected 2"),
+        ];
+        for (result, expected) in cases {
+            let text = result.unwrap_err();
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+}

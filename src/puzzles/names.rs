@@ -1,0 +1,34 @@
+//! Names on the command line, and the error for a name that does not exist.
+
+use gridhunt_boards::{nearest, question};
+
+/// A name that does not exist.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {what} {found:?},{} expected one of: {expected}", question(nearest.as_deref()))]
+pub struct UnknownName {
+    /// The kind of thing that the name should stand for.
+    pub what: &'static str,
+    /// The name.
+    pub found: String,
+    /// The name that is nearest to it, if one is near.
+    pub nearest: Option<String>,
+    /// The names that exist.
+    pub expected: String,
+}
+
+impl UnknownName {
+    /// The error for a name that is none of `names`.
+    pub(crate) fn new<'a>(what: &'static str, found: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> Self {
+        let nearest = nearest(found, names.clone()).map(str::to_owned);
+        Self { what, found: found.to_owned(), nearest, expected: join(names) }
+    }
+}
+
+/// A number with its noun: `1 colour`, `2 colours`.
+pub(crate) fn plural(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+pub(crate) fn join<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,252 @@
+//! The interface between the driver and a puzzle: one object for each puzzle.
+//!
+//! The driver, the reports and the command line reach a puzzle through this trait alone. The registry
+//! (`puzzles/mod.rs`) lists the objects.
+
+use super::gameplay::{Gameplay, ProgramRun};
+use super::playback::{Drawing, Playback};
+use super::verdict::Verdict;
+use super::{BoundName, ObjectiveValue, Position, PuzzleError, Request, Start};
+use gridhunt_boards::{Board, BoardError, Entry, Format, Frame, SolutionReader, Style};
+use gridhunt_search::domain::MoveIndex;
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
+use gridhunt_search::expand::RefinableSpace;
+use std::io::BufRead;
+
+/// A reader of solutions from a file or from standard input.
+pub type Solutions = SolutionReader<Box<dyn BufRead + Send>>;
+
+/// The description of a lower bound, for lists and messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoundInfo {
+    /// The name for `--bound`.
+    pub name: &'static str,
+    /// A description of one line.
+    pub summary: &'static str,
+    /// Whether the bound is the default on every board.
+    pub default: bool,
+}
+
+/// The search spaces of one board, one for each lower bound. `'p` is the lifetime of the puzzle on the board.
+pub trait Spaces<'p> {
+    /// Builds the space with the bound of that name, within the limits of `context`. `None` selects the default bound.
+    ///
+    /// # Errors
+    /// When the bound does not [apply](Spaces::applies) to the board.
+    fn space(
+        &self,
+        bound: Option<&BoundName>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, PuzzleError>;
+
+    /// The space with a bound that needs no preparation, for a search of all states.
+    fn plain(&self) -> Box<dyn RefinableSpace<'p> + 'p>;
+
+    /// The single bounds that apply to this board and request, in the order of [`Puzzle::bounds`].
+    fn applicable(&self) -> Vec<&'static str>;
+
+    /// Whether the bound of that name applies to this board and request.
+    fn applies(&self, bound: &BoundName) -> bool {
+        self.applicable().contains(&bound.as_str())
+    }
+}
+
+/// A function that is called with the search spaces of a board.
+pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn Spaces<'p>) -> Result<(), PuzzleError>;
+
+/// A puzzle.
+///
+/// # Contract
+/// * [`Puzzle::name`] is unique in the registry.
+/// * [`Puzzle::replay`] must refuse every wrong incumbent of [`Puzzle::search`]. The replay uses the plain rules of
+///   the `verify` module and shares no code with the search.
+/// * The driver calls the functions with a `request` only after [`Puzzle::check_request`] accepts the request and
+///   [`Puzzle::check_board`] accepts the board. These two functions themselves are the exception.
+pub trait Puzzle: Sync {
+    /// The puzzle's name on the command line, in configurations and in JSON.
+    fn name(&self) -> &'static str;
+
+    /// Other names that `--domain` accepts.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The default format of the boards. The reader uses it when no format is given and the content is ambiguous.
+    fn format(&self) -> Option<Format> {
+        None
+    }
+
+    /// The name of the board's cells, if no other puzzle has such cells; otherwise `None`.
+    fn recognises(&self, board: &Board) -> Option<&'static str> {
+        let _ = board;
+        None
+    }
+
+    /// Refuses a board that is not a position of this puzzle.
+    ///
+    /// # Errors
+    /// At the first cell that the rules do not allow.
+    fn check_board(&self, board: &Board, request: &Request) -> Result<(), PuzzleError>;
+
+    /// Refuses options of this puzzle that contradict each other or the engine.
+    ///
+    /// # Errors
+    /// At the first contradiction.
+    fn check_request(&self, request: &Request) -> Result<(), PuzzleError> {
+        let _ = request;
+        Ok(())
+    }
+
+    /// Whether `engine` can search this puzzle.
+    fn knows(&self, engine: EngineKind) -> bool;
+
+    /// The puzzle's lower bounds. The list is empty if the engines of the puzzle use no lower bounds.
+    fn bounds(&self) -> Vec<BoundInfo> {
+        Vec::new()
+    }
+
+    /// Whether `--bound` accepts several bounds of this puzzle, joined by `+`.
+    fn combines_bounds(&self) -> bool {
+        false
+    }
+
+    /// Whether `--bound` accepts `text` for this puzzle.
+    fn has_bound(&self, text: &str) -> bool {
+        let names: Vec<_> = self.bounds().iter().map(|bound| bound.name).collect();
+        let mut parts = text.split('+');
+        if self.combines_bounds() { parts.all(|part| names.contains(&part)) } else { names.contains(&text) }
+    }
+
+    /// The meaning of a solution's cost on this board.
+    fn objective_value(&self, board: &Board, request: &Request) -> ObjectiveValue;
+
+    /// The lower bound as a part of a checkpoint's identity.
+    fn bound_identity(&self, request: &Request) -> String;
+
+    /// Searches a board with the engine of the request. The incumbent is reported only after [`Puzzle::replay`] accepts
+    /// it. `known` is a solution that [`Puzzle::replay`] accepts; the search reports it or a better one.
+    ///
+    /// # Errors
+    /// When the engine cannot search this board, or a checkpoint cannot be used.
+    fn search(
+        &self,
+        board: &Board,
+        request: &Request,
+        known: Option<&Solution>,
+        context: &Context<'_>,
+    ) -> Result<Outcome, PuzzleError>;
+
+    /// Replays a solution with the plain rules. Returns its moves as text.
+    ///
+    /// # Errors
+    /// When the rules refuse a move, the moves do not reach the goal, or the replayed cost differs from the solution's.
+    fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String>;
+
+    /// Calls `visit` once with the search spaces of a board, to compare lower bounds.
+    ///
+    /// # Errors
+    /// When the puzzle has no lower bounds, or `visit` returns an error.
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError>;
+
+    /// Reads the next solution and replays it on the board of `entry`; `None` at the end of `solutions`.
+    ///
+    /// # Errors
+    /// When the text is not a solution of this puzzle. A wrong solution is a [`Verdict`], not an error.
+    fn verify_next(
+        &self,
+        entry: &Entry,
+        request: &Request,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Verdict>, BoardError>;
+
+    /// Reads the next solution, plays its first `after` moves on the board of `entry`, and returns the position with
+    /// the rest of the solution; `None` at the end of `solutions`. The rest is missing if the solution does not reach
+    /// the goal; this is allowed only if `after` is not 0.
+    ///
+    /// # Errors
+    /// When the text is not a solution of this puzzle, or the rules refuse the solution.
+    fn read_start(
+        &self,
+        entry: &Entry,
+        request: &Request,
+        after: usize,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Start>, PuzzleError>;
+
+    /// Plays moves of a search on the board with the plain rules, and returns the position that they lead to.
+    ///
+    /// # Errors
+    /// When the rules refuse a move. [`PuzzleError::NoStates`] if programs solve the puzzle.
+    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
+        let _ = (board, moves);
+        Err(PuzzleError::NoStates { domain: request.domain })
+    }
+
+    /// Moves of a search as text. Each is a move at the position `board`.
+    ///
+    /// # Errors
+    /// When there is no such move. [`PuzzleError::NoStates`] if programs solve the puzzle.
+    fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, PuzzleError> {
+        let _ = (board, moves);
+        Err(PuzzleError::NoStates { domain: request.domain })
+    }
+
+    /// A game on the board, before its first move, with the rules and the objective of the request.
+    ///
+    /// # Errors
+    /// When the board is no position of the puzzle. [`PuzzleError::NoStates`] if programs solve the puzzle.
+    fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError> {
+        let _ = board;
+        Err(PuzzleError::NoStates { domain: request.domain })
+    }
+
+    /// Joins boards into one that a solution solves if it solves each of them.
+    ///
+    /// # Errors
+    /// When the boards cannot be joined. [`PuzzleError::NoPrograms`] if the solutions of the puzzle are no programs.
+    fn join(&self, boards: &[Board], request: &Request) -> Result<Board, PuzzleError> {
+        let _ = boards;
+        Err(PuzzleError::NoPrograms { domain: request.domain })
+    }
+
+    /// Runs a program on the board, and keeps the first `most` steps. A program that does not solve the board is no
+    /// error.
+    ///
+    /// # Errors
+    /// When the text is no program. [`PuzzleError::NoPrograms`] if the solutions of the puzzle are no programs.
+    fn run_program(
+        &self,
+        board: &Board,
+        request: &Request,
+        text: &str,
+        most: usize,
+    ) -> Result<ProgramRun, PuzzleError> {
+        let _ = (board, text, most);
+        Err(PuzzleError::NoPrograms { domain: request.domain })
+    }
+
+    /// The frame of a board by itself.
+    ///
+    /// # Errors
+    /// When the board does not belong to this puzzle.
+    fn still(&self, board: &Board) -> Result<Frame, PuzzleError>;
+
+    /// [`Puzzle::still`] as text.
+    ///
+    /// # Errors
+    /// As [`Puzzle::still`].
+    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, PuzzleError> {
+        Ok(Drawing::new(board, &self.still(board)?, style))
+    }
+
+    /// Reads the next solution and prepares to show its steps on the board; `None` at the end of `solutions`.
+    ///
+    /// # Errors
+    /// When the text is not a solution of this puzzle, or the rules refuse the solution.
+    fn play_next<'b>(
+        &self,
+        board: &'b Board,
+        request: &Request,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError>;
+}
