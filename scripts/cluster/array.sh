@@ -2,7 +2,7 @@
 # Searches the boards of a hunt by a job array, one part a task:
 #   sbatch --array=1-16 scripts/cluster/array.sh CONFIG RUN [OPTION...]
 #
-# The array has to begin with task 1; its size is the number of parts. `gridhunt status RUN` shows all parts together,
+# The tasks have to be numbered one by one; their number is the number of parts. `gridhunt status RUN` shows all parts together,
 # `gridhunt stop RUN` stops them. The program needs no MPI; see docs/cluster.md.
 #SBATCH --job-name=gridhunt
 #SBATCH --ntasks=1
@@ -21,8 +21,7 @@ if [ $# -lt 2 ]; then
 fi
 config=$1 run=$2
 shift 2
-part=${SLURM_ARRAY_TASK_ID:?found no job array, expected sbatch --array=1-N}/${SLURM_ARRAY_TASK_COUNT:?}
 memory=${SLURM_MEM_PER_NODE:+--memory=$((SLURM_MEM_PER_NODE * 9 / 10))MiB}
 # Slurm signals this process, which is the search. The results are in the output of the task, and in RUN.
-exec "${GRIDHUNT:-gridhunt}" hunt "$config" --run "$run" --part "$part" --threads "${SLURM_CPUS_PER_TASK:-1}" \
+exec "${GRIDHUNT:-gridhunt}" hunt "$config" --run "$run" --part auto --threads "${SLURM_CPUS_PER_TASK:-1}" \
     ${memory:+"$memory"} --quiet --json "$@"

@@ -95,7 +95,7 @@ Examples:
   gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
   gridhunt status runs/hundred
   gridhunt hunt hundred --run runs/hundred --part 2/8
-      one task of a job array; `status` shows all parts together
+      one task of a job array, or of a job with --part auto; `status` shows all parts together
   gridhunt stop runs/hundred
 
 Time, memory and expansions limit each session anew.

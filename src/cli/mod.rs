@@ -55,7 +55,8 @@ pub fn main() -> ExitCode {
     if let Some(exit) = completions::answer() {
         return ExitCode::from(exit.code());
     }
-    let code = match ranks::World::begin() {
+    let world = if ranks::searches_own_part() { Ok(ranks::World::alone()) } else { ranks::World::begin() };
+    let code = match world {
         Ok(world) => world.run(|ranks| run_on(ranks).code()),
         Err(failure) => tell_failure(&failure).code(),
     };

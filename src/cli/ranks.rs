@@ -4,9 +4,11 @@
 use super::exit::Failure;
 #[cfg(feature = "mpi")]
 use super::output::tell;
+use gridhunt::hunt::{Config, Parallel, Part};
 use gridhunt_search::runtime::Exchange;
 #[cfg(not(feature = "mpi"))]
 use gridhunt_search::runtime::launched;
+use std::ffi::OsString;
 
 /// The exchange with other ranks, if there are any.
 pub type OtherRanks<'a> = Option<&'a Exchange>;
@@ -17,13 +19,44 @@ pub struct World {
     mpi: Option<gridhunt_search::runtime::MpiWorld>,
 }
 
+/// Whether this is `gridhunt hunt --part auto`: however many processes a launcher has started, each searches a part of the
+/// boards by itself.
+pub fn searches_own_part() -> bool {
+    let words: Vec<_> = std::env::args_os().collect();
+    let is_auto = |pair: &[OsString]| pair[0] == "--part" && pair[1] == Part::AUTO;
+    words.windows(2).any(is_auto) || words.iter().any(|word| word == &*format!("--part={}", Part::AUTO))
+}
+
+/// Refuses a configuration that contradicts itself, or that several ranks cannot search.
+///
+/// # Errors
+/// At the first contradiction.
+pub fn check(config: &Config, ranks: OtherRanks<'_>) -> Result<(), Failure> {
+    config.check()?;
+    if ranks.is_some() && config.parallel == Some(Parallel::Boards) {
+        let expected = "--parallel search, or a part of the boards for each process: gridhunt hunt --part auto";
+        return Err(Failure::usage(format!("found --parallel boards on several ranks, expected {expected}")));
+    }
+    Ok(())
+}
+
+impl World {
+    /// This process by itself.
+    pub fn alone() -> Self {
+        Self {
+            #[cfg(feature = "mpi")]
+            mpi: None,
+        }
+    }
+}
+
 #[cfg(not(feature = "mpi"))]
 impl World {
     /// # Errors
     /// When a launcher has started several processes. Each of them would search as if it were alone.
     pub fn begin() -> Result<Self, Failure> {
         match launched() {
-            None => Ok(Self {}),
+            None => Ok(Self::alone()),
             Some((variable, value)) => Err(Failure::usage(format!(
                 "found {variable}={value}: a launcher has started {value} processes, and this program was built without \
                  MPI; expected one process, or a program built with --features mpi (see docs/cluster.md)"

@@ -4,7 +4,7 @@ use super::args::{Hunt, Resume, SessionFlags};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
-use super::ranks::OtherRanks;
+use super::ranks::{self, OtherRanks};
 use super::run_args::Status;
 use super::session::Session;
 use super::solve::unless_refused;
@@ -33,7 +33,7 @@ pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let open = || Input::open(std::slice::from_ref(&dataset), options.clone(), config.boards.as_ref());
     let input = open()?;
     let config = Config { domain: config.domain.or(input.domain), ..config.clone() };
-    config.check()?;
+    ranks::check(&config, ranks)?;
     match config.part {
         Some(part) => hunt_part(&path, part, &config, (input, open()?), &args.session, ranks),
         None => {
@@ -72,7 +72,7 @@ pub fn resume(args: &Resume, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
 fn resume_in(path: &Path, flags: &SessionFlags, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let (run, mut config) = RunDir::open(path)?;
     lay_session_over(&mut config, flags);
-    config.check()?;
+    ranks::check(&config, ranks)?;
     run.notes().iter().for_each(|note| tell(&format!("note: {note}")));
     tell_what_begins_anew(&run, &config)?;
     go_on(&run, &config, flags, ranks)

@@ -4,7 +4,7 @@ use super::args::{Search, Solve};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::tell;
-use super::ranks::OtherRanks;
+use super::ranks::{self, OtherRanks};
 use super::session::Session;
 use super::starts::Starts;
 use gridhunt::hunt::{Config, FailedBoard, FoundConfig, RunDir};
@@ -35,7 +35,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let mut input = open(&args.files, options, args.selection.boards.as_ref())?;
     // The file may name the puzzle, which decides what the other options mean.
     config.domain = config.domain.or(input.domain);
-    config.check()?;
+    ranks::check(&config, ranks)?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }

@@ -130,7 +130,8 @@ pub struct Batch<'a> {
     pub strict: bool,
     /// Whether the boards that were not begun are named after a stop. The remaining boards are read for this.
     pub names_rest: bool,
-    /// The other ranks, if there are any: they search each board together, or boards side by side are dealt out to them.
+    /// The other ranks, if there are any. They search boards that are searched one after another; boards side by side are
+    /// searched by the leader alone.
     pub ranks: Option<Ranks<'a>>,
 }
 
@@ -160,24 +161,23 @@ impl Batch<'_> {
         boards: impl IntoIterator<Item = Result<B, F>>,
         mut deliver: impl FnMut(BoardResult) -> Result<(), E>,
     ) -> Result<(), BatchError<E>> {
-        let (boards, deliver) = (boards.into_iter(), &mut deliver);
-        match (&self.ranks, self.parallel) {
-            (None, _) => self.run_with(boards, deliver, &|task| solve_task(task, None), 0),
-            (Some(ranks), Parallel::Search) => self.run_with(boards, deliver, &|task| ranks.solve(task), 0),
-            (Some(ranks), Parallel::Boards) => ranks.deal(self.request.threads.max(1), self.stop, |dealer| {
-                self.run_with(boards, deliver, &|task| dealer.solve(task), dealer.elsewhere)
-            }),
-        }
+        self.run_with(boards.into_iter(), &mut deliver, &|task| match self.together() {
+            None => solve_task(task, None),
+            Some(ranks) => ranks.solve(task),
+        })
     }
 
-    /// `elsewhere` is the number of searches that `solve` may have made on other ranks, beside those on the threads of
-    /// the request.
+    /// The other ranks, if they take part.
+    fn together(&self) -> Option<Ranks<'_>> {
+        self.ranks.filter(|_| self.parallel == Parallel::Search)
+    }
+
+    /// [`Batch::run`] with a function that searches a board.
     fn run_with<E, B: Into<Start>, F: Into<HuntError>>(
         &self,
         boards: impl Iterator<Item = Result<B, F>>,
         deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
         solve: &Solve<'_>,
-        elsewhere: usize,
     ) -> Result<(), BatchError<E>> {
         // A resumed run skips the boards that are done.
         let done = |number: usize| self.run.is_some_and(|run| run.is_done(number));
@@ -190,7 +190,7 @@ impl Batch<'_> {
             .map(|(number, start)| (number, start.map(Into::into).map_err(Into::into)));
         match self.parallel {
             Parallel::Search => self.one_after_another(boards, deliver, solve),
-            Parallel::Boards => self.side_by_side(boards, deliver, solve, elsewhere),
+            Parallel::Boards => self.side_by_side(boards, deliver, solve),
         }
     }
 
@@ -234,11 +234,9 @@ impl Batch<'_> {
         mut boards: impl Iterator<Item = Numbered>,
         deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
         solve: &Solve<'_>,
-        elsewhere: usize,
     ) -> Result<(), BatchError<E>> {
-        let request = &self.request.share(self.request.threads.max(1));
-        // A search elsewhere keeps a thread here, which waits.
-        let threads = self.request.threads.max(1) + elsewhere;
+        let threads = self.request.threads.max(1);
+        let request = &self.request.share(threads);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("board-{i}"))
@@ -344,9 +342,7 @@ impl Batch<'_> {
             && report.outcome.stopped.is_none()
         {
             run.forget(keep)?;
-            // Boards side by side have checkpoints on the leader alone.
-            let together = self.ranks.filter(|_| self.parallel == Parallel::Search);
-            together.map_or(Ok(()), |ranks| ranks.forget(keep))?;
+            self.together().map_or(Ok(()), |ranks| ranks.forget(keep))?;
         }
         Ok(())
     }

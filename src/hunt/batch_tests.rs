@@ -107,7 +107,6 @@ fn run_all(
             Ok(())
         },
         solve,
-        0,
     );
     (results, ended)
 }
@@ -260,7 +259,7 @@ fn a_receiver_that_gives_up_ends_the_batch() {
             left -= 1;
             if left == 0 { Err("enough") } else { Ok(()) }
         };
-        let ended = batch.run_with((0..1000).map(board), &mut deliver, &solve, 0);
+        let ended = batch.run_with((0..1000).map(board), &mut deliver, &solve);
         assert!(matches!(ended, Err(BatchError::Deliver("enough"))), "{parallel:?}");
         assert_eq!(left, 0);
     }
@@ -345,7 +344,7 @@ fn a_result_that_cannot_be_recorded_is_delivered() {
             found.push((report.board, unrecorded.map(|error| error.to_string())));
             Ok::<_, ()>(())
         };
-        assert!(batch.run_with((0..3).map(board), &mut deliver, &solve, 0).is_ok());
+        assert!(batch.run_with((0..3).map(board), &mut deliver, &solve).is_ok());
         let error = found[1].1.take().expect("an error");
         assert!(error.starts_with("cannot write results.jsonl: "), "{error}");
         assert_eq!(found, ["0", "1", "2"].map(|name| (name.to_owned(), None)), "{parallel:?}");

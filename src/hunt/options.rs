@@ -282,8 +282,9 @@ options! {
     /// The part of the boards of a hunt.
     #[command(next_help_heading = "Keeping")]
     struct PartOptions {
-        /// Search part K of N parts of the boards, such as 2/8; each part has a run directory of its own inside the run
-        /// directory [default: all boards, without parts]
+        /// Search part K of N parts of the boards, such as 2/8, or auto: the part of this process among those that mpirun,
+        /// srun or a job array of Slurm has started; each part has a run directory of its own inside the run directory
+        /// [default: all boards, without parts]
         #[arg(value_name = "K/N")]
         part: Part;
     }

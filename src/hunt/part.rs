@@ -15,12 +15,37 @@ pub struct Part {
     of: usize,
 }
 
+/// Where a launcher or a scheduler says which process this is, counted from the second element, and of how many.
+/// Slurm: the tasks of a step, then those of a job array.
+const LAUNCHERS: [(&str, Count, &str); 4] = [
+    ("OMPI_COMM_WORLD_RANK", Count::From(0), "OMPI_COMM_WORLD_SIZE"),
+    ("PMI_RANK", Count::From(0), "PMI_SIZE"),
+    ("SLURM_PROCID", Count::From(0), "SLURM_STEP_NUM_TASKS"),
+    ("SLURM_ARRAY_TASK_ID", Count::FromValueOf("SLURM_ARRAY_TASK_MIN"), "SLURM_ARRAY_TASK_COUNT"),
+];
+
+/// The number of the first process.
+#[derive(Clone, Copy, Debug)]
+enum Count {
+    From(usize),
+    FromValueOf(&'static str),
+}
+
 /// A text that names no part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found {found:?}, expected a part and the number of parts, such as 1/8, from 1/8 to 8/8")]
-pub struct PartError {
-    /// The text.
-    pub found: String,
+pub enum PartError {
+    /// The text is no part.
+    #[error("found {found:?}, expected a part and the number of parts, such as 1/8, from 1/8 to 8/8, or auto")]
+    Text {
+        /// The text.
+        found: String,
+    },
+    /// The text is `auto`, and nothing says which part it is.
+    #[error(
+        "found \"auto\" in a process that no launcher has started as one of several, expected mpirun, mpiexec or srun, a \
+         job array of Slurm, or a part such as 1/8"
+    )]
+    Alone,
 }
 
 impl Default for Part {
@@ -38,7 +63,10 @@ impl FromStr for Part {
         let part = text.split_once('/').and_then(|(part, of)| Some((number(part)?, number(of)?)));
         match part {
             Some((number, of)) if 1 <= number && number <= of => Ok(Self { number, of }),
-            _ => Err(PartError { found: text.to_owned() }),
+            None if text.trim() == Self::AUTO => {
+                Self::of_launcher(|name| std::env::var(name).ok()).ok_or(PartError::Alone)
+            }
+            _ => Err(PartError::Text { found: text.to_owned() }),
         }
     }
 }
@@ -50,6 +78,23 @@ impl fmt::Display for Part {
 }
 
 impl Part {
+    /// The text of the part that a launcher or a scheduler has given to this process.
+    pub const AUTO: &str = "auto";
+
+    /// The part that the environment names, if this process is one of several.
+    fn of_launcher(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let number = |name: &str| variable(name)?.trim().parse::<usize>().ok();
+        let part = |(rank, count, size): (&str, Count, &str)| {
+            let first = match count {
+                Count::From(first) => first,
+                Count::FromValueOf(name) => number(name)?,
+            };
+            let (number, of) = (number(rank)?.checked_sub(first)? + 1, number(size)?);
+            (of > 1 && number <= of).then_some(Self { number, of })
+        };
+        LAUNCHERS.into_iter().find_map(part)
+    }
+
     /// All parts of so many.
     pub fn all(of: usize) -> impl Iterator<Item = Self> {
         (1..=of).map(move |number| Self { number, of })
@@ -108,9 +153,31 @@ mod tests {
     }
 
     #[test]
+    fn launchers_and_schedulers_name_the_part() {
+        let part = |environment: &[(&str, &str)]| {
+            let variable =
+                |name: &str| environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+            Part::of_launcher(variable).map(|part| part.to_string())
+        };
+        let named = |part: &str| Some(part.to_owned());
+        assert_eq!(part(&[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "3")]), named("1/3"));
+        assert_eq!(part(&[("PMI_RANK", "2"), ("PMI_SIZE", "3")]), named("3/3"));
+        let array = [("SLURM_ARRAY_TASK_ID", "7"), ("SLURM_ARRAY_TASK_MIN", "5"), ("SLURM_ARRAY_TASK_COUNT", "4")];
+        assert_eq!(part(&array), named("3/4"));
+        // The step of a task of an array has one process.
+        let step = [("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "1")];
+        assert_eq!(part(&[&step[..], &array].concat()), named("3/4"));
+        // Tasks that are not numbered one by one name no part.
+        assert_eq!(part(&[array[0], ("SLURM_ARRAY_TASK_MIN", "1"), array[2]]), None);
+        assert_eq!(part(&[("PMI_RANK", "3"), ("PMI_SIZE", "3")]), None);
+        assert_eq!(part(&[]), None);
+        assert_eq!("auto".parse::<Part>(), Err(PartError::Alone));
+    }
+
+    #[test]
     fn a_text_that_names_no_part_is_refused() {
         assert_eq!(" 2 / 8".parse::<Part>().map(|part| part.to_string()), Ok("2/8".to_owned()));
-        for text in ["0/8", "9/8", "1", "1/0", "-1/8", "a/b", "1/8/2", ""] {
+        for text in ["automatic", "0/8", "9/8", "1", "1/0", "-1/8", "a/b", "1/8/2", ""] {
             let error = text.parse::<Part>().unwrap_err().to_string();
             assert!(error.contains("expected a part and the number of parts, such as 1/8"), "{text}: {error}");
         }

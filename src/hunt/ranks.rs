@@ -1,20 +1,20 @@
-//! Boards that several ranks search, together or each for itself.
+//! Boards that several ranks search together.
 //!
 //! The leading rank reads boards and reports results. Before each search it sends an order to the other ranks: the
 //! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in the
 //! search ([`follow`]). So only the leader needs the files of the user. A run directory must lie where all ranks see it;
-//! spill folders may lie on the disk of each rank. Boards side by side are dealt out (`dealt`).
+//! spill folders may lie on the disk of each rank.
 
-use super::dealt::{self, Dealer};
-use super::sent::{entry_of, or_end, written};
 use super::solve::{check, solve_task};
-use super::task::Task;
+use super::task::{Task, panic_message};
 use super::{Config, Held, HuntError, Report};
+use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
 use gridhunt_search::checkpoint::{CheckpointFiles, discard_spill};
 use gridhunt_search::engine::{CheckpointConfig, Solution};
 use gridhunt_search::runtime::{Exchange, Silent, StopReason, StopToken};
 use gridhunt_search::store::{Disk, StorageConfig};
 use serde::{Deserialize, Serialize};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,11 +42,6 @@ enum Order {
     },
     /// Remove the files of a finished search from the spill folders.
     Forget(Kept),
-    /// Search the boards that are dealt to the rank.
-    Deal {
-        /// The configuration, as text.
-        config: String,
-    },
     /// Nothing is left to be done.
     End,
 }
@@ -128,12 +123,6 @@ impl Ranks<'_> {
         }
         Ok(report)
     }
-
-    /// Runs a batch whose boards are dealt out to all ranks. The leader searches on `threads` threads.
-    pub(super) fn deal<T>(&self, threads: usize, stop: &StopToken, batch: impl FnOnce(&Dealer<'_>) -> T) -> T {
-        self.exchange.agree_on(&Some(Order::Deal { config: self.config.to_owned() }));
-        dealt::deal(self.exchange, threads, stop, batch)
-    }
 }
 
 /// Sends the other ranks home. To be called once by the leader, whatever became of its work.
@@ -149,9 +138,8 @@ pub fn dismiss(exchange: &Exchange) {
 pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), HuntError> {
     loop {
         let orders = exchange.agree_on(&None::<Order>);
-        let (config, search) = match orders.into_iter().next().flatten() {
-            Some(Order::Search { config, board, known, kept }) => (config, Some((board, known, kept))),
-            Some(Order::Deal { config }) => (config, None),
+        let (config, board, known, kept) = match orders.into_iter().next().flatten() {
+            Some(Order::Search { config, board, known, kept }) => (config, board, known, kept),
             Some(Order::Forget(kept)) => {
                 let failure = discard_spill(&kept.config().files).err().map(|error| error.to_string());
                 exchange.agree_on(&failure);
@@ -161,10 +149,6 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), HuntError> {
         };
         let refuse = |reason: String| HuntError::Ranks { reason };
         let request = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?.request();
-        let Some((board, known, kept)) = search else {
-            dealt::serve_boards(exchange, &request, stop);
-            continue;
-        };
         let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));
         let (board, known, held) = (&entry.board, known.as_ref(), &Held::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: keep.as_ref() };
@@ -175,5 +159,29 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), HuntError> {
 
 /// Searches a board on this rank. A panic ends all ranks: the others would wait for this one.
 fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<Report, HuntError> {
-    or_end(exchange, || solve_task(task, Some(exchange)))
+    catch_unwind(AssertUnwindSafe(|| solve_task(task, Some(exchange)))).unwrap_or_else(|panic| {
+        exchange.abort(&format!("rank {}: {}", exchange.rank(), panic_message(&*panic)));
+        // Reached only where ranks are threads of one process.
+        resume_unwind(panic)
+    })
+}
+
+/// The board in the format `json`.
+///
+/// # Errors
+/// When the format cannot hold the board.
+fn written(board: &Board) -> Result<Vec<u8>, HuntError> {
+    let mut bytes = Vec::new();
+    write_board(board, Format::Json, &mut bytes).map_err(|error| HuntError::Ranks { reason: error.to_string() })?;
+    Ok(bytes)
+}
+
+/// Reads what [`written`] has written.
+///
+/// # Errors
+/// When the bytes are no board.
+fn entry_of(bytes: &[u8]) -> Result<Entry, HuntError> {
+    let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
+    let entry = BoardReader::new("order", bytes, options).map(|mut boards| boards.next())?;
+    Ok(entry.ok_or_else(|| HuntError::Ranks { reason: "found no board".to_owned() })??)
 }

@@ -153,23 +153,16 @@ pub(super) fn check(&Task { board, request, known, .. }: &Task<'_>) -> Result<()
 pub(super) fn solve_task(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Report, HuntError> {
     let searches = || exchange.map_or(0, Exchange::searches);
     let before = searches();
-    let report = solve_by(task, |observer| search(task, observer, exchange))?;
+    let report = solve_and_replay(task, exchange)?;
     // An engine that cannot be spread, or that has a proof before its search, takes no other rank in.
     let ranks = exchange.filter(|_| searches() > before).map_or(1, Exchange::ranks);
     Ok(Report { ranks, ..report })
 }
 
-/// [`solve_task`] with a search that may take place elsewhere. `search` gets the observer of its events.
-///
-/// # Errors
-/// As [`solve_from`], and the errors of `search`.
-pub(super) fn solve_by(
-    task: &Task<'_>,
-    search: impl FnOnce(&dyn Observer) -> Result<Outcome, HuntError>,
-) -> Result<Report, HuntError> {
+fn solve_and_replay(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Report, HuntError> {
     let began = Instant::now();
     check(task)?;
-    let &Task { board, request, held, observer, keep, .. } = task;
+    let &Task { board, request, known, held, observer, stop, keep } = task;
     // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
     let proven = keep.map_or(0, CheckpointConfig::proven).max(held.lower_bound);
     if proven > 0 {
@@ -179,22 +172,10 @@ pub(super) fn solve_by(
         observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
     let observer = &FromSolution { cost: held.solution.as_ref().map(|solution| solution.cost), next: observer };
-    let mut outcome = search(observer)?;
+    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep, exchange };
+    let mut outcome = request.domain.search(board, request, known, &context)?;
     held.join(&mut outcome);
     report(board, request, outcome, began)
-}
-
-/// The search of a task alone: no check, no replay, nothing that is held.
-///
-/// # Errors
-/// As [`solve_from`].
-pub(super) fn search(
-    &Task { board, request, known, stop, keep, .. }: &Task<'_>,
-    observer: &dyn Observer,
-    exchange: Option<&Exchange>,
-) -> Result<Outcome, HuntError> {
-    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep, exchange };
-    Ok(request.domain.search(board, request, known, &context)?)
 }
 
 /// Makes the report of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.

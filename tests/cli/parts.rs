@@ -72,6 +72,23 @@ fn all_parts_together_find_what_one_hunt_finds() {
 }
 
 #[test]
+fn a_launcher_gives_each_process_its_part() {
+    let (_folder, config, run) = hunt(5);
+    let whole = stdout(&["hunt", &config, "--run", &format!("{run}-whole"), "--json", "--quiet"]);
+    let process = |rank: &str, part: &[&str]| {
+        let mut command = gridhunt(&[&["hunt", &config, "--run", &run, "--json", "--quiet"], part].concat());
+        command.env("OMPI_COMM_WORLD_RANK", rank).env("OMPI_COMM_WORLD_SIZE", "2");
+        let output = command.assert().success().get_output().stdout.clone();
+        String::from_utf8(output).unwrap()
+    };
+    let parts = process("1", &["--part", "auto"]) + &process("0", &["--part=auto"]);
+    assert_eq!(results(&parts), results(&whole));
+    assert_eq!(json(&["status", &run, "--json"])["done"], 5);
+    let alone = gridhunt(&["hunt", &config, "--run", &run, "--part", "auto"]).assert().code(2);
+    alone.stderr(contains("found \"auto\" in a process that no launcher has started as one of several"));
+}
+
+#[test]
 fn a_part_goes_on_alone() {
     let (folder, config, run) = hunt(6);
     let begin = ["hunt", &config, "--run", &run, "--part", "2/2", "--quiet"];

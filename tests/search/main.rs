@@ -8,7 +8,6 @@ mod clicks;
 mod common;
 mod crash;
 mod datasets;
-mod dealt;
 mod engines;
 mod explorer;
 mod golden;

@@ -47,7 +47,7 @@ pub struct Solution {
 }
 
 /// The work of a search.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// States expanded: their children were generated. Each is counted once.
     pub expanded: u64,
@@ -95,7 +95,7 @@ impl Statistics {
 }
 
 /// The result of a search: what is proven, the best solution, and the work.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The best solution held.
     pub incumbent: Option<Solution>,

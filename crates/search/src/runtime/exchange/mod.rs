@@ -245,23 +245,6 @@ impl Exchange {
         self.inbox.pop().map(|bytes| Parcel { exchange: self, bytes })
     }
 
-    /// Waits for a parcel. Returns none once `is_over` is true and none has arrived.
-    ///
-    /// # Panics
-    /// As [`Exchange::pump`].
-    #[must_use]
-    pub fn wait_for_parcel(&self, is_over: &dyn Fn() -> bool) -> Option<Parcel<'_>> {
-        let mut pause = Pause::default();
-        loop {
-            self.pump();
-            let parcel = self.arrived();
-            if parcel.is_some() || is_over() {
-                return parcel;
-            }
-            pause.wait();
-        }
-    }
-
     /// Tells all other ranks.
     pub fn tell(&self, news: News) {
         let search = self.statuses.search();
