@@ -93,7 +93,7 @@ impl From<PlayError> for Failure {
 #[cfg(not(feature = "serve"))]
 fn in_browser(_: &Play, _: &[Shared]) -> Result<Exit, Failure> {
     Err(Failure::usage(
-        "this build has no page: --terminal plays here, and cargo install --path . --features serve builds the page",
+        "this build has no page: --terminal plays here; a build with default features has the page",
     ))
 }
 
