@@ -6,7 +6,7 @@
 //! else is needed for every engine, any number of threads, limits, spill to disk and checkpoints.
 
 use gridhunt_search::checkpoint::CheckpointFiles;
-use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt_search::domain::{Bound, Cost, Domain, Guidance, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
@@ -120,9 +120,8 @@ impl Domain for Sliding {
         }
     }
 
-    /// No position of the 15-puzzle needs more than 80 moves (Brüngger and others, 1999).
-    fn max_played_moves(&self) -> usize {
-        80
+    fn guidance(&self) -> Option<&dyn Guidance<Tiles>> {
+        Some(self)
     }
 
     fn promise(&self, tiles: &Tiles) -> u32 {
@@ -131,6 +130,13 @@ impl Domain for Sliding {
 
     fn terminal(&self, tiles: &Tiles) -> Option<Cost> {
         (*tiles == self.goal()).then_some(0)
+    }
+}
+
+impl Guidance<Tiles> for Sliding {
+    /// No position of the 15-puzzle needs more than 80 moves (Brüngger and others, 1999).
+    fn max_played_moves(&self) -> usize {
+        80
     }
 }
 

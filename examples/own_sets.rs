@@ -56,10 +56,6 @@ impl Domain for Cover {
         self.elements.div_ceil(8) as usize
     }
 
-    fn mask_bits(&self) -> u32 {
-        0
-    }
-
     /// Sets that cover the rest of a state cover the rest of a larger one. Every set costs 1 at least.
     fn supersets_dominate(&self) -> bool {
         true

@@ -104,9 +104,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
         #[cfg(not(feature = "serve"))]
-        Command::Serve(_) => {
-            Err(Failure::usage("this build has no page: a build with default features has one"))
-        }
+        Command::Serve(_) => Err(Failure::usage("this build has no page: a build with default features has one")),
         Command::Play(args) => play::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Verify(args) => verify::run(&args),

@@ -92,9 +92,7 @@ impl From<PlayError> for Failure {
 
 #[cfg(not(feature = "serve"))]
 fn in_browser(_: &Play, _: &[Shared]) -> Result<Exit, Failure> {
-    Err(Failure::usage(
-        "this build has no page: --terminal plays here; a build with default features has the page",
-    ))
+    Err(Failure::usage("this build has no page: --terminal plays here; a build with default features has the page"))
 }
 
 #[cfg(feature = "serve")]

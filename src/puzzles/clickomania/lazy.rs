@@ -372,6 +372,7 @@ mod tests {
     use crate::puzzles::clickomania::tests::random_board;
     use crate::puzzles::clickomania::{Position, Visitor, promise, with_game};
     use gridhunt_boards::{Columns, Rules};
+    use gridhunt_search::domain::Guidance;
     use gridhunt_search::domain::{Domain, Successor};
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{RngCore, SeedableRng};

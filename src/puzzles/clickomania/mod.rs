@@ -39,9 +39,7 @@ pub use state::{Column, ManyColours, MoreColours, Position};
 
 use game::bits_of;
 use gridhunt_boards::{Board, Objective, Rules, Scoring};
-use gridhunt_search::domain::{
-    Cost, Domain, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal, Successor, step_to_most_promising,
-};
+use gridhunt_search::domain::{Cost, Domain, Guidance, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal, Successor};
 use gridhunt_search::for_each_level;
 use state::{Grid, Groups, Tally, Weights};
 
@@ -156,6 +154,17 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
         promise::promise(self, self.order, state)
     }
 
+    #[inline(never)]
+    fn terminal(&self, state: &Position<T, C, P>) -> Option<Cost> {
+        self.cost_of_stopping(state.counts(self.colours))
+    }
+
+    fn guidance(&self) -> Option<&dyn Guidance<Position<T, C, P>>> {
+        Some(self)
+    }
+}
+
+impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for Game<T, C, P> {
     fn varied_promise(&self, state: &Position<T, C, P>, variation: u32) -> Option<u32> {
         // Where single cells can be clicked away, they are none to be wary of, and have no weight.
         let has_weights = self.order == Order::Singles && self.rules.min_group > 1;
@@ -171,13 +180,8 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
         outlook::outlook(self, state, variation)
     }
 
-    #[inline(never)]
-    fn terminal(&self, state: &Position<T, C, P>) -> Option<Cost> {
-        self.cost_of_stopping(state.counts(self.colours))
-    }
-
     fn step(&self, state: &mut Position<T, C, P>) -> Option<(MoveIndex, Cost)> {
-        playout::step(self, state).or_else(|| step_to_most_promising(self, state))
+        playout::step(self, state)
     }
 
     fn rehearsal(&self) -> Option<Box<dyn Rehearsal + '_>> {

@@ -174,6 +174,7 @@ mod tests {
     use super::*;
     use gridhunt_boards::Objective;
     use gridhunt_search::domain::Domain;
+    use gridhunt_search::domain::Guidance;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
     use std::collections::HashSet;

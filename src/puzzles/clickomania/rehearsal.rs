@@ -11,7 +11,7 @@
 use super::game::{Game, turn_back};
 use super::state::Column;
 use gridhunt_boards::Objective;
-use gridhunt_search::domain::{Cost, Domain, Mark, MoveIndex, Rehearsal, temperature_of};
+use gridhunt_search::domain::{Cost, Domain, Mark, MoveIndex, Rehearsal, default_temperature};
 
 /// What counts against a board that is not cleared, in hundredths of the clear bonus: at once, and for each cell that is
 /// left, up to a number of cells. So a board that is nearly cleared is better than others, where the whole bonus would
@@ -340,7 +340,7 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
     fn first_temperature(&self, excess: Cost) -> f64 {
         match self.field.game.objective() {
             Objective::Score => HEAT_PER_ROW * ((self.field.colours.len() - 1) as f64).sqrt(),
-            _ => temperature_of(excess),
+            _ => default_temperature(excess),
         }
     }
 

@@ -22,7 +22,7 @@ pub use puzzle::{Flood, FloodIt};
 pub use regions::Regions;
 
 use gridhunt_boards::{Board, Cell};
-use gridhunt_search::domain::{Cost, Domain, MoveIndex, MoveMask, Successor};
+use gridhunt_search::domain::{Cost, Domain, Guidance, MoveIndex, MoveMask, Successor};
 use gridhunt_search::platform::IS_SMALL;
 
 impl<const W: usize> Domain for FloodIt<W> {
@@ -30,10 +30,6 @@ impl<const W: usize> Domain for FloodIt<W> {
 
     fn key_len(&self) -> usize {
         self.regions().div_ceil(8)
-    }
-
-    fn mask_bits(&self) -> u32 {
-        0
     }
 
     /// Revision 1 had sleep sets, and dropped moves that others contained. Revision 0 had no idle regions either.
@@ -78,15 +74,21 @@ impl<const W: usize> Domain for FloodIt<W> {
         bits::count(&state.set) + bits::count(&state.near)
     }
 
+    #[inline]
+    fn terminal(&self, state: &Flood<W>) -> Option<Cost> {
+        bits::is_empty(&state.near).then_some(0)
+    }
+
+    fn guidance(&self) -> Option<&dyn Guidance<Flood<W>>> {
+        Some(self)
+    }
+}
+
+impl<const W: usize> Guidance<Flood<W>> for FloodIt<W> {
     fn step(&self, state: &mut Flood<W>) -> Option<(MoveIndex, Cost)> {
         let (colour, child) = moves::step(self, state)?;
         *state = child;
         Some((colour as MoveIndex, 1))
-    }
-
-    #[inline]
-    fn terminal(&self, state: &Flood<W>) -> Option<Cost> {
-        bits::is_empty(&state.near).then_some(0)
     }
 }
 

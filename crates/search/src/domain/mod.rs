@@ -10,8 +10,10 @@
 //!
 //! A puzzle that programs drive implements [`Machine`] instead.
 
+mod guidance;
 mod machine;
 
+pub use guidance::{Guidance, LazyChild, LazyState, Mark, Outlook, Rehearsal, default_temperature};
 pub use machine::Machine;
 
 /// A cost, in whole numbers. Every objective is to minimise a cost; a score is turned into the loss against its
@@ -38,67 +40,6 @@ pub struct Successor<S> {
     pub asleep: MoveMask,
     /// The child.
     pub state: S,
-}
-
-/// What beam search expects of a state, where the lower bound hardly tells good states from bad ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outlook {
-    /// How far the state has come. Beam search compares states of one stage. Each child has a greater stage than its
-    /// parent.
-    pub stage: u32,
-    /// The expected cost from the state to the end. It proves nothing.
-    pub cost: Cost,
-}
-
-/// Names a move at any state where there is one of this name.
-pub type Mark = u32;
-
-/// A path that an engine changes here and there, and plays again: a kept path, and a new one that shares its first moves.
-///
-/// A change early in a path may take away the board that later moves were meant for. So moves are named by marks: a later
-/// move is made if there is still a move of its mark, and left out otherwise.
-pub trait Rehearsal: Send {
-    /// Begins a new path with the first `shared` moves of the kept one, which has more of them unless `shared` is 0.
-    fn branch(&mut self, shared: usize);
-
-    /// Adds the move of `mark` to the new path. Returns false, and adds nothing, if there is no such move.
-    fn play(&mut self, mark: Mark) -> bool;
-
-    /// The mark of a move that the new path may be continued with; `None` at its end. `random` selects one.
-    fn draw(&mut self, random: u32) -> Option<Mark>;
-
-    /// What the end of the new path is worth; less is better. Among paths that lead to a solution this is about the cost.
-    fn energy(&self) -> Cost;
-
-    /// The temperature at which annealing begins: the rise of the energy that is accepted with probability 1/e. `excess`
-    /// is what the first path, a random one, has as energy above the lower bound of the root.
-    fn first_temperature(&self, excess: Cost) -> f64 {
-        temperature_of(excess)
-    }
-
-    /// The least cost at which the new path can stop; `None` if it leads to no solution.
-    fn cost(&self) -> Option<Cost>;
-
-    /// The moves of the new path up to where it stops at the least cost; without a place to stop, any of its moves.
-    fn moves(&self) -> Vec<MoveIndex>;
-
-    /// Keeps the new path.
-    fn keep(&mut self);
-
-    /// The number of moves of the kept path.
-    fn kept(&self) -> usize;
-
-    /// The mark of move number `at` of the kept path.
-    fn mark(&self, at: usize) -> Mark;
-
-    /// Bytes of the states on both paths.
-    fn bytes(&self) -> u64;
-}
-
-/// The [`Rehearsal::first_temperature`] where nothing is known about the domain: a share of the excess.
-#[must_use]
-pub fn temperature_of(excess: Cost) -> f64 {
-    f64::from(excess) / 64.0
 }
 
 /// A lower bound on the cost from a state to the end of a cheapest solution through the state (h).
@@ -129,7 +70,7 @@ impl Bound {
 /// * **Pure.** Every method is a function of its arguments. [`Domain::successors`] has a fixed order of children. Among
 ///   equally promising children, depth-first and breadth-first search take the first one first.
 /// * **Cycles.** A path may come to the same state twice only if every move costs something. `beam` and `anneal`
-///   end such a path after [`Domain::max_played_moves`].
+///   end such a path after [`Guidance::max_played_moves`].
 /// * **Costs.** If the board has a solution, it has one of cost at most [`crate::store::MAX_G`]. Engines that store
 ///   states look for no dearer solution.
 /// * **Sleep sets.** Take the moves that are asleep at a state by *every* parent that reaches the state with its least
@@ -148,8 +89,10 @@ pub trait Domain: Send + Sync {
     /// Length of a packed key in bytes. It is the same for every state of the board. Memory grows with it.
     fn key_len(&self) -> usize;
 
-    /// Number of move classes in a [`MoveMask`], at most 63. 0 for a domain without sleep sets.
-    fn mask_bits(&self) -> u32;
+    /// Number of move classes in a [`MoveMask`], at most 63. 0 (the default) for a domain without sleep sets.
+    fn mask_bits(&self) -> u32 {
+        0
+    }
 
     /// The revision of the keys and of the rules by which moves are pruned or put to sleep, at most 127. A search that
     /// stopped under another revision is not continued, because the proofs of both revisions may exclude each other: it
@@ -190,102 +133,20 @@ pub trait Domain: Send + Sync {
     }
 
     /// The ordering heuristic: engines prefer the state with the higher value among states of the same f. It influences
-    /// the time of a search, and which solution is found first. It influences no proof.
-    fn promise(&self, state: &Self::State) -> u32;
-
-    /// After how many moves a playing engine (`beam`, `anneal`) ends a path. A puzzle whose paths come to the
-    /// same state again returns a number that some optimal solution does not exceed; other paths end by themselves.
-    fn max_played_moves(&self) -> usize {
-        crate::store::MAX_G as usize
-    }
-
-    /// A variation of the ordering heuristic. `auto` tries one after the other in beam searches when the usual heuristic
-    /// finds no solution. Either `None` for every state and number (the default), or `Some` for all of them.
-    fn varied_promise(&self, state: &Self::State, variation: u32) -> Option<u32> {
-        let _ = (state, variation);
-        None
-    }
-
-    /// The root as a state that ranks its children before they are made, for beam searches. These then evaluate no
-    /// lower bound. `None` (the default) if the puzzle has no such states, or if beam searches need a lower bound.
-    fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
-        None
-    }
-
-    /// The outlook of a state. If there is one, beam search ranks the states of a stage by their cost so far plus the
-    /// expected cost. Otherwise it ranks the states of a depth by f. 0 is the usual outlook; other numbers are variations
-    /// of it. Either `None` for every state and number (the default), or `Some` for all of them.
-    fn outlook(&self, state: &Self::State, variation: u32) -> Option<Outlook> {
-        let _ = (state, variation);
-        None
+    /// the time of a search, and which solution is found first. It influences no proof. By default all are equal.
+    fn promise(&self, state: &Self::State) -> u32 {
+        let _ = state;
+        0
     }
 
     /// The cost of stopping at `state`, or `None` where stopping is not allowed. Moves may go on from a state where
     /// stopping is allowed, to a cheaper end.
     fn terminal(&self, state: &Self::State) -> Option<Cost>;
 
-    /// Makes a good move fast, and returns the move and its cost; `None` where there is no move. Afterwards `state` is
-    /// the child. The first solution of a search consists of such moves, so they should lead to a goal.
-    ///
-    /// By default this is the move to the most promising child.
-    fn step(&self, state: &mut Self::State) -> Option<(MoveIndex, Cost)> {
-        step_to_most_promising(self, state)
-    }
-
-    /// A path that annealing changes here and there, at first without moves. With `None`, the default, its moves
-    /// are those of [`Domain::successors`], and the mark of a move is its index.
-    fn rehearsal(&self) -> Option<Box<dyn Rehearsal + '_>> {
+    /// What engines that find solutions without a proof may use, if there is anything.
+    fn guidance(&self) -> Option<&dyn Guidance<Self::State>> {
         None
     }
-}
-
-/// Makes the move to the most promising child, the first one among equals.
-pub fn step_to_most_promising<D: Domain + ?Sized>(domain: &D, state: &mut D::State) -> Option<(MoveIndex, Cost)> {
-    let mut children = Vec::new();
-    domain.successors(state, 0, &mut children);
-    let best = children.into_iter().rev().max_by_key(|child| domain.promise(&child.state))?;
-    *state = best.state;
-    Some((best.mv, best.cost))
-}
-
-/// A child that has not been made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LazyChild {
-    /// Its number among the children of its parent. Any order, which depends on the parent alone.
-    pub number: MoveIndex,
-    /// The cost of the move.
-    pub cost: Cost,
-    /// The cost of stopping at the child, or `None` where stopping is not allowed.
-    pub terminal: Option<Cost>,
-    /// How promising the child is; more is better.
-    pub promise: u32,
-    /// A hash of the child's key. Equal states have equal digests.
-    pub digest: u64,
-}
-
-/// A state that knows what each move would change. So a beam search, which refuses nearly all children by their rank,
-/// makes only those that it keeps. A child takes over from its parent what the move has not touched.
-///
-/// # Contract
-/// The children are those of [`Domain::successors`], with the same moves, costs and costs of
-/// stopping, except dead ends, which may be missing. The promise is a function of the child's key and of the variation;
-/// it may weigh more than the ordering heuristic of the puzzle.
-pub trait LazyState<'a>: Send + Sync {
-    /// The number of moves.
-    fn moves(&self) -> usize;
-
-    /// Appends the children. Those with a promise below `least` may be missing. `variation` is that of
-    /// [`Domain::varied_promise`]; `None` for the usual ordering heuristic.
-    fn children(&self, variation: Option<u32>, least: u32, out: &mut Vec<LazyChild>);
-
-    /// The move that leads to the child with this number.
-    fn move_to(&self, number: MoveIndex) -> MoveIndex;
-
-    /// Makes the child with this number.
-    fn child(&self, number: MoveIndex) -> Box<dyn LazyState<'a> + 'a>;
-
-    /// The bytes of this state.
-    fn bytes(&self) -> usize;
 }
 
 /// A job that is called with numbers, on any thread.

@@ -170,10 +170,10 @@ fn search(
         return Ok(outcome);
     }
     let counted = statistics.expanded + in_session;
-    let limited = context.beside(space.bound_bytes());
+    let limited = context.beside(space.bound().bytes);
     let search = AutoSearch { space, started, counted, context: limited, sequel };
     let mut outcome = search.run(beams, input, &statistics)?;
-    outcome.statistics.bound = space.bound_name();
+    outcome.statistics.bound = space.bound().name;
     Ok(outcome)
 }
 
@@ -181,7 +181,7 @@ fn search(
 fn resume_sequel(space: &dyn StateSpace, context: &Context<'_>, started: Instant) -> Result<Outcome, CheckpointError> {
     let input = ida::IdaInput { is_sequel: true, ..ida::IdaInput::default() };
     let mut outcome = depth_first(space, input, &context.remaining(started, 0))?;
-    outcome.statistics.bound = space.bound_name();
+    outcome.statistics.bound = space.bound().name;
     Ok(outcome)
 }
 

@@ -290,10 +290,6 @@ pub(super) mod tests {
             4
         }
 
-        fn mask_bits(&self) -> u32 {
-            0
-        }
-
         fn root(&self) -> u32 {
             u32::MAX
         }

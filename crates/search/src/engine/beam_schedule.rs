@@ -109,7 +109,7 @@ impl<'a> BeamSchedule<'a> {
         let mut context = *context;
         context.limits.memory = None;
         let SoFar { usual, varied, .. } = &mut *so_far;
-        let is_varied = self.space.has_varied_promises() && VARIED * usual.widths > varied.widths;
+        let is_varied = self.space.guides().has_varied_promises && VARIED * usual.widths > varied.widths;
         let all = usual.widths + varied.widths;
         let turn = if is_varied { varied } else { usual };
         turn.number += 1;
@@ -152,7 +152,7 @@ fn times_divisible(mut number: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+    use crate::domain::{Bound, Cost, Domain, Guidance, LowerBound, MoveMask, Successor};
     use crate::expand::Problem;
     use crate::runtime::{Limits, StopToken};
 
@@ -167,10 +167,6 @@ mod tests {
 
         fn key_len(&self) -> usize {
             3
-        }
-
-        fn mask_bits(&self) -> u32 {
-            0
         }
 
         fn root(&self) -> (u8, u16) {
@@ -195,9 +191,8 @@ mod tests {
             digits.count_zeros()
         }
 
-        fn varied_promise(&self, state: &(u8, u16), variation: u32) -> Option<u32> {
-            let right = self.right?;
-            Some(if variation == right { state.1.count_ones() } else { self.promise(state) })
+        fn guidance(&self) -> Option<&dyn Guidance<(u8, u16)>> {
+            Some(self)
         }
 
         fn terminal(&self, &(len, digits): &(u8, u16)) -> Option<Cost> {
@@ -206,6 +201,13 @@ mod tests {
     }
 
     struct Nothing;
+
+    impl Guidance<(u8, u16)> for Words {
+        fn varied_promise(&self, state: &(u8, u16), variation: u32) -> Option<u32> {
+            let right = self.right?;
+            Some(if variation == right { state.1.count_ones() } else { self.promise(state) })
+        }
+    }
 
     impl LowerBound<Words> for Nothing {
         type Scratch = ();

@@ -173,10 +173,6 @@ mod tests {
             9
         }
 
-        fn mask_bits(&self) -> u32 {
-            0
-        }
-
         fn root(&self) -> Vec<u8> {
             vec![4, 7, 2, 8, 1, 5, 9, 3, 6]
         }
@@ -195,10 +191,6 @@ mod tests {
                 child[..turned].reverse();
                 Successor { mv: turned as MoveIndex, cost: 1, asleep: 0, state: child }
             }));
-        }
-
-        fn promise(&self, _: &Vec<u8>) -> u32 {
-            0
         }
 
         fn terminal(&self, state: &Vec<u8>) -> Option<Cost> {

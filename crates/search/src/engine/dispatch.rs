@@ -83,7 +83,7 @@ pub fn search_from(
         StateEngine::Anneal => anneal::run(space, parameters, known, context),
     };
     if outcome.statistics.bound.is_empty() {
-        outcome.statistics.bound = space.bound_name();
+        outcome.statistics.bound = space.bound().name;
     }
     // Engines count the CPU time of the threads that they start. The calling thread works too.
     outcome.statistics.cpu_seconds += thread_cpu_seconds() - cpu_before;

@@ -27,8 +27,8 @@ pub(super) fn prove<'p>(
         return antichain::run_and_refine(space, input, &BeamSchedule::none(space), context);
     }
     let input = BestFirstInput { incumbent, ..BestFirstInput::default() };
-    let rest = context.beside(space.bound_bytes());
+    let rest = context.beside(space.bound().bytes);
     let (mut outcome, _) = best_first::run(space, input, &|_, _| BetweenLayers::default(), &rest)?;
-    outcome.statistics.bound = space.bound_name();
+    outcome.statistics.bound = space.bound().name;
     Ok((outcome, None))
 }

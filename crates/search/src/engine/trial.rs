@@ -142,7 +142,7 @@ pub fn try_bound<'p>(
     let (outcome, refined) = prove(&*space, truth.solution.clone(), &limits)?;
     let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu);
     let preparation = prepared + meter.seconds_of_refinement();
-    let name = space.bound_name();
+    let name = space.bound().name;
     let last: &dyn StateSpace = refined.as_deref().unwrap_or(&*space);
     let mut check = Check::default();
     let path = walk(last, truth.solution, &mut check);
@@ -152,13 +152,13 @@ pub fn try_bound<'p>(
     }
     Ok(Trial {
         name,
-        consistent: last.is_consistent(),
+        consistent: last.bound().is_consistent,
         root: last.lower_bound(),
         path,
         check,
         preparation,
         evaluation: meter.seconds_of_evaluation(),
-        bytes: last.bound_bytes(),
+        bytes: last.bound().bytes,
         outcome,
         cpu_seconds,
         seconds,
@@ -237,7 +237,7 @@ fn compare_with_unknown_parent(
     expander.pack(slot, &mut key);
     let unknown = value(expander.reach_key(&key, 0, Cost::MAX));
     let mut differs = known != unknown;
-    if space.memo_len() > 0 {
+    if space.bound().memo_len > 0 {
         let [mut memo, mut of_child] = [Vec::new(), Vec::new()];
         expander.reach_refined(None, parent, 0, Cost::MAX, &mut memo);
         let followed = expander.reach_refined(Some((parent, &memo)), &key, 0, Cost::MAX, &mut of_child);

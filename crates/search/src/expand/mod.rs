@@ -122,38 +122,14 @@ pub trait StateSpace: Sync {
     /// A path that annealing changes, at first without moves.
     fn rehearsal(&self) -> Box<dyn Rehearsal + '_>;
 
-    /// The number of moves after which a playing engine ends a path.
-    fn max_played_moves(&self) -> usize;
-
-    /// Whether the puzzle has variations of its ordering heuristic, [`Promise::Varied`].
-    fn has_varied_promises(&self) -> bool;
-
     /// The root as a state that ranks its children before they are made; `None` if the puzzle has no such states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>>;
 
-    /// Whether beam search goes by the outlook of states ([`Domain::outlook`](crate::domain::Domain::outlook)).
-    fn has_outlooks(&self) -> bool;
+    /// What guides engines that find solutions without a proof.
+    fn guides(&self) -> Guides;
 
-    /// The name of the lower bound, as `--bound` takes it.
-    fn bound_name(&self) -> String;
-
-    /// Bytes that the lower bound holds during the whole search.
-    fn bound_bytes(&self) -> u64;
-
-    /// The length of a memo of the lower bound in bytes; see
-    /// [`LowerBound::memo_len`](crate::domain::LowerBound::memo_len).
-    fn memo_len(&self) -> usize;
-
-    /// Whether the lower bound claims to be antitone; see
-    /// [`LowerBound::is_antitone`](crate::domain::LowerBound::is_antitone).
-    fn is_antitone(&self) -> bool;
-
-    /// Whether the lower bound claims to be consistent.
-    fn is_consistent(&self) -> bool;
-
-    /// For how many expansions refining the lower bound pays; `None` if it cannot be refined. It is compared with the
-    /// expected expansions of the next iteration.
-    fn refine_after(&self) -> Option<u64>;
+    /// The facts about the lower bound.
+    fn bound(&self) -> BoundFacts;
 
     /// The serialized form of the refined bound, for [`RefinableSpace::restore_refinement`]. Empty if the bound was not
     /// refined.
@@ -164,10 +140,39 @@ pub trait StateSpace: Sync {
     fn measure(&mut self, meter: Arc<Meter>);
 }
 
+/// What a puzzle has of [`Guidance`](crate::domain::Guidance).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guides {
+    /// The number of moves after which a playing engine ends a path.
+    pub max_played_moves: usize,
+    /// Whether the ordering heuristic has variations, [`Promise::Varied`].
+    pub has_varied_promises: bool,
+    /// Whether beam search goes by the outlook of states ([`Guidance::outlook`](crate::domain::Guidance::outlook)).
+    pub has_outlooks: bool,
+}
+
+/// What a [`LowerBound`](crate::domain::LowerBound) says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundFacts {
+    /// The name, as `--bound` takes it.
+    pub name: String,
+    /// Bytes that the bound holds during the whole search.
+    pub bytes: u64,
+    /// The length of a memo in bytes.
+    pub memo_len: usize,
+    /// Whether the bound claims to be antitone.
+    pub is_antitone: bool,
+    /// Whether the bound claims to be consistent.
+    pub is_consistent: bool,
+    /// For how many expansions refining the bound pays; `None` if it cannot be refined. It is compared with the expected
+    /// expansions of the next iteration.
+    pub refine_after: Option<u64>,
+}
+
 /// A [`StateSpace`] whose lower bound may be refined for the board at hand. `'p` is the lifetime of the puzzle.
 ///
 /// A space that cannot be refined implements this trait too. Its methods return `None`, and
-/// [`StateSpace::refine_after`] returns `None` as well.
+/// [`BoundFacts::refine_after`] is `None` as well.
 pub trait RefinableSpace<'p>: StateSpace {
     /// The same space with a bound that is stronger at states like those of `sample` (packed keys), some of the states that
     /// the last iteration expanded. It is called between iterations. The result depends on this bound and on the sample
@@ -190,7 +195,7 @@ pub enum Promise {
     /// The usual one: [`Domain::promise`](crate::domain::Domain::promise).
     #[default]
     Usual,
-    /// The variation with this number: [`Domain::varied_promise`](crate::domain::Domain::varied_promise); the usual one
+    /// The variation with this number: [`Guidance::varied_promise`](crate::domain::Guidance::varied_promise); the usual one
     /// if there are no variations.
     Varied(u32),
 }
@@ -275,11 +280,13 @@ pub trait Expander: Send {
         memo: &mut Vec<u8>,
     ) -> Reach;
 
-    /// The f of the state in `slot`, or `None` if f is `upper` or more, or the state is a dead end.
-    fn evaluate(&mut self, slot: Slot, g: Cost, upper: Cost) -> Option<Cost> {
-        self.reach(slot, g, upper.saturating_sub(1)).below(upper)
-    }
-
     /// The work that this expander has done so far.
     fn counts(&self) -> Counts;
+}
+
+impl dyn Expander + '_ {
+    /// The f of the state in `slot`, or `None` if f is `upper` or more, or the state is a dead end.
+    pub fn evaluate(&mut self, slot: Slot, g: Cost, upper: Cost) -> Option<Cost> {
+        self.reach(slot, g, upper.saturating_sub(1)).below(upper)
+    }
 }

@@ -25,10 +25,20 @@ impl<'a, D: Domain> TypedPlayout<'a, D> {
 
 impl<D: Domain> Playout for TypedPlayout<'_, D> {
     fn step(&mut self) -> Option<(MoveIndex, Cost)> {
-        self.domain.step(&mut self.state)
+        let own = self.domain.guidance().and_then(|guidance| guidance.step(&mut self.state));
+        own.or_else(|| step_to_most_promising(self.domain, &mut self.state))
     }
 
     fn terminal(&self) -> Option<Cost> {
         self.domain.terminal(&self.state)
     }
+}
+
+/// Makes the move to the most promising child, the first one among equals.
+fn step_to_most_promising<D: Domain>(domain: &D, state: &mut D::State) -> Option<(MoveIndex, Cost)> {
+    let mut children = Vec::new();
+    domain.successors(state, 0, &mut children);
+    let best = children.into_iter().rev().max_by_key(|child| domain.promise(&child.state))?;
+    *state = best.state;
+    Some((best.mv, best.cost))
 }

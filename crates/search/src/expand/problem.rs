@@ -3,8 +3,8 @@
 use super::playout::TypedPlayout;
 use super::steps::Steps;
 use super::typed::TypedExpander;
-use super::{Expander, Meter, Playout, RefinableSpace, StateSpace};
-use crate::domain::{BuildContext, Cost, Domain, LazyState, LowerBound, Rehearsal};
+use super::{BoundFacts, Expander, Guides, Meter, Playout, RefinableSpace, StateSpace};
+use crate::domain::{BuildContext, Cost, Domain, Guidance, LazyState, LowerBound, Rehearsal};
 use std::sync::Arc;
 
 /// A domain with a lower bound, in the form that an engine searches. `search(kind, &Problem::new(&domain, bound), ..)`
@@ -66,47 +66,35 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
     }
 
     fn rehearsal(&self) -> Box<dyn Rehearsal + '_> {
-        self.domain.rehearsal().unwrap_or_else(|| Box::new(Steps::new(self.domain)))
-    }
-
-    fn max_played_moves(&self) -> usize {
-        self.domain.max_played_moves()
-    }
-
-    fn has_varied_promises(&self) -> bool {
-        self.domain.varied_promise(&self.domain.root(), 0).is_some()
+        let own = self.domain.guidance().and_then(Guidance::rehearsal);
+        own.unwrap_or_else(|| Box::new(Steps::new(self.domain, self.guides().max_played_moves)))
     }
 
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
-        self.domain.lazy_root()
+        self.domain.guidance().and_then(Guidance::lazy_root)
     }
 
-    fn has_outlooks(&self) -> bool {
-        self.domain.outlook(&self.domain.root(), 0).is_some()
+    fn guides(&self) -> Guides {
+        /// A puzzle without guidance.
+        struct Without;
+        impl<S> Guidance<S> for Without {}
+        let (guidance, root) = (self.domain.guidance().unwrap_or(&Without), self.domain.root());
+        Guides {
+            max_played_moves: guidance.max_played_moves(),
+            has_varied_promises: guidance.varied_promise(&root, 0).is_some(),
+            has_outlooks: guidance.outlook(&root, 0).is_some(),
+        }
     }
 
-    fn bound_name(&self) -> String {
-        self.bound.name()
-    }
-
-    fn bound_bytes(&self) -> u64 {
-        self.bound.bytes()
-    }
-
-    fn memo_len(&self) -> usize {
-        self.bound.memo_len()
-    }
-
-    fn is_antitone(&self) -> bool {
-        self.bound.is_antitone()
-    }
-
-    fn is_consistent(&self) -> bool {
-        self.bound.consistent()
-    }
-
-    fn refine_after(&self) -> Option<u64> {
-        self.bound.refine_after()
+    fn bound(&self) -> BoundFacts {
+        BoundFacts {
+            name: self.bound.name(),
+            bytes: self.bound.bytes(),
+            memo_len: self.bound.memo_len(),
+            is_antitone: self.bound.is_antitone(),
+            is_consistent: self.bound.consistent(),
+            refine_after: self.bound.refine_after(),
+        }
     }
 
     fn serialize_refinement(&self) -> Vec<u8> {

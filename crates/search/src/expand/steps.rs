@@ -8,6 +8,8 @@ const UNSOLVED: Cost = 1 << 24;
 /// The [`Rehearsal`] of any domain: the mark of a move is its index.
 pub(super) struct Steps<'a, D: Domain> {
     domain: &'a D,
+    /// After so many moves a path ends.
+    most_moves: usize,
     /// The states of the kept path, from the root on, and those of the new path from where it leaves the kept one.
     kept: Vec<Step<D::State>>,
     new: Vec<Step<D::State>>,
@@ -25,10 +27,10 @@ struct Step<S> {
 }
 
 impl<'a, D: Domain> Steps<'a, D> {
-    pub(super) fn new(domain: &'a D) -> Self {
+    pub(super) fn new(domain: &'a D, most_moves: usize) -> Self {
         let state = domain.root();
         let best = domain.terminal(&state).map(|stop| (stop, 0));
-        Self { domain, kept: vec![Step { state, mv: 0, g: 0, best }], new: Vec::new(), shared: 0 }
+        Self { domain, most_moves, kept: vec![Step { state, mv: 0, g: 0, best }], new: Vec::new(), shared: 0 }
     }
 
     fn last(&self) -> &Step<D::State> {
@@ -37,7 +39,7 @@ impl<'a, D: Domain> Steps<'a, D> {
 
     fn children(&self) -> Vec<Successor<D::State>> {
         let mut children = Vec::new();
-        if self.shared + self.new.len() < self.domain.max_played_moves() {
+        if self.shared + self.new.len() < self.most_moves {
             self.domain.successors(&self.last().state, 0, &mut children);
         }
         children

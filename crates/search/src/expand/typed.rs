@@ -215,12 +215,12 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
 
     fn promise(&self, slot: Slot, promise: Promise) -> u32 {
         let state = self.state(slot);
-        let varied = promise.variation().and_then(|variation| self.domain.varied_promise(state, variation));
+        let varied = promise.variation().and_then(|variation| self.domain.guidance()?.varied_promise(state, variation));
         varied.unwrap_or_else(|| self.domain.promise(state))
     }
 
     fn outlook(&self, slot: Slot, promise: Promise) -> Option<Outlook> {
-        self.domain.outlook(self.state(slot), promise.variation().unwrap_or(0))
+        self.domain.guidance()?.outlook(self.state(slot), promise.variation().unwrap_or(0))
     }
 
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {

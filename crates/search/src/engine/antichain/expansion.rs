@@ -99,7 +99,7 @@ impl<'a> Scratch<'a> {
         Self {
             expander: search.space.expander(),
             evaluator: search.refined.map(Evaluator::new),
-            is_antitone: search.space.is_antitone(),
+            is_antitone: search.space.bound().is_antitone,
             children: Vec::new(),
             key,
             sets: Vec::new(),

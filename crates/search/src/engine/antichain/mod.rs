@@ -276,7 +276,7 @@ impl<'p> AntichainSearch<'_, 'p> {
             incumbent: &self.incumbent,
             checkpointer: self.checkpointer,
             memory: self.context.limits.memory,
-            bound_bytes: self.refined.as_deref().map_or(0, |refined| refined.bound_bytes()),
+            bound_bytes: self.refined.as_deref().map_or(0, |refined| refined.bound().bytes),
             spill: self.spill,
         };
         let f = self.lower_bound;
@@ -317,10 +317,12 @@ impl<'p> AntichainSearch<'_, 'p> {
             return;
         }
         let held = self.refined.as_deref().unwrap_or(self.space);
-        let pays =
-            held.refine_after().is_some_and(|least| next >= least.max(self.refined_for.saturating_mul(REFINED_AGAIN)));
+        let pays = held
+            .bound()
+            .refine_after
+            .is_some_and(|least| next >= least.max(self.refined_for.saturating_mul(REFINED_AGAIN)));
         if pays && self.prepared == Preparation::Beams {
-            let room = rest().beside(held.bound_bytes());
+            let room = rest().beside(held.bound().bytes);
             let keys = sample.clone().into_keys();
             let each = |jobs, job: Job<'_>| self.workers.each(jobs, job);
             let refine = |build: &BuildContext<'_>| held.refine(&keys, &BuildContext { each: &each, ..*build });
@@ -369,7 +371,7 @@ impl<'p> AntichainSearch<'_, 'p> {
 
     fn conclude(self) -> (Outcome, Option<RefinedSpace<'p>>) {
         let (failure, stopped) = (self.checkpointer.finish(None), self.stopped());
-        let (monitor, bound) = (self.workers.monitor, self.refined.as_deref().unwrap_or(self.space).bound_name());
+        let (monitor, bound) = (self.workers.monitor, self.refined.as_deref().unwrap_or(self.space).bound().name);
         let incumbent = self.incumbent.into_solution();
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
         let lower_bound = self.lower_bound;

@@ -10,7 +10,7 @@ use super::ways::Ways;
 use crate::domain::Cost;
 use crate::engine::links::Link;
 use crate::engine::work::Work;
-use crate::expand::{Slot, StateSpace};
+use crate::expand::Slot;
 use crate::runtime::{Layer, StopReason};
 use crate::store::StorageError;
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ impl Search<'_> {
     /// Runs an iteration to its end. Calls `checkpoint` when a checkpoint is due, or the search is stopped. `None` when the
     /// search is over or to stop.
     pub(super) fn run(&self, iteration: &mut Iteration, checkpoint: &dyn Fn(&Iteration)) -> Option<()> {
-        iteration.set_memo_len(self.refined.map_or(0, StateSpace::memo_len));
+        iteration.set_memo_len(self.refined.map_or(0, |refined| refined.bound().memo_len));
         loop {
             let step = self.expand_level(iteration, checkpoint).and_then(|()| self.next_level(iteration));
             match step {
@@ -157,7 +157,8 @@ impl Search<'_> {
     /// Expands some states.
     fn expand_block(&self, iteration: &mut Iteration) {
         let Iteration { level, links, progress, sample, .. } = &*iteration;
-        let refutes = iteration.refuted_before.is_most() && self.refined.is_some_and(StateSpace::is_antitone);
+        let refutes =
+            iteration.refuted_before.is_most() && self.refined.is_some_and(|refined| refined.bound().is_antitone);
         let view = View { level, links, f: progress.layer.f, refutes, sampled_below: sample.limit() };
         // A state has some children.
         let block = BLOCK.min(self.affordable(&level.sets) / 4).max(CHUNK);
@@ -260,7 +261,7 @@ impl Search<'_> {
         let mut sets = self.succeeded(file.read(0..file.len()))?;
         let (g, f) = (iteration.level.g, iteration.progress.layer.f);
         if let Some(refined) = self.refined {
-            sets.set_memo_len(refined.memo_len());
+            sets.set_memo_len(refined.bound().memo_len);
             let no_parents = (&sets.none_alike(), usize::MAX);
             let (left, refuted) = refute(refined, &sets, no_parents, (g, f), self.workers)?;
             iteration.add_refuted(refuted);
