@@ -143,7 +143,7 @@ impl Exit {
     fn of_puzzle_error(error: &PuzzleError) -> Self {
         match error {
             PuzzleError::Memory { .. } | PuzzleError::TableMemory { .. } => Self::MemoryLimit,
-            PuzzleError::NoBounds { .. }
+            PuzzleError::NoStates { .. }
             | PuzzleError::Engine { .. }
             | PuzzleError::Foreign { .. }
             | PuzzleError::Order { .. }

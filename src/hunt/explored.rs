@@ -1,7 +1,7 @@
 //! A state of a search, as people look at it: its path, its costs, its children, and what became of them.
 
 use super::{HuntError, RunError};
-use crate::puzzles::{PuzzleError, PuzzleId};
+use crate::puzzles::PuzzleError;
 use gridhunt_boards::{Board, Frame};
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::domain::Cost;
@@ -203,10 +203,5 @@ impl ExploreError {
                 | Self::Puzzle(PuzzleError::NoStates { .. })
                 | Self::Run(RunError::Unexpected { .. })
         )
-    }
-
-    /// The board has no states that an explorer could show.
-    pub(super) fn no_states(domain: PuzzleId) -> Self {
-        PuzzleError::NoStates { domain }.into()
     }
 }

@@ -136,10 +136,7 @@ impl ExploredBoard {
         let state = RunState::read(run)?;
         let (request, board) = (state.config.request(), state.board(number)?.board);
         let domain = request.domain;
-        // Puzzles whose solutions are programs have no lower bounds.
-        if domain.bounds().is_empty() {
-            return Err(ExploreError::no_states(domain));
-        }
+        domain.with_states()?;
         domain.check_board(&board, &request)?;
         let upper = best_cost(&state, number, &board, &request);
         Ok(Self { run: run.to_owned(), number, board, request, upper })
@@ -154,7 +151,7 @@ impl ExploredBoard {
         stop: &StopToken,
     ) {
         let request = Request { bound_memory: self.request.bound_memory.min(MOST_TABLES), ..self.request.clone() };
-        let served = request.domain.with_spaces(&self.board, &request, &mut |spaces| {
+        let mut serve = |spaces: &dyn Spaces<'_>| {
             match Guide::prepare(spaces, &self.request, patience, stop) {
                 Ok(mut guide) => {
                     let _ = ready.send(Ok(()));
@@ -166,7 +163,9 @@ impl ExploredBoard {
                 Err(error) => _ = ready.send(Err(error)),
             }
             Ok(())
-        });
+        };
+        let states = request.domain.with_states();
+        let served = states.and_then(|states| states.with_spaces(&self.board, &request, &mut serve));
         if let Err(error) = served {
             let _ = ready.send(Err(error.into()));
         }
@@ -250,10 +249,10 @@ impl ExploredBoard {
     ) -> Result<ExploredState, ExploreError> {
         let (board, request) = (&self.board, &self.request);
         let (moves, costs): (Vec<MoveIndex>, Vec<Cost>) = view.path.iter().copied().unzip();
-        let Position { board, frame, moves } = request.domain.position_after(board, request, &moves)?;
+        let Position { board, frame, moves } = request.domain.with_states()?.position_after(board, request, &moves)?;
         let path = moves.into_iter().zip(costs).map(|(mv, g)| PathStep { mv, g }).collect();
         let moves: Vec<MoveIndex> = view.children.iter().map(|child| child.mv).collect();
-        let names = request.domain.move_names(&board, request, &moves)?;
+        let names = request.domain.with_states()?.move_names(&board, request, &moves)?;
         let mut explanation = Explanation::new(space, view, found.as_ref().map(|found| &found.records[..]), upper);
         let (record, Costs { g, h, f, goal, stop, stored_g }) = explanation.state();
         let children = names.into_iter().enumerate().filter_map(|(index, mv)| explanation.child(index, mv)).collect();

@@ -51,7 +51,7 @@ pub fn study_board(
         exchange: None,
     };
     // Refuse a bound that does not apply before the reference search begins.
-    own.domain.with_spaces(board, own, &mut |spaces| {
+    own.domain.with_states()?.with_spaces(board, own, &mut |spaces| {
         let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));
         foreign.map_or(Ok(()), |bound| spaces.space(Some(bound), &context).map(drop))
     })?;
@@ -60,7 +60,7 @@ pub fn study_board(
     let mut study = Study { reference, states: None, trials: Vec::new() };
     let Some(solution) = study.reference.outcome.incumbent.clone() else { return Ok(study) };
     let bench = Bench { request, board, solution, context };
-    own.domain.with_spaces(board, own, &mut |spaces| bench.try_all(spaces, &mut study, audience))?;
+    own.domain.with_states()?.with_spaces(board, own, &mut |spaces| bench.try_all(spaces, &mut study, audience))?;
     Ok(study)
 }
 

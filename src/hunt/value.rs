@@ -162,7 +162,7 @@ fn engine_value(engine: EngineKind) -> PossibleValue {
 
 /// A puzzle as a value of a flag. Help and completions list the name without the aliases.
 fn puzzle_value(puzzle: PuzzleId) -> PossibleValue {
-    PossibleValue::new(puzzle.name()).aliases(puzzle.aliases())
+    PossibleValue::new(puzzle.name()).aliases(&puzzle.names()[1..])
 }
 
 /// A parser for one of `names`, which help and completions list. The errors are those of `parse`.

@@ -98,7 +98,11 @@ impl Game {
         };
         let Opened { request, .. } = first.open()?;
         let boards = games.iter().map(|game| Ok(game.open()?.board)).collect::<Result<Vec<_>, PlayError>>()?;
-        let board = request.domain.join(&boards, &request).map_err(PlayError::new)?;
+        let board = request
+            .domain
+            .with_programs()
+            .and_then(|programs| programs.join(&boards, &request))
+            .map_err(PlayError::new)?;
         Ok(Self::of(&board, request.domain, &first.options))
     }
 

@@ -61,7 +61,11 @@ impl RunProgram {
         if let Err(error) = program.parse::<Program>() {
             return Err(PlayError { at: Some(error.at), ..PlayError::new(error) });
         }
-        let run = request.domain.run_program(board, request, program, MOST_STEPS).map_err(PlayError::new)?;
+        let run = request
+            .domain
+            .with_programs()
+            .and_then(|programs| programs.run_program(board, request, program, MOST_STEPS))
+            .map_err(PlayError::new)?;
         let direction = |direction| match direction {
             Direction::East => 0,
             Direction::South => 1,

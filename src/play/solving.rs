@@ -126,7 +126,7 @@ impl Teller<'_> {
 
     /// Moves of a search as text; `None` if the plain rules refuse them, or programs solve the puzzle.
     fn names(&self, moves: &[u16]) -> Option<Vec<String>> {
-        Some(self.request.domain.position_after(self.board, self.request, moves).ok()?.moves)
+        Some(self.request.domain.states()?.position_after(self.board, self.request, moves).ok()?.moves)
     }
 
     /// What is told of an event. Limits and solutions are always told, because they are results.

@@ -234,7 +234,12 @@ fn cells_of(game: &dyn Gameplay) -> Vec<u8> {
 /// # Errors
 /// When the rules refuse a move.
 pub(super) fn play<'o>(opened: &'o Opened, moves: &[String]) -> Result<Box<dyn Gameplay + 'o>, PlayError> {
-    let mut game = opened.request.domain.gameplay(&opened.board, &opened.request).map_err(PlayError::new)?;
+    let mut game = opened
+        .request
+        .domain
+        .with_states()
+        .and_then(|states| states.gameplay(&opened.board, &opened.request))
+        .map_err(PlayError::new)?;
     moves.iter().try_for_each(|name| game.play(name)).map_err(PlayError::new)?;
     Ok(game)
 }

@@ -9,7 +9,7 @@ use std::error::Error;
 
 /// The names of the engines that search a puzzle.
 fn engines_of(domain: PuzzleId) -> String {
-    join(EngineKind::ALL.into_iter().filter(|engine| domain.knows(*engine)).map(EngineKind::name))
+    join(EngineKind::ALL.into_iter().filter(|engine| domain.supports(*engine)).map(EngineKind::name))
 }
 
 /// The names of the puzzles that have lower bounds.
@@ -28,12 +28,6 @@ pub enum PuzzleError {
     /// The input is not a board.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// The domain has no lower bounds to compare.
-    #[error("found the domain {domain}, expected one with lower bounds: {}", puzzles_with_bounds())]
-    NoBounds {
-        /// The domain that was asked for.
-        domain: PuzzleId,
-    },
     /// Programs solve the domain, so its searches have no states to look at.
     #[error(
         "found the domain {domain}, whose solutions are programs, expected one with states: {}",

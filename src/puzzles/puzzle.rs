@@ -57,19 +57,14 @@ pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn Spaces<'p>) -> Result<(), Pu
 /// A puzzle.
 ///
 /// # Contract
-/// * [`Puzzle::name`] is unique in the registry.
+/// * The first of the [names](Puzzle::names) is unique in the registry.
 /// * [`Puzzle::replay`] must refuse every wrong incumbent of [`Puzzle::search`]. The replay uses the plain rules of
 ///   the `verify` module and shares no code with the search.
 /// * The driver calls the functions with a `request` only after [`Puzzle::check_request`] accepts the request and
 ///   [`Puzzle::check_board`] accepts the board. These two functions themselves are the exception.
 pub trait Puzzle: Sync {
-    /// The puzzle's name on the command line, in configurations and in JSON.
-    fn name(&self) -> &'static str;
-
-    /// Other names that `--domain` accepts.
-    fn aliases(&self) -> &'static [&'static str] {
-        &[]
-    }
+    /// The puzzle's name on the command line, in configurations and in JSON, then other names that `--domain` accepts.
+    fn names(&self) -> &'static [&'static str];
 
     /// The default format of the boards. The reader uses it when no format is given and the content is ambiguous.
     fn format(&self) -> Option<Format> {
@@ -98,30 +93,10 @@ pub trait Puzzle: Sync {
     }
 
     /// Whether `engine` can search this puzzle.
-    fn knows(&self, engine: EngineKind) -> bool;
-
-    /// The puzzle's lower bounds. The list is empty if the engines of the puzzle use no lower bounds.
-    fn bounds(&self) -> Vec<BoundInfo> {
-        Vec::new()
-    }
-
-    /// Whether `--bound` accepts several bounds of this puzzle, joined by `+`.
-    fn combines_bounds(&self) -> bool {
-        false
-    }
-
-    /// Whether `--bound` accepts `text` for this puzzle.
-    fn has_bound(&self, text: &str) -> bool {
-        let names: Vec<_> = self.bounds().iter().map(|bound| bound.name).collect();
-        let mut parts = text.split('+');
-        if self.combines_bounds() { parts.all(|part| names.contains(&part)) } else { names.contains(&text) }
-    }
+    fn supports(&self, engine: EngineKind) -> bool;
 
     /// The meaning of a solution's cost on this board.
     fn objective_value(&self, board: &Board, request: &Request) -> ObjectiveValue;
-
-    /// The lower bound as a part of a checkpoint's identity.
-    fn bound_identity(&self, request: &Request) -> String;
 
     /// Searches a board with the engine of the request. The incumbent is reported only after [`Puzzle::replay`] accepts
     /// it. `known` is a solution that [`Puzzle::replay`] accepts; the search reports it or a better one.
@@ -141,12 +116,6 @@ pub trait Puzzle: Sync {
     /// # Errors
     /// When the rules refuse a move, the moves do not reach the goal, or the replayed cost differs from the solution's.
     fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String>;
-
-    /// Calls `visit` once with the search spaces of a board, to compare lower bounds.
-    ///
-    /// # Errors
-    /// When the puzzle has no lower bounds, or `visit` returns an error.
-    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError>;
 
     /// Reads the next solution and replays it on the board of `entry`; `None` at the end of `solutions`.
     ///
@@ -173,71 +142,11 @@ pub trait Puzzle: Sync {
         solutions: &mut Solutions,
     ) -> Result<Option<Start>, PuzzleError>;
 
-    /// Plays moves of a search on the board with the plain rules, and returns the position that they lead to.
-    ///
-    /// # Errors
-    /// When the rules refuse a move. [`PuzzleError::NoStates`] if programs solve the puzzle.
-    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
-        let _ = (board, moves);
-        Err(PuzzleError::NoStates { domain: request.domain })
-    }
-
-    /// Moves of a search as text. Each is a move at the position `board`.
-    ///
-    /// # Errors
-    /// When there is no such move. [`PuzzleError::NoStates`] if programs solve the puzzle.
-    fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, PuzzleError> {
-        let _ = (board, moves);
-        Err(PuzzleError::NoStates { domain: request.domain })
-    }
-
-    /// A game on the board, before its first move, with the rules and the objective of the request.
-    ///
-    /// # Errors
-    /// When the board is no position of the puzzle. [`PuzzleError::NoStates`] if programs solve the puzzle.
-    fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError> {
-        let _ = board;
-        Err(PuzzleError::NoStates { domain: request.domain })
-    }
-
-    /// Joins boards into one that a solution solves if it solves each of them.
-    ///
-    /// # Errors
-    /// When the boards cannot be joined. [`PuzzleError::NoPrograms`] if the solutions of the puzzle are no programs.
-    fn join(&self, boards: &[Board], request: &Request) -> Result<Board, PuzzleError> {
-        let _ = boards;
-        Err(PuzzleError::NoPrograms { domain: request.domain })
-    }
-
-    /// Runs a program on the board, and keeps the first `most` steps. A program that does not solve the board is no
-    /// error.
-    ///
-    /// # Errors
-    /// When the text is no program. [`PuzzleError::NoPrograms`] if the solutions of the puzzle are no programs.
-    fn run_program(
-        &self,
-        board: &Board,
-        request: &Request,
-        text: &str,
-        most: usize,
-    ) -> Result<ProgramRun, PuzzleError> {
-        let _ = (board, text, most);
-        Err(PuzzleError::NoPrograms { domain: request.domain })
-    }
-
     /// The frame of a board by itself.
     ///
     /// # Errors
     /// When the board does not belong to this puzzle.
     fn still(&self, board: &Board) -> Result<Frame, PuzzleError>;
-
-    /// [`Puzzle::still`] as text.
-    ///
-    /// # Errors
-    /// As [`Puzzle::still`].
-    fn draw(&self, board: &Board, style: Style) -> Result<Drawing, PuzzleError> {
-        Ok(Drawing::new(board, &self.still(board)?, style))
-    }
 
     /// Reads the next solution and prepares to show its steps on the board; `None` at the end of `solutions`.
     ///
@@ -249,4 +158,104 @@ pub trait Puzzle: Sync {
         request: &Request,
         solutions: &mut Solutions,
     ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError>;
+
+    /// The puzzle as one whose searches have states; `None` if programs solve it.
+    fn states(&self) -> Option<&dyn StatePuzzle> {
+        None
+    }
+
+    /// The puzzle as one that programs solve; `None` if its solutions are no programs.
+    fn programs(&self) -> Option<&dyn ProgramPuzzle> {
+        None
+    }
+}
+
+/// A puzzle whose searches have states.
+pub trait StatePuzzle: Sync {
+    /// The lower bounds.
+    fn bounds(&self) -> Vec<BoundInfo>;
+
+    /// Whether `--bound` accepts several bounds of this puzzle, joined by `+`.
+    fn combines_bounds(&self) -> bool {
+        false
+    }
+
+    /// The lower bound as a part of a checkpoint's identity.
+    fn bound_identity(&self, request: &Request) -> String;
+
+    /// Calls `visit` once with the search spaces of a board, to compare lower bounds.
+    ///
+    /// # Errors
+    /// When `visit` returns an error, or the puzzle has no states on this board.
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError>;
+
+    /// Plays moves of a search on the board with the plain rules, and returns the position that they lead to.
+    ///
+    /// # Errors
+    /// When the rules refuse a move.
+    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError>;
+
+    /// Moves of a search as text. Each is a move at the position `board`.
+    ///
+    /// # Errors
+    /// When there is no such move.
+    fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, PuzzleError>;
+
+    /// A game on the board, before its first move, with the rules and the objective of the request.
+    ///
+    /// # Errors
+    /// When the board is no position of the puzzle.
+    fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError>;
+}
+
+/// A puzzle that programs solve.
+pub trait ProgramPuzzle: Sync {
+    /// Joins boards into one that a solution solves if it solves each of them.
+    ///
+    /// # Errors
+    /// When the boards cannot be joined.
+    fn join(&self, boards: &[Board], request: &Request) -> Result<Board, PuzzleError>;
+
+    /// Runs a program on the board, and keeps the first `most` steps. A program that does not solve the board is no
+    /// error.
+    ///
+    /// # Errors
+    /// When the text is no program.
+    fn run_program(&self, board: &Board, request: &Request, text: &str, most: usize)
+    -> Result<ProgramRun, PuzzleError>;
+}
+
+/// What follows from the methods of a puzzle.
+impl dyn Puzzle + '_ {
+    /// The lower bounds; none if programs solve the puzzle.
+    #[must_use]
+    pub fn bounds(&self) -> Vec<BoundInfo> {
+        self.states().map_or_else(Vec::new, StatePuzzle::bounds)
+    }
+
+    /// Whether `--bound` accepts `text` for this puzzle.
+    #[must_use]
+    pub fn has_bound(&self, text: &str) -> bool {
+        let names: Vec<_> = self.bounds().iter().map(|bound| bound.name).collect();
+        let mut parts = text.split('+');
+        if self.states().is_some_and(StatePuzzle::combines_bounds) {
+            parts.all(|part| names.contains(&part))
+        } else {
+            names.contains(&text)
+        }
+    }
+
+    /// The lower bound as a part of a checkpoint's identity. Where programs solve the puzzle, it is their size.
+    #[must_use]
+    pub fn bound_identity(&self, request: &Request) -> String {
+        self.states().map_or_else(|| "that is its size".to_owned(), |states| states.bound_identity(request))
+    }
+
+    /// [`Puzzle::still`] as text.
+    ///
+    /// # Errors
+    /// As [`Puzzle::still`].
+    pub fn draw(&self, board: &Board, style: Style) -> Result<Drawing, PuzzleError> {
+        Ok(Drawing::new(board, &self.still(board)?, style))
+    }
 }

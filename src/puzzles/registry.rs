@@ -3,7 +3,7 @@
 //! To add a puzzle, add a folder beside this file and one entry to [`PUZZLES`].
 
 use super::names::UnknownName;
-use super::puzzle::Puzzle;
+use super::puzzle::{ProgramPuzzle, Puzzle, StatePuzzle};
 use super::puzzle_id::PuzzleId;
 use super::{PuzzleError, Request, bunny, clickomania, floodit};
 use gridhunt_boards::{Board, Positions, Rules, nearest};
@@ -14,10 +14,31 @@ use std::sync::LazyLock;
 /// Every puzzle. The first one is the default of `--domain`.
 static PUZZLES: [&dyn Puzzle; 3] = [&floodit::FloodItPuzzle, &clickomania::ClickomaniaPuzzle, &bunny::BunnyPuzzle];
 
+/// The first name of a puzzle.
+fn name_of(puzzle: &dyn Puzzle) -> &'static str {
+    puzzle.names().first().copied().unwrap_or_default()
+}
+
 impl PuzzleId {
+    /// The puzzle as one whose searches have states.
+    ///
+    /// # Errors
+    /// [`PuzzleError::NoStates`] if programs solve the puzzle.
+    pub fn with_states(&self) -> Result<&dyn StatePuzzle, PuzzleError> {
+        self.states().ok_or(PuzzleError::NoStates { domain: *self })
+    }
+
+    /// The puzzle as one that programs solve.
+    ///
+    /// # Errors
+    /// [`PuzzleError::NoPrograms`] if its solutions are no programs.
+    pub fn with_programs(&self) -> Result<&dyn ProgramPuzzle, PuzzleError> {
+        self.programs().ok_or(PuzzleError::NoPrograms { domain: *self })
+    }
+
     /// Every puzzle of the registry; the default comes first.
     pub fn all() -> impl Iterator<Item = Self> {
-        PUZZLES.iter().map(|puzzle| Self::named(puzzle.name()))
+        PUZZLES.iter().map(|puzzle| Self::named(name_of(*puzzle)))
     }
 }
 
@@ -26,13 +47,13 @@ impl Deref for PuzzleId {
 
     fn deref(&self) -> &Self::Target {
         // Only the registry makes handles, so the search always finds the name.
-        PUZZLES.into_iter().find(|puzzle| puzzle.name() == self.name()).unwrap_or(PUZZLES[0])
+        PUZZLES.into_iter().find(|puzzle| name_of(*puzzle) == self.name()).unwrap_or(PUZZLES[0])
     }
 }
 
 impl Default for PuzzleId {
     fn default() -> Self {
-        Self::named(PUZZLES[0].name())
+        Self::named(name_of(PUZZLES[0]))
     }
 }
 
@@ -40,12 +61,12 @@ impl FromStr for PuzzleId {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let is_meant = |puzzle: &PuzzleId| puzzle.name() == text || puzzle.aliases().contains(&text);
+        let is_meant = |puzzle: &PuzzleId| puzzle.names().contains(&text);
         Self::all().find(is_meant).ok_or_else(|| {
             let names: Vec<_> = Self::all().map(Self::name).collect();
             let error = UnknownName::new("domain", text, names);
             // An error in typing another name of a puzzle is answered with the puzzle's own name.
-            let is_near = |puzzle: &PuzzleId| nearest(text, puzzle.aliases().iter().copied()).is_some();
+            let is_near = |puzzle: &PuzzleId| nearest(text, puzzle.names().iter().copied()).is_some();
             let nearest = error.nearest.or_else(|| Self::all().find(is_near).map(|puzzle| puzzle.name().to_owned()));
             UnknownName { nearest, ..error }
         })

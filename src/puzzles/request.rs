@@ -94,7 +94,7 @@ impl Request {
         if let Some(found) = self.limits.resident.filter(|&limit| limit < LEAST_MEMORY) {
             return Err(PuzzleError::Memory { found, expected: LEAST_MEMORY });
         }
-        if !domain.knows(engine) {
+        if !domain.supports(engine) {
             return Err(PuzzleError::Engine { engine, domain });
         }
         check_bound(self.bound.as_ref(), domain)?;

@@ -1,6 +1,6 @@
 //! A search with an engine that searches states, not programs.
 
-use super::puzzle::Puzzle;
+use super::puzzle::StatePuzzle;
 use super::{PuzzleError, Request};
 use gridhunt_boards::Board;
 use gridhunt_search::checkpoint::CheckpointError;
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// # Errors
 /// When the engine does not search states, the bound does not apply to the board, or a checkpoint cannot be used.
 pub(super) fn search_states(
-    puzzle: &dyn Puzzle,
+    puzzle: &dyn StatePuzzle,
     board: &Board,
     request: &Request,
     known: Option<&Solution>,
@@ -36,7 +36,7 @@ pub(super) fn search_states(
 /// # Errors
 /// As [`search_states`].
 pub(super) fn search_unstored(
-    puzzle: &dyn Puzzle,
+    puzzle: &dyn StatePuzzle,
     board: &Board,
     request: &Request,
     known: Option<&Solution>,
@@ -57,7 +57,7 @@ type Run = fn(
 ) -> Result<Outcome, CheckpointError>;
 
 fn search_with(
-    puzzle: &dyn Puzzle,
+    puzzle: &dyn StatePuzzle,
     board: &Board,
     request: &Request,
     known: Option<&Solution>,

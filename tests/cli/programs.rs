@@ -150,7 +150,7 @@ fn other_puzzles_keep_to_their_boards() {
     gridhunt(&["bounds", &ring, "--domain", "bunny"])
         .assert()
         .code(2)
-        .stderr(contains("expected one with lower bounds"));
+        .stderr(contains("whose solutions are programs, expected one with states: flood-it, clickomania"));
 }
 
 #[test]

@@ -46,10 +46,11 @@ impl Run {
         let (stop, mut result) = (StopToken::new(), None);
         let limits = Limits::default();
         let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: None, exchange };
-        let visited = self.request.domain.with_spaces(&self.board, &self.request, &mut |spaces| {
-            result = Some(work(&*spaces.space(self.request.bound.as_ref(), &context)?));
-            Ok(())
-        });
+        let visited =
+            self.request.domain.with_states().unwrap().with_spaces(&self.board, &self.request, &mut |spaces| {
+                result = Some(work(&*spaces.space(self.request.bound.as_ref(), &context)?));
+                Ok(())
+            });
         visited.expect("spaces");
         result.expect("a result")
     }

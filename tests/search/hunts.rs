@@ -75,7 +75,7 @@ fn boards_and_engines_of_other_domains_are_refused() {
             match message {
                 Ok(_) => assert!(domain.format().is_none() && engine.of_states().is_some()),
                 Err((true, message)) => panic!("{message}"),
-                Err((false, message)) if domain.knows(engine) => {
+                Err((false, message)) if domain.supports(engine) => {
                     assert!(message.contains("squares of the bunny"), "{message}")
                 }
                 Err((false, message)) => assert!(message.contains("expected one of: auto"), "{message}"),

@@ -46,7 +46,7 @@ fn each_puzzle_is_found_by_its_names() {
     assert_eq!(PuzzleId::all().next(), Some(PuzzleId::default()));
     let mut names = HashSet::new();
     for puzzle in PuzzleId::all() {
-        for name in puzzle.aliases().iter().chain([&puzzle.name()]) {
+        for name in puzzle.names() {
             assert!(names.insert(*name), "{name} is the name of two puzzles");
             assert_eq!(name.parse(), Ok(puzzle));
         }
@@ -64,7 +64,7 @@ fn each_engine_of_a_puzzle_searches_a_shipped_board() {
             let request = Request { engine, parameters, ..requests(puzzle).remove(0) };
             match solve(&board, &request) {
                 Ok(report) => {
-                    assert!(puzzle.knows(engine), "{puzzle} with {engine:?}");
+                    assert!(puzzle.supports(engine), "{puzzle} with {engine:?}");
                     assert_eq!((report.domain, report.engine), (puzzle, engine));
                     let value = report.objective;
                     assert_eq!(value, puzzle.objective_value(&board, &request));
@@ -72,12 +72,12 @@ fn each_engine_of_a_puzzle_searches_a_shipped_board() {
                     assert!(report.cost().is_none_or(|_| !report.moves.is_empty()), "{puzzle} with {engine:?}");
                 }
                 Err(HuntError::Puzzle(PuzzleError::Engine { .. })) => {
-                    assert!(!puzzle.knows(engine), "{puzzle} with {engine:?}")
+                    assert!(!puzzle.supports(engine), "{puzzle} with {engine:?}")
                 }
                 Err(error) => panic!("{puzzle} with {engine:?}: {error}"),
             }
         }
-        assert!(EngineKind::ALL.into_iter().any(|engine| puzzle.knows(engine) && engine.exact()), "{puzzle}");
+        assert!(EngineKind::ALL.into_iter().any(|engine| puzzle.supports(engine) && engine.exact()), "{puzzle}");
     }
 }
 
@@ -113,7 +113,7 @@ fn puzzles_without_bounds_have_no_study() {
         let result = study_board(&small_board(puzzle), &request, &Silent, &StopToken::new());
         match result {
             Ok(study) => assert!(!puzzle.bounds().is_empty() && study.reference.domain == puzzle),
-            Err(HuntError::Puzzle(PuzzleError::NoBounds { domain })) => {
+            Err(HuntError::Puzzle(PuzzleError::NoStates { domain })) => {
                 assert!(domain == puzzle && puzzle.bounds().is_empty())
             }
             Err(error) => panic!("{puzzle}: {error}"),

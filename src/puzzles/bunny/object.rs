@@ -4,7 +4,7 @@ use crate::puzzles::bunny::BunnyMachine;
 use crate::puzzles::gameplay::{ProgramRun, ProgramStep};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
-use crate::puzzles::puzzle::{Puzzle, Solutions, Visit};
+use crate::puzzles::puzzle::{ProgramPuzzle, Puzzle, Solutions};
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
 use crate::puzzles::{ObjectiveValue, PuzzleError, Request, Start};
 use gridhunt_boards::verify::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
@@ -23,12 +23,8 @@ const MOST_PLAYED: u64 = 5_000_000;
 pub(in crate::puzzles) struct BunnyPuzzle;
 
 impl Puzzle for BunnyPuzzle {
-    fn name(&self) -> &'static str {
-        "bunny"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["hopping-bunny", "hopping_bunny"]
+    fn names(&self) -> &'static [&'static str] {
+        &["bunny", "hopping-bunny", "hopping_bunny"]
     }
 
     fn format(&self) -> Option<Format> {
@@ -43,16 +39,12 @@ impl Puzzle for BunnyPuzzle {
         check_squares(board)
     }
 
-    fn knows(&self, engine: EngineKind) -> bool {
+    fn supports(&self, engine: EngineKind) -> bool {
         engine.of_programs().is_some()
     }
 
     fn objective_value(&self, _: &Board, _: &Request) -> ObjectiveValue {
         ObjectiveValue::Tokens
-    }
-
-    fn bound_identity(&self, _: &Request) -> String {
-        "that is its size".to_owned()
     }
 
     fn search(
@@ -82,10 +74,6 @@ impl Puzzle for BunnyPuzzle {
         let program = Program::from_codes(&solution.moves).ok_or("found codes that are not a program")?;
         verify_program(board, &program, Some(solution.cost)).map_err(|error| error.to_string())?;
         Ok(vec![program.to_string()])
-    }
-
-    fn with_spaces(&self, _: &Board, request: &Request, _: Visit<'_>) -> Result<(), PuzzleError> {
-        Err(PuzzleError::NoBounds { domain: request.domain })
     }
 
     fn verify_next(
@@ -123,6 +111,33 @@ impl Puzzle for BunnyPuzzle {
         Ok(Some(Start { entry: entry.clone(), known: Some(known) }))
     }
 
+    fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
+        check_squares(board)?;
+        let program = Program::default();
+        let play = ProgramPlay::new(board, &program).map_err(|error| PuzzleError::solution(board, error))?;
+        let caption = format!("{} x {}, {} squares to mark", board.rows(), board.cols(), play.left());
+        Ok(squares(board, &play, caption))
+    }
+
+    fn play_next<'b>(
+        &self,
+        board: &'b Board,
+        _: &Request,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError> {
+        let Some(written) = solutions.next_program()? else { return Ok(None) };
+        let fail = |error: ProgramFault| PuzzleError::solution(board, error);
+        let replay = verify_program(board, &written.program, None).map_err(fail)?;
+        let play = ProgramPlay::new(board, &written.program).map_err(fail)?;
+        Ok(Some(Box::new(Hopping { board, play, steps: replay.steps as usize, last: String::new() })))
+    }
+
+    fn programs(&self) -> Option<&dyn ProgramPuzzle> {
+        Some(self)
+    }
+}
+
+impl ProgramPuzzle for BunnyPuzzle {
     fn join(&self, boards: &[Board], _: &Request) -> Result<Board, PuzzleError> {
         Ok(join_bunny_boards(boards)?)
     }
@@ -151,27 +166,6 @@ impl Puzzle for BunnyPuzzle {
             (_, false) => Some(format!("{squares} after {all} steps, and no more are played")),
         };
         Ok(ProgramRun { program: program.to_string(), tokens: program.cost(), steps, all, left, fault })
-    }
-
-    fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
-        check_squares(board)?;
-        let program = Program::default();
-        let play = ProgramPlay::new(board, &program).map_err(|error| PuzzleError::solution(board, error))?;
-        let caption = format!("{} x {}, {} squares to mark", board.rows(), board.cols(), play.left());
-        Ok(squares(board, &play, caption))
-    }
-
-    fn play_next<'b>(
-        &self,
-        board: &'b Board,
-        _: &Request,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError> {
-        let Some(written) = solutions.next_program()? else { return Ok(None) };
-        let fail = |error: ProgramFault| PuzzleError::solution(board, error);
-        let replay = verify_program(board, &written.program, None).map_err(fail)?;
-        let play = ProgramPlay::new(board, &written.program).map_err(fail)?;
-        Ok(Some(Box::new(Hopping { board, play, steps: replay.steps as usize, last: String::new() })))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::puzzles::clickomania::{
 use crate::puzzles::gameplay::{Choice, Gameplay};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
-use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
+use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, StatePuzzle, Visit};
 use crate::puzzles::start::{incomplete, position, too_short};
 use crate::puzzles::state_search::{search_states, search_unstored};
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
@@ -25,12 +25,8 @@ const MOST_SCORE: u32 = 4_000;
 pub(in crate::puzzles) struct ClickomaniaPuzzle;
 
 impl Puzzle for ClickomaniaPuzzle {
-    fn name(&self) -> &'static str {
-        "clickomania"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["samegame", "same-game", "same_game"]
+    fn names(&self) -> &'static [&'static str] {
+        &["clickomania", "samegame", "same-game", "same_game"]
     }
 
     fn check_board(&self, board: &Board, request: &Request) -> Result<(), PuzzleError> {
@@ -49,14 +45,8 @@ impl Puzzle for ClickomaniaPuzzle {
         Ok(())
     }
 
-    fn knows(&self, engine: EngineKind) -> bool {
+    fn supports(&self, engine: EngineKind) -> bool {
         engine.of_states().is_some_and(|engine| engine != StateEngine::Antichain)
-    }
-
-    /// No bound is marked as the default, because the default depends on the board and on the objective.
-    fn bounds(&self) -> Vec<BoundInfo> {
-        let info = |kind: GameBoundKind| BoundInfo { name: kind.name(), summary: kind.summary(), default: false };
-        GameBoundKind::ALL.map(info).to_vec()
     }
 
     fn objective_value(&self, board: &Board, request: &Request) -> ObjectiveValue {
@@ -70,10 +60,6 @@ impl Puzzle for ClickomaniaPuzzle {
                 ObjectiveValue::Score { ceiling: table.map_or(0, |table| table.ceiling()) }
             }
         }
-    }
-
-    fn bound_identity(&self, request: &Request) -> String {
-        request.bound.as_ref().map_or_else(|| "that is best".to_owned(), ToString::to_string)
     }
 
     fn search(
@@ -101,12 +87,6 @@ impl Puzzle for ClickomaniaPuzzle {
         let clicks = Clicks { request, moves: &solution.moves };
         let clicks = with_scored_game(board, request.rules, request.objective, &request.scoring, clicks);
         check(board, request, solution, &clicks.map_err(|error| error.to_string())?)
-    }
-
-    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
-        let visitor = Typed { board, request, visit };
-        with_scored_game(board, request.rules, request.objective, &request.scoring, visitor)
-            .map_err(PuzzleError::position)?
     }
 
     fn verify_next(
@@ -150,6 +130,48 @@ impl Puzzle for ClickomaniaPuzzle {
         Ok(Some(Start { entry: Entry { board: position, published }, known }))
     }
 
+    fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
+        let colours = plural(board.colours(), "colour");
+        let caption = format!("{} x {}, {colours}", board.rows(), board.cols());
+        let cells: Vec<_> = board.contents().collect();
+        Ok(Frame { caption, marks: vec![Mark::None; cells.len()], cells })
+    }
+
+    fn play_next<'b>(
+        &self,
+        board: &'b Board,
+        request: &Request,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError> {
+        let Some(written) = solutions.next_clicks((board.rows(), board.cols()))? else { return Ok(None) };
+        let fail = |error| PuzzleError::solution(board, error);
+        replay_clicks(board, request.rules, &written.clicks).map_err(fail)?;
+        let play = ClickPlay::new(board, request.rules).map_err(fail)?;
+        Ok(Some(Box::new(Clicking { board, play, clicks: written.clicks, done: 0, last: String::new() })))
+    }
+
+    fn states(&self) -> Option<&dyn StatePuzzle> {
+        Some(self)
+    }
+}
+
+impl StatePuzzle for ClickomaniaPuzzle {
+    /// No bound is marked as the default, because the default depends on the board and on the objective.
+    fn bounds(&self) -> Vec<BoundInfo> {
+        let info = |kind: GameBoundKind| BoundInfo { name: kind.name(), summary: kind.summary(), default: false };
+        GameBoundKind::ALL.map(info).to_vec()
+    }
+
+    fn bound_identity(&self, request: &Request) -> String {
+        request.bound.as_ref().map_or_else(|| "that is best".to_owned(), ToString::to_string)
+    }
+
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
+        let visitor = Typed { board, request, visit };
+        with_scored_game(board, request.rules, request.objective, &request.scoring, visitor)
+            .map_err(PuzzleError::position)?
+    }
+
     fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
         // The moves do not depend on the objective.
         let clicks = with_game(board, request.rules, Objective::Clear, Clicks { request, moves });
@@ -176,26 +198,6 @@ impl Puzzle for ClickomaniaPuzzle {
     fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError> {
         self.check_board(board, request)?;
         Ok(Box::new(ClickGame { board, request, play: clicked_on(board, request, &[])?, sizes: Vec::new() }))
-    }
-
-    fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
-        let colours = plural(board.colours(), "colour");
-        let caption = format!("{} x {}, {colours}", board.rows(), board.cols());
-        let cells: Vec<_> = board.contents().collect();
-        Ok(Frame { caption, marks: vec![Mark::None; cells.len()], cells })
-    }
-
-    fn play_next<'b>(
-        &self,
-        board: &'b Board,
-        request: &Request,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError> {
-        let Some(written) = solutions.next_clicks((board.rows(), board.cols()))? else { return Ok(None) };
-        let fail = |error| PuzzleError::solution(board, error);
-        replay_clicks(board, request.rules, &written.clicks).map_err(fail)?;
-        let play = ClickPlay::new(board, request.rules).map_err(fail)?;
-        Ok(Some(Box::new(Clicking { board, play, clicks: written.clicks, done: 0, last: String::new() })))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor
 use crate::puzzles::gameplay::{Choice, Gameplay};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
-use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, Visit};
+use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, StatePuzzle, Visit};
 use crate::puzzles::start::{incomplete, position, too_short};
 use crate::puzzles::state_search::search_states;
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
@@ -27,46 +27,20 @@ fn next_written(board: &Board, solutions: &mut Solutions) -> Result<Option<Writt
 pub(in crate::puzzles) struct FloodItPuzzle;
 
 impl Puzzle for FloodItPuzzle {
-    fn name(&self) -> &'static str {
-        "flood-it"
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["floodit", "flood_it"]
+    fn names(&self) -> &'static [&'static str] {
+        &["flood-it", "floodit", "flood_it"]
     }
 
     fn check_board(&self, board: &Board, _: &Request) -> Result<(), PuzzleError> {
         check_full(board).map_err(PuzzleError::position)
     }
 
-    fn knows(&self, engine: EngineKind) -> bool {
+    fn supports(&self, engine: EngineKind) -> bool {
         engine.of_states().is_some()
-    }
-
-    fn bounds(&self) -> Vec<BoundInfo> {
-        let default = BoundSpec::default().to_string();
-        let is_default = |name: &str| default.split('+').any(|other| other == name);
-        let info = |kind: BoundKind| BoundInfo {
-            name: kind.name(),
-            summary: kind.summary(),
-            default: is_default(kind.name()),
-        };
-        BoundKind::ALL.map(info).to_vec()
-    }
-
-    fn combines_bounds(&self) -> bool {
-        true
     }
 
     fn objective_value(&self, _: &Board, _: &Request) -> ObjectiveValue {
         ObjectiveValue::Moves
-    }
-
-    fn bound_identity(&self, request: &Request) -> String {
-        let spec = spec(request.bound.as_ref());
-        // The memory for tables decides which tables are built, and the tables decide the values of the bound.
-        let tables = if spec.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
-        format!("{spec}{tables}")
     }
 
     fn search(
@@ -82,10 +56,6 @@ impl Puzzle for FloodItPuzzle {
     fn replay(&self, board: &Board, _: &Request, solution: &Solution) -> Result<Vec<String>, String> {
         verify_solution(board, &solution.moves, Some(solution.cost)).map_err(|error| error.to_string())?;
         Ok(solution.moves.iter().map(|&mv| board.symbols()[usize::from(mv)].clone()).collect())
-    }
-
-    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
-        with_puzzle(board, Contracted { request, visit }).map_err(PuzzleError::position)?
     }
 
     fn verify_next(
@@ -128,23 +98,6 @@ impl Puzzle for FloodItPuzzle {
         Ok(Some(Start { entry: Entry { board: position, published }, known }))
     }
 
-    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
-        let play = played_on(board, moves)?;
-        let (frame, after) = (frame(board, &play, &plural(moves.len(), "move")), moves.len());
-        let position = position(board, after, play.cells().to_vec())?;
-        Ok(Position { board: position, frame, moves: self.move_names(board, request, moves)? })
-    }
-
-    fn move_names(&self, board: &Board, _: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, PuzzleError> {
-        let unknown = |colour| ReplayError::UnknownColour { number: 1, colour, colours: board.colours() };
-        let name = |&colour: &MoveIndex| board.symbols().get(usize::from(colour)).cloned().ok_or(unknown(colour));
-        moves.iter().map(name).collect::<Result<_, _>>().map_err(|error| PuzzleError::solution(board, error))
-    }
-
-    fn gameplay<'b>(&self, board: &'b Board, _: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError> {
-        Ok(Box::new(FloodGame { board, play: played_on(board, &[])?, moves: 0 }))
-    }
-
     fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
         check_full(board).map_err(PuzzleError::position)?;
         let (rows, cols, colours) = (board.rows(), board.cols(), plural(board.colours(), "colour"));
@@ -164,6 +117,55 @@ impl Puzzle for FloodItPuzzle {
         replay(board, &written.moves).map_err(|error| PuzzleError::solution(board, error))?;
         let play = FloodPlay::new(board).map_err(|error| PuzzleError::solution(board, error))?;
         Ok(Some(Box::new(Flooding { board, play, moves: written.moves, done: 0 })))
+    }
+
+    fn states(&self) -> Option<&dyn StatePuzzle> {
+        Some(self)
+    }
+}
+
+impl StatePuzzle for FloodItPuzzle {
+    fn bounds(&self) -> Vec<BoundInfo> {
+        let default = BoundSpec::default().to_string();
+        let is_default = |name: &str| default.split('+').any(|other| other == name);
+        let info = |kind: BoundKind| BoundInfo {
+            name: kind.name(),
+            summary: kind.summary(),
+            default: is_default(kind.name()),
+        };
+        BoundKind::ALL.map(info).to_vec()
+    }
+
+    fn combines_bounds(&self) -> bool {
+        true
+    }
+
+    fn bound_identity(&self, request: &Request) -> String {
+        let spec = spec(request.bound.as_ref());
+        // The memory for tables decides which tables are built, and the tables decide the values of the bound.
+        let tables = if spec.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
+        format!("{spec}{tables}")
+    }
+
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
+        with_puzzle(board, Contracted { request, visit }).map_err(PuzzleError::position)?
+    }
+
+    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
+        let play = played_on(board, moves)?;
+        let (frame, after) = (frame(board, &play, &plural(moves.len(), "move")), moves.len());
+        let position = position(board, after, play.cells().to_vec())?;
+        Ok(Position { board: position, frame, moves: self.move_names(board, request, moves)? })
+    }
+
+    fn move_names(&self, board: &Board, _: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, PuzzleError> {
+        let unknown = |colour| ReplayError::UnknownColour { number: 1, colour, colours: board.colours() };
+        let name = |&colour: &MoveIndex| board.symbols().get(usize::from(colour)).cloned().ok_or(unknown(colour));
+        moves.iter().map(name).collect::<Result<_, _>>().map_err(|error| PuzzleError::solution(board, error))
+    }
+
+    fn gameplay<'b>(&self, board: &'b Board, _: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError> {
+        Ok(Box::new(FloodGame { board, play: played_on(board, &[])?, moves: 0 }))
     }
 }
 

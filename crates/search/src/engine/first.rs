@@ -52,7 +52,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     best
 }
 
-/// Plays one path with [`Domain::step`](crate::domain::Domain::step), and returns the best place to stop on it. Only a
+/// Plays one path with [`Guidance::step`](crate::domain::Guidance::step), and returns the best place to stop on it. Only a
 /// stop from outside ends the path early.
 #[must_use]
 pub fn played_path(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solution> {
