@@ -1,7 +1,7 @@
 //! The names of lower bounds, as `--bound` accepts them.
 
+use super::PuzzleId;
 use super::names::join;
-use super::{PuzzleId, StatePuzzle};
 use gridhunt_boards::{nearest, question};
 use std::fmt;
 use std::str::FromStr;
@@ -60,11 +60,7 @@ impl FromStr for BoundName {
         let with_bounds = PuzzleId::all().filter(|puzzle| !puzzle.bounds().is_empty());
         let expected = with_bounds.map(|puzzle| {
             let names = join(puzzle.bounds().iter().map(|bound| bound.name));
-            let count = if puzzle.states().is_some_and(StatePuzzle::combines_bounds) {
-                "one or several (joined by +)"
-            } else {
-                "one"
-            };
+            let count = if puzzle.combines_bounds() { "one or several (joined by +)" } else { "one" };
             format!("{count} of: {names} for {puzzle}")
         });
         let expected = expected.collect::<Vec<_>>().join("; or ");

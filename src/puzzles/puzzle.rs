@@ -42,7 +42,7 @@ pub trait Spaces<'p> {
     /// The space with a bound that needs no preparation, for a search of all states.
     fn plain(&self) -> Box<dyn RefinableSpace<'p> + 'p>;
 
-    /// The single bounds that apply to this board and request, in the order of [`Puzzle::bounds`].
+    /// The single bounds that apply to this board and request, in the order of [`StatePuzzle::bounds`].
     fn applicable(&self) -> Vec<&'static str>;
 
     /// Whether the bound of that name applies to this board and request.
@@ -233,16 +233,18 @@ impl dyn Puzzle + '_ {
         self.states().map_or_else(Vec::new, StatePuzzle::bounds)
     }
 
+    /// Whether `--bound` accepts several bounds of this puzzle, joined by `+`.
+    #[must_use]
+    pub fn combines_bounds(&self) -> bool {
+        self.states().is_some_and(StatePuzzle::combines_bounds)
+    }
+
     /// Whether `--bound` accepts `text` for this puzzle.
     #[must_use]
     pub fn has_bound(&self, text: &str) -> bool {
         let names: Vec<_> = self.bounds().iter().map(|bound| bound.name).collect();
         let mut parts = text.split('+');
-        if self.states().is_some_and(StatePuzzle::combines_bounds) {
-            parts.all(|part| names.contains(&part))
-        } else {
-            names.contains(&text)
-        }
+        if self.combines_bounds() { parts.all(|part| names.contains(&part)) } else { names.contains(&text) }
     }
 
     /// The lower bound as a part of a checkpoint's identity. Where programs solve the puzzle, it is their size.
