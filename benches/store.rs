@@ -60,7 +60,7 @@ impl Table for Store {
     const NAME: &str = "store";
 
     fn new(threads: usize, _: usize) -> Self {
-        Store::new(Layout { key_len: size_of::<Key>(), mask_bits: 6, shards: shards_for(1, threads), has_h: true })
+        Store::new(Layout { key_len: size_of::<Key>(), mask_bits: 6, shards: shards_for(1, threads) })
     }
 
     fn insert(&self, keys: &[Key]) -> usize {

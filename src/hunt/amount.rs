@@ -12,7 +12,7 @@ const MOST_BYTES: u64 = 1 << 50;
 /// The longest [`Time`]: 100 years.
 const MOST_SECONDS: u64 = 100 * 365 * 86_400;
 
-/// The least number of bytes without a unit that a configuration may name, see [`Size::of_config`].
+/// From this number on, a number without a unit was probably meant as bytes, not as MiB.
 const LEAST_BARE_BYTES: u64 = 1 << 20;
 
 /// Reads a whole number: `1000000`, `1_000_000`, `1,000,000`, `1e6`, `10k`, `2.5M`.
@@ -98,18 +98,6 @@ impl fmt::Display for Threads {
 /// An amount of memory or disk in bytes, with a unit: `512MiB`, `4GiB`, `100kB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size(pub u64);
-
-impl Size {
-    /// Reads the text of a configuration. Run directories of earlier versions name bytes without a unit: such a number
-    /// is read if it is 1 MiB or more.
-    pub(super) fn of_config(text: &str) -> Result<Self, OptionError> {
-        let bare = digits(text).and_then(|text| text.parse().ok());
-        match bare.filter(|bytes| (LEAST_BARE_BYTES..=MOST_BYTES).contains(bytes)) {
-            Some(bytes) => Ok(Self(bytes)),
-            None => text.parse(),
-        }
-    }
-}
 
 impl FromStr for Size {
     type Err = OptionError;
@@ -244,15 +232,6 @@ mod tests {
             assert_eq!(Size(bytes).to_string().parse(), Ok(Size(bytes)), "{}", Size(bytes));
         }
         assert_eq!(Size(4 << 30).to_string(), "4GiB");
-    }
-
-    /// Run directories of earlier versions hold numbers of bytes.
-    #[test]
-    fn a_configuration_may_name_bytes_without_a_unit() {
-        assert_eq!(Size::of_config("1073741824"), Ok(Size(1 << 30)));
-        assert_eq!(Size::of_config("1GiB"), Ok(Size(1 << 30)));
-        let error = Size::of_config("64").unwrap_err().to_string();
-        assert_eq!(error, "found \"64\", expected a unit: 64MiB");
     }
 
     #[test]

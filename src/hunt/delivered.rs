@@ -1,8 +1,7 @@
 //! Which results of a run were delivered: written to the output of a session, not only to the run directory.
 //!
 //! `delivered` has one number of a board a line. A result that is recorded and not delivered is delivered by the next
-//! `resume`. A process that ends between the two, or whose output fails, therefore loses no result. In a directory
-//! without this file, written by an older version, all recorded results count as delivered.
+//! `resume`. A process that ends between the two, or whose output fails, therefore loses no result.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -24,20 +23,12 @@ struct Marks {
 }
 
 impl Delivered {
-    /// Opens the file in a run directory. `recorded` are the numbers of the results that the directory holds.
+    /// Opens the file in a run directory.
     ///
     /// # Errors
     /// When the file cannot be read or written.
-    pub(super) fn open(folder: &Path, recorded: impl Iterator<Item = usize>) -> io::Result<Self> {
-        let path = folder.join(NAME);
-        let is_new = !path.exists();
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        if is_new {
-            let numbers: BTreeSet<usize> = recorded.collect();
-            let lines: String = numbers.iter().map(|number| format!("{number}\n")).collect();
-            file.write_all(lines.as_bytes())?;
-            return Ok(Self(Mutex::new(Marks { numbers, file })));
-        }
+    pub(super) fn open(folder: &Path) -> io::Result<Self> {
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(folder.join(NAME))?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         if text.last().is_some_and(|last| *last != b'\n') {
@@ -70,16 +61,17 @@ mod tests {
     #[test]
     fn marks_are_kept_and_a_cut_line_loses_no_other() {
         let folder = tempfile::tempdir().unwrap();
-        let open = |recorded: &[usize]| Delivered::open(folder.path(), recorded.iter().copied()).unwrap();
-        let new = open(&[2]);
+        let open = || Delivered::open(folder.path()).unwrap();
+        let new = open();
+        new.mark(2);
         new.mark(7);
         new.mark(7);
         let path = folder.path().join(NAME);
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "2\n7\n", "what an older version recorded was delivered");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "2\n7\n");
         std::fs::write(&path, "2\n7\n1").unwrap();
-        let cut = open(&[2, 7, 12]);
+        let cut = open();
         cut.mark(3);
-        let again = open(&[]);
+        let again = open();
         assert_eq!([2, 7, 3, 12].map(|number| again.contains(number)), [true, true, true, false]);
     }
 }

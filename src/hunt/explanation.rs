@@ -120,7 +120,7 @@ impl Costs {
     /// `h` is the lower bound, `terminal` the cost of stopping. A record may have a greater h, from the f of the parent;
     /// then the record's counts. Both are lower bounds.
     fn new(g: Cost, h: Option<Cost>, terminal: Option<Cost>, record: Option<StoredRecord>) -> Self {
-        let stored = record.and_then(|record| record.h).unwrap_or(0);
+        let stored = record.map_or(0, |record| record.h);
         let h = h.map(|h| h.max(stored));
         let goal = terminal.is_some_and(|cost| h.is_some_and(|h| cost <= h));
         let stop = terminal.map(|cost| g.saturating_add(cost));

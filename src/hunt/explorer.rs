@@ -271,9 +271,9 @@ struct Found {
 
 /// The cost of the best solution in results and events about this board; [`Cost::MAX`] without one.
 fn best_cost(state: &RunState, number: usize, board: &Board, request: &Request) -> Cost {
-    let about = Some(solve::identity(board, request));
+    let about = solve::identity(board, request);
     let result = state.finished.get(&number).filter(|result| result.identity == about);
-    let begun = state.history.begun.get(&number).filter(|begun| begun.identity == about);
+    let begun = state.history.begun.get(&number).filter(|begun| begun.identity.as_ref() == Some(&about));
     let found = begun.and_then(|begun| {
         let solution = Solution { cost: begun.incumbent?, moves: begun.moves.clone() };
         request.domain.replay(board, request, &solution).is_ok().then_some(solution.cost)

@@ -62,7 +62,7 @@ text_values! {
     Part: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Format: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     BoundName: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
-    Size: Self::of_config, Self::to_string, ValueParser::new(str::parse::<Self>);
+    Size: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Time: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     // Configurations are written without the selection of boards, so the empty text is never read.
     Selection: str::parse::<Self>, |_: &Self| String::new(), ValueParser::new(str::parse::<Self>);

@@ -24,7 +24,6 @@ struct Recorded {
     layers: Vec<Layer>,
     bytes_per_state: Option<f64>,
     threads: usize,
-    #[serde(default = "one")]
     ranks: usize,
     seconds: f64,
     cpu_seconds: f64,
@@ -39,11 +38,6 @@ struct Recorded {
     clear_bonus: Option<u32>,
     #[serde(default)]
     left_penalty: Option<ScoreRuleText>,
-}
-
-/// The number of ranks of a result that an older version has recorded.
-fn one() -> usize {
-    1
 }
 
 /// A score rule in JSON.

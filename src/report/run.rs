@@ -22,7 +22,7 @@ pub struct RunReport {
     /// The number of the process that runs the search now; null if the run is not active.
     pub process: Option<String>,
     /// How the last session ended; null while a process runs the search. `killed` if the session did not say so,
-    /// `unknown` if an older version ran the search.
+    /// `unknown` if the events cannot be read.
     pub ended: Option<String>,
     /// The meaning of costs. `loss` is the difference between an upper limit of the score and the score. `optimum` is
     /// the cost itself.
@@ -193,7 +193,7 @@ impl RunReport {
             let last = &all[all.len().saturating_sub(most)..];
             checkpoints.extend(last.iter().map(|files| CheckpointReport::new(number, look(files))));
         }
-        let begun_before = history.by_number(state.part(), &state.names);
+        let begun_before = history.of_part(state.part(), state.names.len());
         let mut bounds: BTreeMap<usize, Cost> = BTreeMap::new();
         let mut raise = |number: usize, lower_bound: Option<Cost>| {
             let bound = bounds.entry(number).or_default();
@@ -286,7 +286,7 @@ fn how_it_ended(history: &History, is_complete: bool) -> String {
     match session.and_then(|session| session.ended.as_deref()) {
         _ if is_complete => "finished",
         Some(ended) => ended,
-        None if session.is_none() && (history.is_known || history.unreadable.is_some()) => "unknown",
+        None if session.is_none() && history.unreadable.is_some() => "unknown",
         None => "killed",
     }
     .to_owned()

@@ -17,11 +17,10 @@ fn solve(board: &str, args: &[&str]) -> assert_cmd::assert::Assert {
 fn each_objective_says_what_it_found() {
     let folder = Folder::new(&[("pairs.txt", PAIRS), ("dead.txt", "121\n212\n"), ("odd.txt", "112\n221\n")]);
     let [pairs, dead, odd] = ["pairs.txt", "dead.txt", "odd.txt"].map(|name| folder.path(name));
-    let cleared = contains(", cleared").and(contains("optimum").not());
-    solve(&pairs, &[]).success().stdout(contains("cleared, 3 clicks")).stderr(cleared);
+    // Whether a search as short as this one shows progress depends on the machine.
+    solve(&pairs, &[]).success().stdout(contains("cleared, 3 clicks")).stderr(contains("optimum").not());
     solve(&pairs, &["--objective", "clicks"]).success().stdout(contains("optimal, 3 clicks"));
-    let score = solve(&pairs, &["--objective", "score"]).success().stdout(contains("optimal, score 1,004"));
-    score.stderr(contains("optimum <= 1,004"));
+    solve(&pairs, &["--objective", "score"]).success().stdout(contains("optimal, score 1,004"));
     solve(&dead, &[]).code(4).stdout(contains("unsolvable, proven")).stderr(contains("4294967295").not());
     solve(&dead, &["--min-group", "1", "--objective", "clicks"]).success().stdout(contains("optimal, 3 clicks"));
     solve(&odd, &["--objective", "left"]).success().stdout(contains("optimal, 1 cell left"));

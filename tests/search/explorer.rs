@@ -208,7 +208,7 @@ fn check(run: &Run, seen: &mut Seen) -> Vec<ExploredState> {
         if let Some(StoredRecord { g, h, .. }) = record {
             assert_eq!(state.stored_g.unwrap_or(state.g), g);
             assert!(costs[place].contains(&g), "{g} is the cost of a path to {state:?}");
-            assert!(h <= state.h, "{state:?}");
+            assert!(Some(h) <= state.h, "{state:?}");
         }
         match state.record.expect("a checkpoint") {
             ChildRecord::Expanded => seen.expanded += 1,

@@ -96,7 +96,7 @@ impl RunDir {
                 discard_all(&files)?;
             }
         }
-        let delivered = Delivered::open(&paths.0, finished.keys().copied()).at("open", &paths.of(delivered::NAME))?;
+        let delivered = Delivered::open(&paths.0).at("open", &paths.of(delivered::NAME))?;
         let (finished, results) = (Mutex::new(finished), Mutex::new(file));
         let history = History::read(&paths.0);
         let made = false;
@@ -171,9 +171,9 @@ impl RunDir {
     /// rules do not count.
     #[must_use]
     pub fn held(&self, number: usize, entry: &Entry, request: &Request) -> Held {
-        let about = Some(solve::identity(&entry.board, request));
+        let about = solve::identity(&entry.board, request);
         let result = self.result(number).filter(|result| result.identity == about);
-        let begun = self.history.begun.get(&number).filter(|board| board.identity == about);
+        let begun = self.history.begun.get(&number).filter(|board| board.identity.as_ref() == Some(&about));
         let proven = [result.as_ref().and_then(|result| result.lower_bound), begun.map(|board| board.lower_bound)];
         let recorded = result.and_then(|result| self.replayed(&result, entry, request));
         let found = begun.and_then(|board| {
@@ -205,7 +205,7 @@ impl RunDir {
             let name = entry.map_err(RunError::Boards)?.board.name().to_owned();
             let files = folders.get(&number);
             let has_checkpoint = files.is_some_and(|files| exists(files) || exists(&sequel_files(files)));
-            let is_begun = || files.is_some() || ended.contains(&number) || self.history.has_begun(number, &name);
+            let is_begun = || files.is_some() || ended.contains(&number) || self.history.begun.contains_key(&number);
             if !self.is_done(number) && !has_checkpoint && is_begun() {
                 begun.push((number, name));
             }

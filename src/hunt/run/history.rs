@@ -21,12 +21,10 @@ pub struct History {
     pub is_known: bool,
     /// Why the log cannot be read, if it exists and cannot be read.
     pub unreadable: Option<String>,
-    /// The last session; `None` if an older version wrote the events.
+    /// The last session; `None` before the first one.
     pub session: Option<LastSession>,
     /// Boards that were begun and have no final result, by their numbers.
     pub begun: BTreeMap<usize, BegunBoard>,
-    /// Boards that lines without a checksum or a number name: older versions wrote them so. For reports alone.
-    pub named: BTreeMap<String, BegunBoard>,
     /// The time of the last event, in seconds since 1970.
     pub last: f64,
     /// The time of the last result, or of the beginning of the last session.
@@ -43,7 +41,7 @@ pub struct LastSession {
 /// What was proven and found about a board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BegunBoard {
-    /// What the search was about; `None` if an older version wrote the events.
+    /// What the search was about; `None` if the event did not say so.
     pub identity: Option<String>,
     /// The proven lower bound.
     pub lower_bound: Cost,
@@ -68,7 +66,6 @@ struct Line {
     time: f64,
     #[serde(default)]
     number: Option<usize>,
-    board: String,
     event: String,
     value: Value,
     #[serde(default)]
@@ -104,44 +101,14 @@ impl History {
         Ok(())
     }
 
-    /// Whether the search of a board was begun.
+    /// The boards of a part of so many boards that were begun and have no final result.
     #[must_use]
-    pub fn has_begun(&self, number: usize, name: &str) -> bool {
-        self.begun.contains_key(&number) || self.named.contains_key(name)
+    pub fn of_part(&self, part: Part, boards: usize) -> BTreeMap<usize, BegunBoard> {
+        let is_of_part = |number: usize| part.place(number).is_some_and(|place| place < boards);
+        self.begun.iter().filter(|(number, _)| is_of_part(**number)).map(|(&n, board)| (n, board.clone())).collect()
     }
 
-    /// The boards that were begun and have no final result, by their numbers in the list of `names`. Events of older
-    /// versions name boards, so boards that share a name are left out there.
-    #[must_use]
-    pub fn by_number(&self, part: Part, names: &[String]) -> BTreeMap<usize, BegunBoard> {
-        let mut boards = self.begun.clone();
-        let mut numbers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (number, name) in part.numbers().zip(names).filter(|(_, name)| self.named.contains_key(*name)) {
-            numbers.entry(name).or_default().push(number);
-        }
-        for (name, numbers) in numbers {
-            if let [number] = numbers[..] {
-                let board = boards.entry(number).or_default();
-                let earlier = &self.named[name];
-                board.lower_bound = board.lower_bound.max(earlier.lower_bound);
-                if let Some(cost) = earlier.incumbent {
-                    board.find(cost, Vec::new());
-                }
-            }
-        }
-        boards.retain(|number, _| part.place(*number).is_some_and(|place| place < names.len()));
-        boards
-    }
-
-    /// The entry of a board that an event is about.
-    fn board(&mut self, number: Option<usize>, name: &str) -> Option<&mut BegunBoard> {
-        match number {
-            Some(number) => self.begun.get_mut(&number),
-            None => self.named.get_mut(name),
-        }
-    }
-
-    fn take(&mut self, Line { time, number, board, event, value, moves }: Line) {
+    fn take(&mut self, Line { time, number, event, value, moves }: Line) {
         self.is_known = true;
         self.last = self.last.max(time);
         let cost = value.as_u64().and_then(|cost| Cost::try_from(cost).ok());
@@ -155,31 +122,29 @@ impl History {
                     session.ended = value.as_str().map(str::to_owned);
                 }
             }
-            "begin" => match number {
-                Some(number) => {
+            "begin" => {
+                if let Some(number) = number {
                     let identity = value["identity"].as_str().map(str::to_owned);
                     let board = self.begun.entry(number).or_default();
                     if board.identity != identity {
                         *board = BegunBoard { identity, ..BegunBoard::default() };
                     }
                 }
-                None => _ = self.named.entry(board).or_default(),
-            },
+            }
             "lower-bound" => {
-                if let Some(board) = self.board(number, &board) {
+                if let Some(board) = number.and_then(|number| self.begun.get_mut(&number)) {
                     board.lower_bound = board.lower_bound.max(cost.unwrap_or(0));
                 }
             }
             "incumbent" => {
-                if let (Some(board), Some(cost)) = (self.board(number, &board), cost) {
+                if let (Some(board), Some(cost)) = (number.and_then(|number| self.begun.get_mut(&number)), cost) {
                     board.find(cost, moves);
                 }
             }
             "finish" => {
                 self.saved = self.saved.max(time);
-                if let (Some(board), Some(Value::Null)) = (value["board"].as_str(), value.get("stopped")) {
-                    self.named.remove(board);
-                    number.map(|number| self.begun.remove(&number));
+                if let (Some(number), Some(Value::Null)) = (number, value.get("stopped")) {
+                    self.begun.remove(&number);
                 }
             }
             _ => {}
@@ -187,13 +152,10 @@ impl History {
     }
 }
 
+/// The event of a line whose checksum is right.
 fn parse(line: &str) -> Option<Line> {
     let line = line.trim_end();
-    match sealed::check(line) {
-        Seal::Broken { .. } => None,
-        Seal::Whole => serde_json::from_str(line).ok(),
-        Seal::Missing => serde_json::from_str(line).ok().map(|line: Line| Line { number: None, ..line }),
-    }
+    (sealed::check(line) == Seal::Whole).then(|| serde_json::from_str(line).ok()).flatten()
 }
 
 #[cfg(test)]
@@ -259,28 +221,5 @@ mod tests {
         let board = BegunBoard { identity, lower_bound: 29, incumbent: Some(35), moves: vec![3, 1] };
         assert_eq!(history.begun, BTreeMap::from([(1, board)]), "a line without a checksum proves nothing");
         assert_eq!((history.last, history.saved, history.session), (8.0, 8.0, Some(LastSession { ended: None })));
-    }
-
-    #[test]
-    fn events_of_older_versions_are_about_the_board_of_their_name() {
-        let old = |name: &str, event: &str, value: Value| {
-            let line = serde_json::json!({ "time": 1.0, "board": name, "event": event, "value": value });
-            seal(&line.to_string()) + "\n"
-        };
-        let history = read(&[
-            old("a", "begin", Value::Null),
-            old("a", "lower-bound", 5.into()),
-            old("twice", "begin", Value::Null),
-            event(2.0, Some(1), "a", "begin", Value::Null),
-            event(2.0, Some(1), "a", "lower-bound", 4.into()),
-            event(2.0, Some(9), "gone", "begin", Value::Null),
-        ]);
-        let names = ["a", "twice", "twice"].map(str::to_owned);
-        let board = BegunBoard { lower_bound: 5, ..BegunBoard::default() };
-        assert_eq!(history.by_number(Part::default(), &names), BTreeMap::from([(1, board)]));
-        let begun: Vec<_> = (1..).zip(&names).map(|(number, name)| history.has_begun(number, name)).collect();
-        assert_eq!(begun, [true, true, true]);
-        let done = old("twice", "finish", serde_json::json!({ "board": "twice", "stopped": null }));
-        assert!(!read(&[old("twice", "begin", Value::Null), done]).has_begun(2, "twice"));
     }
 }

@@ -29,9 +29,9 @@ pub struct FinishedBoard {
     /// The moves of the best solution, if the board needs a further search.
     #[serde(default)]
     pub moves: Vec<String>,
-    /// What the result is about; `None` in results of older versions.
+    /// What the result is about.
     #[serde(default)]
-    pub identity: Option<String>,
+    pub identity: String,
 }
 
 impl FinishedBoard {

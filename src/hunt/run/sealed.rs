@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The checksum is the CRC-32 of the line up to the comma before `"checksum"`. A person who edits a line removes the
-//! field, and the line is read without a check, as lines of older versions are.
+//! field, and the line is read without a check.
 
 const FIELD: &str = ",\"checksum\":\"";
 

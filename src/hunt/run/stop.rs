@@ -156,6 +156,7 @@ fn holder(paths: &Paths) -> Result<Option<String>, RunError> {
 mod tests {
     use super::*;
     use crate::hunt::Config;
+    use crate::hunt::sealed::seal;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 
     fn create(path: &Path) -> RunDir {
@@ -208,8 +209,8 @@ mod tests {
             let request = StopRequest::make(&path).unwrap();
             (request.process().is_some(), request.is_made(), request.is_over().unwrap())
         };
-        let session = "{\"time\":1.0,\"board\":\"\",\"event\":\"session\",\"value\":{\"process\":7}}\n";
-        let end = "{\"time\":2.0,\"board\":\"\",\"event\":\"end\",\"value\":\"stopped\"}\n";
+        let session = &(seal(r#"{"time":1.0,"event":"session","value":{"process":7}}"#) + "\n");
+        let end = seal(r#"{"time":2.0,"event":"end","value":"stopped"}"#) + "\n";
         assert_eq!(of(""), (false, false, true));
         assert_eq!(of(&format!("{session}{end}")), (false, false, true), "it has ended");
         assert_eq!(of(session), (false, true, true), "killed, or on a host whose locks cannot be seen");

@@ -314,7 +314,7 @@ fn a_file_on_the_way_to_a_run_directory_is_told() {
 }
 
 #[test]
-fn directories_of_older_versions_are_read_and_get_checksums() {
+fn files_without_checksums_are_read_and_get_checksums() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
     drop(create(&path).unwrap());

@@ -52,7 +52,7 @@ pub(super) fn choose<T>(
 /// The layout of the records.
 pub(super) fn layout(manifest: &Manifest) -> Layout {
     let (key_len, mask_bits) = (manifest.key_len as usize, manifest.mask_bits);
-    Layout { key_len, mask_bits, shards: manifest.shards.len(), has_h: true }
+    Layout { key_len, mask_bits, shards: manifest.shards.len() }
 }
 
 /// Refuses a manifest that no writer has written, before memory is allocated for it. A manifest without shards belongs

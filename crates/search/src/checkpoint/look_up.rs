@@ -46,8 +46,8 @@ pub struct StoredRecord {
     /// The cost of the cheapest path that the search has found.
     pub g: u32,
     /// The lower bound on the cost from the state on, at most [`MAX_H`](crate::store::MAX_H), as the search opened the
-    /// state. `None` in checkpoints of older versions.
-    pub h: Option<u32>,
+    /// state.
+    pub h: u32,
     /// Whether the state is closed: all its moves that are not asleep are expanded.
     pub is_closed: bool,
     /// The sleep set.
@@ -182,7 +182,7 @@ struct Found {
     keys: Vec<usize>,
     local: u32,
     g: u32,
-    h: Option<u32>,
+    h: u32,
     superseded: u32,
 }
 

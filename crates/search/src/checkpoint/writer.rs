@@ -250,7 +250,7 @@ impl Writer {
 
     /// The manifest of the checkpoint under way, without shards and journals.
     fn bare_manifest(&self, payload: Vec<u8>, body: Option<BodyState>) -> Manifest {
-        let none = Layout { key_len: 0, mask_bits: 0, shards: 0, has_h: true };
+        let none = Layout { key_len: 0, mask_bits: 0, shards: 0 };
         let layout = self.records.as_ref().map_or(none, |records| records.segments.segments().layout());
         Manifest {
             sequence: self.sequence,

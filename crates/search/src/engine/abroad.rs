@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn what_is_sent_is_what_arrives() {
-        let layout = Layout { key_len: 3, mask_bits: 9, shards: 2, has_h: true };
+        let layout = Layout { key_len: 3, mask_bits: 9, shards: 2 };
         let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
         let [here, there] = [0, 1].map(|rank| Abroad::new(&exchanges[rank], layout));
         let child = |n: u32| Traveller {
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_full_window_stops_the_sender_until_there_is_room() {
-        let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2, has_h: true };
+        let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2 };
         let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
         let here = Abroad::new(&exchanges[0], layout);
         let child = Traveller { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, f: 1, asleep: 0 };
@@ -346,7 +346,7 @@ mod tests {
     fn a_slow_receiver_holds_no_more_than_the_window() {
         const WORKERS: usize = 3;
         const EACH: usize = 1_500;
-        let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2, has_h: true };
+        let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2 };
         for seed in 0..3 {
             let mut ranks = Crowd::gather(2, Weather { seed, delay: 3 });
             let (slow, fast) = (ranks.pop().expect("two").slow(20), ranks.pop().expect("two"));
@@ -391,7 +391,7 @@ mod tests {
 
     #[test]
     fn what_no_rank_has_made_is_refused() {
-        let layout = Layout { key_len: 3, mask_bits: 9, shards: 2, has_h: true };
+        let layout = Layout { key_len: 3, mask_bits: 9, shards: 2 };
         let exchange = Exchange::new(Crowd::gather(1, Weather::default()).remove(0));
         let abroad = Abroad::new(&exchange, layout);
         for bytes in

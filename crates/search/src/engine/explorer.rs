@@ -49,7 +49,7 @@ pub(super) fn new_store(space: &dyn StateSpace, shards: usize) -> Store {
 
 /// The layout of a store for the states of `space`.
 pub(super) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
-    Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards, has_h: true }
+    Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards }
 }
 
 impl<'s, 'a> Explorer<'s, 'a> {

@@ -40,7 +40,6 @@ pub(super) struct Log {
     tiers: [OnceLock<Tier>; TIERS],
     key_len: usize,
     mask_bits: u32,
-    has_h: bool,
     /// The bytes of a record.
     stride: usize,
     /// Set when the log has files.
@@ -82,7 +81,6 @@ impl Log {
             tiers: std::array::from_fn(|_| OnceLock::new()),
             key_len: layout.key_len,
             mask_bits: layout.mask_bits,
-            has_h: layout.has_h,
             stride: layout.stride(),
             cold: OnceLock::new(),
         }
@@ -147,9 +145,7 @@ impl Log {
         unsafe {
             to.copy_from_nonoverlapping(key.as_ptr(), key.len());
             to.add(key.len()).copy_from_nonoverlapping(tag.to_word().to_le_bytes().as_ptr(), TAG_LEN);
-            if self.has_h {
-                to.add(key.len() + TAG_LEN).write(h);
-            }
+            to.add(key.len() + TAG_LEN).write(h);
         }
         let (marks, at) = self.mark(local);
         marks.open(at, asleep);
@@ -226,9 +222,9 @@ impl Log {
         (key, Tag::from_bytes(tag))
     }
 
-    /// The h in the bytes of a record; 0 if records hold none.
+    /// The h in the bytes of a record.
     pub(super) fn h_of(&self, record: &[u8]) -> u32 {
-        record.get(self.key_len + TAG_LEN).copied().unwrap_or(0).into()
+        record[self.key_len + TAG_LEN].into()
     }
 
     /// Sets the files of the log. To be called once.

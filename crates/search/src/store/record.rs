@@ -114,8 +114,6 @@ pub struct Layout {
     pub mask_bits: u32,
     /// The number of shards: a power of two, at most [`MOST_SHARDS`].
     pub shards: usize,
-    /// Whether records hold h, in one more byte. The records of older checkpoints do not.
-    pub has_h: bool,
 }
 
 impl Layout {
@@ -146,15 +144,15 @@ impl Layout {
         (hash as usize) & (self.shards - 1)
     }
 
-    /// The key and the tag of a record, and its h if records hold one.
-    pub(crate) fn parse(self, record: &[u8]) -> (&[u8], Tag, Option<u32>) {
+    /// The key, the tag and the h of a record.
+    pub(crate) fn parse(self, record: &[u8]) -> (&[u8], Tag, u32) {
         let (key, rest) = record.split_at(self.key_len);
-        (key, Tag::from_bytes(rest), rest.get(TAG_LEN).copied().map(u32::from))
+        (key, Tag::from_bytes(rest), rest[TAG_LEN].into())
     }
 
     /// The bytes of a record: its key, its tag and its h.
     pub(crate) fn stride(self) -> usize {
-        self.key_len + TAG_LEN + usize::from(self.has_h)
+        self.key_len + TAG_LEN + 1
     }
 
     /// The bytes of a full segment of records.

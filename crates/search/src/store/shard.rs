@@ -452,7 +452,7 @@ mod loom_tests {
     #[test]
     fn loom_every_awake_move_is_expanded_once() {
         loom::model(|| {
-            let shard = Arc::new(Shard::new(0, Layout { key_len: 1, mask_bits: 3, shards: 1, has_h: true }));
+            let shard = Arc::new(Shard::new(0, Layout { key_len: 1, mask_bits: 3, shards: 1 }));
             let other = {
                 let shard = shard.clone();
                 thread::spawn(move || reach(&shard, 0b011))

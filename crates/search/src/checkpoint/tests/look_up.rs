@@ -13,7 +13,7 @@ fn expected(store: &Store, numbers: u64) -> Vec<Option<StoredRecord>> {
             let Some(place) = found.get_mut(number as usize) else { continue };
             let superseded = place.map_or(0, |older: StoredRecord| older.superseded + 1);
             let (g, asleep) = (store.tag(id).g, mark >> 1 & low(BITS));
-            *place = Some(StoredRecord { g, h: Some(0), is_closed: mark & 1 == 1, asleep, superseded });
+            *place = Some(StoredRecord { g, h: 0, is_closed: mark & 1 == 1, asleep, superseded });
         }
     }
     found
@@ -78,8 +78,7 @@ fn full_keys_decide() {
 fn kept_files_are_searched() {
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/archive-4");
     let found = look_up(&settings(&kept), &[&[1, 2], &[3, 4], &[5, 6], &[1, 3]], &|_| true).unwrap();
-    let record =
-        |g, h, is_closed, asleep, superseded| Some(StoredRecord { g, h: Some(h), is_closed, asleep, superseded });
+    let record = |g, h, is_closed, asleep, superseded| Some(StoredRecord { g, h, is_closed, asleep, superseded });
     let expected = [record(0, 255, true, 0, 0), record(1, 200, false, 2, 0), record(1, 200, false, 1, 1), None];
     assert_eq!(found.records.as_deref(), Some(&expected[..]));
 }

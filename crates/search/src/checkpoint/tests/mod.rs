@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::{fs, io};
 
 const BITS: u32 = 10;
-const LAYOUT: Layout = Layout { key_len: 8, mask_bits: BITS, shards: 2, has_h: true };
+const LAYOUT: Layout = Layout { key_len: 8, mask_bits: BITS, shards: 2 };
 
 fn settings(run: &Path) -> CheckpointFiles {
     CheckpointFiles::unlimited(run.to_owned(), "numbers")
@@ -430,7 +430,7 @@ fn a_snapshot_needs_its_room_once() {
 
 /// A small checkpoint, the same every time.
 fn fixture(run: &Path) {
-    let store = Store::new(Layout { key_len: 2, mask_bits: 6, shards: 1, has_h: true });
+    let store = Store::new(Layout { key_len: 2, mask_bits: 6, shards: 1 });
     let admit = |key: [u8; 2], g, asleep, parent| {
         let offer = Offer { hash: hash_key(&key), key: &key, g, asleep };
         store.lock(0).admit(&offer, 5, parent, 300 - 100 * g).unwrap().0

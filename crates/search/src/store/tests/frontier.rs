@@ -51,7 +51,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 /// A scratch file, with the store that it belongs to.
 fn scratch() -> (tempfile::TempDir, Store, Arc<Scratch>) {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::new(Layout { key_len: 4, mask_bits: 0, shards: 1, has_h: true });
+    let store = Store::new(Layout { key_len: 4, mask_bits: 0, shards: 1 });
     let config = Arc::new(StorageConfig::unlimited(folder.path().to_owned()));
     store.attach(config, Arc::default(), Arc::new(NoSink)).unwrap();
     let scratch = store.backing().unwrap().scratch(0, RUN_BYTES).unwrap();

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// not stored.
 fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
     let n = n.min(reduced(u32::MAX, 200).into());
-    let store = Store::new(Layout { key_len: 9, mask_bits: 12, shards: 8, has_h: true });
+    let store = Store::new(Layout { key_len: 9, mask_bits: 12, shards: 8 });
     let key_of = |number: u64| {
         let mut key = [7; 9];
         key[1..].copy_from_slice(&number.to_le_bytes());

@@ -61,7 +61,7 @@ struct Pair {
 impl Pair {
     /// Five keys that differ at byte `spot` only; equal hashes are allowed.
     fn new(mask_bits: u32, key_len: usize, spot: usize, hashes: Vec<u64>) -> Self {
-        let store = Store::new(Layout { key_len, mask_bits, shards: 8, has_h: true });
+        let store = Store::new(Layout { key_len, mask_bits, shards: 8 });
         let key = |k: usize| {
             let mut key = vec![0xA5; key_len];
             key[spot % key_len] = k as u8;
@@ -164,7 +164,7 @@ proptest! {
 
 #[test]
 fn a_better_way_supersedes() {
-    let store = Store::new(Layout { key_len: 3, mask_bits: 6, shards: 8, has_h: true });
+    let store = Store::new(Layout { key_len: 3, mask_bits: 6, shards: 8 });
     let offer = |g, asleep| Offer { hash: hash_key(b"key"), key: b"key", g, asleep };
     let lock = || store.lock(store.owner(hash_key(b"key")));
     let (open, reopened) = lock().admit(&offer(7, 0b11), 1, Id::NONE, 0).unwrap();
@@ -184,7 +184,7 @@ fn a_better_way_supersedes() {
 
 #[test]
 fn paths_lead_back_to_the_root() {
-    let store = Store::new(Layout { key_len: 8, mask_bits: 0, shards: 32, has_h: true });
+    let store = Store::new(Layout { key_len: 8, mask_bits: 0, shards: 32 });
     let mut random = random(1);
     let mut known: Vec<(Id, Vec<u16>)> = Vec::new();
     for number in 0..u64::from(reduced(2_000, 300)) {
@@ -208,7 +208,7 @@ fn paths_lead_back_to_the_root() {
 #[test]
 fn tags_fit_their_word() {
     for shards in [1, 2, 256, 512, MOST_SHARDS] {
-        let layout = Layout { key_len: 1, mask_bits: 0, shards, has_h: true };
+        let layout = Layout { key_len: 1, mask_bits: 0, shards };
         let last = (shards - 1, (1 << layout.local_bits()) - 2);
         let places = [(0, 0), (0, 1), (shards - 1, 0), last];
         for (shard, local) in places {
@@ -243,7 +243,7 @@ fn a_tag_cut_short_is_refused() {
 #[test]
 #[cfg_attr(miri, ignore = "its many steps take too long")]
 fn the_store_stays_within_its_bytes_a_state() {
-    let store = Store::new(Layout { key_len: 40, mask_bits: 6, shards: 16, has_h: true });
+    let store = Store::new(Layout { key_len: 40, mask_bits: 6, shards: 16 });
     let mut random = random(2);
     let mut worst = 0.0_f64;
     for number in 1..=300_000_u64 {
@@ -262,7 +262,7 @@ fn the_store_stays_within_its_bytes_a_state() {
 /// The records with other shards are the same records: keys, tags with their parents, marks, and what lookups find.
 #[test]
 fn a_store_that_is_spread_holds_the_same_records() {
-    let layout = Layout { key_len: 2, mask_bits: 6, shards: 8, has_h: true };
+    let layout = Layout { key_len: 2, mask_bits: 6, shards: 8 };
     let (store, mut random) = (Store::new(layout), random(9));
     let mut ids = vec![Id::NONE];
     let offer = |key: &'static [u8; 2], g, asleep| Offer { hash: hash_key(key), key, g, asleep };

@@ -14,7 +14,7 @@ fn every_move_is_woken_exactly_once() {
     const STATES: usize = reduced(3_000, 40) as usize;
     const BITS: u32 = 12;
     for round in 0..8 {
-        let store = Store::new(Layout { key_len: 5, mask_bits: BITS, shards: 8 * THREADS, has_h: true });
+        let store = Store::new(Layout { key_len: 5, mask_bits: BITS, shards: 8 * THREADS });
         let asleep = |thread: usize, state: usize| {
             let mut random = random((round * THREADS + thread) as u64 * STATES as u64 + state as u64);
             random.next_u64() & random.next_u64().rotate_left(7) & low(BITS) | 1
@@ -94,7 +94,7 @@ impl Lockstep {
 fn closing_and_waking_do_not_miss_each_other() {
     const STATES: usize = reduced(40_000, 100) as usize;
     const BITS: u32 = 6;
-    let store = Store::new(Layout { key_len: 4, mask_bits: BITS, shards: 8, has_h: true });
+    let store = Store::new(Layout { key_len: 4, mask_bits: BITS, shards: 8 });
     let keys: Vec<[u8; 4]> = (0..STATES as u32).map(u32::to_le_bytes).collect();
     let offer = |state: usize, asleep: u64| Offer { hash: hash_key(&keys[state]), key: &keys[state], g: 0, asleep };
     let lock = |offer: &Offer<'_>| store.lock(store.owner(offer.hash));
@@ -141,7 +141,7 @@ fn closing_and_waking_do_not_miss_each_other() {
 fn the_least_g_wins_among_threads() {
     const STATES: u64 = reduced(2_000, 30) as u64;
     for round in 0..6 {
-        let store = Store::new(Layout { key_len: 8, mask_bits: 6, shards: 8, has_h: true });
+        let store = Store::new(Layout { key_len: 8, mask_bits: 6, shards: 8 });
         let start = Barrier::new(THREADS);
         let offers = |thread: u64| {
             let mut random = random(round * THREADS as u64 + thread);
