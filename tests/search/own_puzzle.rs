@@ -1,6 +1,6 @@
 //! A puzzle from outside the crate, with cycles in its state space, searched by every engine.
 
-#[path = "../../examples/own_puzzle.rs"]
+#[path = "../../crates/search/examples/sliding_tiles.rs"]
 mod example;
 
 use crate::common::Setting;

@@ -1,6 +1,6 @@
 //! A puzzle from outside the crate whose states are sets, checked against a table of all subsets.
 
-#[path = "../../examples/own_sets.rs"]
+#[path = "../../crates/search/examples/set_cover.rs"]
 mod example;
 
 use crate::common::Setting;

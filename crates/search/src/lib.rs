@@ -2,6 +2,14 @@
 #![deny(rustdoc::broken_intra_doc_links)]
 #![cfg_attr(loom, expect(dead_code, unused_imports, reason = "what the floors above use"))]
 
+// An example that tests search. It names this crate.
+#[cfg(all(test, not(loom)))]
+extern crate self as gridhunt_search;
+#[cfg(all(test, not(loom)))]
+#[allow(dead_code, reason = "the example has a main")]
+#[path = "../examples/pancakes.rs"]
+mod pancakes;
+
 pub mod checkpoint;
 pub mod domain;
 #[cfg(not(loom))]

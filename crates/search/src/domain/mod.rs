@@ -6,7 +6,7 @@
 //! * [`LowerBound`]: an admissible heuristic for the domain. A bound of 0 everywhere is valid.
 //!
 //! [`Problem`](crate::expand::Problem) joins both into what engines take. The head of this [crate] has an example,
-//! `examples/own_puzzle.rs` has the 15-puzzle, `examples/own_bound.rs` a lower bound and how to test it.
+//! `examples/` have the 15-puzzle, pancakes, and set cover.
 //!
 //! A puzzle that programs drive implements [`Machine`] instead.
 

@@ -156,73 +156,20 @@ impl Replay<'_> {
 mod tests {
     use super::*;
     use crate::domain::Domain;
-    use crate::domain::{Bound, LowerBound, Successor};
     use crate::expand::{Problem, StateSpace};
+    use crate::pancakes::{Gaps, Pancakes};
 
     /// Higher than any f of a path that the tests take.
     const THRESHOLD: Cost = 60;
 
-    /// A stack of pancakes, which a move turns over from the top down to a place. The gap heuristic counts neighbours of
-    /// sizes that are not neighbours (Helmert 2010).
-    struct Pancakes;
-
-    impl Domain for Pancakes {
-        type State = Vec<u8>;
-
-        fn key_len(&self) -> usize {
-            9
-        }
-
-        fn root(&self) -> Vec<u8> {
-            vec![4, 7, 2, 8, 1, 5, 9, 3, 6]
-        }
-
-        fn pack(&self, state: &Vec<u8>, key: &mut [u8]) {
-            key.copy_from_slice(state);
-        }
-
-        fn unpack(&self, key: &[u8], state: &mut Vec<u8>) {
-            state.copy_from_slice(key);
-        }
-
-        fn successors(&self, state: &Vec<u8>, _skip: MoveMask, out: &mut Vec<Successor<Vec<u8>>>) {
-            out.extend((2..=state.len()).map(|turned| {
-                let mut child = state.clone();
-                child[..turned].reverse();
-                Successor { mv: turned as MoveIndex, cost: 1, asleep: 0, state: child }
-            }));
-        }
-
-        fn terminal(&self, state: &Vec<u8>) -> Option<Cost> {
-            state.is_sorted().then_some(0)
-        }
-    }
-
-    impl LowerBound<Self> for Pancakes {
-        type Scratch = ();
-
-        fn name(&self) -> String {
-            "gap".to_owned()
-        }
-
-        fn evaluate(&self, state: &Vec<u8>, _enough: Cost, _: &mut ()) -> Bound {
-            let below = state.iter().skip(1).chain([&10]);
-            Bound(state.iter().zip(below).filter(|(size, below)| size.abs_diff(**below) > 1).count() as Cost)
-        }
-
-        fn consistent(&self) -> bool {
-            true
-        }
-    }
-
-    fn problem() -> Problem<'static, Pancakes, Pancakes> {
-        Problem::new(&Pancakes, Pancakes)
+    fn pancakes() -> Pancakes {
+        Pancakes(vec![4, 7, 2, 8, 1, 5, 9, 3, 6])
     }
 
     type Seen = (Box<[u8]>, Cost, Cost, MoveMask, usize, MoveIndex);
 
     fn seen(node: &Node, expander: &dyn Expander) -> Seen {
-        let mut key = vec![0; Pancakes.key_len()].into_boxed_slice();
+        let mut key = vec![0; pancakes().key_len()].into_boxed_slice();
         expander.pack(node.state, &mut key);
         (key, node.g, node.f, node.skip, node.depth, node.mv)
     }
@@ -230,7 +177,8 @@ mod tests {
     /// Steps of a depth-first search that now and then gives away its oldest node, or continues with a branch that it
     /// gave away. The oldest frames are shed above `frame_bytes`. Returns the number of nodes that were compared.
     fn search_and_restore(frame_bytes: usize) -> usize {
-        let problem = problem();
+        let puzzle = pancakes();
+        let problem = Problem::new(&puzzle, Gaps);
         let (mut expander, mut other, root_f) = (problem.expander(), problem.expander(), problem.lower_bound());
         let frame = expander.place(None);
         let root = Node::root(Slot { frame, at: 0 }, root_f);
@@ -290,7 +238,8 @@ mod tests {
 
     #[test]
     fn damage_is_told() {
-        let problem = problem();
+        let puzzle = pancakes();
+        let problem = Problem::new(&puzzle, Gaps);
         let root_f = problem.lower_bound();
         let restored = |path: &[MoveIndex], nodes: &[(u32, MoveIndex)], threshold| {
             let nodes = nodes.iter().map(|&(depth, mv)| OpenNode { depth, mv, skip: 0 }).collect();

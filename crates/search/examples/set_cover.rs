@@ -1,6 +1,6 @@
 //! A puzzle of one's own whose states are sets: weighted set cover, by antichain search and by best-first search.
 //!
-//!     cargo run --release -p gridhunt-examples --bin own_sets
+//!     cargo run --release -p gridhunt-search --example set_cover
 //!
 //! [`Cover`] says in [`Domain::supersets_dominate`] that its keys are sets, and that more covered elements are never worse.
 //! So `auto` searches it by levels of cost and keeps, of each level, the states alone that no other one contains.

@@ -1,6 +1,6 @@
 //! A puzzle of one's own, from outside the crate: the sliding tiles of the 15-puzzle with their Manhattan distance.
 //!
-//!     cargo run --release -p gridhunt-examples --bin own_puzzle
+//!     cargo run --release -p gridhunt-search --example sliding_tiles
 //!
 //! [`Sliding`] implements the contract of a puzzle ([`Domain`]), [`Manhattan`] that of a lower bound ([`LowerBound`]). Nothing
 //! else is needed for every engine, any number of threads, limits, spill to disk and checkpoints.
@@ -193,7 +193,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("15-puzzle, kept on disk: stopped by a limit, and resumed");
     let puzzle = Sliding::scrambled(4, 4, 5, 120);
-    let folder = std::env::temp_dir().join(format!("own_puzzle-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("sliding-tiles-{}", std::process::id()));
     let files = CheckpointFiles::unlimited(folder.clone(), "15-puzzle");
     let mut keep = CheckpointConfig { files, every: Duration::from_secs(60), resume: false };
     let first =

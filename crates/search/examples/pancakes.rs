@@ -1,0 +1,87 @@
+//! A stack of pancakes of different sizes, to be sorted by turning over the upper part of the stack, with the gap
+//! heuristic (Helmert 2010).
+//!
+//!     cargo run --release -p gridhunt-search --example pancakes
+
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveIndex, MoveMask, Successor};
+use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, search};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Limits, Silent, StopToken};
+use std::error::Error;
+
+/// The pancakes from the top to the plate, by their sizes from 1 on. Move `n` turns the `n` upper ones over.
+#[derive(Clone, Debug)]
+pub struct Pancakes(pub Vec<u8>);
+
+impl Domain for Pancakes {
+    type State = Vec<u8>;
+
+    fn key_len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn root(&self) -> Vec<u8> {
+        self.0.clone()
+    }
+
+    fn pack(&self, stack: &Vec<u8>, key: &mut [u8]) {
+        key.copy_from_slice(stack);
+    }
+
+    fn unpack(&self, key: &[u8], stack: &mut Vec<u8>) {
+        stack.copy_from_slice(key);
+    }
+
+    fn successors(&self, stack: &Vec<u8>, _: MoveMask, out: &mut Vec<Successor<Vec<u8>>>) {
+        out.extend((2..=stack.len()).map(|turned| {
+            let mut child = stack.clone();
+            child[..turned].reverse();
+            Successor { mv: turned as MoveIndex, cost: 1, asleep: 0, state: child }
+        }));
+    }
+
+    fn terminal(&self, stack: &Vec<u8>) -> Option<Cost> {
+        stack.is_sorted().then_some(0)
+    }
+}
+
+/// Neighbours in the stack that are no neighbours in size. The plate is the neighbour of the largest pancake.
+///
+/// **Admissible** and **consistent**: a move parts one pair of neighbours alone.
+pub struct Gaps;
+
+impl LowerBound<Pancakes> for Gaps {
+    type Scratch = ();
+
+    fn name(&self) -> String {
+        "gap".to_owned()
+    }
+
+    fn evaluate(&self, stack: &Vec<u8>, _enough: Cost, (): &mut ()) -> Bound {
+        let plate = stack.len() as u8 + 1;
+        let below = stack.iter().skip(1).chain([&plate]);
+        Bound(stack.iter().zip(below).filter(|(size, below)| size.abs_diff(**below) > 1).count() as Cost)
+    }
+
+    fn consistent(&self) -> bool {
+        true
+    }
+}
+
+/// Searches on one thread without limits.
+pub fn solve(puzzle: &Pancakes, engine: StateEngine) -> Result<Outcome, Box<dyn Error>> {
+    let (parameters, limits, stop) = (Parameters::default(), Limits::default(), StopToken::new());
+    let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: None, exchange: None };
+    Ok(search(engine, &Problem::new(puzzle, Gaps), &parameters, &context)?)
+}
+
+/// Sorts a stack by two engines.
+pub fn main() -> Result<(), Box<dyn Error>> {
+    let puzzle = Pancakes(vec![9, 3, 12, 6, 1, 14, 8, 4, 11, 2, 13, 7, 10, 5]);
+    for engine in [StateEngine::BestFirst, StateEngine::Ida] {
+        let outcome = solve(&puzzle, engine)?;
+        let moves = outcome.incumbent.map_or_else(Vec::new, |found| found.moves);
+        println!("{:<11} {} moves: {moves:?}, {} expanded", engine.name(), moves.len(), outcome.statistics.expanded);
+    }
+    Ok(())
+}
