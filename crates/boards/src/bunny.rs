@@ -11,11 +11,11 @@
 //! A board may have several starts, at most one in each connected part of squares. One program then moves a bunny on
 //! every start. [`join_bunny_boards`] makes such a board of several boards.
 
-use super::board_source::BoardSource;
-use super::problem::{Problem, show_char};
-use super::source::{Line, Source};
-use super::write_common::unrepresentable;
-use super::{Board, BoardError, Cell, EMPTY, Entry, Format, MAX_CELLS, Position, ReadOptions, WriteError};
+use crate::formats::board_source::BoardSource;
+use crate::formats::problem::{Problem, show_char};
+use crate::formats::source::{Line, Source};
+use crate::formats::write_common::unrepresentable;
+use crate::{Board, BoardError, Cell, EMPTY, Entry, Format, MAX_CELLS, Position, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ const SYMBOLS: [&str; 3] = ["#", "O", "S"];
 const START: char = 'S';
 
 /// The colour symbols of a Hopping Bunny board with so many starts.
-pub(super) fn symbols(starts: usize) -> Vec<String> {
+pub(crate) fn symbols(starts: usize) -> Vec<String> {
     SYMBOLS[..if starts > 1 { 3 } else { 2 }].iter().map(|&symbol| symbol.to_owned()).collect()
 }
 
@@ -146,7 +146,7 @@ fn joined_name(names: &[&str]) -> String {
 }
 
 /// Reads the next board; `None` at the end of the file.
-pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
+pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
     skip_blank(source.lines)?;
     let mut rows: Vec<Line> = Vec::new();
     while let Some(line) = source.lines.next_line()?.filter(|line| !is_blank(line)) {
@@ -167,7 +167,7 @@ pub(super) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
 }
 
 /// Whether the next content is a JSON object instead of a drawn board.
-pub(super) fn is_json<R: BufRead>(source: &mut Source<R>) -> Result<bool, BoardError> {
+pub(crate) fn is_json<R: BufRead>(source: &mut Source<R>) -> Result<bool, BoardError> {
     skip_blank(source)?;
     Ok(source.peek(|_| false).0.first().is_some_and(|line| line.text.trim_start().starts_with('{')))
 }
@@ -185,7 +185,7 @@ fn skip_blank<R: BufRead>(source: &mut Source<R>) -> Result<(), BoardError> {
 }
 
 /// The squares of a board whose rows may differ in length.
-pub(super) struct Squares {
+pub(crate) struct Squares {
     rows: Vec<Vec<u8>>,
     starts: Vec<Cell>,
 }
@@ -195,7 +195,7 @@ pub(super) struct Squares {
 /// # Errors
 /// For an unknown symbol, a second start in a connected part, or no start. The error names the row, counted from 0, and
 /// the column, counted from 1; column 0 stands for the whole board.
-pub(super) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares, (usize, usize, Problem)> {
+pub(crate) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares, (usize, usize, Problem)> {
     let (mut starts, mut all) = (Vec::new(), Vec::new());
     for (row, text) in rows.enumerate() {
         let mut squares = Vec::new();
@@ -258,7 +258,7 @@ impl Squares {
     ///
     /// # Errors
     /// When the options name a start cell or another size, or the board would have too many cells.
-    pub(super) fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
+    pub(crate) fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
         if options.start.is_some() {
             return Problem::fail("a start option for a board of Hopping Bunny", "no start option: S marks the start");
         }
@@ -283,7 +283,7 @@ impl Squares {
 }
 
 /// The rows of a board as text that [`squares`] reads back.
-pub(super) fn rows(board: &Board) -> impl Iterator<Item = String> {
+pub(crate) fn rows(board: &Board) -> impl Iterator<Item = String> {
     let start = board.index(board.start());
     let last = board.cols() - 1;
     let symbol = move |(index, cell): (usize, Option<u8>)| match cell {
@@ -315,7 +315,7 @@ pub(super) fn rows(board: &Board) -> impl Iterator<Item = String> {
         .into_iter()
 }
 
-pub(super) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
+pub(crate) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
     if !board.is_bunny() {
         return Err(unrepresentable(board, Format::Bunny, "a board without squares of the bunny"));
     }

@@ -11,7 +11,7 @@ pub struct Cell {
 
 impl Cell {
     /// Parses `ROW,COLUMN`, counted from 1, which is also how a cell is displayed. `None` for any other text.
-    pub(super) fn from_text(text: &str) -> Option<Self> {
+    pub(crate) fn from_text(text: &str) -> Option<Self> {
         let from_one = |text: &str| text.trim().parse::<usize>().ok().and_then(|n| n.checked_sub(1));
         let (row, col) = text.split_once(',')?;
         Some(Self { row: from_one(row)?, col: from_one(col)? })

@@ -1,6 +1,6 @@
 //! A board together with the optimum that its file states.
 
-use super::Board;
+use crate::Board;
 
 /// A board as it was read from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

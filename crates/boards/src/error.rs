@@ -1,6 +1,6 @@
 //! Errors of reading and writing boards.
 
-use super::Format;
+use crate::Format;
 
 /// A position in a file. Lines and columns count from 1; 0 means that the error belongs to no single line or column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl BoardError {
     }
 
     /// The error of an input that cannot be converted to UTF-8, or cannot be read.
-    pub(super) fn of_conversion(file: &str, source: std::io::Error) -> Self {
+    pub(crate) fn of_conversion(file: &str, source: std::io::Error) -> Self {
         if source.kind() == std::io::ErrorKind::InvalidData {
             let at = Position { line: 1, column: 0 };
             return Self::at(file, at, source.to_string(), "text in UTF-8 or UTF-16");

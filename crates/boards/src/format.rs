@@ -1,6 +1,6 @@
 //! Formats of board files, and options for reading them.
 
-use super::{Cell, OptionError, nearest};
+use crate::{Cell, OptionError, nearest};
 use std::fmt;
 use std::str::FromStr;
 
@@ -23,7 +23,7 @@ pub enum Format {
     Numbers,
     /// One or more JSON objects. `cells` is a list of rows, each a string of symbols or a list of whole numbers.
     /// Optional fields: `rows`, `cols`, `colours` (their number) or `symbols` (their symbols), `start` (`[row, column]`
-    /// from 1, or a word), `name`, `published`, and `layout` (the name of a [`JsonLayout`](super::JsonLayout)) when
+    /// from 1, or a word), `name`, `published`, and `layout` (the name of a [`JsonLayout`](crate::JsonLayout)) when
     /// `cells` holds columns. A board of Hopping Bunny has `bunny` instead of `cells`: rows as in [`Format::Bunny`].
     Json,
     /// Boards of Hopping Bunny with a blank line between them. `S` is the start, `#` an unmarked square, `O` a marked

@@ -1,84 +1,45 @@
 #![doc = include_str!("../README.md")]
 
-mod board_source;
 mod bunny;
 mod cell;
-mod claims;
-mod clearable;
-mod clicks;
-mod colour_names;
-mod decode;
-mod decoration;
-mod document;
+mod drawing;
 mod entry;
 mod error;
 mod format;
-mod frame;
-mod game_id;
-mod generate;
-mod generate_bunny;
-mod grammar;
-mod grid;
-mod head;
-mod headed;
-mod json;
-mod json_cells;
-mod json_layout;
-mod json_value;
-mod lines;
-mod literal;
-mod moves;
+mod formats;
+mod generating;
 mod names;
 mod origin;
-mod palette;
-mod picture;
-mod piece;
-mod problem;
 mod program;
-mod read_options;
-mod reader;
-mod readings;
-mod render;
-mod row;
-mod row_names;
-mod rows;
 mod rules;
-mod saved_game;
 mod scoring;
-mod solution;
-mod solution_table;
-mod solution_text;
-mod source;
-mod symbol;
+mod solutions;
 pub mod verify;
-mod write;
-mod write_common;
-mod written_program;
 
 pub use bunny::{MARKED, UNMARKED, join_bunny_boards};
 pub use cell::Cell;
-pub use claims::{Claim, Claims};
-pub use clearable::generate_clearable;
-pub use clicks::WrittenClicks;
+pub use drawing::frame::{Frame, Mark};
+pub use drawing::render::{Style, cell_colours, cell_labels, is_light, render, render_cells};
 pub use entry::Entry;
 pub use error::{BoardError, Position, Reading, WriteError};
 pub use format::{Format, Start, parse_size};
-pub use frame::{Frame, Mark};
-pub use generate::{GenerateSpec, generate};
-pub use generate_bunny::{BunnyBoardKind, generate_bunny_board};
-pub use json_layout::JsonLayout;
-pub use moves::{WrittenSolution, write_solution};
+pub use formats::claims::{Claim, Claims};
+pub use formats::json_layout::JsonLayout;
+pub use formats::read_options::{Positions, ReadOptions};
+pub use formats::reader::BoardReader;
+pub use formats::write::{BoardWriter, write_board, write_entry};
+pub use generating::clearable::generate_clearable;
+pub use generating::generate::{GenerateSpec, generate};
+pub use generating::generate_bunny::{BunnyBoardKind, generate_bunny_board};
 pub use names::{OptionError, nearest, question};
 pub use origin::Origin;
 pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, ProgramError, Token};
-pub use read_options::{Positions, ReadOptions};
-pub use reader::BoardReader;
-pub use render::{Style, cell_colours, cell_labels, is_light, render, render_cells};
 pub use rules::{Columns, Corner, Objective, Rules};
 pub use scoring::{ScoreRule, ScoreRuleError, Scoring};
-pub use solution::SolutionReader;
-pub use write::{BoardWriter, write_board, write_entry};
-pub use written_program::WrittenProgram;
+pub use solutions::clicks::WrittenClicks;
+pub use solutions::moves::{WrittenSolution, write_solution};
+pub use solutions::solution::SolutionReader;
+pub use solutions::written_program::WrittenProgram;
 
 /// The most colours of a board: one for each value of a cell but [`EMPTY`].
 pub const MAX_COLOURS: usize = 255;
@@ -255,5 +216,5 @@ impl Board {
 #[must_use]
 pub fn usual_symbols(n: usize) -> Vec<String> {
     let last = n.min(MAX_COLOURS) as u8;
-    (1..=last).map(|value| symbol::usual_name(value, last)).collect()
+    (1..=last).map(|value| formats::symbol::usual_name(value, last)).collect()
 }

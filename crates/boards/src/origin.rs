@@ -1,6 +1,6 @@
 //! Where the cells of clicks are counted from.
 
-use super::{Cell, Corner, OptionError};
+use crate::{Cell, Corner, OptionError};
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,6 +1,6 @@
 //! Programs of Hopping Bunny, such as `LOOP{LOOP(4){LLOOP(12){F}L}F}`, and their notation.
 
-use super::problem::{Problem, quote, show_char};
+use crate::formats::problem::{Problem, quote, show_char};
 use std::fmt;
 use std::str::FromStr;
 

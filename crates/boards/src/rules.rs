@@ -54,7 +54,7 @@ pub enum Objective {
     Clicks,
     /// Leave the fewest cells.
     Left,
-    /// Reach the highest score under a [`Scoring`](super::Scoring). The loss is the difference to a score that no
+    /// Reach the highest score under a [`Scoring`](crate::Scoring). The loss is the difference to a score that no
     /// solution exceeds.
     Score,
 }

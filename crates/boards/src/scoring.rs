@@ -3,7 +3,7 @@
 //! A rule is a formula in `n`, such as `(n-1)^2`, `n(n-1)` or `(n^2-n)/2`, or a table of the values for 1, 2, 3 and so
 //! on cells, such as `0,0,1,4,9`. All values are whole numbers.
 
-use super::OptionError;
+use crate::OptionError;
 use std::fmt;
 use std::str::FromStr;
 

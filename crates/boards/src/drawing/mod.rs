@@ -1,0 +1,4 @@
+//! Boards and frames as text.
+
+pub(crate) mod frame;
+pub(crate) mod render;

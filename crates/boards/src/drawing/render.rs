@@ -1,0 +1,236 @@
+//! Draws boards as text for people. No reader reads this text back.
+//!
+//! Names and letters that mean colours are drawn in these colours; all others have the colours of a palette.
+
+use crate::formats::colour_names::meanings;
+use crate::{Board, Cell};
+use std::fmt::Write;
+
+/// How to draw a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Symbols without colours.
+    #[default]
+    Plain,
+    /// Symbols on coloured cells, with 24-bit ANSI escape codes.
+    Colour,
+}
+
+/// Background colours of the colours 1 to 35. Any two are at least 30 apart in CIELAB.
+const PALETTE: [u32; 35] = [
+    0xd6_3031, 0x2e_a043, 0x2d_69e1, 0xf5_cd32, 0xa5_46be, 0xfa_8c28, 0x46_c8d7, 0xf5_96be, 0x7d_502d, 0x0f_0fff,
+    0x0f_ff0f, 0x0f_3357, 0xf3_e7b7, 0xff_0f93, 0x0f_573f, 0xff_0fff, 0x7b_0f4b, 0xcf_ff0f, 0x0f_ffcf, 0xab_b7ff,
+    0xc3_ff93, 0x87_871b, 0x1b_0fab, 0x93_9393, 0x0f_ff87, 0x33_1b6f, 0xff_937b, 0x87_6393, 0xff_e7ff, 0x7b_ab7b,
+    0x63_cf1b, 0x27_87b7, 0x9f_3fff, 0x7b_0f1b, 0x3f_2727,
+];
+
+/// Backgrounds of squares of the bunny: not marked, marked.
+const BUNNY: [u32; 3] = [0x2d_69e1, 0xf5_cd32, 0xf5_cd32];
+
+/// Draws a board, one line a row. Each symbol has a mark before it: `*` for the start cell, `+` for a flooded cell, and
+/// a space for any other cell. `flooded` has one entry a cell, in the order of [`Board::cells`]; cells behind its end
+/// are not flooded. An empty cell is a dot.
+#[must_use]
+pub fn render(board: &Board, flooded: Option<&[bool]>, style: Style) -> String {
+    let start = board.index(board.start());
+    let cells: Vec<_> = board.contents().collect();
+    let mark = |index: usize| match flooded.and_then(|f| f.get(index)) {
+        _ if index == start => '*',
+        Some(true) => '+',
+        _ => ' ',
+    };
+    render_cells(board, &cells, mark, style)
+}
+
+/// Draws a board with the cells `cells`, in the order of [`Board::cells`]. A removed cell (`None`) is a dot. Each
+/// symbol has the mark `mark(index)` before it.
+#[must_use]
+pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) -> char, style: Style) -> String {
+    let mut out = String::new();
+    let (labels, colours) = (cell_labels(board), cell_colours(board));
+    let dot = format!("{:>1$}", ".", labels.first().map_or(1, |label| label.chars().count()));
+    for row in 0..board.rows() {
+        let first = board.index(Cell { row, col: 0 });
+        let mut last = None;
+        for (index, &cell) in cells.iter().enumerate().skip(first).take(board.cols()) {
+            if style == Style::Colour && last != Some(cell) {
+                match cell {
+                    Some(colour) => paint(colours[usize::from(colour)], &mut out),
+                    None => out.push_str(RESET),
+                }
+                last = Some(cell);
+            }
+            out.push(mark(index));
+            out.push_str(cell.map_or(&dot, |colour| &labels[usize::from(colour)]));
+            if style == Style::Colour {
+                out.push(' ');
+            }
+        }
+        if style == Style::Colour {
+            out.push_str(RESET);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The texts of a board's colours in drawings, all of one width. See [`render_cells`].
+#[must_use]
+pub fn cell_labels(board: &Board) -> Vec<String> {
+    labels(board.symbols())
+}
+
+/// The background of each colour of a board as red, green and blue, one byte each: the colours that the names mean, or
+/// those of the palette. Squares of the bunny that are still to be marked stand out from marked ones by lightness.
+#[must_use]
+pub fn cell_colours(board: &Board) -> Vec<u32> {
+    if board.is_bunny() {
+        return BUNNY[..board.colours()].to_vec();
+    }
+    let all = (0..=u8::MAX).take(board.colours()).map(background).collect();
+    meanings(board.symbols()).unwrap_or(all)
+}
+
+/// Whether black text on this background has more contrast than white text.
+#[must_use]
+pub fn is_light(rgb: u32) -> bool {
+    let [_, r, g, b] = rgb.to_be_bytes();
+    299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) > 128_000
+}
+
+/// The texts of the colours in a drawing, all of one width: symbols, numbers, or as many letters of the names as tell
+/// them apart.
+fn labels(names: &[String]) -> Vec<String> {
+    let width = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(1);
+    let is_number = |name: &String| name.bytes().all(|byte| byte.is_ascii_digit());
+    let longest = width(names);
+    let cut = |length: usize| names.iter().map(|name| name.chars().take(length).collect()).collect::<Vec<String>>();
+    let are_different = |texts: &[String]| (1..texts.len()).all(|i| !texts[..i].contains(&texts[i]));
+    let texts = match names.iter().any(is_number) {
+        true => names.to_vec(),
+        false => (1..longest).map(cut).find(|texts| are_different(texts)).unwrap_or_else(|| names.to_vec()),
+    };
+    let wide = width(&texts);
+    texts.into_iter().map(|text| format!("{text:>wide$}")).collect()
+}
+
+/// The background of a colour as red, green and blue. Behind the palette the hue goes on by the golden angle, and
+/// lightness changes from round to round, so that the backgrounds of any two colours differ.
+fn background(colour: u8) -> u32 {
+    const GOLDEN_ANGLE: f64 = 137.507_764;
+    let at = usize::from(colour);
+    if let Some(&palette) = PALETTE.get(at) {
+        return palette;
+    }
+    let number = (at - PALETTE.len()) as f64;
+    let (hue, value) = ((number * GOLDEN_ANGLE % 360.0) / 60.0, [0.95, 0.55, 0.75, 0.4][at % 4]);
+    let saturation = [0.85, 0.5, 0.65][at % 3];
+    let channel = |shift: f64| {
+        let part = (shift + hue) % 6.0;
+        let share = part.min(4.0 - part).clamp(0.0, 1.0);
+        ((value - value * saturation * share) * 255.0).round() as u8
+    };
+    u32::from_be_bytes([0, channel(5.0), channel(3.0), channel(1.0)])
+}
+
+/// The escape code that switches all colours off.
+const RESET: &str = "\x1b[0m";
+
+/// Writes the escape codes for the background of a colour, and for black or white text, whichever has more contrast.
+fn paint(rgb: u32, out: &mut String) {
+    let [_, r, g, b] = rgb.to_be_bytes();
+    let ink = if is_light(rgb) { 30 } else { 97 };
+    // Writing to a String cannot fail.
+    let _ = write!(out, "\x1b[{ink};48;2;{r};{g};{b}m");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EMPTY, usual_symbols};
+
+    fn board() -> Board {
+        Board::new("b", 2, 3, vec![0, 0, 1, 2, 1, 1], usual_symbols(3), Cell { row: 1, col: 1 }).unwrap()
+    }
+
+    #[test]
+    fn plain_marks_start_and_flood() {
+        assert_eq!(render(&board(), None, Style::Plain), " 1 1 2\n 3*2 2\n");
+        let flooded = [false, false, true, false, true, true];
+        assert_eq!(render(&board(), Some(&flooded), Style::Plain), " 1 1+2\n 3*2+2\n");
+        // A mask that is too short floods nothing beyond its end.
+        assert_eq!(render(&board(), Some(&[true]), Style::Plain), "+1 1 2\n 3*2 2\n");
+    }
+
+    #[test]
+    fn where_a_cell_is_gone_there_is_a_dot() {
+        let played = Board::new("b", 1, 3, vec![EMPTY, 0, EMPTY], usual_symbols(2), Cell { row: 0, col: 1 }).unwrap();
+        assert_eq!(render(&played, None, Style::Plain), " .*1 .\n");
+        let cells = [None, Some(0), Some(1), None, None, Some(1)];
+        let mark = |index| if index == 2 { '*' } else { ' ' };
+        assert_eq!(render_cells(&board(), &cells, mark, Style::Plain), " . 1*2\n . . 2\n");
+        let drawn = render_cells(&board(), &cells, mark, Style::Colour);
+        assert_eq!(drawn.lines().nth(1), Some("\x1b[0m .  . \x1b[97;48;2;46;160;67m 2 \x1b[0m"), "{drawn:?}");
+    }
+
+    #[test]
+    fn names_are_cut_to_what_tells_them_apart() {
+        let of = |names: &[&str]| labels(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(of(&["black", "blue", "red"]), ["bla", "blu", "red"]);
+        assert_eq!(of(&["green", "red"]), ["g", "r"]);
+        assert_eq!(of(&["7", "36", "120"]), ["  7", " 36", "120"]);
+        let words = ["green", "red"].map(String::from).to_vec();
+        let board = Board::new("b", 1, 3, vec![1, 0, EMPTY], words, Cell { row: 0, col: 1 }).unwrap();
+        assert_eq!(render(&board, None, Style::Plain), " r*g .\n");
+        // The colours are those that the names mean, not the first two of the palette.
+        assert!(render(&board, None, Style::Colour).starts_with("\x1b[97;48;2;214;48;49m r \x1b["));
+    }
+
+    #[test]
+    fn every_colour_has_its_own_background() {
+        let all: std::collections::BTreeSet<_> = (0..255).map(background).collect();
+        assert_eq!(all.len(), 255);
+        assert_eq!((background(0), background(34)), (0xd6_3031, 0x3f_2727));
+    }
+
+    #[test]
+    fn long_names_keep_their_columns() {
+        let names = (0..200).map(|colour| format!("{colour}")).collect();
+        let board = Board::new("b", 2, 2, vec![0, 199, 20, EMPTY], names, Cell { row: 0, col: 0 }).unwrap();
+        assert_eq!(render(&board, None, Style::Plain), "*  0 199\n  20   .\n");
+    }
+
+    #[test]
+    fn colours_are_switched_only_where_they_change() {
+        let drawn = render(&board(), None, Style::Colour);
+        assert_eq!(
+            drawn.lines().next(),
+            Some("\x1b[97;48;2;214;48;49m 1  1 \x1b[97;48;2;46;160;67m 2 \x1b[0m"),
+            "{drawn:?}"
+        );
+        assert_eq!(drawn.matches("\x1b[0m").count(), 2);
+    }
+
+    /// CIE L*a*b* of an sRGB colour, white point D65.
+    fn lab(colour: u32) -> [f64; 3] {
+        let [_, r, g, b] = colour.to_be_bytes().map(|c| {
+            let u = f64::from(c) / 255.0;
+            if u <= 0.04045 { u / 12.92 } else { ((u + 0.055) / 1.055).powf(2.4) }
+        });
+        let f = |t: f64| if t > 0.008_856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
+        let x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047);
+        let y = f(0.2126 * r + 0.7152 * g + 0.0722 * b);
+        let z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    #[test]
+    fn palette_is_distinguishable() {
+        for (i, &a) in PALETTE.iter().enumerate() {
+            for &b in &PALETTE[..i] {
+                let distance = lab(a).iter().zip(lab(b)).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+                assert!(distance >= 30.0, "{a:06x} and {b:06x} are {distance:.1} apart");
+            }
+        }
+    }
+}

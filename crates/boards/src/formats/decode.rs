@@ -1,0 +1,116 @@
+//! Turns the bytes of an input into UTF-8.
+//!
+//! UTF-16 is recognised by its byte order mark, by a zero byte among the first two, or because the first bytes are no
+//! text in UTF-8 and all that they are in UTF-16 may stand in a board. Such an input is read as a whole; any other input
+//! is passed on as it is.
+
+use std::io::{self, BufRead, Cursor, Read};
+
+/// The most bytes of an input that is read as a whole.
+pub(crate) const MAX_INPUT: u64 = 256 << 20;
+
+/// An input in UTF-8.
+pub(crate) enum Decoded<R> {
+    /// The input itself.
+    Same(R),
+    /// The text of an input that had another encoding.
+    Converted(Cursor<Vec<u8>>),
+}
+
+/// Makes a unit of UTF-16 of two bytes.
+type Order = fn([u8; 2]) -> u16;
+
+/// The byte order of an input in UTF-16, from its first bytes.
+fn utf16_order(start: &[u8]) -> Option<Order> {
+    let orders: [Order; 2] = [u16::from_le_bytes, u16::from_be_bytes];
+    match *start {
+        [0xff, 0xfe, ..] => Some(orders[0]),
+        [0xfe, 0xff, ..] => Some(orders[1]),
+        [first, 0, ..] if first > 0 => Some(orders[0]),
+        [0, second, ..] if second > 0 => Some(orders[1]),
+        _ if is_text_in_utf8(start) => None,
+        _ => orders.into_iter().find(|&order| is_board_in_utf16(start, order)),
+    }
+}
+
+/// Whether the first bytes of an input are characters of UTF-8 that a text has. The last character may be cut off.
+fn is_text_in_utf8(start: &[u8]) -> bool {
+    let whole = match std::str::from_utf8(start) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_some() => return false,
+        Err(error) => std::str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    !whole.contains(|c: char| c.is_ascii_control() && !c.is_ascii_whitespace())
+}
+
+/// Whether the first bytes of an input are characters of UTF-16 that boards have: ASCII, letters of Latin, lines of
+/// tables, and signs. No two bytes of ASCII are one of these, so text with a wrong byte stays UTF-8. The last character
+/// may be cut off.
+fn is_board_in_utf16(start: &[u8], order: Order) -> bool {
+    let units = start.chunks_exact(2).map(|pair| order([pair[0], pair[1]]));
+    let mut characters = char::decode_utf16(units).peekable();
+    while let Some(character) = characters.next() {
+        let is_known = match character {
+            Ok(' '..='~' | '\t' | '\r' | '\n' | '\u{a0}'..='\u{24f}' | '\u{2190}'..='\u{21ff}') => true,
+            Ok('\u{2500}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}') => true,
+            Ok(_) => false,
+            Err(half) => half.unpaired_surrogate() < 0xdc00 && characters.peek().is_none(),
+        };
+        if !is_known {
+            return false;
+        }
+    }
+    start.len() > 1
+}
+
+impl<R: BufRead> Decoded<R> {
+    /// Looks at the first bytes of `input`, and converts the input if they are UTF-16.
+    ///
+    /// # Errors
+    /// When the input cannot be read, or is UTF-16 with half a character.
+    pub fn new(mut input: R) -> io::Result<Self> {
+        let start = loop {
+            match input.fill_buf() {
+                Ok(start) => break start,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Reading the first line reports the error.
+                Err(_) => return Ok(Self::Same(input)),
+            }
+        };
+        let Some(order) = utf16_order(start) else { return Ok(Self::Same(input)) };
+        let mut bytes = Vec::new();
+        input.take(MAX_INPUT).read_to_end(&mut bytes)?;
+        let half = || io::Error::new(io::ErrorKind::InvalidData, "text in UTF-16 with half a character");
+        if bytes.len() % 2 == 1 {
+            return Err(half());
+        }
+        let units = bytes.chunks_exact(2).map(|pair| order([pair[0], pair[1]]));
+        let text: String = char::decode_utf16(units).collect::<Result<_, _>>().map_err(|_| half())?;
+        Ok(Self::Converted(Cursor::new(text.into_bytes())))
+    }
+}
+
+impl<R: BufRead> Read for Decoded<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Same(input) => input.read(out),
+            Self::Converted(text) => text.read(out),
+        }
+    }
+}
+
+impl<R: BufRead> BufRead for Decoded<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        match self {
+            Self::Same(input) => input.fill_buf(),
+            Self::Converted(text) => text.fill_buf(),
+        }
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        match self {
+            Self::Same(input) => input.consume(bytes),
+            Self::Converted(text) => text.consume(bytes),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What a line of an input is: content, a comment, or a rule of a table that is drawn.
+
+use super::palette::is_cell;
+
+/// A line, without what decorates it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing, or empty fields alone.
+    Blank,
+    /// Neither blank, a comment, nor a rule. The text has no comment behind it, and `|` for upright lines.
+    Content(String),
+    /// A comment, the fence of a block of code, a line of dashes, which parts boards, or a hint `sep=;`.
+    Comment,
+    /// A line between the rows of a table: `+---+---+`, `|---|---|`, `├─┼─┤`, `\hline`.
+    Rule,
+}
+
+/// How comments begin.
+const COMMENTS: [&str; 3] = ["#", "//", "%"];
+
+const BLANKS: [char; 2] = [' ', '\t'];
+
+/// Sorts a line. No comment and no rule begins with `empty`, the symbol of an empty cell.
+pub(crate) fn sort(text: String, empty: Option<&str>) -> Kind {
+    let trimmed = text.trim_matches(BLANKS);
+    // Spreadsheets write rows of empty fields.
+    if trimmed.trim_matches([',', ';', ' ', '\t']).is_empty() && (trimmed.is_empty() || empty != Some("")) {
+        return Kind::Blank;
+    }
+    let is_hint = trimmed.starts_with("sep=") && trimmed.len() == 5;
+    if is_comment(trimmed, empty) || is_fence(trimmed) || is_hint {
+        return Kind::Comment;
+    }
+    if let Some(rule) = rule(trimmed, empty) {
+        return rule;
+    }
+    let kept = without_note(&text, empty).len();
+    let mut text = text;
+    text.truncate(kept);
+    if !text.is_ascii() && text.contains(is_upright) {
+        text = text.replace(is_upright, "|");
+    }
+    Kind::Content(text)
+}
+
+/// Whether a line begins or ends a block of code or a text of several lines, as in `board = """`.
+fn is_fence(text: &str) -> bool {
+    let name = ["\"\"\"", "'''"].into_iter().find_map(|quotes| text.trim_end_matches(';').strip_suffix(quotes));
+    text.starts_with("```") || name.is_some_and(|name| name.is_empty() || name.trim_end().ends_with('='))
+}
+
+/// Whether a text begins a comment, and neither the code of a colour nor an empty cell.
+fn is_comment(text: &str, empty: Option<&str>) -> bool {
+    let is_code = || {
+        let code: String = text.chars().skip(1).take(7).collect();
+        let (digits, behind) = code.split_at(code.char_indices().nth(6).map_or(code.len(), |(at, _)| at));
+        digits.len() == 6
+            && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && !behind.starts_with(char::is_alphanumeric)
+    };
+    let begins = |mark: &&str| {
+        text.starts_with(mark) && !empty.is_some_and(|empty| !empty.is_empty() && empty.starts_with(&mark[..1]))
+    };
+    COMMENTS.iter().find(|mark| begins(mark)).is_some_and(|mark| *mark != "#" || !is_code())
+}
+
+/// The line without a comment behind its content. A comment has a word that is no cell, so that `1 # #` keeps its
+/// cells; and it stands in no quotes.
+fn without_note<'a>(text: &'a str, empty: Option<&str>) -> &'a str {
+    if !text.contains(['#', '/', '%']) {
+        return text;
+    }
+    let is_word = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic) && !is_cell(word);
+    let has_word = |note: &str| note.split(|c: char| !c.is_alphanumeric()).any(is_word);
+    let (mut is_quoted, mut is_behind_blank, mut has_content) = (false, false, false);
+    for (at, c) in text.char_indices() {
+        if is_behind_blank && has_content && !is_quoted && is_comment(&text[at..], empty) && has_word(&text[at..]) {
+            return text[..at].trim_end_matches(BLANKS);
+        }
+        is_quoted ^= c == '"' && !text[..at].ends_with('\\');
+        is_behind_blank = BLANKS.contains(&c);
+        has_content |= !is_behind_blank;
+    }
+    text
+}
+
+fn is_upright(c: char) -> bool {
+    "│┃║╎╏┆┇┊┋".contains(c)
+}
+
+/// The kind of a line that is drawn of dashes and lines; `None` for any other line.
+fn rule(text: &str, empty: Option<&str>) -> Option<Kind> {
+    if text.starts_with('\\') && text[1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return Some(Kind::Rule);
+    }
+    let is_box = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
+    let is_drawn = |c: char| "+-=|:".contains(c) || BLANKS.contains(&c) || is_box(c);
+    if !text.chars().all(is_drawn) {
+        return None;
+    }
+    let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
+    let is_dash_empty = empty.is_some_and(|empty| empty.contains(['-', '=']));
+    if text.chars().any(|c| is_box(c) && !is_upright(c)) || has(&["+-", "-+", "+=", "=+", ":-", "-:"]) {
+        return Some(Kind::Rule);
+    }
+    match has(&["---", "==="]) && !is_dash_empty {
+        // A table without upright lines has gaps in its rules.
+        true if has(&["|", " ", "\t"]) => Some(Kind::Rule),
+        true => Some(Kind::Comment),
+        false => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_sorted() {
+        for text in ["+---+---+", "|---|:--:|", "├──┼──┤", "╔═╗", "+==+", "=== ===", "\\hline", "--+--"]
+        {
+            assert_eq!(sort(text.to_owned(), None), Kind::Rule, "{text}");
+        }
+        for text in ["# a", "// b", "% c", "----", "=====", "```", "```text", "board = \"\"\"", "'''"] {
+            assert_eq!(sort(text.to_owned(), None), Kind::Comment, "{text}");
+        }
+        for text in [
+            "| - | - |",
+            "- - -",
+            "--",
+            "1 # #",
+            "1 # 2",
+            "\"a # word\"",
+            "#ff0000,#00ff00",
+            "a // b",
+            "|",
+            "1 #ff0000",
+        ] {
+            assert_eq!(sort(text.to_owned(), None), Kind::Content(text.to_owned()), "{text}");
+        }
+        for (text, empty) in [("---", "-"), ("| --- | --- |", "---"), ("# a", "#"), ("//", "/"), ("% %", "%")] {
+            assert_eq!(sort(text.to_owned(), Some(empty)), Kind::Content(text.to_owned()), "{text}");
+        }
+        for (text, kept) in
+            [("1 2  # first row", "1 2"), ("12 // the top", "12"), ("│1│2│", "|1|2|"), ("1 2 % row", "1 2")]
+        {
+            assert_eq!(sort(text.to_owned(), None), Kind::Content(kept.to_owned()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Collects the cells of a board row by row, with the checks that all formats share.
+
+use super::palette::{Declared, Palette};
+use super::problem::{Problem, plural};
+use crate::{Board, Cell, MAX_CELLS, Position, ReadOptions, Start};
+
+/// The cells of a board that is being read.
+#[derive(Debug)]
+pub(crate) struct Grid {
+    palette: Palette,
+    cells: Vec<u16>,
+    rows: usize,
+    /// Cells of the current row.
+    filled: usize,
+    expected_rows: Option<usize>,
+    expected_cols: Option<usize>,
+    declared: Declared,
+}
+
+impl Grid {
+    /// An empty grid. Without a size the first row decides how many cells each row has.
+    pub fn new(size: Option<(usize, usize)>, declared: Declared, options: &ReadOptions) -> Self {
+        Self {
+            palette: Palette::new(options.empty.clone()),
+            cells: Vec::new(),
+            rows: 0,
+            filled: 0,
+            expected_rows: size.map(|s| s.0),
+            expected_cols: size.map(|s| s.1),
+            declared,
+        }
+    }
+
+    /// Adds a cell to the current row. `is_symbol` says that no separators stand between cells.
+    pub fn push(&mut self, text: &str, at: Position, is_symbol: bool) -> Result<(), Problem> {
+        if let Some(rows) = self.expected_rows.filter(|&rows| self.rows >= rows) {
+            return Problem::fail(format!("row {}", self.rows + 1), format!("no more than {}", plural(rows, "row")));
+        }
+        if let Some(cols) = self.expected_cols.filter(|&cols| self.filled >= cols) {
+            let cells = plural(cols, "cell");
+            return Problem::fail(format!("cell {} of the row", self.filled + 1), format!("{cells} in every row"));
+        }
+        if self.cells.len() >= MAX_CELLS {
+            return Problem::fail(
+                format!("more than {MAX_CELLS} cells"),
+                format!("a board of at most {MAX_CELLS} cells"),
+            );
+        }
+        self.cells.push(self.palette.take(text, at, is_symbol)?);
+        self.filled += 1;
+        Ok(())
+    }
+
+    /// Ends the current row.
+    pub fn end_row(&mut self) -> Result<(), Problem> {
+        let cols = *self.expected_cols.get_or_insert(self.filled);
+        if self.filled != cols || cols == 0 {
+            let cells = if cols == 0 { "at least one cell".to_owned() } else { plural(cols, "cell") };
+            return Problem::fail(format!("a row of {}", plural(self.filled, "cell")), format!("{cells} in every row"));
+        }
+        self.rows += 1;
+        self.filled = 0;
+        Ok(())
+    }
+
+    /// Adds a cell, and ends the row if the cell is its last one. For grids whose size is known.
+    pub fn push_on(&mut self, text: &str, at: Position, is_symbol: bool) -> Result<(), Problem> {
+        self.push(text, at, is_symbol)?;
+        if self.expected_cols == Some(self.filled) { self.end_row() } else { Ok(()) }
+    }
+
+    /// Whether all expected rows are complete.
+    pub fn is_full(&self) -> bool {
+        self.expected_rows == Some(self.rows)
+    }
+
+    /// Number of cells so far.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Rows and columns so far.
+    pub fn size(&self) -> (usize, usize) {
+        (self.rows, self.expected_cols.unwrap_or(0))
+    }
+
+    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside. An error has a
+    /// position if one cell is at fault.
+    pub fn finish(self, name: &str, start: Start) -> Result<Board, (Option<Position>, Problem)> {
+        let whole = |problem| (None, problem);
+        if let Some(rows) = self.expected_rows.filter(|&rows| rows != self.rows) {
+            let found = format!("the end after {}", plural(self.rows, "row"));
+            return Err(whole(Problem::new(found, plural(rows, "row"))));
+        }
+        let (rows, cols) = self.size();
+        let (cells, symbols) = self.palette.finish(&self.cells, &self.declared)?;
+        let start = start.cell(rows, cols);
+        check_start(start, rows, cols).map_err(whole)?;
+        Board::new(name, rows, cols, cells, symbols, start)
+            .map_err(|error| whole(Problem::new(format!("an invalid board ({error})"), "a valid board")))
+    }
+}
+
+/// Fails when the start cell lies outside the board.
+pub(crate) fn check_start(start: Cell, rows: usize, cols: usize) -> Result<(), Problem> {
+    if start.row < rows && start.col < cols {
+        return Ok(());
+    }
+    Problem::fail(format!("start cell {start}"), format!("a cell of {rows} rows and {cols} columns, counted from 1"))
+}

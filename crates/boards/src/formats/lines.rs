@@ -1,0 +1,60 @@
+//! [`Format::Lines`]: one board a line, row after row.
+
+use super::board_source::{BoardSource, Part};
+use super::grid::Grid;
+use super::palette::Declared;
+use super::problem::{Problem, plural};
+use super::row::{Separator, cells};
+use super::write_common::symbols_of;
+use crate::{Board, BoardError, Entry, Format, MAX_CELLS, WriteError};
+use std::io::{BufRead, Write};
+
+/// Reads the next board; `None` at the end of the input.
+///
+/// # Errors
+/// When the line is no board. The next call reads the next line.
+pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
+    let Some(line) = source.lines.next_line()? else { return Ok(None) };
+    let separator = Separator::of(&line);
+    let mut texts = cells(&line, separator);
+    let is_closed = |(_, text): &(usize, &str)| text.is_empty() && source.options.empty.as_deref() != Some("");
+    if texts.len() > 1 && texts.last().is_some_and(is_closed) {
+        texts.pop();
+    }
+    let Some(size) = size_of_board(texts.len(), source.options.size).filter(|_| texts.len() <= MAX_CELLS) else {
+        return source.fail(line.end(), wrong_length(texts.len(), source.options.size));
+    };
+    source.part = Part::Cells;
+    let declared = source.options.colours.map_or(Declared::Nothing, Declared::Count);
+    let mut grid = Grid::new(Some(size), declared, source.options);
+    for (column, text) in texts {
+        let added = grid.push_on(text, line.at(column), separator == Separator::None);
+        added.or_else(|problem| source.fail(line.at(column), problem))?;
+    }
+    source.finish_named(grid, line.at(line.indent()), None, &source.numbered_name()).map(Some)
+}
+
+/// The size of a board with this number of cells: `size` if it fits, a square if no size is given. `None` when there is
+/// no such size.
+pub(crate) fn size_of_board(cells: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
+    let side = cells.isqrt();
+    match size {
+        Some((rows, cols)) => (rows.checked_mul(cols) == Some(cells)).then_some((rows, cols)),
+        None => (side * side == cells && cells > 0).then_some((side, side)),
+    }
+}
+
+fn wrong_length(cells: usize, size: Option<(usize, usize)>) -> Problem {
+    let expected = match size {
+        _ if cells > MAX_CELLS => format!("a board of at most {MAX_CELLS} cells"),
+        Some((rows, cols)) => format!("{} for a board of {rows} x {cols}", plural(rows.saturating_mul(cols), "cell")),
+        None => "as many cells as a square board has, or --size ROWSxCOLS".into(),
+    };
+    Problem::new(plural(cells, "cell"), expected)
+}
+
+pub(crate) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
+    super::write_common::refuse_start(board, Format::Lines)?;
+    writeln!(out, "{}", symbols_of(board, board.cells()))?;
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! Boards in the forms that people write them in: each file reads one form, and most write it.
+
+pub(crate) mod board_source;
+pub(crate) mod claims;
+pub(crate) mod colour_names;
+pub(crate) mod decode;
+pub(crate) mod decoration;
+pub(crate) mod document;
+pub(crate) mod game_id;
+pub(crate) mod grammar;
+pub(crate) mod grid;
+pub(crate) mod head;
+pub(crate) mod headed;
+pub(crate) mod json;
+pub(crate) mod json_cells;
+pub(crate) mod json_layout;
+pub(crate) mod json_value;
+pub(crate) mod lines;
+pub(crate) mod literal;
+pub(crate) mod palette;
+pub(crate) mod picture;
+pub(crate) mod piece;
+pub(crate) mod problem;
+pub(crate) mod read_options;
+pub(crate) mod reader;
+pub(crate) mod readings;
+pub(crate) mod row;
+pub(crate) mod row_names;
+pub(crate) mod rows;
+pub(crate) mod saved_game;
+pub(crate) mod source;
+pub(crate) mod symbol;
+pub(crate) mod write;
+pub(crate) mod write_common;

@@ -1,0 +1,270 @@
+//! [`Format::Picture`](crate::Format::Picture): a picture of a board, PNG or PNM (P1 to P6).
+//!
+//! The middle of each cell decides its colour: lines between cells and pictures of a flood's border do no harm. A
+//! colour is named by the word that is nearest, or by its code `#rrggbb` where two colours have the same nearest word.
+
+use super::colour_names::nearest_word;
+use super::grid::Grid;
+use super::palette::Declared;
+use crate::{BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
+use std::io::{BufRead, Cursor, Read};
+
+/// The most bytes of a picture file.
+const MAX_FILE: u64 = 64 << 20;
+
+/// The most pixels of a picture.
+const MAX_PIXELS: usize = 1 << 26;
+
+/// How far two pixels of one colour may differ in each of red, green and blue.
+const TOLERANCE: u8 = 8;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+type Pixel = [u8; 3];
+
+struct Picture {
+    width: usize,
+    height: usize,
+    pixels: Vec<Pixel>,
+}
+
+/// Reads the board of a picture; `None` if the input is no picture, of which nothing is read then.
+///
+/// # Errors
+/// When the picture is damaged, is too large, or its cells are not of one colour each.
+pub(crate) fn read<R: BufRead>(
+    input: &mut R,
+    path: &str,
+    file: &str,
+    options: &ReadOptions,
+) -> Result<Option<Entry>, BoardError> {
+    let is_wanted = options.format == Some(Format::Picture);
+    let is_allowed = options.format.is_none() || is_wanted;
+    // An input that cannot be read fails when its first line is read.
+    let begin = input.fill_buf().unwrap_or_default();
+    if !is_allowed || !(is_wanted || begin.starts_with(PNG) || begins_as_pnm(begin)) {
+        return Ok(None);
+    }
+    let at = Position { line: 1, column: 0 };
+    let fail = |found: String, expected: &str| BoardError::at(path, at, found, expected);
+    let mut bytes = Vec::new();
+    let source = |source| BoardError::Read { file: path.to_owned(), source };
+    input.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(source)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(fail(format!("more than {MAX_FILE} bytes"), "a smaller picture"));
+    }
+    let decoded = if bytes.starts_with(PNG) { decode_png(&bytes) } else { decode_pnm(&bytes) };
+    let picture = decoded.map_err(|reason| fail(reason, "a picture, PNG or PNM (P1 to P6)"))?;
+    let board = picture.board(file, options).map_err(|(found, expected)| fail(found, &expected))?;
+    Ok(Some(Entry { board, published: None }))
+}
+
+fn begins_as_pnm(begin: &[u8]) -> bool {
+    let is_space = |byte: u8| byte.is_ascii_whitespace();
+    matches!(begin, [b'P', b'1'..=b'6', space, rest @ ..] if is_space(*space)
+        && rest.iter().find(|byte| !is_space(**byte)).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'#')
+        && pnm_header(begin).is_some())
+}
+
+fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(|error| format!("a damaged PNG ({error})"))?;
+    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
+    let size = reader.output_buffer_size().filter(|_| width.saturating_mul(height) <= MAX_PIXELS);
+    let Some(size) = size else { return Err(format!("a picture of {width} x {height} pixels")) };
+    let mut data = vec![0; size];
+    let frame = reader.next_frame(&mut data).map_err(|error| format!("a damaged PNG ({error})"))?;
+    let pixel: fn(&[u8]) -> Pixel = match frame.color_type.samples() {
+        1 | 2 => |sample| [sample[0]; 3],
+        _ => |sample| [sample[0], sample[1], sample[2]],
+    };
+    let pixels = data[..frame.buffer_size()].chunks_exact(frame.color_type.samples()).map(pixel).collect();
+    Ok(Picture { width, height, pixels })
+}
+
+/// Width, height, the largest value, and where the pixels begin. A bitmap (P1, P4) has no largest value: 1 is black.
+fn pnm_header(bytes: &[u8]) -> Option<([usize; 3], usize)> {
+    let mut at = 2;
+    let mut numbers = [1; 3];
+    let count = if is_bitmap(bytes) { 2 } else { 3 };
+    for number in &mut numbers[..count] {
+        loop {
+            match bytes.get(at)? {
+                b'#' => at += bytes[at..].iter().position(|byte| *byte == b'\n')?,
+                byte if byte.is_ascii_whitespace() => at += 1,
+                _ => break,
+            }
+        }
+        let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        *number = std::str::from_utf8(&bytes[at..at + digits]).ok()?.parse().ok()?;
+        at += digits;
+    }
+    bytes.get(at)?.is_ascii_whitespace().then_some((numbers, at + 1))
+}
+
+fn is_bitmap(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'P', b'1' | b'4', ..])
+}
+
+fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
+    let damaged = || "a damaged PNM".to_owned();
+    let ([width, height, largest], begin) = pnm_header(bytes).ok_or_else(damaged)?;
+    let pixels = width.saturating_mul(height);
+    if pixels > MAX_PIXELS || !(1..=255).contains(&largest) {
+        return Err(format!("a picture of {width} x {height} pixels with values up to {largest}"));
+    }
+    let kind = bytes[1];
+    let samples = if matches!(kind, b'3' | b'6') { 3 } else { 1 };
+    let raw = &bytes[begin..];
+    let values: Vec<usize> = match kind {
+        // Eight pixels a byte; each row begins a byte.
+        b'4' => {
+            let row_bytes = width.div_ceil(8).max(1);
+            let row = |row: &[u8]| (0..width).map(|x| usize::from(row[x / 8] >> (7 - x % 8) & 1)).collect::<Vec<_>>();
+            raw.chunks_exact(row_bytes).take(height).flat_map(row).collect()
+        }
+        b'5' | b'6' => raw.iter().take(samples * pixels).map(|&byte| byte.into()).collect(),
+        // The digits of a bitmap need no spaces between them.
+        b'1' => raw
+            .iter()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .map(|byte| usize::from(byte.wrapping_sub(b'0')))
+            .collect(),
+        _ => {
+            let text = std::str::from_utf8(raw).map_err(|_| damaged())?;
+            let numbers = text.split_ascii_whitespace().take(samples * pixels).map(str::parse);
+            numbers.collect::<Result<_, _>>().map_err(|_| damaged())?
+        }
+    };
+    if values.len() < samples * pixels || values.iter().any(|&value| value > largest) {
+        return Err(damaged());
+    }
+    let scale = |value: usize| {
+        let level = (value * 255 / largest) as u8;
+        if is_bitmap(bytes) { 255 - level } else { level }
+    };
+    let pixel = |pixel: &[usize]| [pixel[0], pixel[samples / 2], pixel[samples - 1]].map(scale);
+    let pixels = values[..samples * pixels].chunks_exact(samples).map(pixel).collect();
+    Ok(Picture { width, height, pixels })
+}
+
+fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
+    one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= tolerance)
+}
+
+impl Picture {
+    fn board(&self, name: &str, options: &ReadOptions) -> Result<crate::Board, (String, String)> {
+        let (rows, cols) = options.size.unwrap_or((self.height, self.width));
+        let (width, height) = (self.width, self.height);
+        if rows.saturating_mul(cols) > MAX_CELLS || rows > height || cols > width || rows * cols == 0 {
+            let found = format!("a picture of {height} x {width} pixels for {rows} x {cols} cells");
+            return Err((found, format!("--size ROWSxCOLS with at most {MAX_CELLS} cells of one pixel or more")));
+        }
+        // Where each pixel is a cell, nothing has blurred its colour.
+        let tolerance = if (rows, cols) == (height, width) { 0 } else { TOLERANCE };
+        let mut colours: Vec<Pixel> = Vec::new();
+        let mut of_cell = Vec::with_capacity(rows * cols);
+        for (row, col) in (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))) {
+            let pixel = self.cell((row, rows), (col, cols)).ok_or_else(|| {
+                let found = format!("several colours in the middle of cell {},{}", row + 1, col + 1);
+                (found, "one colour in each cell: is the size right, and is nothing around the board?".to_owned())
+            })?;
+            let known = colours.iter().position(|&colour| are_near(colour, pixel, tolerance));
+            of_cell.push(known.unwrap_or(colours.len()));
+            if known.is_none() {
+                colours.push(pixel);
+            }
+        }
+        let names = names(&colours);
+        let mut grid = Grid::new(Some((rows, cols)), Declared::Nothing, options);
+        let split = |problem: super::problem::Problem| (problem.found, problem.expected);
+        for (index, colour) in of_cell.into_iter().enumerate() {
+            let at = Position { line: index / cols + 1, column: index % cols + 1 };
+            grid.push_on(&names[colour], at, false).map_err(split)?;
+        }
+        grid.finish(name, options.start.unwrap_or_default()).map_err(|(_, problem)| split(problem))
+    }
+
+    /// The colour of most pixels in the middle of a cell; `None` if they are not nearly all of that colour.
+    fn cell(&self, (row, rows): (usize, usize), (col, cols): (usize, usize)) -> Option<Pixel> {
+        let middle = |index: usize, count: usize, length: usize| {
+            let (begin, end) = (index * length / count, (index + 1) * length / count);
+            let margin = (end - begin) / 3;
+            begin + margin..(end - margin).max(begin + margin + 1)
+        };
+        let (ys, xs) = (middle(row, rows, self.height), middle(col, cols, self.width));
+        let pixels: Vec<Pixel> =
+            ys.flat_map(|y| xs.clone().map(move |x| (x, y))).map(|(x, y)| self.pixels[y * self.width + x]).collect();
+        let alike = |pixel: Pixel| pixels.iter().filter(|&&other| are_near(pixel, other, TOLERANCE)).count();
+        let centre = pixels[pixels.len() / 2];
+        (alike(centre) * 10 >= pixels.len() * 9).then_some(centre)
+    }
+}
+
+/// The names of the colours.
+fn names(colours: &[Pixel]) -> Vec<String> {
+    let words: Vec<&str> = colours.iter().map(|&colour| nearest_word(colour)).collect();
+    let is_twice = |(i, word): (usize, &&str)| words[..i].contains(word);
+    if words.iter().enumerate().any(is_twice) {
+        return colours.iter().map(|[r, g, b]| format!("#{r:02x}{g:02x}{b:02x}")).collect();
+    }
+    words.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two rows and three columns, each cell 4 x 4 pixels with a dark line left of it and above it.
+    fn ppm() -> Vec<u8> {
+        let colours: [Pixel; 3] = [[220, 40, 40], [40, 160, 60], [50, 100, 220]];
+        let cells = [[0, 1, 2], [2, 0, 0]];
+        let mut bytes = b"P6\n# a comment\n12 8\n255\n".to_vec();
+        for (y, x) in (0..8).flat_map(|y| (0..12).map(move |x| (y, x))) {
+            let is_line = y % 4 == 0 || x % 4 == 0;
+            bytes.extend(if is_line { [9, 9, 9] } else { colours[cells[y / 4][x / 4]] });
+        }
+        bytes
+    }
+
+    fn board(bytes: &[u8], size: Option<(usize, usize)>) -> Result<crate::Board, String> {
+        let options = ReadOptions { size, ..ReadOptions::default() };
+        let read = read(&mut &bytes[..], "p.ppm", "p.ppm", &options).map_err(|error| error.to_string())?;
+        Ok(read.unwrap().board)
+    }
+
+    #[test]
+    fn the_middle_of_a_cell_decides() {
+        let found = board(&ppm(), Some((2, 3))).unwrap();
+        assert_eq!(found.symbols(), ["blue", "green", "red"]);
+        assert_eq!(found.cells(), [2, 1, 0, 0, 2, 2]);
+    }
+
+    #[test]
+    fn a_wrong_size_and_damage_are_refused() {
+        for (bytes, size, expected) in [
+            (ppm(), Some((3, 2)), "found several colours in the middle of cell"),
+            (ppm(), Some((9, 3)), "found a picture of 8 x 12 pixels for 9 x 3 cells, expected --size"),
+            (ppm()[..100].to_vec(), Some((2, 3)), "found a damaged PNM"),
+            ([PNG, b"rest"].concat(), None, "found a damaged PNG"),
+        ] {
+            let error = board(&bytes, size).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+        for text in ["P6\n12\n", "P3 1 2\n", "123\n"] {
+            assert!(read(&mut text.as_bytes(), "t", "t", &ReadOptions::default()).unwrap().is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn without_a_size_each_pixel_is_a_cell() {
+        let found = board(b"P3 2 2 1  1 0 0  0 1 0\n0 0 1  1 0 0\n", None).unwrap();
+        assert_eq!((found.rows(), found.cols(), found.colours()), (2, 2, 3));
+        let mut png = Vec::new();
+        let mut encoder = png::Encoder::new(&mut png, 2, 1);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.write_header().unwrap().write_image_data(&[250, 250, 10, 10, 10, 10]).unwrap();
+        assert_eq!(board(&png, None).unwrap().symbols(), ["black", "yellow"]);
+    }
+}

@@ -1,0 +1,65 @@
+//! An error of a reader before its place in the file is known, and texts of the input inside messages.
+
+/// What a reader found, and what it expected there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub found: String,
+    pub expected: String,
+}
+
+impl Problem {
+    pub fn new(found: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self { found: found.into(), expected: expected.into() }
+    }
+
+    /// An `Err` with a new problem.
+    pub fn fail<T>(found: impl Into<String>, expected: impl Into<String>) -> Result<T, Self> {
+        Err(Self::new(found, expected))
+    }
+}
+
+/// A character as messages show it: quoted, or by its code point when it cannot be shown.
+pub(crate) fn show_char(c: char) -> String {
+    match c {
+        ' '..='~' => format!("{c:?}"),
+        _ if c.is_alphanumeric() => format!("{c:?}"),
+        _ => format!("the character U+{:04X}", u32::from(c)),
+    }
+}
+
+/// A text from the input as messages show it: quoted, escaped, and shortened to fit a line.
+pub(crate) fn quote(text: &str) -> String {
+    format!("\"{}\"", excerpt(text))
+}
+
+/// A text of a cell or a move as messages show it: a single character or a quoted text.
+pub(crate) fn show_text(text: &str) -> String {
+    let mut chars = text.chars();
+    match (chars.next(), chars.as_str()) {
+        (None, _) => "nothing".to_owned(),
+        (Some(c), "") => show_char(c),
+        _ => quote(text),
+    }
+}
+
+/// A text from elsewhere for use inside a message: control characters escaped, and shortened to fit a line.
+pub(crate) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut shown = String::new();
+    for (i, c) in text.chars().enumerate() {
+        match c {
+            _ if i == LONGEST => {
+                shown.push_str("...");
+                break;
+            }
+            '"' | '\'' => shown.push(c),
+            _ => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
+}
+
+/// A number with its noun: `1 row`, `2 rows`.
+pub(crate) fn plural(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}

@@ -1,0 +1,46 @@
+//! Options for reading boards.
+
+use crate::{Board, Format, JsonLayout, Rules, Start};
+
+/// Which boards are positions of the puzzle that they are for.
+#[derive(Clone, Debug, Default)]
+pub struct Positions {
+    /// The name of the puzzle, if the caller knows it. Otherwise the head of a file may name one.
+    pub domain: Option<String>,
+    /// The rules of the puzzle.
+    pub rules: Rules,
+    /// Whether a board is a position of the puzzle with this name.
+    pub are_allowed: Option<fn(&str, Rules, &Board) -> bool>,
+}
+
+impl Positions {
+    /// Whether a board may be a position of the puzzle. `true` if the puzzle is not known.
+    pub(crate) fn allow(&self, board: &Board) -> bool {
+        match (&self.domain, self.are_allowed) {
+            (Some(domain), Some(is_allowed)) => is_allowed(domain, self.rules, board),
+            _ => true,
+        }
+    }
+}
+
+/// Options for reading a board file.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The format. `None` recognises it by the content; content with several readings that differ is an error then.
+    pub format: Option<Format>,
+    /// The format of a file that is not JSON, when `format` is `None`. Only [`Format::Bunny`] and [`Format::Lines`]
+    /// have an effect.
+    pub default_format: Option<Format>,
+    /// Rows and columns of every board. Needed for `lines` whose boards are not square; checked in all formats.
+    pub size: Option<(usize, usize)>,
+    /// The start cell; overrides the start in the file.
+    pub start: Option<Start>,
+    /// How `cells` of JSON are arranged; overrides `layout` in the file.
+    pub json_layout: Option<JsonLayout>,
+    /// The text of an empty cell, beside `.` and `-1`.
+    pub empty: Option<String>,
+    /// The number of colours, for files that do not say it. The colours are the usual ones then.
+    pub colours: Option<usize>,
+    /// The positions of the puzzle. A reading with other boards is left out where another reading has none.
+    pub positions: Positions,
+}

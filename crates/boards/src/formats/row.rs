@@ -1,0 +1,210 @@
+//! Splits a line into the texts of its cells.
+
+use super::colour_names::VARIATION_SELECTOR;
+use super::palette::is_cell;
+use super::source::Line;
+
+/// What stands between the cells of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Separator {
+    /// Nothing: each character is a cell.
+    None,
+    /// Spaces or tabs.
+    Blank,
+    /// This character, with or without spaces around it.
+    Mark(char),
+}
+
+/// The characters that separate cells, the most specific one first: a text with semicolons may have commas inside.
+const MARKS: [char; 4] = [';', ',', '&', '|'];
+
+impl Separator {
+    /// The separator of a line.
+    pub fn of(line: &Line) -> Self {
+        let (_, text) = content(line);
+        match MARKS.into_iter().find(|&mark| text.contains(mark)) {
+            Some(mark) => Self::Mark(mark),
+            None if text.contains([' ', '\t']) => Self::Blank,
+            None => Self::None,
+        }
+    }
+
+    /// What messages call cells with this separator.
+    pub fn describe(self) -> String {
+        match self {
+            Self::None => "cells without separators".to_owned(),
+            Self::Blank => "cells with spaces between them".to_owned(),
+            Self::Mark(mark) => format!("cells with {mark:?} between them"),
+        }
+    }
+}
+
+/// The cells of a line, each with its column in the file. The text of a cell has no quotes and no spaces around it. A
+/// separator behind the last cell gives an empty text at the end.
+pub(crate) fn cells(line: &Line, separator: Separator) -> Vec<(usize, &str)> {
+    match separator {
+        Separator::None => characters(line),
+        Separator::Blank => words(line),
+        Separator::Mark(mark) => fields(line, mark),
+    }
+}
+
+/// The text of a line and its column, without spaces, without brackets or lines around it, as in `[1, 2, 3],`, and
+/// without the end of a row in LaTeX.
+pub(crate) fn content(line: &Line) -> (usize, &str) {
+    let text = line.trimmed();
+    let indent = line.indent();
+    let is_command = |rest: &str| rest.is_empty() || rest.starts_with('\\');
+    let text = match text.split_once("\\\\") {
+        Some((row, rest)) if is_command(rest.trim()) => row.trim_end_matches([' ', '\t']),
+        _ => text,
+    };
+    // A mark behind cells that blanks part.
+    let text = match text.strip_suffix([';', ',']) {
+        Some(row) if row.contains([' ', '\t']) && !row.contains(MARKS) && !row.ends_with([']', '}', ')']) => row,
+        _ => text,
+    };
+    let inside = |(open, close): (char, char)| text.trim_end_matches(',').strip_prefix(open)?.strip_suffix(close);
+    // Lines or quotes around a whole row, not around its cells.
+    let framed = || {
+        let alone = |mark: char| inside((mark, mark)).filter(|row| !row.contains(mark));
+        ['|', '"', '\''].into_iter().find_map(alone)
+    };
+    match [('[', ']'), ('(', ')'), ('{', '}')].into_iter().find_map(inside).or_else(framed) {
+        Some(text) => (indent + 1, text),
+        None => (indent, text),
+    }
+}
+
+/// The words between spaces and tabs.
+fn words(line: &Line) -> Vec<(usize, &str)> {
+    let (column, text) = content(line);
+    words_of(column, text)
+}
+
+fn words_of(mut column: usize, text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    for word in text.split([' ', '\t']) {
+        if !word.is_empty() {
+            found.push((column, unquoted(word)));
+        }
+        column += word.chars().count() + 1;
+    }
+    found
+}
+
+/// Each character is a cell, together with a variation selector behind it.
+fn characters(line: &Line) -> Vec<(usize, &str)> {
+    let (indent, text) = content(line);
+    let mut found = Vec::with_capacity(text.len());
+    let mut chars = text.char_indices().enumerate().peekable();
+    while let Some((column, (begin, c))) = chars.next() {
+        let mut end = begin + c.len_utf8();
+        if chars.next_if(|(_, (_, next))| *next == VARIATION_SELECTOR).is_some() {
+            end += VARIATION_SELECTOR.len_utf8();
+        }
+        found.push((indent + column, &text[begin..end]));
+    }
+    found
+}
+
+/// The fields between marks. A table that is drawn with `|` has one before the first and one behind the last cell.
+fn fields<'a>(line: &'a Line, mark: char) -> Vec<(usize, &'a str)> {
+    let (mut column, text) = content(line);
+    let mut found: Vec<(usize, &'a str)> = text
+        .split(mark)
+        .map(|field| {
+            let indent = field.chars().take_while(|c| [' ', '\t'].contains(c)).count();
+            let at = column + indent;
+            column += field.chars().count() + 1;
+            (at, unquoted(field.trim_matches([' ', '\t'])))
+        })
+        .collect();
+    if mark == '|' && found.len() > 2 && found[0].1.is_empty() && found[found.len() - 1].1.is_empty() {
+        found.pop();
+        found.remove(0);
+    }
+    // Lines between groups of cells: `1 2 | 3 4`.
+    let group = |&(at, text): &(usize, &'a str)| {
+        let cells = words_of(at, text);
+        (cells.len() > 1 && cells.iter().all(|(_, word)| is_cell(word))).then_some(cells)
+    };
+    match mark == '|' {
+        true => found.iter().map(group).collect::<Option<Vec<_>>>().map_or(found, |groups| groups.concat()),
+        false => found,
+    }
+}
+
+/// A field without the quotes around it.
+fn unquoted(field: &str) -> &str {
+    let inside = |quote: char| field.strip_prefix(quote)?.strip_suffix(quote);
+    inside('"').or_else(|| inside('\'')).map_or(field, str::trim)
+}
+
+/// The numbers of a line of at most `most` whole numbers, each behind its column. A size `5x3` is two numbers.
+pub(crate) fn whole_numbers(line: &Line, most: usize) -> Option<Vec<(usize, usize)>> {
+    const TIMES: [char; 3] = ['x', 'X', '×'];
+    let is_size = |c: char| c.is_ascii_digit() || TIMES.contains(&c) || [' ', '\t'].contains(&c);
+    if line.text.contains(TIMES) && line.text.chars().all(is_size) && line.trimmed().starts_with(|c| c != 'x') {
+        let spaced = Line { text: line.text.replace(TIMES, " "), ..line.clone() };
+        return whole_numbers(&spaced, most).filter(|numbers| numbers.len() > 1);
+    }
+    let text = line.trimmed();
+    let separator = if text.contains([' ', '\t']) { Separator::Blank } else { Separator::of(line) };
+    let separator = if separator == Separator::None { Separator::Blank } else { separator };
+    let read = |(column, token): (usize, &str)| {
+        let token = token.trim_end_matches(MARKS);
+        Some((column, token.parse().ok().filter(|_| token.bytes().all(|byte| byte.is_ascii_digit()))?))
+    };
+    let tokens = cells(line, separator);
+    if tokens.len() > most { None } else { tokens.into_iter().map(read).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<(usize, String)> {
+        let line = Line { number: 1, text: text.to_owned(), ..Line::default() };
+        cells(&line, Separator::of(&line)).into_iter().map(|(column, cell)| (column, cell.to_owned())).collect()
+    }
+
+    fn texts(text: &str) -> Vec<String> {
+        split(text).into_iter().map(|(_, cell)| cell).collect()
+    }
+
+    #[test]
+    fn every_separator() {
+        for text in [
+            "ab1",
+            " ab1 ",
+            "a b 1",
+            "a\tb\t 1",
+            "a,b,1",
+            "a ; b;1",
+            "\"a\",'b',\"1\"",
+            "| a | b | 1 |",
+            "a|b|1",
+            "[a, b, 1],",
+            "(a b 1)",
+            "|a b 1|",
+            "| a, b, 1 |",
+            "\"a b 1\",",
+            "'ab1'",
+            "a b 1;",
+            "a & b & 1 \\\\ \\hline",
+        ] {
+            assert_eq!(texts(text), ["a", "b", "1"], "{text}");
+        }
+        assert_eq!(texts("1,,2,"), ["1", "", "2", ""]);
+        assert_eq!(texts("1 2 | 3 4"), ["1", "2", "3", "4"]);
+        assert_eq!(texts("| no cell | 4 |"), ["no cell", "4"]);
+        assert_eq!(texts("🟥❤\u{fe0f}🟦"), ["🟥", "❤\u{fe0f}", "🟦"]);
+    }
+
+    #[test]
+    fn columns_count_characters() {
+        assert_eq!(split("  é1"), [(3, "é".to_owned()), (4, "1".to_owned())]);
+        assert_eq!(split("é, 1 ,2").into_iter().map(|(column, _)| column).collect::<Vec<_>>(), [1, 4, 7]);
+    }
+}

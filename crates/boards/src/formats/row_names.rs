@@ -1,0 +1,93 @@
+//! The names of the rows of a table: `0`, `1`, `2`; `3`, `2`, `1`; `A`, `B`, `C`; `row 1`, `row 2`.
+
+use super::problem::{Problem, quote};
+
+/// The names of the rows so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RowNames {
+    /// The text before the number, which all names share; `None` before the first name.
+    prefix: Option<String>,
+    are_letters: bool,
+    first: i64,
+    last: i64,
+    count: i64,
+}
+
+/// The fewest rows whose numbers from 0 or 1 are no accident in a column of cells.
+const FEWEST_NUMBERS: i64 = 5;
+
+/// The text before the number of a name, the number, and whether a letter stands for the number.
+fn parts(name: &str) -> Option<(&str, i64, bool)> {
+    let prefix = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    if let Ok(number) = name[prefix.len()..].parse()
+        && !prefix.contains(|c: char| c.is_ascii_digit())
+    {
+        return Some((prefix, number, false));
+    }
+    match name.as_bytes() {
+        [letter] if letter.is_ascii_alphabetic() => Some(("", i64::from(letter.to_ascii_uppercase() - b'A'), true)),
+        _ => None,
+    }
+}
+
+impl RowNames {
+    /// Takes the next name.
+    ///
+    /// # Errors
+    /// When the name does not follow the one before: numbers rise from 0 or 1, or fall.
+    pub fn take(&mut self, name: &str) -> Result<(), Problem> {
+        let wrong = || Problem::new(quote(name), "the name of the row: a number or a letter next to the one before");
+        let (prefix, number, is_letter) = parts(name).ok_or_else(wrong)?;
+        let is_next = match (&self.prefix, self.count) {
+            (None, _) => true,
+            (Some(before), _) if before != prefix || self.are_letters != is_letter => false,
+            (_, 1) => (number - self.last == 1 && self.first <= 1) || self.last - number == 1,
+            _ => (number - self.last) * (self.count - 1) == self.last - self.first,
+        };
+        if !is_next {
+            return Err(wrong());
+        }
+        if self.prefix.is_none() {
+            (self.prefix, self.are_letters, self.first) = (Some(prefix.to_owned()), is_letter, number);
+        }
+        (self.last, self.count) = (number, self.count + 1);
+        Ok(())
+    }
+
+    /// Whether names that fall end with 0 or 1, and names that rise begin with 0 or 1.
+    pub fn are_whole(&self) -> bool {
+        self.first.min(self.last) <= i64::from(!self.are_letters)
+    }
+
+    /// Whether such names are hardly cells by accident, beside cells with numbers up to `largest`.
+    pub fn are_telling(&self, largest: i64) -> bool {
+        let are_numbers = !self.are_letters && self.prefix.as_deref() == Some("");
+        let fewest = match are_numbers {
+            true if self.first.max(self.last) <= largest => FEWEST_NUMBERS,
+            true => 3,
+            false => 2,
+        };
+        self.count >= fewest
+    }
+
+    /// Whether these are names in their order.
+    pub fn are(names: &[String]) -> bool {
+        let mut all = Self::default();
+        names.iter().all(|name| all.take(name).is_ok()) && all.are_whole()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_each_other() {
+        for text in ["0 1 2", "1 2 3", "3 2 1", "2 1 0", "A B C", "c b a", "r0 r1", "x1 x2 x3", "1", "0"] {
+            assert!(RowNames::are(&text.split(' ').map(str::to_owned).collect::<Vec<_>>()), "{text}");
+        }
+        for text in ["2 3 4", "1 3 5", "1 1", "1 2 2", "1 2 1", "4 3 2", "A C", "B C", "A 2", "r0 s1", "red blue", ""] {
+            assert!(!RowNames::are(&text.split(' ').map(str::to_owned).collect::<Vec<_>>()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Helpers that the writers of several formats share.
+
+use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL};
+use crate::{Board, Cell, EMPTY, Format, WriteError};
+
+/// A row of cells as text, one symbol a cell.
+pub(crate) fn symbols_of(board: &Board, cells: &[u8]) -> String {
+    let symbol = |&cell: &u8| board.symbols().get(usize::from(cell)).and_then(|name| name.chars().next());
+    cells.iter().map(|cell| symbol(cell).unwrap_or(EMPTY_SYMBOL)).collect()
+}
+
+/// A row of cells as tokens with `separator` between them. `name` gives the token of a colour.
+pub(crate) fn tokens_of(cells: &[u8], separator: &str, name: impl Fn(usize) -> String) -> String {
+    let token = |&cell: &u8| if cell == EMPTY { EMPTY_NUMBER.to_owned() } else { name(cell.into()) };
+    cells.iter().map(token).collect::<Vec<_>>().join(separator)
+}
+
+/// Fails when the start is not the top left cell, for formats that do not store the start.
+pub(crate) fn refuse_start(board: &Board, format: Format) -> Result<(), WriteError> {
+    if board.start() == Cell::default() {
+        return Ok(());
+    }
+    Err(unrepresentable(board, format, &format!("the start cell {}", board.start())))
+}
+
+/// The error for a board with `found`, which `format` cannot hold.
+pub(crate) fn unrepresentable(board: &Board, format: Format, found: &str) -> WriteError {
+    WriteError::Unrepresentable { board: board.name().to_owned(), format, found: found.to_owned() }
+}

@@ -1,0 +1,226 @@
+//! Solutions of Clickomania: the cells to click.
+//!
+//! A cell is two numbers (`2,5`, `(2, 5)`, `2 5`), by default row and column from 1 at the top left; [`Origin`] says
+//! otherwise. In JSON a cell is a text, a list of two numbers, or an object with `row` and `col`. A letter and a number
+//! (`B3`) name column and row, with the origin that has to be named then.
+
+use super::solution::{Object, SolutionReader, object, too_many};
+use super::solution_text::{Word, Words, no_move};
+use crate::formats::json_value::Value;
+use crate::formats::piece::Piece;
+use crate::formats::problem::{Problem, quote};
+use crate::{BoardError, Cell, MAX_CELLS, Origin, Position};
+use std::io::BufRead;
+
+/// Clicks as they were read. The reader checks only that each click is a cell of the board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenClicks {
+    /// One cell of each clicked group, in coordinates of the board just before that click.
+    pub clicks: Vec<Cell>,
+    /// The cost that the file claims.
+    pub cost: Option<u32>,
+    /// The score that the file claims.
+    pub score: Option<i64>,
+    /// The name of the board that the file claims to solve.
+    pub board: Option<String>,
+}
+
+impl<R: BufRead> SolutionReader<R> {
+    /// The next clicks, on a board with `size` rows and columns; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// When the next text is not a list of clicks, or has more than [`MAX_CELLS`] of them. Unless the input itself
+    /// failed, the next call continues behind that text.
+    pub fn next_clicks(&mut self, size: (usize, usize)) -> Result<Option<WrittenClicks>, BoardError> {
+        let cells = Cells { origin: self.origin, size };
+        let clicks = match self.next_piece()? {
+            None => return Ok(None),
+            Some(Piece::Json(value, at)) => cells.of_json(value).map_err(|problem| (at, problem)),
+            Some(Piece::Text(words)) => cells.of_words(&words),
+        };
+        clicks.map(Some).or_else(|(at, problem)| self.fail(at, problem))
+    }
+}
+
+/// Turns numbers into cells.
+struct Cells {
+    origin: Origin,
+    size: (usize, usize),
+}
+
+type Fault = (Position, Problem);
+
+impl Cells {
+    fn expected(&self) -> String {
+        let (rows, cols) = self.size;
+        if self.origin == Origin::default() {
+            return format!(
+                "a cell ROW,COLUMN counted from 1, at most {rows},{cols} (for cells with another origin: --origin)"
+            );
+        }
+        let order = if self.origin.is_column_first { "COLUMN ROW" } else { "ROW COLUMN" };
+        let (corner, base) = (self.origin.corner, self.origin.base);
+        format!("a cell {order} counted from {base} at the {corner} of {rows} rows and {cols} columns")
+    }
+
+    fn cell(&self, first: &str, second: &str) -> Result<Cell, Problem> {
+        let numbers = first.parse().ok().zip(second.parse().ok());
+        let cell = numbers.and_then(|(first, second)| self.origin.cell(first, second, self.size));
+        cell.ok_or_else(|| Problem::new(quote(&format!("{first},{second}")), self.expected()))
+    }
+
+    /// A cell such as `B3`: column and row.
+    fn cell_with_letter(&self, text: &str) -> Option<Cell> {
+        let mut chars = text.chars();
+        let letter = chars.next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();
+        let col = usize::from(letter as u8 - b'a') + self.origin.base;
+        let row: usize = chars.as_str().parse().ok()?;
+        let origin = Origin { is_column_first: true, ..self.origin };
+        (self.origin != Origin::default()).then(|| origin.cell(col, row, self.size)).flatten()
+    }
+
+    fn of_words(&self, words: &Words) -> Result<WrittenClicks, Fault> {
+        let is_letters =
+            |words: &[Word]| words.iter().any(|word| word.text.starts_with(|c: char| c.is_ascii_alphabetic()));
+        let count = |words: &[Word]| if is_letters(words) { words.len() } else { words.len() / 2 };
+        let moves = words.without_length(count, |_| true, |_| 0).map_err(|problem| (words.begin(), problem))?;
+        let clicks = if is_letters(&moves) { self.of_letters(&moves)? } else { self.of_pairs(&moves)? };
+        if clicks.len() > MAX_CELLS {
+            return Err((words.begin(), too_many(MAX_CELLS, "click")));
+        }
+        let (cost, score) = match words.claims.value("objective") == Some("score") {
+            true => (None, words.value.map(i64::from)),
+            false => (words.value, None),
+        };
+        Ok(WrittenClicks { clicks, cost, score, board: words.board.clone() })
+    }
+
+    fn of_letters(&self, words: &[Word]) -> Result<Vec<Cell>, Fault> {
+        let cell = |word: &Word| {
+            let expected = match self.origin == Origin::default() {
+                true => "two numbers, or --origin for cells with a letter, such as bottom-left,1".to_owned(),
+                false => self.expected(),
+            };
+            self.cell_with_letter(&word.text).ok_or_else(|| no_move(word, expected))
+        };
+        words.iter().map(cell).collect()
+    }
+
+    fn of_pairs(&self, words: &[Word]) -> Result<Vec<Cell>, Fault> {
+        let is_number = |word: &&Word| word.text.parse::<usize>().is_err();
+        if let Some(wrong) = words.iter().find(is_number) {
+            return Err(no_move(wrong, self.expected()));
+        }
+        let pairs = words.chunks_exact(2);
+        if let [odd] = pairs.remainder() {
+            return Err(no_move(odd, format!("two numbers for each click; {}", self.expected())));
+        }
+        pairs.map(|pair| self.cell(&pair[0].text, &pair[1].text).map_err(|problem| (pair[0].at, problem))).collect()
+    }
+
+    fn of_json(&self, value: Value) -> Result<WrittenClicks, Problem> {
+        let Object { moves, cost, score, board, .. } = object(value)?;
+        let items = match moves {
+            Some(Value::List(items)) => items,
+            Some(Value::Text(text)) => {
+                let written = self.of_words(&Words::of_text(&text)).map_err(|(_, problem)| problem)?;
+                return Ok(WrittenClicks { cost, score, board, ..written });
+            }
+            Some(other) => return Problem::fail(other.describe(), "a list of cells"),
+            None => return Problem::fail("an object without moves", "clicks with their cells"),
+        };
+        if items.len() > MAX_CELLS {
+            return Err(too_many(MAX_CELLS, "click"));
+        }
+        let clicks = items.iter().map(|item| self.of_item(item)).collect::<Result<_, _>>()?;
+        Ok(WrittenClicks { clicks, cost, score, board })
+    }
+
+    fn of_item(&self, item: &Value) -> Result<Cell, Problem> {
+        let fail = || Problem::new(item.describe(), self.expected());
+        let digits = |c: char| !c.is_ascii_digit();
+        match item {
+            Value::Text(text) => {
+                let numbers: Vec<&str> = text.split(digits).filter(|part| !part.is_empty()).collect();
+                let is_plain = text.chars().all(|c| c.is_ascii_digit() || " ,;()[]".contains(c));
+                match numbers[..] {
+                    [first, second] if is_plain => self.cell(first, second),
+                    _ => self.cell_with_letter(text).ok_or_else(fail),
+                }
+            }
+            Value::List(pair) => match &pair[..] {
+                [Value::Number(first), Value::Number(second)] => self.cell(first, second),
+                _ => Err(fail()),
+            },
+            Value::Object(fields) => {
+                let get = |names: [&str; 2]| {
+                    let field = fields.iter().find(|(key, _)| names.contains(&key.as_str()));
+                    field.and_then(|(_, value)| value.whole::<usize>())
+                };
+                let (row, col) = (get(["row", "y"]), get(["col", "x"]));
+                let origin = Origin { is_column_first: false, ..self.origin };
+                row.zip(col).and_then(|(row, col)| origin.cell(row, col, self.size)).ok_or_else(fail)
+            }
+            _ => Err(fail()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_from(text: &str, origin: Origin) -> Result<Option<WrittenClicks>, String> {
+        let reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
+        reader.counted_from(origin).next_clicks((12, 9)).map_err(|e| e.to_string())
+    }
+
+    fn read(text: &str) -> Result<Option<WrittenClicks>, String> {
+        read_from(text, Origin::default())
+    }
+
+    #[test]
+    fn clicks_in_every_form() {
+        let clicks = [Cell { row: 1, col: 1 }, Cell { row: 11, col: 0 }];
+        for text in [
+            "2,2 12,1\n",
+            "  2,2\t12,1",
+            "(2,2) (12,1)",
+            "2 2;12 1",
+            "2 2\n12 1\n",
+            "2\n2 2\n12 1\n",
+            "[(2, 2), (12, 1)]",
+            "[\"2,2\", \"12,1\"]",
+            "[[2,2],[12,1]]",
+            "{\"moves\": [{\"row\": 2, \"col\": 2}, [12, 1]]}",
+            "{\"moves\": [\"2,2\",\n \"(12, 1)\"], \"layers\": []}",
+        ] {
+            assert_eq!(read(text).unwrap().unwrap().clicks, clicks, "{text}");
+        }
+        for text in ["1 10;0 0", "(1,10) -> (0,0)", "B10 A0", "[[1,10],[0,0]]", "[\"b10\",\"a0\"]"] {
+            let read = read_from(text, "bottom-left".parse().unwrap()).unwrap().unwrap();
+            assert_eq!(read.clicks, [Cell { row: 1, col: 1 }, Cell { row: 11, col: 0 }], "{text}");
+        }
+        let claims = read("{\"moves\":[],\"cost\":3,\"score\":1000,\"board\":\"b\"}").unwrap().unwrap();
+        let expected = WrittenClicks { cost: Some(3), score: Some(1000), board: Some("b".into()), clicks: Vec::new() };
+        assert_eq!(claims, expected);
+        assert_eq!(read(""), Ok(None));
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let cases = [
+            ("2,2 0,1", "s:1:5: found \"0,1\", expected a cell ROW,COLUMN counted from 1, at most 12,9"),
+            ("2,2 13,1", "s:1:5: found \"13,1\", expected a cell"),
+            ("22", "s:1:1: found \"22\", expected two numbers for each click"),
+            ("2,2 b3", "s:1:1: found \"2\", expected two numbers, or --origin"),
+            ("2,2 3:4", "s:1:5: found \"3:4\", expected a cell"),
+            ("[\"2,2\",\n \"a\"]", "s:1: found \"a\", expected a cell"),
+            ("{\"cost\": 2}", "s:1: found an object without moves, expected clicks"),
+        ];
+        for (text, expected) in cases {
+            let error = read(text).unwrap_err();
+            assert!(error.starts_with(expected), "{text}: {error}");
+        }
+    }
+}

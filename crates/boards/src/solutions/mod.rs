@@ -1,0 +1,8 @@
+//! Solutions in the forms that people write them in.
+
+pub(crate) mod clicks;
+pub(crate) mod moves;
+pub(crate) mod solution;
+pub(crate) mod solution_table;
+pub(crate) mod solution_text;
+pub(crate) mod written_program;

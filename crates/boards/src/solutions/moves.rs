@@ -1,0 +1,167 @@
+//! Solutions of Flood-It: the colours to play.
+//!
+//! A colour is written as its symbol or its name, also as the beginning of a name that no other colour shares. Symbols
+//! may stand behind each other without separators (`2413`, `24131 2`). Between separators a number of several digits is
+//! the colour with that number, or the letter of that value (10 for `A`).
+
+use super::solution::{Object, SolutionReader, object, too_many};
+use super::solution_text::{Word, Words, no_move};
+use crate::formats::colour_names::colour_name;
+use crate::formats::json_value::Value;
+use crate::formats::palette::value_or_number;
+use crate::formats::piece::Piece;
+use crate::formats::problem::{Problem, show_char};
+use crate::formats::symbol::{number, value};
+use crate::{Board, BoardError, MAX_CELLS, Position};
+use std::io::{self, BufRead, Write};
+
+/// A solution as it was read. The reader checks only that each move is a colour of the board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenSolution {
+    /// The colours to play, as indices into [`Board::symbols`].
+    pub moves: Vec<u16>,
+    /// The cost that the file claims.
+    pub cost: Option<u32>,
+    /// The name of the board that the file claims to solve.
+    pub board: Option<String>,
+}
+
+impl<R: BufRead> SolutionReader<R> {
+    /// The next solution of Flood-It, for `board`; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// When the next text is no solution, names a colour that the board does not have, or has more than [`MAX_CELLS`]
+    /// moves. Unless the input itself failed, the next call continues behind that text.
+    pub fn next_for(&mut self, board: &Board) -> Result<Option<WrittenSolution>, BoardError> {
+        self.next_with(board, |_| 0)
+    }
+
+    /// As [`SolutionReader::next_for`]. Where the first of several lines may be a move or the number of the others, the
+    /// reading with the higher merit is taken.
+    ///
+    /// # Errors
+    /// As [`SolutionReader::next_for`].
+    pub fn next_with(
+        &mut self,
+        board: &Board,
+        merit: impl Fn(&[u16]) -> u8,
+    ) -> Result<Option<WrittenSolution>, BoardError> {
+        let solution = match self.next_piece()? {
+            None => return Ok(None),
+            Some(Piece::Json(value, at)) => of_json(value, board).map_err(|problem| (at, problem)),
+            Some(Piece::Text(words)) => of_words(&words, board, merit),
+        };
+        solution.map(Some).or_else(|(at, problem)| self.fail(at, problem))
+    }
+}
+
+fn of_words(
+    words: &Words,
+    board: &Board,
+    merit: impl Fn(&[u16]) -> u8,
+) -> Result<WrittenSolution, (Position, Problem)> {
+    let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
+    let is_move = |word: &Word| colour(&word.text, board).is_some();
+    let merit = |words: &[Word]| moves_of(words, board).map_or(0, |moves| merit(&moves));
+    let moves = words.without_length(count, is_move, merit).map_err(|problem| (words.begin(), problem))?;
+    let moves = moves_of(&moves, board)?;
+    Ok(WrittenSolution { moves, cost: words.value, board: words.board.clone() })
+}
+
+/// The colours of words: each word one colour, or else each character of the words.
+fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, (Position, Problem)> {
+    let one_each = |word: &Word| colour(&word.text, board).ok_or_else(|| no_move(word, expected(board)));
+    let named: Result<Vec<u16>, _> = words.iter().map(one_each).collect();
+    let moves = match named {
+        Ok(moves) => moves,
+        Err(error) => {
+            // Where a word is longer than any colour's name, the words are groups of symbols.
+            let symbols = |word: &Word| symbols_of(word, board);
+            let grouped: Result<Vec<Vec<u16>>, _> = words.iter().map(symbols).collect();
+            let is_one_word = words.len() == 1;
+            grouped.map_err(|other| if is_one_word { other } else { error })?.concat()
+        }
+    };
+    if moves.len() > MAX_CELLS {
+        let at = words.first().map_or(Position::default(), |word| word.at);
+        return Err((at, too_many(MAX_CELLS, "move")));
+    }
+    Ok(moves)
+}
+
+fn symbols_of(word: &Word, board: &Board) -> Result<Vec<u16>, (Position, Problem)> {
+    if word.text.is_empty() {
+        return Err(no_move(word, expected(board)));
+    }
+    let colour = |(index, symbol): (usize, char)| {
+        colour(&symbol.to_string(), board).ok_or_else(|| {
+            let at = Position { column: word.at.column + index, ..word.at };
+            (at, Problem::new(show_char(symbol), expected(board)))
+        })
+    };
+    word.text.chars().enumerate().map(colour).collect()
+}
+
+/// The colour that a text names.
+fn colour(text: &str, board: &Board) -> Option<u16> {
+    let names = board.symbols();
+    let index = |is_meant: &dyn Fn(&String) -> bool| names.iter().position(is_meant);
+    let lower = text.to_lowercase();
+    let found = index(&|name| name == text)
+        .or_else(|| index(&|name| name.to_lowercase() == lower))
+        .or_else(|| colour_name(text).and_then(|word| index(&|name| *name == word)))
+        .or_else(|| {
+            // With a zero in front, the digits are symbols.
+            let as_number = number(text).filter(|_| text.len() == 1 || !text.starts_with('0'));
+            let wanted = as_number.or_else(|| text.chars().next().filter(|_| text.len() == 1).and_then(value))?;
+            index(&|name| value_or_number(name) == Some(wanted))
+        })
+        .or_else(|| {
+            let begins = |name: &&String| !lower.is_empty() && name.chars().count() > 1 && name.starts_with(&lower);
+            let mut meant = names.iter().filter(|name| number(name).is_none() && begins(name));
+            let first = meant.next().filter(|_| meant.next().is_none())?;
+            index(&|name| name == first)
+        });
+    found.and_then(|index| u16::try_from(index).ok())
+}
+
+fn expected(board: &Board) -> String {
+    format!("one of the colours {}", board.symbols().join(" "))
+}
+
+fn of_json(value: Value, board: &Board) -> Result<WrittenSolution, Problem> {
+    let Object { moves, cost, board: name, .. } = object(value)?;
+    let moves = match moves {
+        None => return Problem::fail("an object without moves", "a solution with its moves"),
+        Some(Value::Text(text)) => {
+            let word = |text: &str| Word { text: text.to_owned(), at: Position::default() };
+            let separated: Vec<Word> = text.split([' ', ',', ';']).filter(|text| !text.is_empty()).map(word).collect();
+            let moves = if separated.len() > 1 { moves_of(&separated, board) } else { symbols_of(&word(&text), board) };
+            moves.map_err(|(_, problem)| problem)?
+        }
+        Some(Value::List(items)) => {
+            let of_item = |(index, item): (usize, &Value)| match item {
+                Value::Text(text) | Value::Number(text) => colour(text, board).ok_or_else(|| {
+                    Problem::new(format!("move {} of colour {}", index + 1, item.describe()), expected(board))
+                }),
+                other => Problem::fail(other.describe(), "a colour: its symbol, its name or its number"),
+            };
+            items.iter().enumerate().map(of_item).collect::<Result<_, _>>()?
+        }
+        Some(other) => return Problem::fail(other.describe(), "a list of moves, or a text of symbols"),
+    };
+    if moves.len() > MAX_CELLS {
+        return Err(too_many(MAX_CELLS, "move"));
+    }
+    Ok(WrittenSolution { moves, cost, board: name })
+}
+
+/// Writes a solution as one line that [`SolutionReader`] reads: names with spaces between them.
+///
+/// # Errors
+/// When the output fails.
+pub fn write_solution(board: &Board, moves: &[u16], out: &mut impl Write) -> io::Result<()> {
+    let names: Vec<&str> =
+        moves.iter().filter_map(|&m| board.symbols().get(usize::from(m))).map(String::as_str).collect();
+    writeln!(out, "{}", names.join(" "))
+}

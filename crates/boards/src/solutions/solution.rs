@@ -1,0 +1,355 @@
+//! Reads solutions of any puzzle, one for each board.
+//!
+//! A solution is a JSON value (a list of moves, or an object with `moves`, as `solve --json` prints it) or text: moves
+//! with any separators, on one line or on several, the text that `solve` prints, or a line of ColorFill's results. The
+//! reader for the puzzle ([`moves`](super::moves), [`clicks`](super::clicks), [`written_program`](super::written_program))
+//! turns the words into moves.
+
+use super::solution_table;
+use super::solution_text::pieces_of;
+use crate::formats::claims::Claims;
+use crate::formats::decode::{Decoded, MAX_INPUT};
+use crate::formats::document::Document;
+use crate::formats::json_value::Value;
+use crate::formats::piece::Piece;
+use crate::formats::problem::{Problem, plural};
+use crate::formats::source::{Line, Source, open_file};
+use crate::{BoardError, Objective, Origin, Position};
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use std::str::FromStr;
+
+/// A solution in JSON.
+#[derive(Debug, Default)]
+pub(crate) struct Object {
+    pub moves: Option<Value>,
+    pub cost: Option<u32>,
+    pub score: Option<i64>,
+    pub board: Option<String>,
+    pub claims: Claims,
+}
+
+/// Reads the solutions of a file, one after the other. Each call says for which puzzle the next solution is:
+/// [`next_for`](SolutionReader::next_for) (Flood-It), [`next_clicks`](SolutionReader::next_clicks) (Clickomania) or
+/// [`next_program`](SolutionReader::next_program) (Hopping Bunny).
+pub struct SolutionReader<R> {
+    source: Source<Decoded<R>>,
+    /// The number of solutions in the file, if the caller knows it.
+    expected: Option<usize>,
+    /// The solutions that are not handed out yet; `None` before the file was read.
+    pieces: Option<VecDeque<Piece>>,
+    /// Where the cells of clicks are counted from.
+    pub(crate) origin: Origin,
+}
+
+impl SolutionReader<Box<dyn BufRead + Send>> {
+    /// Opens a file, or standard input for `-`.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, BoardError> {
+        let path = path.as_ref();
+        if path.as_os_str() == "-" {
+            return Self::new("stdin", Box::new(BufReader::new(io::stdin())));
+        }
+        let file = path.display().to_string();
+        match open_file(path) {
+            Ok(open) => Self::new(file, Box::new(BufReader::new(open))),
+            Err(source) => Err(BoardError::Read { file, source }),
+        }
+    }
+}
+
+impl<R: BufRead> SolutionReader<R> {
+    /// Reads from `input`, which messages call `file`.
+    ///
+    /// # Errors
+    /// When the input is UTF-16 and cannot be read.
+    pub fn new(file: impl Into<String>, input: R) -> Result<Self, BoardError> {
+        let file = file.into();
+        let input = Decoded::new(input).map_err(|source| BoardError::of_conversion(&file, source))?;
+        let mut source = Source::new(file, input);
+        source.forget();
+        Ok(Self { source, expected: None, pieces: None, origin: Origin::default() })
+    }
+
+    /// Says how many solutions the file has. Only then may a solution in text take several lines.
+    #[must_use]
+    pub fn expecting(mut self, solutions: usize) -> Self {
+        self.expected = Some(solutions);
+        self
+    }
+
+    /// Says where the cells of clicks are counted from.
+    #[must_use]
+    pub fn counted_from(mut self, origin: Origin) -> Self {
+        self.origin = origin;
+        self
+    }
+
+    /// What the next solution says beside its moves.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or its text is not one solution for each board.
+    pub fn claims(&mut self) -> Result<Claims, BoardError> {
+        Ok(match self.pieces()?.front() {
+            Some(Piece::Json(value @ Value::Object(_), _)) => object(value.clone()).unwrap_or_default().claims,
+            Some(Piece::Text(words)) => words.claims.clone(),
+            _ => Claims::default(),
+        })
+    }
+
+    /// Puts solutions that name their boards into the order of `boards`, and leaves out results without a solution.
+    /// Returns for each board why it has no solution, if others have one.
+    ///
+    /// # Errors
+    /// As [`SolutionReader::claims`].
+    pub fn assign(&mut self, boards: &[&str]) -> Result<Vec<Option<String>>, BoardError> {
+        let mut missing = vec![None; boards.len()];
+        let pieces = self.pieces()?;
+        let Some(places) = places(pieces, boards).filter(|_| pieces.iter().any(|piece| piece.missing().is_none()))
+        else {
+            return Ok(missing);
+        };
+        let mut of_board: Vec<Option<Piece>> = boards.iter().map(|_| None).collect();
+        for (piece, place) in pieces.drain(..).zip(places) {
+            of_board[place] = Some(piece);
+        }
+        for (piece, reason) in of_board.into_iter().zip(&mut missing) {
+            match piece {
+                Some(piece) => match piece.missing() {
+                    Some(problem) => *reason = Some(problem.found),
+                    None => pieces.push_back(piece),
+                },
+                None => *reason = Some("no result".to_owned()),
+            }
+        }
+        Ok(missing)
+    }
+
+    /// The next solution; `None` at the end of the file.
+    pub(crate) fn next_piece(&mut self) -> Result<Option<Piece>, BoardError> {
+        let Some(piece) = self.pieces()?.pop_front() else { return Ok(None) };
+        match piece.missing() {
+            Some(problem) => self.fail(piece.begin(), problem),
+            None => Ok(Some(piece)),
+        }
+    }
+
+    /// An error in this solution file.
+    pub(crate) fn fail<T>(&self, at: Position, problem: Problem) -> Result<T, BoardError> {
+        self.source.fail(at, problem.found, problem.expected)
+    }
+
+    fn pieces(&mut self) -> Result<&mut VecDeque<Piece>, BoardError> {
+        let pieces = match self.pieces.take() {
+            Some(pieces) => pieces,
+            None => self.read_all()?,
+        };
+        Ok(self.pieces.insert(pieces))
+    }
+
+    /// Reads the whole file.
+    fn read_all(&mut self) -> Result<VecDeque<Piece>, BoardError> {
+        const EXPECTED: &str = "a solution: a list of moves, or an object with one";
+        let mut pieces = VecDeque::new();
+        let mut text: Vec<Line> = Vec::new();
+        let mut bytes = 0;
+        loop {
+            let next = self.source.peek(|_| false).0.first().map(|line| is_json(line));
+            if next == Some(true) {
+                self.add_text(&mut text, &mut pieces);
+                let Some(document) = Document::read(&mut self.source, &['{', '['], EXPECTED)? else { continue };
+                match document.parse(EXPECTED)? {
+                    Value::List(items) if are_solutions(&items, self.expected) => {
+                        pieces.extend(items.into_iter().map(|item| Piece::Json(item, document.begin())));
+                    }
+                    value => pieces.push_back(Piece::Json(value, document.begin())),
+                }
+                continue;
+            }
+            let Some(line) = self.source.next_line()? else { break };
+            bytes += line.text.len() as u64;
+            if bytes > MAX_INPUT {
+                return self.fail(line.at(0), Problem::new(format!("more than {MAX_INPUT} bytes"), "a shorter file"));
+            }
+            text.push(line);
+        }
+        self.add_text(&mut text, &mut pieces);
+        Ok(pieces)
+    }
+
+    fn add_text(&self, text: &mut Vec<Line>, pieces: &mut VecDeque<Piece>) {
+        if text.is_empty() {
+            return;
+        }
+        let left = self.expected.map(|expected| expected.saturating_sub(pieces.len()).max(1));
+        let lines = std::mem::take(text);
+        if let Some(results) = solution_table::results(&lines) {
+            pieces.extend(results);
+        } else {
+            pieces.extend(pieces_of(lines, left).into_iter().map(Piece::Text));
+        }
+    }
+}
+
+/// The index of the board of each solution: by the names that the solutions say, or else, where a solution is missing,
+/// by their numbers or their order. `None` if nothing tells.
+fn places(pieces: &VecDeque<Piece>, boards: &[&str]) -> Option<Vec<usize>> {
+    // Printed text has no line for a board that failed or was not begun. Other results name these boards.
+    if pieces.len() < boards.len() && !pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
+        return None;
+    }
+    places_by_name(pieces.iter().map(Piece::board), boards).or_else(|| {
+        let is_short = pieces.len() < boards.len() || pieces.iter().any(|piece| piece.missing().is_some());
+        let of_number = |piece: &Piece| piece.number()?.checked_sub(1);
+        let in_order = || (pieces.len() == boards.len()).then(|| (0..boards.len()).collect());
+        is_short.then(|| distinct_places(pieces.iter().map(of_number), boards.len()).or_else(in_order)).flatten()
+    })
+}
+
+/// The index of each name in `boards`; `None` where a name is missing, unknown or said twice, or boards share a name.
+fn places_by_name<N: Copy + Eq + Hash>(names: impl Iterator<Item = Option<N>>, boards: &[N]) -> Option<Vec<usize>> {
+    let numbers: HashMap<N, usize> = boards.iter().copied().zip(0..).collect();
+    let are_different = numbers.len() == boards.len();
+    are_different.then(|| distinct_places(names.map(|name| numbers.get(&name?).copied()), boards.len())).flatten()
+}
+
+/// All places; `None` unless each of them is one of `boards` places, and none comes twice.
+fn distinct_places(places: impl Iterator<Item = Option<usize>>, boards: usize) -> Option<Vec<usize>> {
+    let mut is_taken = vec![false; boards];
+    let mut is_new = |&place: &usize| is_taken.get_mut(place).is_some_and(|taken| !std::mem::replace(taken, true));
+    places.map(|place| place.filter(&mut is_new)).collect()
+}
+
+/// Whether a line begins a JSON value, not a list in another notation.
+fn is_json(line: &Line) -> bool {
+    let mut chars = line.text.chars().filter(|c| ![' ', '\t'].contains(c));
+    match (chars.next(), chars.next()) {
+        (Some('{'), _) => true,
+        (Some('['), Some(c)) => ['[', ']', '{', '"', '-'].contains(&c) || c.is_ascii_digit(),
+        (Some('['), None) => true,
+        _ => false,
+    }
+}
+
+/// Whether the items of a list are solutions, not moves.
+fn are_solutions(items: &[Value], expected: Option<usize>) -> bool {
+    let is_solution = |item: &Value| match item {
+        Value::Object(fields) => fields.iter().any(|(key, _)| key == "moves"),
+        Value::List(moves) => expected == Some(items.len()) && (items.len() > 1 || !moves.iter().all(is_number)),
+        _ => false,
+    };
+    !items.is_empty() && items.iter().all(is_solution)
+}
+
+fn is_number(value: &Value) -> bool {
+    matches!(value, Value::Number(_))
+}
+
+/// The fields of a solution. Fields that are no part of a solution are ignored.
+pub(crate) fn object(value: Value) -> Result<Object, Problem> {
+    let fields = match value {
+        Value::Object(fields) => fields,
+        moves => return Ok(Object { moves: Some(moves), ..Object::default() }),
+    };
+    let mut object = Object::default();
+    for (key, value) in fields {
+        match key.as_str() {
+            "moves" if value != Value::Null => object.moves = Some(value),
+            "cost" => object.cost = whole_or_null(&key, &value)?,
+            "score" => object.score = whole_or_null(&key, &value)?,
+            "board" => {
+                if let Value::Text(name) = value {
+                    object.board = Some(name);
+                }
+            }
+            "domain" | "objective" => {
+                // Flood-It and Hopping Bunny have one objective each, which is no choice.
+                if let Value::Text(name) = value
+                    && (key == "domain" || name.parse::<Objective>().is_ok())
+                {
+                    object.claims.add(key, name);
+                }
+            }
+            "min_group" | "columns" | "corner" | "score_rule" | "clear_bonus" | "left_penalty" => {
+                let key = key.replace("score_rule", "score").replace('_', "-");
+                if let Value::Text(text) | Value::Number(text) = value {
+                    object.claims.add(key, text);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(object)
+}
+
+/// The whole number of a field, or nothing.
+fn whole_or_null<T: FromStr>(key: &str, value: &Value) -> Result<Option<T>, Problem> {
+    let wrong = || Problem::new(format!("{key}: {}", value.describe()), "a whole number, or null");
+    match value {
+        Value::Null => Ok(None),
+        number => number.whole().map(Some).ok_or_else(wrong),
+    }
+}
+
+/// The error for a solution with more than `most` moves.
+pub(crate) fn too_many(most: usize, what: &str) -> Problem {
+    Problem::new(format!("more than {}", plural(most, what)), format!("at most {}", plural(most, what)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::hash::Hasher;
+
+    /// A name that counts how often it is compared.
+    #[derive(Clone, Copy)]
+    struct Name<'a>(usize, &'a Cell<usize>);
+
+    impl PartialEq for Name<'_> {
+        fn eq(&self, other: &Self) -> bool {
+            self.1.update(|compared| compared + 1);
+            self.0 == other.0
+        }
+    }
+
+    impl Eq for Name<'_> {}
+
+    impl Hash for Name<'_> {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+
+    #[test]
+    fn a_name_is_compared_a_few_times_however_many_boards_there_are() {
+        let compared = Cell::new(0);
+        for many in [10, 1_000, 100_000] {
+            let boards: Vec<Name<'_>> = (0..many).map(|name| Name(name, &compared)).collect();
+            compared.set(0);
+            let names = (0..many).rev().map(|name| Some(Name(name, &compared)));
+            let places = places_by_name(names, &boards).unwrap();
+            assert!(places.into_iter().eq((0..many).rev()));
+            assert!(compared.get() <= 3 * many, "{} comparisons of {many} names", compared.get());
+        }
+    }
+
+    #[test]
+    fn names_that_are_missing_unknown_or_said_twice_tell_no_places() {
+        let of =
+            |names: &[Option<&'static str>], boards: &[&'static str]| places_by_name(names.iter().copied(), boards);
+        assert_eq!(of(&[Some("b"), Some("a")], &["a", "b"]), Some(vec![1, 0]));
+        assert_eq!(of(&[Some("b")], &["a", "b"]), Some(vec![1]));
+        for names in [&[Some("a"), None][..], &[Some("a"), Some("c")], &[Some("a"), Some("a")]] {
+            assert_eq!(of(names, &["a", "b"]), None, "{names:?}");
+        }
+        assert_eq!(of(&[Some("a"), Some("b")], &["a", "a", "b"]), None);
+        assert_eq!(distinct_places([Some(1), Some(0)].into_iter(), 2), Some(vec![1, 0]));
+        assert_eq!(distinct_places([Some(2)].into_iter(), 2), None);
+        assert_eq!(distinct_places([Some(1), Some(1)].into_iter(), 2), None);
+    }
+}

@@ -1,0 +1,317 @@
+//! Solutions in text: finds the solutions of a file and the words of each.
+
+use crate::Position;
+use crate::formats::claims::Claims;
+use crate::formats::problem::{Problem, quote};
+use crate::formats::source::Line;
+use std::cmp::Ordering;
+
+/// A word with its place in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub text: String,
+    pub at: Position,
+}
+
+/// The words of one solution.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Words {
+    /// The lines of the solution, without their separators.
+    pub lines: Vec<Vec<Word>>,
+    /// The text of the lines, joined by spaces.
+    pub text: String,
+    /// The objective value that the text claims.
+    pub value: Option<u32>,
+    /// The name of the board that the text names.
+    pub board: Option<String>,
+    pub claims: Claims,
+    /// Why there are no moves, if this is the result of a board without a solution.
+    pub missing: Option<Problem>,
+    /// Where a solution without words begins.
+    begin: Position,
+}
+
+impl Words {
+    /// The words of a text without lines.
+    pub fn of_text(text: &str) -> Self {
+        let line = Line { text: text.to_owned(), ..Line::default() };
+        Self::of(&[line])
+    }
+
+    fn of(lines: &[Line]) -> Self {
+        let text = lines.iter().map(|line| line.trimmed()).collect::<Vec<_>>().join(" ");
+        // A text may have no words, such as a lone bracket.
+        let begin = lines.first().map_or(Position::default(), |line| Position { line: line.number, column: 1 });
+        Self { lines: lines.iter().map(words).collect(), text, begin, ..Self::default() }
+    }
+
+    /// The words of all lines.
+    pub fn all(&self) -> impl Iterator<Item = &Word> {
+        self.lines.iter().flatten()
+    }
+
+    /// Where the solution begins.
+    pub fn begin(&self) -> Position {
+        self.all().next().map_or(self.begin, |word| word.at)
+    }
+
+    /// The words without a first line that counts the others. `count` tells how many moves words are, `is_move` whether
+    /// a word may be a move, and `merit` how well words are known to solve the board.
+    ///
+    /// # Errors
+    /// When each line is one word, the first may be a move as well as the number of moves behind it, and the two readings
+    /// have the same merit.
+    pub fn without_length(
+        &self,
+        count: impl Fn(&[Word]) -> usize,
+        is_move: impl Fn(&Word) -> bool,
+        merit: impl Fn(&[Word]) -> u8,
+    ) -> Result<Vec<Word>, Problem> {
+        let all: Vec<Word> = self.all().cloned().collect();
+        let Some(([first], rest)) = self.lines.split_first().map(|(first, rest)| (&first[..], rest)) else {
+            return Ok(all);
+        };
+        let behind: Vec<Word> = rest.iter().flatten().cloned().collect();
+        if rest.is_empty() || first.text.parse() != Ok(count(&behind)) {
+            return Ok(all);
+        }
+        let is_doubtful =
+            is_move(first) && rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1);
+        match is_doubtful.then(|| merit(&all).cmp(&merit(&behind))) {
+            Some(Ordering::Greater) => Ok(all),
+            None | Some(Ordering::Less) => Ok(behind),
+            Some(_) if rest.len() == 1 => Ok(behind),
+            Some(_) => {
+                let (moves, others) = (all.len(), rest.len());
+                let found = format!("{moves} lines that are {moves} moves, or their number and {others} moves");
+                Err(Problem::new(found, "one meaning: all moves on one line, without their number"))
+            }
+        }
+    }
+}
+
+/// Characters between moves. An arrow is two of them.
+const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '>'];
+
+/// Characters around moves.
+const AROUND: [char; 8] = ['[', ']', '(', ')', '{', '}', '"', '\''];
+
+/// The words of a line: the texts between separators, without brackets and quotes. A line of a notation such as
+/// `2,,1` has an empty word.
+fn words(line: &Line) -> Vec<Word> {
+    let mut found: Vec<Word> = Vec::new();
+    let mut text = String::new();
+    let (mut at, mut after_mark) = (1, true);
+    let add = |text: &mut String, at: usize, found: &mut Vec<Word>| {
+        let word = std::mem::take(text);
+        let word = word.trim_end_matches(['-', '=', '→']);
+        if !word.is_empty() {
+            found.push(Word { text: word.to_owned(), at: line.at(at) });
+        }
+        !word.is_empty()
+    };
+    for (column, c) in (1..).zip(line.text.chars()) {
+        if AROUND.contains(&c) {
+            continue;
+        }
+        if SEPARATORS.contains(&c) || c == '→' {
+            let has_word = add(&mut text, at, &mut found);
+            if [',', ';'].contains(&c) {
+                if !has_word && after_mark && !found.is_empty() {
+                    found.push(Word { text: String::new(), at: line.at(column) });
+                }
+                after_mark = true;
+            } else if has_word {
+                after_mark = false;
+            }
+            continue;
+        }
+        if text.is_empty() {
+            at = column;
+        }
+        text.push(c);
+    }
+    add(&mut text, at, &mut found);
+    found
+}
+
+/// The solutions of a text. `expected` is their number, if the caller knows it.
+pub(crate) fn pieces_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<Words> {
+    if lines.iter().any(is_printed) {
+        return printed(&lines);
+    }
+    if let Some(results) = lines.iter().map(colorfill).collect::<Option<Vec<_>>>() {
+        return results;
+    }
+    let one_each = |lines: &[Line]| lines.iter().map(|line| Words::of(std::slice::from_ref(line))).collect();
+    let Some(expected) = expected else { return one_each(&lines) };
+    if expected == 1 {
+        return vec![Words::of(&lines)];
+    }
+    let blocks: Vec<&[Line]> = lines.chunk_by(|_, next| !(next.after_blank || next.after_comment)).collect();
+    if blocks.len() == expected && blocks.len() != lines.len() {
+        return blocks.into_iter().map(Words::of).collect();
+    }
+    let is_number = |line: &Line| line.trimmed().bytes().all(|byte| byte.is_ascii_digit());
+    if lines.len() == 2 * expected && lines.iter().step_by(2).all(is_number) {
+        return lines.chunks(2).map(Words::of).collect();
+    }
+    // As many lines as there are: a line too few or too many is reported where solutions and boards are compared.
+    one_each(&lines)
+}
+
+const STATUSES: [&str; 5] = ["optimal", "feasible", "cleared", "unsolvable", "unknown"];
+
+const WITHOUT_MOVES: [&str; 2] = ["unsolvable", "unknown"];
+
+/// The status with which a text begins.
+fn status(text: &str) -> Option<&'static str> {
+    STATUSES.into_iter().find(|status| text.strip_prefix(status).is_some_and(|rest| rest.starts_with(',')))
+}
+
+/// The name and the verdict of a line `NAME: optimal, 18 moves: ...`.
+fn split_result(text: &str) -> Option<(&str, &str)> {
+    let behind = |(at, _): (usize, &str)| (&text[..at], &text[at + 2..]);
+    text.match_indices(": ").map(behind).find(|(_, verdict)| status(verdict).is_some())
+}
+
+/// Whether a line is a result as `solve` prints it.
+fn is_printed(line: &Line) -> bool {
+    status(&line.text).is_some() || split_result(&line.text).is_some()
+}
+
+/// The solutions of the text that `solve` prints: a line for each board, or a block for one board.
+fn printed(lines: &[Line]) -> Vec<Words> {
+    let mut found = Vec::new();
+    let mut name = None;
+    for (index, line) in lines.iter().enumerate() {
+        if let Some((board, verdict)) = split_result(&line.text) {
+            let has_moves = !WITHOUT_MOVES.iter().any(|status| verdict.starts_with(status));
+            let (verdict, moves) = verdict.rsplit_once(": ").filter(|_| has_moves).unwrap_or((verdict, ""));
+            let column = line.text.chars().count() - moves.chars().count();
+            let moves = Line { text: " ".repeat(column) + moves, ..line.clone() };
+            found.push(result(line, verdict, Some(board), &[moves]));
+        } else if status(&line.text).is_some() {
+            let is_move = |line: &&Line| line.text.starts_with("  ");
+            let moves: Vec<Line> = lines[index + 1..].iter().take_while(is_move).cloned().collect();
+            found.push(result(line, &line.text, name.take(), &moves));
+        } else {
+            name = line.text.split_once(": ").map(|(name, _)| name);
+        }
+    }
+    found
+}
+
+/// One printed result. A board without a solution has no moves.
+pub(crate) fn result(line: &Line, verdict: &str, board: Option<&str>, moves: &[Line]) -> Words {
+    let (value, claims) = claims(verdict);
+    let words = Words { value, board: board.map(str::to_owned), claims, ..Words::of(moves) };
+    let has_none = words.all().next().is_none() && !verdict.contains(", 0 ") && !verdict.contains("score 0");
+    let missing = has_none.then(|| Problem::new(quote(verdict), "a result with its moves"));
+    Words { missing, begin: line.at(1), ..words }
+}
+
+/// The objective value of a verdict such as `optimal, 18 moves`, and what its unit says of puzzle and objective.
+fn claims(verdict: &str) -> (Option<u32>, Claims) {
+    let amount = verdict.split(", ").nth(1).unwrap_or("");
+    let number = |text: &str| text.replace(',', "").parse().ok();
+    let claim = |domain: &str, objective: Option<&str>| {
+        let mut claims = Claims::default();
+        claims.add("domain", domain);
+        objective.into_iter().for_each(|objective| claims.add("objective", objective));
+        claims
+    };
+    if let Some((_, score)) = verdict.split_once("score ") {
+        let digits: String = score.chars().take_while(|c| c.is_ascii_digit() || *c == ',').collect();
+        return (number(digits.trim_end_matches(',')), claim("clickomania", Some("score")));
+    }
+    let (count, unit) = amount.split_once(' ').unwrap_or((amount, ""));
+    match unit.split(' ').next().unwrap_or("") {
+        "move" | "moves" => (number(count), claim("flood-it", None)),
+        "token" | "tokens" => (number(count), claim("bunny", None)),
+        "cell" | "cells" => (number(count), claim("clickomania", Some("left"))),
+        "click" | "clicks" if status(verdict) == Some("cleared") => (None, claim("clickomania", Some("clear"))),
+        "click" | "clicks" => (number(count), claim("clickomania", Some("clicks"))),
+        _ => (None, Claims::default()),
+    }
+}
+
+/// A line of ColorFill's results: a number, the moves with underscores behind them, their number, and the time.
+fn colorfill(line: &Line) -> Option<Words> {
+    let mut tokens = line.tokens();
+    let (_, number) = tokens.next()?;
+    let (column, word) = tokens.next()?;
+    let (_, time) = tokens.next()?;
+    if !number.bytes().all(|byte| byte.is_ascii_digit()) || !time.starts_with("milliSeconds") {
+        return None;
+    }
+    let fits =
+        |moves: &usize| word.strip_suffix(&moves.to_string()).is_some_and(|m| m.trim_end_matches('_').len() == *moves);
+    let moves = (0..=word.len()).find(fits)?;
+    let text = word.get(..moves)?.to_owned();
+    let words = if text.is_empty() { Vec::new() } else { vec![Word { text: text.clone(), at: line.at(column) }] };
+    Some(Words { lines: vec![words], text, value: Some(u32::try_from(moves).ok()?), ..Words::default() })
+}
+
+/// The error for a word that is no move.
+pub(crate) fn no_move(word: &Word, expected: impl Into<String>) -> (Position, Problem) {
+    let found = if word.text.is_empty() { "\"\"".to_owned() } else { quote(&word.text) };
+    (word.at, Problem::new(found, expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<Line> {
+        let mut source = crate::formats::source::Source::new("s".to_owned(), text.as_bytes());
+        std::iter::from_fn(|| source.next_line().unwrap()).collect()
+    }
+
+    fn texts(text: &str, expected: Option<usize>) -> Vec<Vec<String>> {
+        let pieces = pieces_of(lines(text), expected);
+        pieces.iter().map(|words| words.all().map(|word| word.text.clone()).collect()).collect()
+    }
+
+    #[test]
+    fn words_between_any_separators() {
+        for text in
+            ["2 1 3", "2,1,3", "2;1;3", "2 -> 1 -> 3", "(2) (1) (3)", "['2', '1', '3']", "2|1|3", "2->1->3", "2→1→3"]
+        {
+            assert_eq!(texts(text, None), [["2", "1", "3"]], "{text}");
+        }
+        assert_eq!(texts("2,,1", None), [["2", "", "1"]]);
+        assert_eq!(texts("(1, 2), (3, 4)", None), [["1", "2", "3", "4"]]);
+    }
+
+    #[test]
+    fn lines_and_blocks_are_solutions() {
+        assert_eq!(texts("2\n1\n3", Some(1)), [["2", "1", "3"]]);
+        assert_eq!(texts("2 1\n3 1", Some(2)).len(), 2);
+        assert_eq!(texts("2\n1\n\n3\n1", Some(2)), [["2", "1"], ["3", "1"]]);
+        assert_eq!(texts("2\n2 1\n1\n3", Some(2)), [vec!["2", "2", "1"], vec!["1", "3"]]);
+    }
+
+    #[test]
+    fn printed_results_are_solutions() {
+        let batch = "a.txt#1: optimal, 3 moves: 213\nb: x#2: feasible, 6 moves, proven: 5 <= optimum <= 6: 12345 1\n\
+                     2 boards: 2 solved";
+        assert_eq!(texts(batch, Some(2)), [vec!["213"], vec!["12345", "1"]]);
+        let pieces = pieces_of(lines(batch), None);
+        assert_eq!((pieces[1].board.as_deref(), pieces[1].value), (Some("b: x#2"), Some(6)));
+        let one = "a.txt: 3 x 3, 3 colours\noptimal, score 1,004\n  1,2 3,4\n  5,6\nexpanded 3, generated 4\n1 s\n";
+        let pieces = pieces_of(lines(one), Some(1));
+        let [words] = &pieces[..] else { panic!("{pieces:?}") };
+        assert_eq!((words.all().count(), words.value, words.board.as_deref()), (6, Some(1004), Some("a.txt")));
+        assert_eq!(words.claims.value("objective"), Some("score"));
+        assert!(pieces_of(lines("a: unsolvable, proven\n"), None)[0].missing.is_some());
+    }
+
+    #[test]
+    fn results_of_colorfill() {
+        let pieces =
+            pieces_of(lines("1      2123____________4               milliSeconds=5\n2 12314 milliSeconds=1\n"), None);
+        let found: Vec<_> = pieces.iter().map(|words| (words.text.as_str(), words.value)).collect();
+        assert_eq!(found, [("2123", Some(4)), ("1231", Some(4))]);
+    }
+}

@@ -1,0 +1,101 @@
+//! Reads solutions of Hopping Bunny: one program for each board.
+//!
+//! A line is the program for one board. In JSON a solution is a list of strings, which are joined to one program, or
+//! the object that `solve --json` prints. Of that object the reader takes `moves`, `cost` and `board`, and ignores all
+//! other fields.
+
+use super::solution::{Object, SolutionReader, object};
+use super::solution_text::Words;
+use crate::formats::json_value::Value;
+use crate::formats::piece::Piece;
+use crate::formats::problem::Problem;
+use crate::{BoardError, Position, Program};
+use std::io::BufRead;
+
+/// A program as it was read. The reader checks only the notation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenProgram {
+    /// The program.
+    pub program: Program,
+    /// The cost that the file claims.
+    pub cost: Option<u32>,
+    /// The name of the board that the file claims to solve.
+    pub board: Option<String>,
+}
+
+impl<R: BufRead> SolutionReader<R> {
+    /// The next program; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// When the next text is no program. Unless the input itself failed, the next call continues behind that text.
+    pub fn next_program(&mut self) -> Result<Option<WrittenProgram>, BoardError> {
+        let program = match self.next_piece()? {
+            None => return Ok(None),
+            Some(Piece::Json(value, at)) => of_json(value).map_err(|problem| (at, problem)),
+            Some(Piece::Text(words)) => of_text(&words),
+        };
+        program.map(Some).or_else(|(at, problem)| self.fail(at, problem))
+    }
+}
+
+fn of_text(words: &Words) -> Result<WrittenProgram, (Position, Problem)> {
+    let program: Program = words.text.parse().map_err(|error: crate::ProgramError| {
+        let begin = words.begin();
+        let at = if words.lines.len() > 1 { 0 } else { begin.column + error.at - 1 };
+        (Position { column: at, ..begin }, Problem::new(error.found, error.expected))
+    })?;
+    Ok(WrittenProgram { program, cost: words.value, board: words.board.clone() })
+}
+
+fn of_json(value: Value) -> Result<WrittenProgram, Problem> {
+    let Object { moves, cost, board, .. } = object(value)?;
+    let text = match moves {
+        None => return Problem::fail("an object without moves", "a program in `moves`"),
+        Some(Value::Text(text)) => text,
+        Some(Value::List(items)) => {
+            let piece = |item: &Value| match item {
+                Value::Text(text) => Ok(text.clone()),
+                other => Problem::fail(other.describe(), "a piece of a program"),
+            };
+            items.iter().map(piece).collect::<Result<Vec<_>, _>>()?.concat()
+        }
+        Some(other) => return Problem::fail(other.describe(), "a program"),
+    };
+    let program = text.parse().map_err(|error: crate::ProgramError| {
+        Problem::new(format!("{} at character {} of the program", error.found, error.at), error.expected)
+    })?;
+    Ok(WrittenProgram { program, cost, board })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Option<WrittenProgram>, String> {
+        SolutionReader::new("s", text.as_bytes()).unwrap().next_program().map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn programs_in_every_form() {
+        for text in ["LOOP(7){FL}\n", " LOOP(7) { F L }", "[\"LOOP(7){FL}\"]", "{\"moves\": [\"LOOP(7){\",\n \"FL}\"]}"]
+        {
+            assert_eq!(read(text).unwrap().unwrap().program.to_string(), "LOOP(7){FL}", "{text}");
+        }
+        let claims = read("{\"moves\":[],\"cost\":3,\"board\":\"b\"}").unwrap().unwrap();
+        assert_eq!(claims, WrittenProgram { cost: Some(3), board: Some("b".into()), ..WrittenProgram::default() });
+        assert_eq!(read(""), Ok(None));
+    }
+
+    #[test]
+    fn errors_say_where() {
+        for (text, expected) in [
+            ("FFX", "s:1:3: found 'X', expected F, L, R"),
+            ("(", "s:1:1: found '(', expected F, L, R"),
+            ("[\"FX\"]", "s:1: found 'X' at character 2 of the program, expected F"),
+            ("{\"cost\": 2}", "s:1: found an object without moves, expected a program"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.starts_with(expected), "{text}: {error}");
+        }
+    }
+}
