@@ -13,7 +13,7 @@ use gridhunt::hunt::{
     RunDir, RunError, StopWatch,
 };
 use gridhunt::puzzles::{Request, Start};
-use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, recorded_report, resume_command};
+use gridhunt::report::{BoardRecord, Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, resume_command};
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
 use std::io;
@@ -184,7 +184,8 @@ impl<'a> Session<'a> {
         }
         for (number, entry) in run.numbers().zip(run.boards()?) {
             let Some(line) = lines.remove(&number) else { continue };
-            let report = recorded_report(&line, &entry?.board, &self.request).map_err(Failure::bad_input)?;
+            let record: BoardRecord = serde_json::from_str(&line).map_err(Failure::bad_input)?;
+            let report = record.into_report(&entry?.board, &self.request).map_err(Failure::bad_input)?;
             results.take_recorded(progress, report)?;
         }
         Ok(())

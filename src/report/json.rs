@@ -1,24 +1,25 @@
-//! JSON for programs: one line with one object for each board.
+//! The record of a board's result: one line with one JSON object, for programs and for run directories.
 
 use super::number_format::rounded;
-use crate::hunt::{BoardResult, FailedBoard, Report};
-use crate::puzzles::ObjectiveValue;
+use crate::hunt::{BoardResult, FailedBoard, Report, parse_engine};
+use crate::puzzles::{ObjectiveValue, PuzzleId, Request};
+use gridhunt_boards::{Board, OptionError, Scoring};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::Status;
+use gridhunt_search::engine::{EngineKind, Outcome, Solution, Statistics, Status};
 use gridhunt_search::runtime::{Layer, StopReason};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// The JSON object of one board. Every field is always present, in this order.
-#[derive(Clone, Debug, Serialize)]
-pub struct JsonReport<'a> {
+/// The JSON object of one board. Every field is always present, in this order; a run directory adds `identity`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoardRecord {
     /// The board's number in the run, from 1.
     pub number: usize,
     /// The board's name.
-    pub board: &'a str,
+    pub board: String,
     /// The puzzle.
-    pub domain: &'static str,
+    pub domain: String,
     /// The thing that the cost counts (`moves`, for example), or the objective.
-    pub objective: &'static str,
+    pub objective: String,
     /// The status of the board.
     pub status: Status,
     /// The reason why the search ended early; null if it did not.
@@ -36,9 +37,9 @@ pub struct JsonReport<'a> {
     /// The fewest cells of a group that a click removes; null without rules.
     pub min_group: Option<u32>,
     /// What happens to an empty column; null without rules.
-    pub columns: Option<&'static str>,
+    pub columns: Option<String>,
     /// The corner to which cells fall and columns close up; null without rules.
-    pub corner: Option<&'static str>,
+    pub corner: Option<String>,
     /// The points of a click on `n` cells; null if the objective is not the score.
     pub score_rule: Option<String>,
     /// The bonus for a clear; null if the objective is not the score.
@@ -47,7 +48,7 @@ pub struct JsonReport<'a> {
     pub left_penalty: Option<String>,
     /// The moves of the best solution; empty without a solution. Moves are colours in the board's symbols, cells (row
     /// and column from 1), or one program.
-    pub moves: &'a [String],
+    pub moves: Vec<String>,
     /// States expanded.
     pub expanded: u64,
     /// Children generated.
@@ -57,7 +58,7 @@ pub struct JsonReport<'a> {
     /// States stored.
     pub stored: u64,
     /// The work of each layer, in rising order of f.
-    pub layers: &'a [Layer],
+    pub layers: Vec<Layer>,
     /// The peak memory of the search divided by the number of stored states, in bytes; null without stored states.
     pub bytes_per_state: Option<f64>,
     /// Threads that searched this board, on each rank.
@@ -71,22 +72,25 @@ pub struct JsonReport<'a> {
     /// The peak physical memory of the whole process until the end of this board, in bytes.
     pub peak_memory_bytes: u64,
     /// The engine.
-    pub engine: &'static str,
+    pub engine: String,
     /// The lower bounds.
-    pub bound: &'a str,
+    pub bound: String,
+    /// What the result is about; empty outside run directories.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub identity: String,
 }
 
-impl<'a> From<&'a Report> for JsonReport<'a> {
-    fn from(report: &'a Report) -> Self {
+impl From<&Report> for BoardRecord {
+    fn from(report: &Report) -> Self {
         let statistics = &report.outcome.statistics;
         let lower_bound = report.outcome.lower_bound;
         let score =
             |cost| matches!(report.objective, ObjectiveValue::Score { .. }).then(|| report.objective.value(cost));
         Self {
             number: report.number,
-            board: &report.board,
-            domain: report.domain.name(),
-            objective: report.objective.name(),
+            board: report.board.clone(),
+            domain: report.domain.name().to_owned(),
+            objective: report.objective.name().to_owned(),
             status: report.status(),
             stopped: report.outcome.stopped,
             cost: report.cost(),
@@ -94,43 +98,99 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
             published: report.published,
             upper_score: (lower_bound != Cost::MAX).then(|| score(lower_bound)).flatten(),
             min_group: report.rules.map(|rules| rules.min_group),
-            columns: report.rules.map(|rules| rules.columns.name()),
-            corner: report.rules.map(|rules| rules.corner.name()),
+            columns: report.rules.map(|rules| rules.columns.name().to_owned()),
+            corner: report.rules.map(|rules| rules.corner.name().to_owned()),
             score_rule: report.scoring.as_ref().map(|scoring| scoring.points.to_string()),
             clear_bonus: report.scoring.as_ref().map(|scoring| scoring.clear_bonus),
             left_penalty: report.scoring.as_ref().map(|scoring| scoring.left_penalty.to_string()),
             lower_bound: (lower_bound != Cost::MAX).then_some(lower_bound),
-            moves: &report.moves,
+            moves: report.moves.clone(),
             expanded: statistics.expanded,
             generated: statistics.generated,
             evaluated: statistics.evaluated,
             stored: statistics.stored,
-            layers: &statistics.layers,
+            layers: statistics.layers.clone(),
             bytes_per_state: report.bytes_per_state().map(|b| rounded(b, 1e2)),
             threads: report.threads,
             ranks: report.ranks,
             seconds: rounded(report.seconds, 1e6),
             cpu_seconds: rounded(statistics.cpu_seconds, 1e6),
             peak_memory_bytes: report.peak_memory_bytes,
-            engine: report.engine.name(),
-            bound: &report.bound,
+            engine: report.engine.name().to_owned(),
+            bound: report.bound.clone(),
+            identity: report.identity.clone(),
         }
     }
 }
 
-/// The object of one board in `results.jsonl`.
-#[derive(Serialize)]
-pub(super) struct RecordedReport<'a> {
-    #[serde(flatten)]
-    report: JsonReport<'a>,
-    /// What the result is about.
-    identity: &'a str,
+impl BoardRecord {
+    /// The report of a search that ended without a limit. `request` is the request of the run; `board` is the board of the
+    /// result.
+    ///
+    /// # Errors
+    /// When a score rule is none.
+    pub fn into_report(self, board: &Board, request: &Request) -> Result<Report, OptionError> {
+        let domain: PuzzleId = self.domain.parse().unwrap_or(request.domain);
+        let default = Scoring::default();
+        let rule = |text: Option<String>, default| text.map_or(Ok(default), |text| text.parse());
+        let scoring = match self.score_rule {
+            None => None,
+            points => Some(Scoring {
+                points: rule(points, default.points)?,
+                clear_bonus: self.clear_bonus.unwrap_or(default.clear_bonus),
+                left_penalty: rule(self.left_penalty, default.left_penalty)?,
+            }),
+        };
+        let peak_bytes = self.bytes_per_state.map_or(0, |bytes| (bytes * self.stored as f64).round() as u64);
+        let statistics = Statistics {
+            expanded: self.expanded,
+            generated: self.generated,
+            evaluated: self.evaluated,
+            stored: self.stored,
+            layers: self.layers,
+            peak_bytes,
+            cpu_seconds: self.cpu_seconds,
+            bound: self.bound.clone(),
+            ..Statistics::default()
+        };
+        let objective = domain.objective_value(board, request);
+        Ok(Report {
+            number: self.number,
+            board: board.name().to_owned(),
+            rows: board.rows(),
+            cols: board.cols(),
+            colours: board.colours(),
+            published: self.published,
+            domain,
+            engine: parse_engine(&self.engine).unwrap_or(EngineKind::Auto),
+            bound: self.bound,
+            threads: self.threads,
+            ranks: self.ranks,
+            outcome: Outcome {
+                // The moves of the engine are not recorded. Reports show the moves of the puzzle.
+                incumbent: self.cost.map(|cost| Solution { cost, moves: Vec::new() }),
+                lower_bound: self.lower_bound.unwrap_or(Cost::MAX),
+                stopped: None,
+                failure: None,
+                statistics,
+            },
+            moves: self.moves,
+            objective,
+            rules: objective.has_rules().then_some(request.rules),
+            scoring,
+            seconds: self.seconds,
+            peak_memory_bytes: self.peak_memory_bytes,
+            identity: self.identity,
+        })
+    }
 }
 
-impl<'a> From<&'a Report> for RecordedReport<'a> {
-    fn from(report: &'a Report) -> Self {
-        Self { report: report.into(), identity: &report.identity }
-    }
+/// The record of a board in `results.jsonl`, as one line of JSON without a newline.
+///
+/// # Errors
+/// None in practice: JSON can represent every field.
+pub(super) fn recorded_line(report: &Report) -> serde_json::Result<String> {
+    serde_json::to_string(&BoardRecord::from(report))
 }
 
 /// The object as one line of JSON, without a newline.
@@ -138,32 +198,35 @@ impl<'a> From<&'a Report> for RecordedReport<'a> {
 /// # Errors
 /// None in practice: JSON can represent every field.
 pub fn to_json(report: &Report) -> serde_json::Result<String> {
-    serde_json::to_string(&JsonReport::from(report))
+    serde_json::to_string(&BoardRecord { identity: String::new(), ..report.into() })
 }
 
 /// The JSON object of a board without a report. Every field is always present, in this order.
-#[derive(Clone, Debug, Serialize)]
-pub struct JsonMissing<'a> {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MissingRecord {
     /// The board's number in the run, from 1.
     pub number: usize,
     /// The board's name; null if the board could not be read.
-    pub board: Option<&'a str>,
+    pub board: Option<String>,
     /// `error`, or `not-begun` if the run was stopped before.
-    pub status: &'static str,
+    pub status: String,
     /// Why the board has no report; null if its search was not begun.
     pub error: Option<String>,
 }
 
-impl<'a> JsonMissing<'a> {
+impl MissingRecord {
     /// The object of a board without a report; `None` for a board with a report.
-    pub(super) fn of(result: &'a BoardResult) -> Option<Self> {
+    pub(super) fn of(result: &BoardResult) -> Option<Self> {
         Some(match result {
             BoardResult::Report { .. } => return None,
-            BoardResult::Failed(FailedBoard { number, board, error }) => {
-                Self { number: *number, board: board.as_deref(), status: "error", error: Some(error.to_string()) }
-            }
+            BoardResult::Failed(FailedBoard { number, board, error }) => Self {
+                number: *number,
+                board: board.clone(),
+                status: "error".to_owned(),
+                error: Some(error.to_string()),
+            },
             BoardResult::NotBegun { number, board } => {
-                Self { number: *number, board: Some(board), status: "not-begun", error: None }
+                Self { number: *number, board: Some(board.clone()), status: "not-begun".to_owned(), error: None }
             }
         })
     }
@@ -174,13 +237,15 @@ impl<'a> JsonMissing<'a> {
 /// # Errors
 /// None in practice: JSON can represent every field.
 pub fn missing_to_json(result: &BoardResult) -> serde_json::Result<Option<String>> {
-    JsonMissing::of(result).map(|missing| serde_json::to_string(&missing)).transpose()
+    MissingRecord::of(result).map(|missing| serde_json::to_string(&missing)).transpose()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::result_text;
     use crate::report::text::tests::{feasible, optimal, unsolvable};
+    use gridhunt_boards::{Cell, usual_symbols};
 
     #[test]
     fn the_object_is_the_documented_one() {
@@ -214,5 +279,18 @@ mod tests {
             "{text}"
         );
         assert!(text.contains(r#""bytes_per_state":null"#), "{text}");
+    }
+
+    #[test]
+    fn a_recorded_result_says_the_same() {
+        let board = Board::new("a.txt", 14, 15, vec![0; 210], usual_symbols(6), Cell::default()).unwrap();
+        for report in [optimal(), unsolvable()] {
+            let line = recorded_line(&report).unwrap();
+            let record: BoardRecord = serde_json::from_str(&line).unwrap();
+            let read = record.into_report(&board, &Request::default()).unwrap();
+            assert_eq!(recorded_line(&read).unwrap(), line);
+            assert_eq!(result_text(&read), result_text(&report));
+        }
+        assert!(serde_json::from_str::<BoardRecord>("{\"number\":1}").is_err());
     }
 }

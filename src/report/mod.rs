@@ -13,7 +13,6 @@ mod parts;
 pub mod player;
 mod progress;
 mod record;
-mod recorded;
 mod rows;
 mod run;
 mod run_log;
@@ -28,7 +27,7 @@ mod view;
 pub mod watch;
 mod writer;
 
-pub use json::{JsonMissing, JsonReport, missing_to_json, to_json};
+pub use json::{BoardRecord, MissingRecord, missing_to_json, to_json};
 pub use number_format::{bytes, count, seconds, signed};
 pub use parts::{PartReport, PartsReport};
 pub use progress::{Progress, TerminalShare};
@@ -36,7 +35,6 @@ pub use record::{
     CheckpointProgress, PROGRESS, ProgressLog, ProgressNews, ProgressReader, ProgressRow, ProgressSinks, RowEvent,
     SessionFacts, StageProgress, Viewer,
 };
-pub use recorded::recorded_report;
 pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
 pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};
 pub use run_log::RunLog;

@@ -1,6 +1,6 @@
 //! Results as rows: CSV for spreadsheets and programs, a Markdown table for documents.
 
-use super::json::{JsonMissing, JsonReport};
+use super::json::{BoardRecord, MissingRecord};
 use super::number_format::seconds;
 use super::text::verdict;
 use crate::hunt::{BoardResult, FailedBoard};
@@ -64,12 +64,12 @@ pub fn result_to_csv(result: &BoardResult) -> csv::Result<String> {
     // The conversions cannot fail: JSON can represent every field.
     let fields = match result {
         BoardResult::Report { report, .. } => {
-            let mut fields = serde_json::to_value(JsonReport::from(&**report)).unwrap_or_default();
+            let mut fields = serde_json::to_value(BoardRecord::from(&**report)).unwrap_or_default();
             (fields["rows"], fields["cols"], fields["colours"]) =
                 (json!(report.rows), json!(report.cols), json!(report.colours));
             fields
         }
-        missing => serde_json::to_value(JsonMissing::of(missing)).unwrap_or_default(),
+        missing => serde_json::to_value(MissingRecord::of(missing)).unwrap_or_default(),
     };
     csv_line(COLUMNS.map(|name| cell(&fields[name])))
 }

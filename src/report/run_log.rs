@@ -1,6 +1,6 @@
 //! Writes results and events of a run into its run directory.
 
-use super::json::RecordedReport;
+use super::json::recorded_line;
 use super::number_format::rounded;
 use super::session_end::SessionEnd;
 use super::text::finite;
@@ -130,7 +130,7 @@ impl<A: Audience + ?Sized> Audience for RunLog<'_, A> {
 
     fn finish(&self, report: &Report) -> Result<(), RunError> {
         // The conversion cannot fail: JSON can represent every field.
-        let line = serde_json::to_string(&RecordedReport::from(report)).unwrap_or_default();
+        let line = recorded_line(report).unwrap_or_default();
         self.run.add_result(&line)?;
         let stopped = report.outcome.stopped;
         self.now().end.take(report);

@@ -1,12 +1,13 @@
 //! Tables of results, from lines of JSON as `solve --json` and run directories have them.
 
 use crate::hunt::sealed::{self, Seal};
+use crate::report::{BoardRecord, MissingRecord};
 use gridhunt_search::domain::Cost;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A row of the table of results.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ResultRow {
     /// The number of the board, from 1.
     pub number: usize,
@@ -53,52 +54,43 @@ impl ResultRow {
     }
 }
 
-/// The fields of a result that a table shows.
-#[derive(Deserialize)]
-struct Line {
-    number: usize,
-    /// Absent or null if the board could not be read.
-    board: Option<String>,
-    status: String,
-    #[serde(default)]
-    stopped: Option<String>,
-    #[serde(default)]
-    cost: Option<Cost>,
-    #[serde(default)]
-    score: Option<i64>,
-    #[serde(default)]
-    lower_bound: Option<Cost>,
-    #[serde(default)]
-    upper_score: Option<i64>,
-    #[serde(default)]
-    seconds: f64,
-    #[serde(default)]
-    expanded: u64,
-    #[serde(default)]
-    objective: String,
-    #[serde(default)]
-    engine: String,
-    #[serde(default)]
-    bound: String,
-}
-
-impl From<Line> for ResultRow {
-    fn from(line: Line) -> Self {
+impl From<BoardRecord> for ResultRow {
+    fn from(of: BoardRecord) -> Self {
+        let text =
+            |score: Option<i64>, cost: Option<Cost>| score.or(cost.map(i64::from)).map(|value| value.to_string());
         Self {
-            number: line.number,
-            name: line.board.unwrap_or_default(),
-            status: line.status,
-            value: line.score.map(|score| score.to_string()).or(line.cost.map(|cost| cost.to_string())),
-            bound: line.upper_score.map(|score| score.to_string()).or(line.lower_bound.map(|bound| bound.to_string())),
-            seconds: line.seconds,
-            expanded: line.expanded,
-            engine: line.engine,
-            bounds: line.bound,
-            stopped: line.stopped,
-            objective: line.objective,
-            is_score: line.score.is_some() || line.upper_score.is_some(),
+            number: of.number,
+            name: of.board,
+            status: word(&of.status),
+            value: text(of.score, of.cost),
+            bound: text(of.upper_score, of.lower_bound),
+            seconds: of.seconds,
+            expanded: of.expanded,
+            engine: of.engine,
+            bounds: of.bound,
+            stopped: of.stopped.map(|reason| word(&reason)),
+            objective: of.objective,
+            is_score: of.score.is_some() || of.upper_score.is_some(),
         }
     }
+}
+
+impl From<MissingRecord> for ResultRow {
+    fn from(of: MissingRecord) -> Self {
+        let name = of.board.unwrap_or_default();
+        Self { number: of.number, name, status: of.status, ..Self::default() }
+    }
+}
+
+/// A word of the results, as JSON has it.
+fn word(of: &impl Serialize) -> String {
+    serde_json::to_value(of).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// The row of a line of JSON, if it is a result.
+fn row_of(line: &str) -> Option<ResultRow> {
+    let record = || serde_json::from_str::<BoardRecord>(line).ok().map(ResultRow::from);
+    record().or_else(|| serde_json::from_str::<MissingRecord>(line).ok().map(ResultRow::from))
 }
 
 /// The object in a line of JSON: alone, or an element of an array whose elements have a line each. `None` for an empty
@@ -122,8 +114,8 @@ impl ResultTable {
         for line in text.split(|&byte| byte == b'\n') {
             let Some(object) = object_in(line) else { continue };
             let whole = str::from_utf8(object).ok().filter(|line| !matches!(sealed::check(line), Seal::Broken { .. }));
-            match whole.and_then(|line| serde_json::from_str::<Line>(line).ok()) {
-                Some(line) => _ = self.last.insert(line.number, ResultRow::from(line)),
+            match whole.and_then(row_of) {
+                Some(row) => _ = self.last.insert(row.number, row),
                 None => self.unread += 1,
             }
         }

@@ -1,8 +1,10 @@
+use super::super::json::BoardRecord;
 use super::super::record::{ProgressNews, ProgressRow, RowEvent};
+use super::super::text::tests::optimal;
 use super::super::watch::WatchedRun;
 use super::*;
 use gridhunt_search::runtime::Layer;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn row(elapsed: f64, event: RowEvent) -> ProgressRow {
     ProgressRow {
@@ -77,16 +79,24 @@ fn curves_are_thinned_out() {
     assert!(rate.len() <= 501 && rate.last() == Some(&(4_320.0, 50_000.0)), "{:?}", rate.last());
 }
 
+/// A result in JSON with these fields.
+fn result(fields: Value) -> String {
+    let mut record = serde_json::to_value(BoardRecord::from(&optimal())).unwrap();
+    record.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    record.to_string()
+}
+
 #[test]
 fn the_last_result_of_a_board_counts() {
-    let text = r#"{"number":2,"board":"b","status":"feasible","stopped":"time-limit","cost":9,"lower_bound":7,"seconds":1.5}
-{"number":1,"board":"a","status":"optimal","cost":3,"lower_bound":3,"score":70,"upper_score":70}
-not a result
-
-{"number":2,"board":"b","status":"optimal","cost":8,"lower_bound":8}
-{"number":3,"status":"error"}"#;
+    let lines = [
+        result(json!({ "number": 2, "status": "feasible", "stopped": "time-limit", "cost": 9, "lower_bound": 7 })),
+        result(json!({ "number": 1, "cost": 3, "lower_bound": 3, "score": 70, "upper_score": 70 })),
+        "not a result\n".to_owned(),
+        result(json!({ "number": 2, "cost": 8, "lower_bound": 8 })),
+        r#"{"number":3,"board":null,"status":"error","error":"no board"}"#.to_owned(),
+    ];
     let mut table = ResultTable::default();
-    table.take(text.as_bytes());
+    table.take(lines.join("\n").as_bytes());
     let (rows, unread): (Vec<_>, _) = (table.rows().cloned().collect(), table.unread());
     let told: Vec<_> = rows.iter().map(|row| (row.number, row.status.as_str(), row.value.as_deref())).collect();
     assert_eq!(told, [(1, "optimal", Some("70")), (2, "optimal", Some("8")), (3, "error", None)]);
@@ -102,11 +112,16 @@ not a result
 /// A board of many has a result and no rows where it was searched in less than ten seconds.
 #[test]
 fn results_that_are_open_have_a_range() {
-    let text = r#"{"number":1,"board":"a","status":"feasible","cost":9,"lower_bound":7}
-{"number":2,"board":"b","status":"feasible","cost":9,"score":50,"upper_score":90,"lower_bound":7}
-{"number":3,"board":"c","status":"unknown","lower_bound":7}"#;
+    let feasible = json!({ "status": "feasible", "stopped": "time-limit", "cost": 9, "lower_bound": 7 });
+    let lines =
+        [json!({}), json!({ "number": 2, "score": 50, "upper_score": 90 }), json!({ "number": 3, "cost": null })];
+    let of = |fields: &Value| {
+        let mut all = feasible.as_object().unwrap().clone();
+        all.extend(fields.as_object().unwrap().clone());
+        result(Value::Object(all))
+    };
     let mut table = ResultTable::default();
-    table.take(text.as_bytes());
+    table.take(lines.each_ref().map(of).join("\n").as_bytes());
     assert_eq!(
         table.rows().map(ResultRow::range).collect::<Vec<_>>(),
         ["7 <= optimum <= 9", "50 <= optimum <= 90", "7 <= optimum"]
@@ -177,7 +192,7 @@ fn modules_import_what_is_exported_before() {
 /// A result that was changed on disk is no result.
 #[test]
 fn a_damaged_result_does_not_count() {
-    let line = crate::hunt::sealed::seal(r#"{"number":1,"board":"a","status":"optimal","cost":3,"lower_bound":3}"#);
+    let line = crate::hunt::sealed::seal(&result(json!({ "cost": 3, "lower_bound": 3 })));
     let mut table = ResultTable::default();
     table.take(line.replace("\"cost\":3", "\"cost\":2").as_bytes());
     assert_eq!((table.rows().count(), table.unread()), (0, 1));
