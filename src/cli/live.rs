@@ -2,7 +2,7 @@
 
 use super::output::colour_wanted;
 use super::screen::{Asked, Input, Screen, press, restore, wait_for_input};
-use gridhunt::report::watch::{Life, Watched, WatchedRun};
+use gridhunt::report::watch::{ProcessState, Watched, WatchedRun};
 use gridhunt::report::{ProgressNews, ProgressRow, TerminalShare, Viewer};
 use gridhunt_search::runtime::StopToken;
 use rustix::process::{Signal, getpid, kill_process};
@@ -53,7 +53,7 @@ impl Live {
         let name = folder.map_or_else(|| "gridhunt solve".to_owned(), |folder| folder.display().to_string());
         let mut run = WatchedRun::new(name);
         run.folder = folder.map(Path::to_owned);
-        run.life = Life::Active(std::process::id().to_string());
+        run.process_state = ProcessState::Active(std::process::id().to_string());
         let shared = Arc::new(Shared {
             watched: Mutex::new(Watched::new(vec![run])),
             is_stale: AtomicBool::new(true),

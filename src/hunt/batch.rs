@@ -318,7 +318,7 @@ impl Batch<'_> {
         };
         let held = self.run.map_or_else(Held::default, |run| run.held(number, &entry, self.request));
         let Entry { board, published, .. } = entry;
-        let keep = self.run.map(|run| run.keep(number, &board, self.request, request));
+        let keep = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
         let (known, keep) = (known.as_ref(), keep.as_ref());
         let task = Task { board: &board, request, known, held: &held, observer, stop: self.stop, keep };
         let report = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {

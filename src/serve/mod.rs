@@ -45,7 +45,7 @@ use std::time::Duration;
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The time between two questions whether the server shall end.
-const BREATH: Duration = Duration::from_millis(100);
+const STOP_POLL: Duration = Duration::from_millis(100);
 
 /// What is served, and to whom.
 #[derive(Debug)]
@@ -124,7 +124,7 @@ impl Server {
             tokio::spawn(connections::accept(listener, routes::router(&app)));
             tokio::spawn(look(Arc::clone(&app)));
             while !is_over() {
-                tokio::time::sleep(BREATH).await;
+                tokio::time::sleep(STOP_POLL).await;
             }
             Ok::<_, ServeError>(())
         })?;

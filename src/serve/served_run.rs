@@ -202,9 +202,9 @@ impl ServedRun {
     }
 
     /// Looks whether a process searches.
-    pub(super) fn look_at_life(&self, run: &mut WatchedRun) {
+    pub(super) fn look_at_process(&self, run: &mut WatchedRun) {
         run.looked = unix_seconds();
-        self.source().look_at_life(run);
+        self.source().look_at_process(run);
     }
 
     /// Reads what is new, and tells it to clients and to those who come later.

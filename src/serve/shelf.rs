@@ -203,7 +203,7 @@ impl Shelf {
                 lister.glances.insert(run.path().to_owned(), Glance { file, run: run.glance() });
             }
             let Some(glance) = lister.glances.get_mut(run.path()) else { continue };
-            run.look_at_life(&mut glance.run);
+            run.look_at_process(&mut glance.run);
             listed.push((glance.run.time(), ListedRun { id: run.id.clone(), line: RunLine::of(&glance.run) }));
         }
         listed.sort_by(|(one, _), (other, _)| other.total_cmp(one));

@@ -58,7 +58,7 @@ impl Run {
     /// Goes on with the search for some expansions, on some ranks. The search takes a checkpoint at its end.
     fn search(&self, expansions: u64, ranks: usize, known: Option<&Solution>) -> Outcome {
         let engine = self.request.engine.of_states().expect("an engine of states");
-        let keep = self.dir.keep(1, &self.board, &self.request, &self.request);
+        let keep = self.dir.checkpoint_config_of(1, &self.board, &self.request, &self.request);
         let search = |exchange: Option<&Exchange>| {
             let (stop, limits) = (StopToken::new(), Limits { expansions: Some(expansions), ..Limits::default() });
             let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(&keep), exchange };
@@ -448,7 +448,7 @@ fn without_records_nothing_is_said_of_them() {
         let state = explorer.state(&[]).expect("a state");
         assert_eq!((state.checkpoint, state.record), (Some(sequence), Some(ChildRecord::Expanded)));
     }
-    run.dir.forget(&run.dir.keep(1, &run.board, &run.request, &run.request)).expect("no checkpoint");
+    run.dir.forget(&run.dir.checkpoint_config_of(1, &run.board, &run.request, &run.request)).expect("no checkpoint");
     assert!(unknown(&explorer.state(&[]).expect("a state")));
 }
 

@@ -111,7 +111,7 @@ impl RunDir {
             return;
         }
         // As in `undo`, errors are ignored: the message about the boards matters.
-        for name in TALK {
+        for name in SESSION_FILES {
             let _ = std::fs::remove_file(self.paths.of(name));
         }
         undo(&self.paths, &self.lock, self.made);
@@ -261,7 +261,13 @@ impl RunDir {
 
     /// The checkpoint configuration of a board. `whole` is the request of the run; `request` is the board's share.
     #[must_use]
-    pub fn keep(&self, number: usize, board: &Board, whole: &Request, request: &Request) -> CheckpointConfig {
+    pub fn checkpoint_config_of(
+        &self,
+        number: usize,
+        board: &Board,
+        whole: &Request,
+        request: &Request,
+    ) -> CheckpointConfig {
         let storage = &request.storage;
         let files = StorageConfig {
             run: self.paths.0.join("boards").join(number.to_string()),
@@ -287,7 +293,7 @@ impl RunDir {
 }
 
 /// The files that a session adds to a run, even if it searches nothing.
-const TALK: [&str; 4] = ["results.jsonl", delivered::NAME, "events.jsonl", "progress.jsonl"];
+const SESSION_FILES: [&str; 4] = ["results.jsonl", delivered::NAME, "events.jsonl", "progress.jsonl"];
 
 const GONE: &str = "a run directory that nobody removes";
 

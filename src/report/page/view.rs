@@ -6,7 +6,7 @@ use super::super::record::{ProgressRow, RowEvent};
 use super::super::watch::estimate::layers;
 use super::super::watch::panels::{Field, estimates, fields, happenings, idle_shares, range};
 use super::super::watch::plot::{Curves, Steps};
-use super::super::watch::{Life, Styles, WatchedRun};
+use super::super::watch::{ProcessState, Styles, WatchedRun};
 use super::results::ResultRow;
 use gridhunt_search::runtime::RankStatus;
 use serde::Serialize;
@@ -60,7 +60,7 @@ impl RunView {
         Self {
             name: run.name.clone(),
             state: run.state(),
-            active: matches!(run.life, Life::Active(_)),
+            active: matches!(run.process_state, ProcessState::Active(_)),
             elapsed: last.map_or(0.0, |row| row.elapsed),
             session: last.map_or(0, |row| row.session),
             boards: last.and_then(|row| row.boards),
@@ -114,7 +114,7 @@ impl RunLine {
         Self {
             name: run.name.clone(),
             state: run.state(),
-            active: matches!(run.life, Life::Active(_)),
+            active: matches!(run.process_state, ProcessState::Active(_)),
             elapsed: last.map_or(0.0, |row| row.elapsed),
             board: board.map_or_else(String::new, |row| row.board.clone()),
             range: board.map_or_else(String::new, range),

@@ -130,7 +130,7 @@ impl BoardProgress {
                 self.progress.in_layer = 0;
                 set_open(&mut self.progress.open, *f, *open);
             }
-            Event::LowerBound(cost) => self.lower(*cost),
+            Event::LowerBound(cost) => self.raise_lower_bound(*cost),
             Event::Incumbent { cost, .. } => self.hold(*cost),
             Event::Stage { stage, done, total } => {
                 self.stage = Some((*stage, *done, *total)).filter(|_| done < total);
@@ -143,12 +143,12 @@ impl BoardProgress {
 
     /// The final range of a report.
     pub(super) fn conclude(&mut self, lower_bound: Cost, incumbent: Option<Cost>) {
-        self.lower(lower_bound);
+        self.raise_lower_bound(lower_bound);
         incumbent.into_iter().for_each(|cost| self.hold(cost));
         (self.stage, self.rate) = (None, None);
     }
 
-    fn lower(&mut self, cost: Cost) {
+    fn raise_lower_bound(&mut self, cost: Cost) {
         // Events of several workers may arrive out of order, so keep the greatest lower bound.
         match cost {
             Cost::MAX => self.unsolvable = true,
@@ -161,7 +161,7 @@ impl BoardProgress {
     }
 
     fn measure(&mut self, now: &Progress) {
-        self.lower(now.lower_bound);
+        self.raise_lower_bound(now.lower_bound);
         now.incumbent.into_iter().for_each(|cost| self.hold(cost));
         if now.layer > 0 {
             self.layer = Some(now.layer);

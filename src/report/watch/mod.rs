@@ -18,7 +18,7 @@ mod styles;
 mod tests;
 
 pub use frames::Frames;
-pub use model::{Key, Life, Undrawn, Watched, WatchedRun};
+pub use model::{Key, ProcessState, Undrawn, Watched, WatchedRun};
 pub use screen::{draw, text};
 pub use source::{RowSource, SourceError};
 pub use styles::Styles;

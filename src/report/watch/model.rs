@@ -11,7 +11,7 @@ const MOST_ROWS: usize = 20_000;
 
 /// Whether somebody searches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Life {
+pub enum ProcessState {
     /// Nobody knows.
     #[default]
     Unknown,
@@ -30,7 +30,7 @@ pub struct WatchedRun {
     /// The state of the moment, if a process shows its own search.
     now: Option<ProgressRow>,
     /// Whether a process searches.
-    pub life: Life,
+    pub process_state: ProcessState,
     /// Why the progress cannot be read.
     pub error: Option<String>,
     /// The run directory, if there is one.
@@ -118,7 +118,7 @@ impl WatchedRun {
     #[must_use]
     pub fn of_board(&self, number: usize) -> Self {
         let rows = self.rows.iter().filter(|row| row.number == Some(number)).cloned().collect();
-        Self { name: self.name.clone(), rows, life: self.life.clone(), ..Self::default() }
+        Self { name: self.name.clone(), rows, process_state: self.process_state.clone(), ..Self::default() }
     }
 
     pub(in crate::report) fn all_rows(&self) -> &[ProgressRow] {
@@ -142,19 +142,19 @@ impl WatchedRun {
 
     /// Whether nobody searches, as far as that is known.
     pub(in crate::report) fn is_over(&self) -> bool {
-        self.life == Life::Over || self.rows.last().is_some_and(|row| row.event == RowEvent::End)
+        self.process_state == ProcessState::Over || self.rows.last().is_some_and(|row| row.event == RowEvent::End)
     }
 
     /// How the run is, in a few words.
     pub(in crate::report) fn state(&self) -> String {
         let ended = self.rows.last().filter(|row| row.event == RowEvent::End).and_then(|row| row.ended.clone());
-        match (&self.life, ended) {
+        match (&self.process_state, ended) {
             (_, _) if self.error.is_some() => "unreadable".to_owned(),
-            (Life::Active(process), _) => format!("process {process}"),
+            (ProcessState::Active(process), _) => format!("process {process}"),
             (_, Some(ended)) => ended,
             (_, None) if self.rows.is_empty() && self.now.is_none() => "no rows".to_owned(),
-            (Life::Over, None) => "killed".to_owned(),
-            (Life::Unknown, None) => self.silence().unwrap_or_else(|| "under way".to_owned()),
+            (ProcessState::Over, None) => "killed".to_owned(),
+            (ProcessState::Unknown, None) => self.silence().unwrap_or_else(|| "under way".to_owned()),
         }
     }
 
@@ -349,18 +349,21 @@ mod tests {
     fn the_state_of_a_run_is_told() {
         let row =
             |event, ended: Option<&str>| ProgressRow { event, ended: ended.map(str::to_owned), ..Default::default() };
-        let state = |rows: Vec<ProgressRow>, life: Life, error: Option<&str>| {
-            let mut run = WatchedRun { life, error: error.map(str::to_owned), ..WatchedRun::default() };
+        let state = |rows: Vec<ProgressRow>, process_state: ProcessState, error: Option<&str>| {
+            let mut run = WatchedRun { process_state, error: error.map(str::to_owned), ..WatchedRun::default() };
             run.take(ProgressNews::Anew(rows));
             run.state()
         };
         let time = || vec![row(RowEvent::Time, None)];
         let end = vec![row(RowEvent::End, Some("interrupted"))];
-        assert_eq!(state(time(), Life::Active("7".to_owned()), None), "process 7");
-        assert_eq!([state(end, Life::Over, None), state(time(), Life::Over, None)], ["interrupted", "killed"]);
-        assert_eq!(state(vec![], Life::Over, None), "no rows");
+        assert_eq!(state(time(), ProcessState::Active("7".to_owned()), None), "process 7");
         assert_eq!(
-            [state(time(), Life::Unknown, None), state(time(), Life::Over, Some("x"))],
+            [state(end, ProcessState::Over, None), state(time(), ProcessState::Over, None)],
+            ["interrupted", "killed"]
+        );
+        assert_eq!(state(vec![], ProcessState::Over, None), "no rows");
+        assert_eq!(
+            [state(time(), ProcessState::Unknown, None), state(time(), ProcessState::Over, Some("x"))],
             ["under way", "unreadable"]
         );
     }

@@ -1,6 +1,6 @@
 //! Where the rows of runs come from.
 
-use super::model::{Life, WatchedRun};
+use super::model::{ProcessState, WatchedRun};
 use crate::hunt::{PartedRun, RunError, searching_process};
 use crate::report::{PROGRESS, ProgressNews, ProgressReader};
 use gridhunt_search::platform::unix_seconds;
@@ -92,7 +92,7 @@ impl RowSource {
 
     /// Reads what is new, at most one piece of the file. Returns whether something is.
     pub fn look(&mut self, run: &mut WatchedRun) -> bool {
-        let before = (run.life.clone(), run.error.clone());
+        let before = (run.process_state.clone(), run.error.clone());
         run.looked = unix_seconds();
         let mut is_new = false;
         run.error = match self.reader.read() {
@@ -105,17 +105,17 @@ impl RowSource {
             Err(error) if self.is_run && error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => Some(format!("{}: {error}", self.reader.path().display())),
         };
-        self.look_at_life(run);
-        is_new || before != (run.life.clone(), run.error.clone())
+        self.look_at_process(run);
+        is_new || before != (run.process_state.clone(), run.error.clone())
     }
 
     /// Looks whether a process searches.
-    pub fn look_at_life(&self, run: &mut WatchedRun) {
+    pub fn look_at_process(&self, run: &mut WatchedRun) {
         if self.is_run {
-            run.life = match searching_process(&self.path) {
-                Ok(Some(process)) => Life::Active(process),
-                Ok(None) => Life::Over,
-                Err(_) => Life::Unknown,
+            run.process_state = match searching_process(&self.path) {
+                Ok(Some(process)) => ProcessState::Active(process),
+                Ok(None) => ProcessState::Over,
+                Err(_) => ProcessState::Unknown,
             };
         }
     }

@@ -93,15 +93,15 @@ fn hunt() -> Vec<ProgressRow> {
     rows
 }
 
-fn run(name: &str, rows: Vec<ProgressRow>, life: Life) -> WatchedRun {
+fn run(name: &str, rows: Vec<ProgressRow>, process_state: ProcessState) -> WatchedRun {
     let mut run = WatchedRun::new(name.to_owned());
-    run.life = life;
+    run.process_state = process_state;
     run.take(ProgressNews::Anew(rows));
     run
 }
 
 fn one() -> Watched {
-    Watched::new(vec![run("runs/big", hunt(), Life::Active("4711".to_owned()))])
+    Watched::new(vec![run("runs/big", hunt(), ProcessState::Active("4711".to_owned()))])
 }
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (60, 15)];
@@ -153,7 +153,7 @@ fn events_of_boards_side_by_side_are_told_once() {
         ..ProgressRow::default()
     };
     let rows = vec![row(1, 1.0, 1), row(2, 1.0, 1), row(1, 2.0, 1), row(2, 2.0, 1), row(1, 3.0, 2), row(2, 3.0, 1)];
-    let mut watched = Watched::new(vec![run("runs/two", rows, Life::Over)]);
+    let mut watched = Watched::new(vec![run("runs/two", rows, ProcessState::Over)]);
     watched.press(Key::Letter('e'));
     let (text, _) = screen(&mut watched, (80, 24), false);
     let events: Vec<_> = text.lines().filter_map(|line| line.split_once("  b")).map(|(_, event)| event).collect();
@@ -172,10 +172,10 @@ fn the_list_of_runs() {
     broken.error = Some("runs/old: no such file".to_owned());
     let many: Vec<_> = hunt().into_iter().map(|row| ProgressRow { boards: Some(100), done: 41, ..row }).collect();
     let mut watched = Watched::new(vec![
-        run("runs/big", hunt(), Life::Active("4711".to_owned())),
-        run("runs/a/name/that/is/much/longer", hunt(), Life::Over),
-        run("runs/done", done, Life::Over),
-        run("runs/hundred", many, Life::Active("17".to_owned())),
+        run("runs/big", hunt(), ProcessState::Active("4711".to_owned())),
+        run("runs/a/name/that/is/much/longer", hunt(), ProcessState::Over),
+        run("runs/done", done, ProcessState::Over),
+        run("runs/hundred", many, ProcessState::Active("17".to_owned())),
         broken,
         WatchedRun::new("runs/new".to_owned()),
     ]);
@@ -198,7 +198,7 @@ fn stages_show_as_what_they_are() {
     let stage = StageProgress { what: "reading the checkpoint".to_owned(), done: 345, total: 1_000 };
     let mut rows = hunt();
     rows.push(ProgressRow { stage: Some(stage), rate: None, ..rows[12].clone() });
-    let mut watched = Watched::new(vec![run("runs/big", rows, Life::Unknown)]);
+    let mut watched = Watched::new(vec![run("runs/big", rows, ProcessState::Unknown)]);
     let (text, _) = screen(&mut watched, (80, 24), false);
     assert!(text.contains("reading the checkpoint: 34.5 %") && text.contains("no rate yet"), "{text}");
 }
@@ -223,7 +223,7 @@ fn colours_are_optional_and_no_size_is_too_small() {
 fn a_run_without_rows_of_boards_tells_of_no_range() {
     let session = |event| ProgressRow { event, boards: Some(1_000), done: 1_000, ..ProgressRow::default() };
     let rows = vec![session(RowEvent::Session), session(RowEvent::End)];
-    let mut watched = Watched::new(vec![run("runs/easy", rows, Life::Over)]);
+    let mut watched = Watched::new(vec![run("runs/easy", rows, ProcessState::Over)]);
     let (text, _) = screen(&mut watched, (80, 24), false);
     assert!(text.contains("\n1000 of 1000 boards done\n") && !text.contains("optimum"), "{text}");
     assert!(text.contains("boards beside others have curves after ten seconds"), "{text}");

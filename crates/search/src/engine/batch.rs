@@ -15,7 +15,7 @@
 //!
 //! A child that belongs to another rank is evaluated, and goes to its owner instead of being looked up and stored.
 
-use super::abroad::{Abroad, Traveller};
+use super::rank_parcels::{Abroad, SentChild};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{self, Expander, Promise, Slot};
 use crate::store::{Id, Lookup, Offer, ShardGuard, Store, Tag, hash_key};
@@ -193,7 +193,7 @@ impl Batch {
         for &(shard, at) in &self.foreign {
             let Child { f, g, mv, parent, asleep, .. } = self.children[at as usize];
             let key = &self.keys[at as usize * store.key_len()..][..store.key_len()];
-            abroad.add(shard as usize, &Traveller { key, tag: Tag { g, mv, parent }, f, asleep });
+            abroad.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, f, asleep });
         }
     }
 
@@ -277,7 +277,7 @@ impl Batch {
 pub(super) mod tests {
     use super::*;
     use crate::domain::{Bound, Domain, LowerBound, Successor};
-    use crate::engine::explorer::new_store;
+    use crate::engine::state_worker::new_store;
     use crate::expand::{Problem, StateSpace};
 
     /// The numbers below 200, each a child of the root.

@@ -8,7 +8,7 @@
 //! ```text
 //! parcel:   | kind 1 byte | contents |
 //! branch:   | an OpenBranch, as a checkpoint holds it |
-//! solution: | see abroad.rs |
+//! solution: | see rank_parcels.rs |
 //! ```
 //!
 //! **Why no state is lost.** A branch holds open nodes with their sleep sets, as moves from the root. The receiver
@@ -18,8 +18,8 @@
 //! together expand every move that a search on one rank must expand. A state that several ranks reach is visited by
 //! each of them.
 
-use super::abroad::{BRANCH, solution_in};
 use super::outcome::Solution;
+use super::rank_parcels::{BRANCH, solution_in};
 use super::snapshot::{DepthFirst, OpenBranch, Snapshot, decode_part, encode_part};
 use crate::domain::Cost;
 use crate::runtime::{Exchange, empty_message};
@@ -202,7 +202,7 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::abroad::announce;
+    use crate::engine::rank_parcels::announce;
     use crate::engine::snapshot::OpenNode;
     use crate::runtime::{Crowd, Weather};
 

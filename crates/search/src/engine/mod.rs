@@ -7,7 +7,6 @@
 //!
 //! `docs/engines.md` says when to use which engine and what each guarantees.
 
-mod abroad;
 mod anneal;
 mod antichain;
 mod auto;
@@ -21,7 +20,6 @@ mod context;
 mod dfs_stack;
 mod dispatch;
 mod exhaustive;
-mod explorer;
 mod first;
 mod ida;
 mod incumbent;
@@ -34,8 +32,10 @@ mod parallel;
 mod parameters;
 mod preparation;
 mod prove;
+mod rank_parcels;
 mod resume_point;
 mod snapshot;
+mod state_worker;
 mod synthesis;
 mod team;
 mod top_k;

@@ -22,8 +22,8 @@
 
 use super::batch::{Admitted, Blocking};
 use super::context::Context;
-use super::explorer::{Explorer, explore, new_store};
 use super::outcome::{Outcome, Solution};
+use super::state_worker::{StateWorker, explore, new_store};
 use super::team::Team;
 use crate::domain::Cost;
 use crate::expand::StateSpace;
@@ -75,11 +75,11 @@ struct OpenListSearch<'a> {
 impl OpenListSearch<'_> {
     fn run(self, queues: Vec<Queue<OpenEntry>>) -> Outcome {
         let statistics =
-            explore((self.space, true), &self.team, (&self.store, None), queues, |number, queue, explorer| {
+            explore((self.space, true), &self.team, (&self.store, None), queues, |number, queue, state_worker| {
                 let open = OpenList { order: self.order, queue, heap: BinaryHeap::new(), reported: 0 };
-                let mut worker = OpenListWorker { search: &self, number, open, explorer };
+                let mut worker = OpenListWorker { search: &self, number, open, state_worker };
                 worker.work();
-                worker.explorer
+                worker.state_worker
             });
         let incumbent = self.team.incumbent.into_solution();
         let upper = incumbent.as_ref().map_or(Cost::MAX, |s| s.cost);
@@ -150,7 +150,7 @@ struct OpenListWorker<'s, 'a> {
     search: &'s OpenListSearch<'a>,
     number: usize,
     open: OpenList,
-    explorer: Explorer<'s, 'a>,
+    state_worker: StateWorker<'s, 'a>,
 }
 
 impl OpenListWorker<'_, '_> {
@@ -158,18 +158,18 @@ impl OpenListWorker<'_, '_> {
     fn work(&mut self) {
         let search = self.search;
         if self.number == 0 {
-            self.explorer.begin();
+            self.state_worker.begin();
             self.flush();
         }
         while !search.team.monitor.leaving() {
-            let cost = if let Some(cost) = self.explorer.expand_woken(0) {
+            let cost = if let Some(cost) = self.state_worker.expand_woken(0) {
                 cost
             } else if let Some((id, f)) = self.open.pop().or_else(|| search.team.steal(self.number)) {
                 // The incumbent may have improved since the node was opened.
                 if f >= search.team.incumbent.cost() {
                     continue;
                 }
-                self.explorer.expand(id, f)
+                self.state_worker.expand(id, f)
             } else {
                 return;
             };
@@ -182,14 +182,14 @@ impl OpenListWorker<'_, '_> {
 
     /// Brings the collected children to the store, opens the new ones, and checks the limits.
     fn flush(&mut self) {
-        let (search, explorer) = (self.search, &mut self.explorer);
-        explorer.flush(0, Blocking::Wait);
-        self.open.add(&mut explorer.admitted);
+        let (search, state_worker) = (self.search, &mut self.state_worker);
+        state_worker.flush(0, Blocking::Wait);
+        self.open.add(&mut state_worker.admitted);
         if search.team.crew.has_idle() {
             self.open.share();
         }
         let gauges = &search.team.monitor.gauges;
-        explorer.report(gauges);
+        state_worker.report(gauges);
         gauges.hold(search.store.bytes() + self.open.report_bytes(&search.open_bytes));
         search.team.monitor.check_limits();
     }

@@ -6,10 +6,10 @@
 
 use super::best_first::BestFirstInput;
 use super::context::Context;
-use super::explorer::layout_of;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::resume_point::ResumePoint;
 use super::snapshot::Snapshot;
+use super::state_worker::layout_of;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::StateSpace;

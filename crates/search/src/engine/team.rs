@@ -5,7 +5,7 @@ use super::incumbent::Incumbent;
 use super::outcome::{Solution, Statistics};
 use crate::domain::Cost;
 use crate::runtime::{
-    Abandoned, Crew, CrewResult, Elsewhere, Exchange, Monitor, News, Parcel, Resting, WorkerGauge, run_crew,
+    Abandoned, Crew, CrewResult, Exchange, Monitor, News, OtherCrews, Parcel, Resting, WorkerGauge, run_crew,
 };
 use crossbeam::deque::{Stealer, Worker as Queue};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -177,7 +177,12 @@ impl<'a, W: Send> Team<'a, W> {
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
     /// `None` when no worker of any rank has work left. Workers that are to leave the layer still wait for that, because
     /// parcels may be under way to them; they take parcels alone.
-    pub(super) fn rest(&self, thief: usize, exchange: &'a Exchange, elsewhere: &dyn Elsewhere) -> Option<Found<'a, W>> {
+    pub(super) fn rest(
+        &self,
+        thief: usize,
+        exchange: &'a Exchange,
+        elsewhere: &dyn OtherCrews,
+    ) -> Option<Found<'a, W>> {
         let find = || {
             let stolen = || if self.monitor.leaving() { None } else { Crew::try_steal(&self.stealers, thief) };
             exchange.arrived().map(Found::Parcel).or_else(|| stolen().map(Found::Work))

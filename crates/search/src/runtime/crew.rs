@@ -5,7 +5,7 @@
 //! steal. Only active workers create work. So when `active` is 0, no work exists and none can appear: the layer is
 //! over. A single read of `active` is enough to decide this.
 //!
-//! **Other crews.** A crew may be one of several, on other ranks, which hand work to each other ([`Elsewhere`]). Then
+//! **Other crews.** A crew may be one of several, on other ranks, which hand work to each other ([`OtherCrews`]). Then
 //! the layer is over when all crews have run dry and no work is under way between them. [`Crew::while_idle`] reads
 //! counts at a moment at which this crew has run dry.
 //!
@@ -55,25 +55,25 @@ const JOIN: u64 = (1 << 32) + 1;
 const ACTIVE: u64 = (1 << 32) - 1;
 
 /// The work of other crews, which may hand work to this one.
-pub trait Elsewhere: Sync {
+pub trait OtherCrews: Sync {
     /// Whether all crews have run dry, and nothing is under way between them. To be believed only while no worker of
     /// this crew is active.
     fn is_over(&self) -> bool;
 
     /// Called again and again by workers that look for work.
-    fn tend(&self, crew: &Crew);
+    fn poll(&self, crew: &Crew);
 }
 
 /// No other crews.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nowhere;
+pub struct NoOtherCrews;
 
-impl Elsewhere for Nowhere {
+impl OtherCrews for NoOtherCrews {
     fn is_over(&self) -> bool {
         true
     }
 
-    fn tend(&self, _: &Crew) {}
+    fn poll(&self, _: &Crew) {}
 }
 
 /// The error of a crew in which a worker panicked: the other workers must not wait any longer.
@@ -106,7 +106,7 @@ impl Crew {
         mut steal: impl FnMut() -> Option<T>,
         available: impl Fn() -> bool,
         give_up: impl Fn() -> bool,
-        elsewhere: &dyn Elsewhere,
+        elsewhere: &dyn OtherCrews,
     ) -> Option<T> {
         let is_over = || !self.is_active() && elsewhere.is_over() || give_up() || self.is_abandoned();
         self.active.fetch_sub(1, Ordering::SeqCst);
@@ -123,7 +123,7 @@ impl Crew {
                 }
                 self.active.fetch_sub(1, Ordering::SeqCst);
             }
-            elsewhere.tend(self);
+            elsewhere.poll(self);
             backoff.pause();
         };
         *self.lock_scouts() -= 1;
@@ -175,7 +175,7 @@ impl Crew {
     /// [`Crew::steal_or_rest`] from the queues of all workers but `thief`, the oldest work of a queue first.
     pub fn steal_from<T>(&self, queues: &[Stealer<T>], thief: usize, give_up: impl Fn() -> bool) -> Option<T> {
         let steal = || Self::try_steal(queues, thief);
-        self.steal_or_rest(steal, || Self::has_stealable(queues, thief), give_up, &Nowhere)
+        self.steal_or_rest(steal, || Self::has_stealable(queues, thief), give_up, &NoOtherCrews)
     }
 
     /// Steals the oldest work of a queue of another worker than `thief`, if there is any.
@@ -417,7 +417,7 @@ mod tests {
                             std::thread::yield_now();
                         }
                     }
-                    let idle = crew.steal_or_rest(|| None::<()>, || false, || false, &Nowhere);
+                    let idle = crew.steal_or_rest(|| None::<()>, || false, || false, &NoOtherCrews);
                     assert_eq!((idle, crew.barrier(|| ())), (None, Err(Abandoned)));
                 })
             }));
@@ -452,7 +452,7 @@ mod loom_tests {
                         let mut work = pop();
                         loop {
                             let Some(children) = work.take().or_else(pop).or_else(|| {
-                                crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false, &Nowhere)
+                                crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false, &NoOtherCrews)
                             }) else {
                                 break;
                             };

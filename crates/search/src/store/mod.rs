@@ -122,7 +122,7 @@ impl Store {
     }
 
     /// Gives up all shards but those of `own`, with their records. The store must have no files yet.
-    pub fn keep(&mut self, own: Range<usize>) {
+    pub fn retain_shards(&mut self, own: Range<usize>) {
         let layout = self.layout;
         // Without files, nobody else holds the shards.
         let shards = Arc::get_mut(&mut self.shards).into_iter().flatten();

@@ -30,15 +30,15 @@ mod between;
 mod search;
 mod worker;
 
-use super::abroad::Abroad;
 use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
 use super::context::Context;
-use super::explorer::{explore, new_store};
 use super::kind::EngineKind;
 use super::ledger::Ledger;
 use super::outcome::{Outcome, Solution, Statistics};
+use super::rank_parcels::Abroad;
 use super::resume_point::ResumePoint;
 use super::snapshot::Snapshot;
+use super::state_worker::{explore, new_store};
 use super::team::Team;
 use super::work::Work;
 use crate::checkpoint::{CheckpointError, Inspection, glance};
@@ -173,7 +173,7 @@ impl BestFirstSetup {
                 Some(exchange) => {
                     let shards = shards_of(exchange, context);
                     let mut store = new_store(space, shards);
-                    store.keep(own_shards(exchange.rank(), exchange.ranks(), shards));
+                    store.retain_shards(own_shards(exchange.rank(), exchange.ranks(), shards));
                     store
                 }
                 None => new_store(space, shards_for(1, context.threads)),
@@ -198,7 +198,7 @@ fn shards_of(exchange: &Exchange, context: &Context<'_>) -> usize {
 /// This rank's share of the search that the leader has prepared: the records and open nodes that it owns.
 fn share_of(store: Store, open: Frontier, (exchange, shards): (&Exchange, usize)) -> (Store, Frontier) {
     let (mut store, moved) = store.spread(shards);
-    store.keep(own_shards(exchange.rank(), exchange.ranks(), shards));
+    store.retain_shards(own_shards(exchange.rank(), exchange.ranks(), shards));
     let mut own = Frontier::default();
     for (f, g, id) in open.nodes().map(|(f, g, id)| (f, g, moved(id))) {
         if store.owns(store.shard_of(id)) {
@@ -225,11 +225,11 @@ pub(super) fn unread(keep: &CheckpointConfig, stopped: Option<StopReason>) -> Re
 impl BestFirstSearch<'_> {
     fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<ResumePoint>) {
         let stores = (&self.store, self.abroad.as_ref());
-        let work = explore((self.space, false), &self.team, stores, queues, |number, queue, explorer| {
-            let mut worker = BestFirstWorker::new(&self, number, queue, explorer);
+        let work = explore((self.space, false), &self.team, stores, queues, |number, queue, state_worker| {
+            let mut worker = BestFirstWorker::new(&self, number, queue, state_worker);
             worker.work();
             worker.hand_over();
-            worker.explorer
+            worker.state_worker
         });
         let failure = self.checkpointer.finish(Some(&self.store));
         let work = self.team.of_all_ranks(work);

@@ -2,14 +2,14 @@
 
 use super::between::{BetweenLayers, BetweenLayersHook, Expanded, Item, lock};
 use crate::domain::Cost;
-use crate::engine::abroad::{Abroad, Contents};
 use crate::engine::checkpointer::Checkpointer;
-use crate::engine::explorer::Explorer;
 use crate::engine::ledger::Ledger;
+use crate::engine::rank_parcels::{Abroad, Contents};
 use crate::engine::snapshot::Snapshot;
+use crate::engine::state_worker::StateWorker;
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
-use crate::runtime::{Crew, Elsewhere, Exchange, Parcel};
+use crate::runtime::{Crew, Exchange, OtherCrews, Parcel};
 use crate::store::{Extent, Frontier, Store};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
@@ -108,25 +108,25 @@ impl BestFirstSearch<'_> {
         self.team.exchange_news(exchange, self.layer.load(Relaxed));
     }
 
-    /// Takes a parcel of another rank. Children are open afterwards in [`Explorer::admitted`].
-    pub(super) fn take_in(&self, abroad: &Abroad<'_>, parcel: &Parcel<'_>, explorer: &mut Explorer<'_, '_>) {
+    /// Takes a parcel of another rank. Children are open afterwards in [`StateWorker::admitted`].
+    pub(super) fn take_in(&self, abroad: &Abroad<'_>, parcel: &Parcel<'_>, state_worker: &mut StateWorker<'_, '_>) {
         match abroad.open(parcel.bytes()) {
             // Nothing is left to find.
             Some(Contents::Children(_)) if self.team.monitor.is_finished() => {}
-            Some(Contents::Children(children)) => explorer.take_in(children),
-            Some(Contents::Trail(trail)) => explorer.follow(abroad, trail),
+            Some(Contents::Children(children)) => state_worker.take_in(children),
+            Some(Contents::Trail(trail)) => state_worker.follow(abroad, trail),
             Some(Contents::Solution(solution)) => self.team.incumbent.confirm(solution),
             None => abroad.exchange.abort("found a parcel of an unknown kind: the ranks run different programs"),
         }
     }
 }
 
-impl Elsewhere for BestFirstSearch<'_> {
+impl OtherCrews for BestFirstSearch<'_> {
     fn is_over(&self) -> bool {
         self.abroad.as_ref().is_none_or(|abroad| abroad.exchange.is_over())
     }
 
-    fn tend(&self, crew: &Crew) {
+    fn poll(&self, crew: &Crew) {
         let Some(abroad) = &self.abroad else { return };
         self.exchange_news(abroad.exchange);
         abroad.send_all();

@@ -3,9 +3,9 @@
 use super::between::{Item, lock};
 use super::search::BestFirstSearch;
 use crate::domain::Cost;
-use crate::engine::abroad::Abroad;
 use crate::engine::batch::Blocking;
-use crate::engine::explorer::Explorer;
+use crate::engine::rank_parcels::Abroad;
+use crate::engine::state_worker::StateWorker;
 use crate::engine::team::{Found, REPORT};
 use crate::engine::work::Work;
 use crate::store::{CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Scratch};
@@ -23,7 +23,7 @@ const AHEAD: usize = 3;
 pub(super) struct BestFirstWorker<'s, 'a> {
     search: &'s BestFirstSearch<'a>,
     number: usize,
-    pub(super) explorer: Explorer<'s, 'a>,
+    pub(super) state_worker: StateWorker<'s, 'a>,
     /// Full chunks of the current layer. Others may steal them.
     queue: Queue<Item>,
     frontier: Frontier,
@@ -46,12 +46,12 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         search: &'s BestFirstSearch<'a>,
         number: usize,
         queue: Queue<Item>,
-        explorer: Explorer<'s, 'a>,
+        state_worker: StateWorker<'s, 'a>,
     ) -> Self {
         Self {
             search,
             number,
-            explorer,
+            state_worker,
             queue,
             frontier: Frontier::default(),
             layer: 0,
@@ -103,7 +103,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             self.frontier = open;
         }
         if search.parts == 0 && search.is_new && self.number == 0 {
-            self.explorer.begin();
+            self.state_worker.begin();
             self.flush(Blocking::Wait);
         }
         let floor = search.layer.load(Relaxed);
@@ -113,7 +113,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             // early.
             && search.team.monitor.stopped().is_none()
         {
-            self.explorer.reopen(part, floor, |f, g, id| self.frontier.push(f, g, id));
+            self.state_worker.reopen(part, floor, |f, g, id| self.frontier.push(f, g, id));
             self.spill();
             self.report_gauges();
         }
@@ -123,8 +123,8 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     fn submit_counts(&mut self) {
         self.report_gauges();
         self.show_open();
-        self.explorer.note_closed();
-        let now = self.explorer.work();
+        self.state_worker.note_closed();
+        let now = self.state_worker.work();
         let mut ledger = self.search.ledger();
         ledger.add(now - self.submitted);
         self.submitted = now;
@@ -175,20 +175,20 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         {
             return true;
         }
-        if let Some(cost) = self.explorer.expand_woken(self.layer) {
+        if let Some(cost) = self.state_worker.expand_woken(self.layer) {
             search.stop_if_optimal(cost, self.layer);
         } else if let Some(id) = self.next() {
             if search.old.holds(id) && !self.is_in_layer(id) {
                 return true;
             }
-            let cost = self.explorer.expand(id, self.layer);
+            let cost = self.state_worker.expand(id, self.layer);
             search.stop_if_optimal(cost, self.layer);
-        } else if self.explorer.pending() > 0 {
+        } else if self.state_worker.pending() > 0 {
             self.flush(Blocking::Wait);
         } else {
             return false;
         }
-        if self.explorer.pending() >= BATCH {
+        if self.state_worker.pending() >= BATCH {
             self.flush(Blocking::Skip);
         }
         true
@@ -198,7 +198,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     #[inline]
     fn receive(&mut self, abroad: &Abroad<'_>) -> bool {
         if let Some(parcel) = abroad.exchange.arrived() {
-            self.search.take_in(abroad, &parcel, &mut self.explorer);
+            self.search.take_in(abroad, &parcel, &mut self.state_worker);
             self.open_admitted();
             return true;
         }
@@ -216,7 +216,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         match search.team.rest(self.number, abroad.exchange, search) {
             Some(Found::Work(item)) => self.take(item),
             Some(Found::Parcel(parcel)) => {
-                search.take_in(abroad, &parcel, &mut self.explorer);
+                search.take_in(abroad, &parcel, &mut self.state_worker);
                 self.open_admitted();
             }
             None => return false,
@@ -235,10 +235,10 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     /// every open node is in the frontier or in the queue.
     fn finish_pending(&mut self) {
         loop {
-            while let Some(cost) = self.explorer.expand_woken(self.layer) {
+            while let Some(cost) = self.state_worker.expand_woken(self.layer) {
                 self.search.stop_if_optimal(cost, self.layer);
             }
-            if self.explorer.pending() == 0 {
+            if self.state_worker.pending() == 0 {
                 break;
             }
             self.flush(Blocking::Wait);
@@ -252,7 +252,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     /// Evaluates a node of a checkpoint or of another search. Returns whether it belongs to the current layer. If it
     /// belongs to a later one, it moves there; if it cannot beat the incumbent, it is dropped.
     fn is_in_layer(&mut self, id: Id) -> bool {
-        let Some((f, g)) = self.explorer.reevaluate(id, self.layer) else { return false };
+        let Some((f, g)) = self.state_worker.reevaluate(id, self.layer) else { return false };
         if f > self.layer {
             self.frontier.push(f, g, id);
         }
@@ -310,19 +310,19 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
 
     /// Brings the collected children to the store and opens the new ones.
     fn flush(&mut self, blocking: Blocking) {
-        self.explorer.flush(self.layer, blocking);
+        self.state_worker.flush(self.layer, blocking);
         self.open_admitted();
         if let Some(abroad) = &self.search.abroad {
             self.search.exchange_news(abroad.exchange);
         }
-        if blocking == Blocking::Wait || self.explorer.unreported() >= REPORT {
+        if blocking == Blocking::Wait || self.state_worker.unreported() >= REPORT {
             self.check_surroundings();
         }
     }
 
     /// Opens the states that the store has admitted.
     fn open_admitted(&mut self) {
-        for child in self.explorer.admitted.drain(..) {
+        for child in self.state_worker.admitted.drain(..) {
             if child.f > self.layer {
                 self.frontier.push(child.f, child.g, child.id);
             } else if let Some(full) = self.frontier.push_apart(child.f, child.g, child.id) {
@@ -342,7 +342,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     /// Updates the gauges: work, and bytes of store and open nodes.
     fn report_gauges(&mut self) {
         let gauges = &self.search.team.monitor.gauges;
-        self.explorer.report(gauges);
+        self.state_worker.report(gauges);
         let frontier = self.frontier.bytes();
         let others = self
             .search

@@ -1,15 +1,15 @@
 //! What the workers of an IDA* search share, and what they decide together.
 
 use crate::domain::{Cost, MoveIndex};
-use crate::engine::abroad::announce;
 use crate::engine::branches::{Budget, Stealing, gather_positions};
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::ledger::Ledger;
 use crate::engine::outcome::Solution;
+use crate::engine::rank_parcels::announce;
 use crate::engine::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot};
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
-use crate::runtime::{Crew, Elsewhere, Exchange, Gauges, News, StopReason};
+use crate::runtime::{Crew, Exchange, Gauges, News, OtherCrews, StopReason};
 use crate::store::Table;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -188,12 +188,12 @@ impl IdaSearch<'_> {
     }
 }
 
-impl Elsewhere for IdaSearch<'_> {
+impl OtherCrews for IdaSearch<'_> {
     fn is_over(&self) -> bool {
         self.team.exchange.is_none_or(Exchange::is_over)
     }
 
-    fn tend(&self, crew: &Crew) {
+    fn poll(&self, crew: &Crew) {
         let Some(Abroad { stealing, .. }) = &self.abroad else { return };
         self.team.exchange_news(stealing.exchange, self.threshold.load(Relaxed));
         if !self.team.monitor.leaving() && !self.is_over() && crew.while_idle(|| ()).is_some() {

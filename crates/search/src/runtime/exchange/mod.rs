@@ -41,7 +41,7 @@ pub use mpi::{MpiWorld, Unlaunched, abort_world};
 pub use status::RankStatus;
 pub use waves::{Counts, Waves};
 
-use super::crew::{Crew, Elsewhere};
+use super::crew::{Crew, OtherCrews};
 use crossbeam::queue::SegQueue;
 use mailbox::{Mailbox, next_of};
 use message::{CHECKSUM, decode, sealed};
@@ -527,12 +527,12 @@ impl Exchange {
     }
 }
 
-impl Elsewhere for Exchange {
+impl OtherCrews for Exchange {
     fn is_over(&self) -> bool {
         Exchange::is_over(self)
     }
 
-    fn tend(&self, crew: &Crew) {
+    fn poll(&self, crew: &Crew) {
         self.pump();
         self.contribute(crew, || true);
     }

@@ -151,7 +151,7 @@ mod tests {
 #[cfg(all(test, loom))]
 mod loom_tests {
     use super::*;
-    use crate::runtime::{Crew, Elsewhere};
+    use crate::runtime::{Crew, OtherCrews};
     use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering::SeqCst};
     use loom::sync::Arc;
 
@@ -173,12 +173,12 @@ mod loom_tests {
 
     struct OnRank<'n>(&'n Net, usize);
 
-    impl Elsewhere for OnRank<'_> {
+    impl OtherCrews for OnRank<'_> {
         fn is_over(&self) -> bool {
             self.0.is_over.load(SeqCst)
         }
 
-        fn tend(&self, crew: &Crew) {
+        fn poll(&self, crew: &Crew) {
             let Self(net, me) = *self;
             let rank = &net.ranks[me];
             let mut waves = net.waves.lock().expect("no panic");

@@ -301,7 +301,7 @@ fn a_store_that_is_spread_holds_the_same_records() {
     }
     let kept = |range: Range<usize>| ids[1..].iter().filter(|&&id| range.contains(&spread.shard_of(moved(id)))).count();
     let (own, all) = (kept(16..32), spread.records());
-    spread.keep(16..32);
+    spread.retain_shards(16..32);
     assert!(own > 0 && (own as u64) < all);
     assert_eq!(spread.records(), own as u64);
     assert!(spread.owns(16) && !spread.owns(32));

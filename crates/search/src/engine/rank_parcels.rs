@@ -36,14 +36,14 @@ pub(super) const BRANCH: u8 = 4;
 
 /// A child on its way to its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Traveller<'a> {
+pub(super) struct SentChild<'a> {
     pub(super) key: &'a [u8],
     pub(super) tag: Tag,
     pub(super) f: Cost,
     pub(super) asleep: MoveMask,
 }
 
-impl<'a> Traveller<'a> {
+impl<'a> SentChild<'a> {
     /// The state, as its owner's store takes it.
     pub(super) fn offer(&self) -> Offer<'a> {
         Offer { hash: hash_key(self.key), key: self.key, g: self.tag.g, asleep: self.asleep }
@@ -81,12 +81,12 @@ pub(super) struct Children<'a> {
 
 impl<'a> Children<'a> {
     /// The child that is written at this place.
-    pub(super) fn at(&self, place: u32) -> Traveller<'a> {
+    pub(super) fn at(&self, place: u32) -> SentChild<'a> {
         self.form.read(&self.bytes[place as usize..])
     }
 
     /// All children with their places.
-    pub(super) fn iter(self) -> impl Iterator<Item = (u32, Traveller<'a>)> {
+    pub(super) fn iter(self) -> impl Iterator<Item = (u32, SentChild<'a>)> {
         let each = self.form.bytes();
         self.bytes.chunks_exact(each).enumerate().map(move |(at, child)| ((at * each) as u32, self.form.read(child)))
     }
@@ -110,7 +110,7 @@ impl Form {
         self.key + TAG + F + self.mask
     }
 
-    fn write(self, child: &Traveller<'_>, out: &mut Vec<u8>) {
+    fn write(self, child: &SentChild<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(child.key);
         out.extend_from_slice(&child.tag.to_word().to_le_bytes());
         out.extend_from_slice(&child.f.to_le_bytes()[..F]);
@@ -118,11 +118,11 @@ impl Form {
     }
 
     /// The first child of these bytes.
-    fn read(self, bytes: &[u8]) -> Traveller<'_> {
+    fn read(self, bytes: &[u8]) -> SentChild<'_> {
         let (key, rest) = bytes.split_at(self.key);
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
         let (tag, f) = (Tag::from_word(number(&rest[..TAG])), number(&rest[TAG..][..F]) as Cost);
-        Traveller { key, tag, f, asleep: number(&rest[TAG + F..][..self.mask]) }
+        SentChild { key, tag, f, asleep: number(&rest[TAG + F..][..self.mask]) }
     }
 }
 
@@ -159,7 +159,7 @@ impl<'x> Abroad<'x> {
     }
 
     /// Adds a child of `shard`, which another rank owns, to the next parcel for that rank.
-    pub(super) fn add(&self, shard: usize, child: &Traveller<'_>) {
+    pub(super) fn add(&self, shard: usize, child: &SentChild<'_>) {
         let to = owner(shard, self.exchange.ranks(), self.shards);
         let mut outbox = self.outbox(to);
         if outbox.is_empty() {
@@ -281,7 +281,7 @@ mod tests {
         let layout = Layout { key_len: 3, mask_bits: 9, shards: 2 };
         let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
         let [here, there] = [0, 1].map(|rank| Abroad::new(&exchanges[rank], layout));
-        let child = |n: u32| Traveller {
+        let child = |n: u32| SentChild {
             key: &[1, 2, 3],
             tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
             f: 600 + n,
@@ -321,7 +321,7 @@ mod tests {
         let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2 };
         let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
         let here = Abroad::new(&exchanges[0], layout);
-        let child = Traveller { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, f: 1, asleep: 0 };
+        let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, f: 1, asleep: 0 };
         let mut sent = 0;
         while !here.is_stuck() {
             here.add(1, &child);
@@ -357,7 +357,7 @@ mod tests {
             let parcel = 4_000 + WORKERS * here.form.bytes();
             let work = || {
                 let tag = Tag { g: 0, mv: 0, parent: Id::NONE };
-                let child = Traveller { key: &[7; 1_000], tag, f: 1, asleep: 0 };
+                let child = SentChild { key: &[7; 1_000], tag, f: 1, asleep: 0 };
                 for _ in 0..EACH {
                     while here.is_stuck() {
                         sender.pump();

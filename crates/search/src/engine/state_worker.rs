@@ -1,10 +1,10 @@
 //! The part of a worker that expands stored states: it takes a state from the store, expands it, and brings the
 //! children back. Every engine that stores states uses it.
 
-use super::abroad::{Abroad, Children, Trail, announce};
 use super::batch::{Admitted, Batch, Blocking, FlushStats};
 use super::incumbent::Incumbent;
 use super::outcome::{Solution, Statistics};
+use super::rank_parcels::{Abroad, Children, Trail, announce};
 use super::team::Team;
 use super::work::Work;
 use crate::domain::{Cost, MoveIndex, MoveMask};
@@ -15,7 +15,7 @@ use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Expands stored states for one worker.
-pub(super) struct Explorer<'s, 'a> {
+pub(super) struct StateWorker<'s, 'a> {
     space: &'s dyn StateSpace,
     store: &'s Store,
     /// The way to other ranks, if there are any.
@@ -52,7 +52,7 @@ pub(super) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
     Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards }
 }
 
-impl<'s, 'a> Explorer<'s, 'a> {
+impl<'s, 'a> StateWorker<'s, 'a> {
     /// `ranks` says whether the engine needs the ordering heuristic of new states.
     pub(super) fn new(
         space: &'s dyn StateSpace,
@@ -212,7 +212,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
     }
 
     /// Takes children that another rank has sent into the store. Those that are open now are in
-    /// [`Explorer::admitted`]. Sends nothing.
+    /// [`StateWorker::admitted`]. Sends nothing.
     pub(super) fn take_in(&mut self, children: Children<'_>) {
         let upper = self.incumbent.cost();
         self.order.clear();
@@ -246,7 +246,7 @@ impl<'s, 'a> Explorer<'s, 'a> {
         }
     }
 
-    /// Brings the collected children to the store. The children that are open now are in [`Explorer::admitted`], with
+    /// Brings the collected children to the store. The children that are open now are in [`StateWorker::admitted`], with
     /// an f of at least `floor`.
     #[inline]
     pub(super) fn flush(&mut self, floor: Cost, blocking: Blocking) {
@@ -288,18 +288,18 @@ impl<'s, 'a> Explorer<'s, 'a> {
     }
 }
 
-/// Runs `work` for each queue, each on a thread of its own with an explorer, which `work` returns. Returns the sum of
+/// Runs `work` for each queue, each on a thread of its own with a state worker, which `work` returns. Returns the sum of
 /// their work. `ranks` says whether the engine needs the ordering heuristic of new states.
 pub(super) fn explore<'s, 'a, W: Send>(
     (space, ranks): (&'s dyn StateSpace, bool),
     team: &'s Team<'a, W>,
     (store, abroad): (&'s Store, Option<&'s Abroad<'s>>),
     queues: Vec<Queue<W>>,
-    work: impl Fn(usize, Queue<W>, Explorer<'s, 'a>) -> Explorer<'s, 'a> + Sync,
+    work: impl Fn(usize, Queue<W>, StateWorker<'s, 'a>) -> StateWorker<'s, 'a> + Sync,
 ) -> Statistics {
     let crew = team.run(queues, |number, queue| {
-        let explorer = Explorer::new(space, (store, abroad), &team.incumbent, ranks);
-        work(number, queue, explorer).work()
+        let state_worker = StateWorker::new(space, (store, abroad), &team.incumbent, ranks);
+        work(number, queue, state_worker).work()
     });
     let mut work = Work::default();
     crew.results.into_iter().for_each(|part| work += part);
