@@ -6,7 +6,7 @@
 //! with a random path, at the highest temperature, and with random numbers of its own. Each tries twice as many
 //! changes as the one before, up to [`LONGEST`] times as many as the first.
 //!
-//! **When to use it.** For high scores in Clickomania.
+//! **When to use it.** Where costs are spread far, as those of scores are, and no proof is in sight.
 //!
 //! **Guarantees.** The cost of the solution does not depend on the number of threads, unless a limit ends the search. It
 //! proves nothing beyond the lower bound of the root.

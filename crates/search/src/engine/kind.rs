@@ -63,7 +63,7 @@ impl EngineKind {
     pub fn summary(self) -> &'static str {
         match self {
             Self::Auto => {
-                "beams for incumbents, best-first until proven, ida where memory ends; nests and synthesis for bunny"
+                "beams for incumbents, then antichain, best-first or ida until proven; synthesis for programs"
             }
             Self::Antichain => {
                 "states that are sets, level by level: keeps only those that no other one contains; proven when it ends"
@@ -74,10 +74,8 @@ impl EngineKind {
             Self::BranchAndBound => "depth-first branch and bound, what looks best first; proven if it finishes",
             Self::BreadthFirst => "breadth-first search: state by state as they were found; proven if it finishes",
             Self::Greedy => "greedy best-first search: what looks best of all states; proven if it finishes",
-            Self::Synthesis => "for bunny: all programs modulo equivalence, size by size; proven when it finishes",
-            Self::Anneal => {
-                "solutions changed at random, for high scores, and programs for bunny; never a proof by itself"
-            }
+            Self::Synthesis => "for programs: all of them modulo equivalence, size by size; proven when it finishes",
+            Self::Anneal => "solutions changed at random, for high scores and for programs; never a proof by itself",
         }
     }
 
