@@ -2,7 +2,8 @@
 
 use super::help;
 use super::reading_args::{Reading, colours, named};
-use super::run_args::{Play, Report, Serve, Status, Stop, Watch};
+use super::run_args::{Play, Report, RunResults, Serve, Status, Stop, Watch};
+pub use super::writing_args::Writing;
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gridhunt::hunt::{
@@ -38,6 +39,8 @@ pub enum Command {
     Status(Status),
     /// Ask the process that searches in a run directory, on any host, to end with a last checkpoint
     Stop(Stop),
+    /// Write the results of a run, while it goes on or afterwards
+    Results(RunResults),
     /// Check every checksum of a run, and show what a resume would start from
     #[command(after_long_help = help::INSPECT)]
     Inspect(Status),
@@ -144,22 +147,6 @@ pub struct SessionFlags {
     /// End at the first board that cannot be searched, instead of reporting it and going on
     #[arg(long, help_heading = "Output")]
     pub strict: bool,
-}
-
-/// What is written, and how.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct Writing {
-    /// One JSON object a line
-    #[arg(long)]
-    pub json: bool,
-    /// No progress, no notes: only results, warnings and errors
-    #[arg(short, long)]
-    pub quiet: bool,
-    /// Write the results to a file instead of standard output. Of `solve`, `hunt`, `resume` and `bounds`, the ending
-    /// selects the form: .csv, .json, .jsonl, .md; any other is text; a flag for a form wins
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
 }
 
 /// How boards are searched. What is not given comes from the configuration, and then from the defaults.

@@ -104,6 +104,14 @@ A signal (Ctrl-C, TERM, HUP, USR1, XCPU) ends it with a checkpoint.
     )
 }
 
+pub const RESULTS: &str = "\
+Examples:
+  gridhunt results runs/hundred
+  gridhunt results runs/hundred -o hundred.csv
+
+A board that is still under way has the result of its last session, with the range that was proven.
+";
+
 pub fn stop() -> String {
     with_exit_codes(
         "\

@@ -22,6 +22,7 @@ mod render;
 mod report;
 mod results;
 mod run_args;
+mod run_results;
 mod runs;
 mod screen;
 #[cfg(feature = "serve")]
@@ -35,6 +36,7 @@ mod stop;
 mod tips;
 mod verify;
 mod watch;
+mod writing_args;
 
 use args::{Cli, Command};
 use exit::{Exit, Failure};
@@ -99,6 +101,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Resume(args) => runs::resume(&args, ranks),
         Command::Status(args) => runs::status(&args),
         Command::Stop(args) => stop::run(&args),
+        Command::Results(args) => run_results::run(&args),
         Command::Inspect(args) => runs::inspect(&args),
         Command::Watch(args) => watch::run(&args),
         #[cfg(feature = "serve")]

@@ -56,12 +56,11 @@ pub struct Results<'a> {
 impl<'a> Results<'a> {
     /// Opens the output and writes its head.
     pub fn open(
-        writing: &'a Writing,
+        (writing, form): (&'a Writing, Form),
         many: bool,
         run: Option<&'a RunDir>,
         inputs: &[PathBuf],
     ) -> Result<Self, Failure> {
-        let form = Form::of(writing);
         let mut output = Output::open(writing.output.as_deref(), inputs)?;
         if form == Form::Json && many {
             output.begin_array();

@@ -2,6 +2,7 @@
 
 use super::help;
 use super::reading_args::Reading;
+use super::writing_args::Writing;
 use clap::Args;
 use gridhunt::hunt::{ObjectiveOptions, PuzzleOptions, RulesOptions, ScoreOptions, Selection};
 use std::net::SocketAddr;
@@ -27,6 +28,21 @@ pub struct Stop {
     /// One JSON object for each run directory
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = help::RESULTS)]
+pub struct RunResults {
+    /// The run directory; of a run in parts, the results of all parts are written
+    pub run: PathBuf,
+    #[command(flatten)]
+    pub output: Writing,
+    /// Comma-separated values with a header line
+    #[arg(long, conflicts_with_all = ["json", "markdown"], help_heading = "Output")]
+    pub csv: bool,
+    /// A Markdown table
+    #[arg(long, conflicts_with = "json", help_heading = "Output")]
+    pub markdown: bool,
 }
 
 #[derive(Debug, Args)]

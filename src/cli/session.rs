@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::live::Live;
 use super::output::{refuse_input, tell};
 use super::ranks::OtherRanks;
-use super::results::Results;
+use super::results::{Form, Results};
 use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
@@ -82,7 +82,7 @@ impl<'a> Session<'a> {
         boards: impl Iterator<Item = Result<B, F>>,
     ) -> Result<Exit, Failure> {
         let began = Instant::now();
-        let mut results = Results::open(self.writing, self.many, self.run, self.inputs)?;
+        let mut results = Results::open((self.writing, Form::of(self.writing)), self.many, self.run, self.inputs)?;
         let stop = Arc::new(StopToken::new());
         let watch = Watch::install(&stop).map_err(Failure::internal)?;
         let asked = self.run.map(|run| StopWatch::begin(run, &stop)).transpose().map_err(Failure::internal)?;
@@ -176,9 +176,10 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Delivers the results that an earlier session has recorded and not delivered.
+    /// Delivers the results that an earlier session has recorded and not delivered. A file of results was emptied when it
+    /// was opened, so it gets all of them.
     fn deliver_again(&self, run: &RunDir, results: &mut Results<'_>, progress: &Progress) -> Result<(), Failure> {
-        let mut lines = run.undelivered()?;
+        let mut lines = run.final_results(self.writing.output.is_none())?;
         if lines.is_empty() {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! Answers questions about the states of a run: a path from the start leads to a state, and the checkpoint of the run
 //! says what became of the state and of its children.
 //!
-//! A lower bound lives only while the search spaces of a board are at hand ([`Puzzle::with_spaces`](super::Puzzle)), and
+//! A lower bound lives only while the search spaces of a board are at hand ([`StatePuzzle::with_spaces`](crate::puzzles::StatePuzzle)), and
 //! its preparation may take seconds. So one thread holds the spaces and answers questions over a channel. A run is only
 //! read: the explorer works beside a hunt, on a file system without permission to write, and on runs of other users.
 

@@ -15,21 +15,13 @@ pub struct Part {
     of: usize,
 }
 
-/// Where a launcher or a scheduler says which process this is, counted from the second element, and of how many.
-/// Slurm: the tasks of a step, then those of a job array.
-const LAUNCHERS: [(&str, Count, &str); 4] = [
-    ("OMPI_COMM_WORLD_RANK", Count::From(0), "OMPI_COMM_WORLD_SIZE"),
-    ("PMI_RANK", Count::From(0), "PMI_SIZE"),
-    ("SLURM_PROCID", Count::From(0), "SLURM_STEP_NUM_TASKS"),
-    ("SLURM_ARRAY_TASK_ID", Count::FromValueOf("SLURM_ARRAY_TASK_MIN"), "SLURM_ARRAY_TASK_COUNT"),
+/// For each launcher, the variables with the number of the process, from 0, and with the number of processes: Open MPI,
+/// MPICH and others with PMI, and `srun` of Slurm.
+const LAUNCHERS: [[&str; 2]; 3] = [
+    ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"],
+    ["PMI_RANK", "PMI_SIZE"],
+    ["SLURM_PROCID", "SLURM_STEP_NUM_TASKS"],
 ];
-
-/// The number of the first process.
-#[derive(Clone, Copy, Debug)]
-enum Count {
-    From(usize),
-    FromValueOf(&'static str),
-}
 
 /// A text that names no part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,9 +35,9 @@ pub enum PartError {
     /// The text is `auto`, and nothing says which part it is.
     #[error(
         "found \"auto\" in a process that no launcher has started as one of several, expected mpirun, mpiexec or srun, a \
-         job array of Slurm, or a part such as 1/8"
+         job array of Slurm whose tasks are numbered at equal distances, or a part such as 1/8"
     )]
-    Alone,
+    NotLaunched,
 }
 
 impl Default for Part {
@@ -64,7 +56,7 @@ impl FromStr for Part {
         match part {
             Some((number, of)) if 1 <= number && number <= of => Ok(Self { number, of }),
             None if text.trim() == Self::AUTO => {
-                Self::of_launcher(|name| std::env::var(name).ok()).ok_or(PartError::Alone)
+                Self::of_launcher(|name| std::env::var(name).ok()).ok_or(PartError::NotLaunched)
             }
             _ => Err(PartError::Text { found: text.to_owned() }),
         }
@@ -84,15 +76,18 @@ impl Part {
     /// The part that the environment names, if this process is one of several.
     fn of_launcher(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let number = |name: &str| variable(name)?.trim().parse::<usize>().ok();
-        let part = |(rank, count, size): (&str, Count, &str)| {
-            let first = match count {
-                Count::From(first) => first,
-                Count::FromValueOf(name) => number(name)?,
-            };
-            let (number, of) = (number(rank)?.checked_sub(first)? + 1, number(size)?);
-            (of > 1 && number <= of).then_some(Self { number, of })
+        let part = |place: usize, of: usize| (of > 1 && place < of).then_some(Self { number: place + 1, of });
+        let launched = |[rank, size]: [&str; 2]| part(number(rank)?, number(size)?);
+        let array = || {
+            let [first, last, of] = ["MIN", "MAX", "COUNT"].map(|name| number(&format!("SLURM_ARRAY_TASK_{name}")));
+            let (first, last, of) = (first?, last?, of?);
+            let step = number("SLURM_ARRAY_TASK_STEP").unwrap_or(1).max(1);
+            // Numbers such as 1,3,7 have the step 1, and say nothing of the places between.
+            let is_regular = last.checked_sub(first)? == step.checked_mul(of.checked_sub(1)?)?;
+            let behind = number("SLURM_ARRAY_TASK_ID")?.checked_sub(first)?;
+            (is_regular && behind.is_multiple_of(step)).then(|| part(behind / step, of)).flatten()
         };
-        LAUNCHERS.into_iter().find_map(part)
+        LAUNCHERS.into_iter().find_map(launched).or_else(array)
     }
 
     /// All parts of so many.
@@ -162,16 +157,25 @@ mod tests {
         let named = |part: &str| Some(part.to_owned());
         assert_eq!(part(&[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "3")]), named("1/3"));
         assert_eq!(part(&[("PMI_RANK", "2"), ("PMI_SIZE", "3")]), named("3/3"));
-        let array = [("SLURM_ARRAY_TASK_ID", "7"), ("SLURM_ARRAY_TASK_MIN", "5"), ("SLURM_ARRAY_TASK_COUNT", "4")];
-        assert_eq!(part(&array), named("3/4"));
         // The step of a task of an array has one process.
-        let step = [("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "1")];
-        assert_eq!(part(&[&step[..], &array].concat()), named("3/4"));
-        // Tasks that are not numbered one by one name no part.
-        assert_eq!(part(&[array[0], ("SLURM_ARRAY_TASK_MIN", "1"), array[2]]), None);
+        let one = [("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "1")];
+        let array = |id, [first, last, count, step]: [&str; 4]| {
+            let task = [
+                ("SLURM_ARRAY_TASK_ID", id),
+                ("SLURM_ARRAY_TASK_MIN", first),
+                ("SLURM_ARRAY_TASK_MAX", last),
+                ("SLURM_ARRAY_TASK_COUNT", count),
+                ("SLURM_ARRAY_TASK_STEP", step),
+            ];
+            part(&[&one[..], &task].concat())
+        };
+        assert_eq!(array("7", ["5", "8", "4", "1"]), named("3/4"));
+        assert_eq!(array("5", ["1", "7", "4", "2"]), named("3/4"), "--array=1-7:2");
+        assert_eq!(array("7", ["1", "7", "3", "1"]), None, "--array=1,3,7");
+        assert_eq!(array("2", ["2", "2", "1", "1"]), None, "one task");
         assert_eq!(part(&[("PMI_RANK", "3"), ("PMI_SIZE", "3")]), None);
         assert_eq!(part(&[]), None);
-        assert_eq!("auto".parse::<Part>(), Err(PartError::Alone));
+        assert_eq!("auto".parse::<Part>(), Err(PartError::NotLaunched));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! The interface between the driver and a puzzle: one object for each puzzle.
+//! The interface between hunts and a puzzle: one object for each puzzle.
 //!
-//! The driver, the reports and the command line reach a puzzle through this trait alone. The registry
-//! (`puzzles/mod.rs`) lists the objects.
+//! Hunts, reports and the command line reach a puzzle through this trait alone. The registry
+//! (`registry.rs`) lists the objects.
 
 use super::gameplay::{Gameplay, ProgramRun};
 use super::playback::{Drawing, Playback};
@@ -59,8 +59,8 @@ pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn Spaces<'p>) -> Result<(), Pu
 /// # Contract
 /// * The first of the [names](Puzzle::names) is unique in the registry.
 /// * [`Puzzle::replay`] must refuse every wrong incumbent of [`Puzzle::search`]. The replay uses the plain rules of
-///   the `verify` module and shares no code with the search.
-/// * The driver calls the functions with a `request` only after [`Puzzle::check_request`] accepts the request and
+///   `gridhunt_boards::verify` and shares no code with the search.
+/// * Hunts call the functions with a `request` only after [`Puzzle::check_request`] accepts the request and
 ///   [`Puzzle::check_board`] accepts the board. These two functions themselves are the exception.
 pub trait Puzzle: Sync {
     /// The puzzle's name on the command line, in configurations and in JSON, then other names that `--domain` accepts.
@@ -183,7 +183,7 @@ pub trait StatePuzzle: Sync {
     /// The lower bound as a part of a checkpoint's identity.
     fn bound_identity(&self, request: &Request) -> String;
 
-    /// Calls `visit` once with the search spaces of a board, to compare lower bounds.
+    /// Calls `visit` once with the search spaces of a board, one for each lower bound.
     ///
     /// # Errors
     /// When `visit` returns an error, or the puzzle has no states on this board.
@@ -210,7 +210,7 @@ pub trait StatePuzzle: Sync {
 
 /// A puzzle that programs solve.
 pub trait ProgramPuzzle: Sync {
-    /// Joins boards into one that a solution solves if it solves each of them.
+    /// Joins boards into one: a program solves the joined board if it solves each of them.
     ///
     /// # Errors
     /// When the boards cannot be joined.

@@ -18,7 +18,7 @@ pub struct BoardRecord {
     pub board: String,
     /// The puzzle.
     pub domain: String,
-    /// The thing that the cost counts (`moves`, for example), or the objective.
+    /// What the cost means: `moves`, `clear`, `clicks`, `left`, `score` or `tokens`.
     pub objective: String,
     /// The status of the board.
     pub status: Status,
@@ -124,11 +124,11 @@ impl From<&Report> for BoardRecord {
 }
 
 impl BoardRecord {
-    /// The report of a search that ended without a limit. `request` is the request of the run; `board` is the board of the
+    /// The report of the search. `request` is the request of the run; `board` is the board of the
     /// result.
     ///
     /// # Errors
-    /// When a score rule is none.
+    /// When a recorded score rule cannot be read.
     pub fn into_report(self, board: &Board, request: &Request) -> Result<Report, OptionError> {
         let domain: PuzzleId = self.domain.parse().unwrap_or(request.domain);
         let default = Scoring::default();
@@ -170,7 +170,7 @@ impl BoardRecord {
                 // The moves of the engine are not recorded. Reports show the moves of the puzzle.
                 incumbent: self.cost.map(|cost| Solution { cost, moves: Vec::new() }),
                 lower_bound: self.lower_bound.unwrap_or(Cost::MAX),
-                stopped: None,
+                stopped: self.stopped,
                 failure: None,
                 statistics,
             },

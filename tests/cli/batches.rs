@@ -136,6 +136,23 @@ fn results_that_could_not_be_written_are_written_by_resume() {
     assert_eq!(String::from_utf8_lossy(&again), format!("{first}}}\n"));
 }
 
+/// `resume -o` empties the file, so it writes what earlier sessions have delivered too.
+#[test]
+fn resume_writes_all_results_to_a_file() {
+    let folder = folder();
+    let (a, c, run, file) = (folder.path("a.txt"), folder.path("c.txt"), folder.path("run"), folder.path("r.csv"));
+    let solve = ["solve", &a, &c, "--format", "text", "-t", "1", "--run", &run, "-q", "-o", &file];
+    gridhunt(&solve).assert().success();
+    let written = fs::read_to_string(&file).unwrap();
+    assert_eq!(written.lines().count(), 3, "{written}");
+    for name in ["r.csv", "other.csv"] {
+        let file = folder.path(name);
+        gridhunt(&["resume", &run, "-q", "-o", &file]).assert().success();
+        assert_eq!(fs::read_to_string(&file).unwrap(), written, "{name}");
+    }
+    assert_eq!(stdout(&["results", &run, "--csv", "-q"]), written);
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_closed_or_full_output_is_no_success() {

@@ -258,6 +258,7 @@ fn flags() -> BTreeSet<String> {
         "watch",
         "inspect",
         "stop",
+        "results",
         "verify",
         "generate",
         "render",

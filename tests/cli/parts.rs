@@ -84,6 +84,9 @@ fn a_launcher_gives_each_process_its_part() {
     let parts = process("1", &["--part", "auto"]) + &process("0", &["--part=auto"]);
     assert_eq!(results(&parts), results(&whole));
     assert_eq!(json(&["status", &run, "--json"])["done"], 5);
+    let recorded = stdout(&["results", &run, "--json", "-q"]);
+    assert_eq!((results(&recorded), recorded.lines().count()), (results(&whole), 5));
+    assert!(recorded.starts_with("{\"number\":1,"), "in the order of the boards");
     let alone = gridhunt(&["hunt", &config, "--run", &run, "--part", "auto"]).assert().code(2);
     alone.stderr(contains("found \"auto\" in a process that no launcher has started as one of several"));
 }

@@ -236,21 +236,15 @@ impl RunDir {
         Ok(())
     }
 
-    /// The recorded lines of the boards that need no further search and whose results were never delivered, by their
-    /// numbers.
+    /// The recorded lines of the boards that need no further search, by their numbers: of all of them, or only of those
+    /// whose results were never delivered.
     ///
     /// # Errors
     /// When the results cannot be read.
-    pub fn undelivered(&self) -> Result<BTreeMap<usize, String>, RunError> {
-        let path = self.paths.results();
-        let text = std::fs::read_to_string(&path).at("read", &path)?;
-        let mut lines = BTreeMap::new();
-        for line in text.lines() {
-            let result = results::parse_new(line, &path)?;
-            if self.is_done(result.number) && !self.delivered.contains(result.number) {
-                lines.insert(result.number, sealed::unsealed(line));
-            }
-        }
+    pub fn final_results(&self, only_undelivered: bool) -> Result<BTreeMap<usize, String>, RunError> {
+        let is_wanted = |number| self.is_done(number) && !(only_undelivered && self.delivered.contains(number));
+        let mut lines = results::last_lines(&self.paths.results())?;
+        lines.retain(|&number, _| is_wanted(number));
         Ok(lines)
     }
 

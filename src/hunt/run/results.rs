@@ -100,6 +100,20 @@ pub(super) fn parse_new(line: &str, path: &Path) -> Result<FinishedBoard, RunErr
     parse(line).map(|(result, _)| result).map_err(|fault| damaged(path, 0, fault))
 }
 
+/// The last line of each board, without its checksum, by the number of the board. A last line that was never finished does
+/// not count.
+///
+/// # Errors
+/// When the file cannot be read, or a line is damaged.
+pub(super) fn last_lines(path: &Path) -> Result<BTreeMap<usize, String>, RunError> {
+    let text = std::fs::read_to_string(path).at("read", path)?;
+    let mut lines = BTreeMap::new();
+    for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
+        lines.insert(parse_new(line, path)?.number, sealed::unsealed(line));
+    }
+    Ok(lines)
+}
+
 fn damaged(path: &Path, number: usize, (found, expected): (String, String)) -> RunError {
     RunError::Damaged {
         path: path.to_owned(),

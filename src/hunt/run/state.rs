@@ -113,6 +113,23 @@ impl RunState {
 }
 
 impl RunState {
+    /// The last recorded result of each board, as a line of JSON, by the number of the board.
+    ///
+    /// # Errors
+    /// When the results cannot be read.
+    pub fn recorded(&self) -> Result<BTreeMap<usize, String>, RunError> {
+        results::last_lines(&Paths(self.path.clone()).results())
+    }
+
+    /// The boards with their numbers, in their order.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn boards(&self) -> Result<impl Iterator<Item = (usize, Result<Entry, RunError>)> + use<>, RunError> {
+        let boards = read_boards(&Paths(self.path.clone()))?;
+        Ok(self.part().numbers().zip(boards.map(|entry| entry.map_err(RunError::Boards))))
+    }
+
     /// A board of the run.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Verifies solutions by replaying them with the plain rules, cell by cell.
 //!
-//! This module imports `board` alone. A solution that it accepts is therefore valid, even if a domain, a lower bound or
+//! This crate knows no search. A solution that this module accepts is therefore valid, even if a domain, a lower bound or
 //! an engine has a fault.
 
 mod clicks;

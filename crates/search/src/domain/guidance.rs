@@ -19,7 +19,7 @@ pub trait Guidance<S> {
     }
 
     /// The root as a state that ranks its children before they are made, for beam searches. These then evaluate no
-    /// lower bound. `None` (the default) if the puzzle has no such states, or if beam searches need a lower bound.
+    /// lower bound but that of the root. `None` (the default) if the puzzle has no such states, or if beam searches need a lower bound.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
         None
     }

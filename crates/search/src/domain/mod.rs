@@ -1,6 +1,6 @@
 //! The contract of a puzzle.
 //!
-//! A puzzle on one board implements two traits, and every engine can search it:
+//! A puzzle on one board implements two traits, and every engine for states can search it:
 //!
 //! * [`Domain`]: states, moves, the packed key of a state, and the cost of stopping at a state.
 //! * [`LowerBound`]: an admissible heuristic for the domain. A bound of 0 everywhere is valid.

@@ -109,7 +109,7 @@ impl<'a> BeamSchedule<'a> {
         let mut context = *context;
         context.limits.memory = None;
         let SoFar { usual, varied, .. } = &mut *so_far;
-        let is_varied = self.space.guides().has_varied_promises && VARIED * usual.widths > varied.widths;
+        let is_varied = self.space.guidance().has_varied_promises && VARIED * usual.widths > varied.widths;
         let all = usual.widths + varied.widths;
         let turn = if is_varied { varied } else { usual };
         turn.number += 1;

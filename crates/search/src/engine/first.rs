@@ -31,7 +31,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     if let Some(Solution { cost, moves }) = &best {
         context.observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
-    if best.is_some() && (space.key_len() < LARGE || space.guides().has_outlooks) {
+    if best.is_some() && (space.key_len() < LARGE || space.guidance().has_outlooks) {
         return best;
     }
     let mut expanded = 0;
@@ -59,7 +59,7 @@ pub fn played_path(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solu
     let mut playout = space.playout();
     let (mut g, mut moves) = (0, Vec::new());
     let mut best: Option<(Cost, usize)> = None;
-    let most_moves = space.guides().max_played_moves;
+    let most_moves = space.guidance().max_played_moves;
     loop {
         let stop = playout.terminal().map(|stop| g + stop);
         if let Some(cost) = stop.filter(|&cost| best.is_none_or(|(least, _)| cost < least)) {

@@ -126,7 +126,7 @@ pub trait StateSpace: Sync {
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>>;
 
     /// What guides engines that find solutions without a proof.
-    fn guides(&self) -> Guides;
+    fn guidance(&self) -> GuidanceFacts;
 
     /// The facts about the lower bound.
     fn bound(&self) -> BoundFacts;
@@ -142,7 +142,7 @@ pub trait StateSpace: Sync {
 
 /// What a puzzle has of [`Guidance`](crate::domain::Guidance).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Guides {
+pub struct GuidanceFacts {
     /// The number of moves after which a playing engine ends a path.
     pub max_played_moves: usize,
     /// Whether the ordering heuristic has variations, [`Promise::Varied`].

@@ -3,7 +3,7 @@
 use super::playout::TypedPlayout;
 use super::steps::Steps;
 use super::typed::TypedExpander;
-use super::{BoundFacts, Expander, Guides, Meter, Playout, RefinableSpace, StateSpace};
+use super::{BoundFacts, Expander, GuidanceFacts, Meter, Playout, RefinableSpace, StateSpace};
 use crate::domain::{BuildContext, Cost, Domain, Guidance, LazyState, LowerBound, Rehearsal};
 use std::sync::Arc;
 
@@ -67,19 +67,19 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
 
     fn rehearsal(&self) -> Box<dyn Rehearsal + '_> {
         let own = self.domain.guidance().and_then(Guidance::rehearsal);
-        own.unwrap_or_else(|| Box::new(Steps::new(self.domain, self.guides().max_played_moves)))
+        own.unwrap_or_else(|| Box::new(Steps::new(self.domain, self.guidance().max_played_moves)))
     }
 
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
         self.domain.guidance().and_then(Guidance::lazy_root)
     }
 
-    fn guides(&self) -> Guides {
+    fn guidance(&self) -> GuidanceFacts {
         /// A puzzle without guidance.
         struct Without;
         impl<S> Guidance<S> for Without {}
         let (guidance, root) = (self.domain.guidance().unwrap_or(&Without), self.domain.root());
-        Guides {
+        GuidanceFacts {
             max_played_moves: guidance.max_played_moves(),
             has_varied_promises: guidance.varied_promise(&root, 0).is_some(),
             has_outlooks: guidance.outlook(&root, 0).is_some(),

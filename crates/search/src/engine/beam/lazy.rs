@@ -47,7 +47,7 @@ impl<'a> Beam<'a> {
         self.rank_children(&*root, (0, 0), Vec::new, &mut Vec::new(), &mut made);
         statistics.generated += made.generated;
         let (mut nodes, mut number, mut lists, mut width) = (vec![root], 0, vec![made.best], self.selection.width);
-        for _ in 1..self.space.guides().max_played_moves {
+        for _ in 1..self.space.guidance().max_played_moves {
             let Ok(best) = self.best_of(lists, width) else { break };
             let kept: Vec<_> = best.kept().collect();
             drop(best);

@@ -60,7 +60,7 @@ pub(super) fn run(
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
-    let ranking = if space.guides().has_outlooks { Ranking::Outlook } else { Ranking::Bound };
+    let ranking = if space.guidance().has_outlooks { Ranking::Outlook } else { Ranking::Bound };
     run_ranked(space, selection, ranking, known, context)
 }
 
@@ -102,7 +102,7 @@ pub(super) fn bytes_per_width(space: &dyn StateSpace) -> u64 {
         Some(root) => (root.bytes(), lazy::DIGEST),
         None => (size_of::<Cost>() + key_len, key_len),
     };
-    let lists = if space.guides().has_outlooks { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
+    let lists = if space.guidance().has_outlooks { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
     2 * state as u64 + lists * TopK::bytes_per_width(key_len)
 }
 
@@ -133,7 +133,7 @@ impl Beam<'_> {
         let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: root }, 0);
         let mut ahead = Candidates::new();
         // Paths through ever greater stages end by themselves.
-        let most = if self.ranking == Ranking::Outlook { usize::MAX } else { self.space.guides().max_played_moves };
+        let most = if self.ranking == Ranking::Outlook { usize::MAX } else { self.space.guidance().max_played_moves };
         while depth < most && !self.monitor.leaving() {
             let waiting: u64 = ahead.values().map(Ahead::bytes).sum();
             let bytes = self.links.len() * size_of::<Link>() + nodes.bytes();

@@ -1,0 +1,20 @@
+//! What may be typed about the output of results.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// What is written, and how.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Writing {
+    /// One JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// No progress, no notes: only results, warnings and errors
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Write the results to a file instead of standard output. Of `solve`, `hunt`, `resume` and `bounds`, the ending
+    /// selects the form: .csv, .json, .jsonl, .md; any other is text; a flag for a form wins
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
