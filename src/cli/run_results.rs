@@ -1,9 +1,10 @@
 //! `results`: writes the results that a run directory has recorded.
 
 use super::exit::{Exit, Failure};
+use super::output::tell;
 use super::results::{Form, Results};
 use super::run_args::RunResults;
-use gridhunt::hunt::{BoardResult, PartedRun, Report, RunError, RunState};
+use gridhunt::hunt::{BoardResult, PartedRun, Report, RunError, RunState, quoted};
 use gridhunt::report::{BoardRecord, Progress};
 use gridhunt_boards::Entry;
 use std::collections::BTreeMap;
@@ -33,6 +34,10 @@ pub fn run(args: &RunResults) -> Result<Exit, Failure> {
         if let Some(report) = part.take()? {
             results.take(&silent, &BoardResult::Report { report: Box::new(report), unrecorded: None })?;
         }
+    }
+    if results.summary.boards == 0 && !args.output.quiet {
+        let (run, command) = (args.run.display(), quoted(&args.run));
+        tell(&format!("{run}: no result is recorded yet; gridhunt status {command} shows how far the run is"));
     }
     results.finish(began)?;
     Ok(Exit::Done)

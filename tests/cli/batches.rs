@@ -151,6 +151,8 @@ fn resume_writes_all_results_to_a_file() {
         assert_eq!(fs::read_to_string(&file).unwrap(), written, "{name}");
     }
     assert_eq!(stdout(&["results", &run, "--csv", "-q"]), written);
+    fs::write(folder.path("run/results.jsonl"), "").unwrap();
+    gridhunt(&["results", &run, "--json"]).assert().success().stdout("").stderr(contains("no result is recorded yet"));
 }
 
 #[test]
