@@ -5,7 +5,8 @@ use super::{Cost, MoveIndex};
 /// What guides a search for solutions. It influences no proof. Every method has a default: a puzzle implements what it
 /// has. Methods are pure functions of their arguments.
 pub trait Guidance<S> {
-    /// After how many moves a playing engine (`beam`, `anneal`) ends a path. A puzzle whose paths come to the
+    /// After how many moves a path ends that `beam`, `anneal` or the first path of `auto` plays. Beams that go by an
+    /// [outlook](Guidance::outlook) have no such limit. A puzzle whose paths come to the
     /// same state again returns a number that some optimal solution does not exceed; other paths end by themselves.
     fn max_played_moves(&self) -> usize {
         crate::store::MAX_G as usize
@@ -25,7 +26,7 @@ pub trait Guidance<S> {
     }
 
     /// The outlook of a state. If there is one, beam search ranks the states of a stage by their cost so far plus the
-    /// expected cost. Otherwise it ranks the states of a depth by f. 0 is the usual outlook; other numbers are variations
+    /// expected cost. Otherwise it ranks the states of a depth by f, or by g and the ordering heuristic. 0 is the usual outlook; other numbers are variations
     /// of it. Either `None` for every state and number (the default), or `Some` for all of them.
     fn outlook(&self, state: &S, variation: u32) -> Option<Outlook> {
         let _ = (state, variation);
@@ -57,7 +58,7 @@ pub struct Outlook {
     pub cost: Cost,
 }
 
-/// Names a move at any state where there is one of this name.
+/// Identifies a move across states, wherever it is available.
 pub type Mark = u32;
 
 /// A path that an engine changes here and there, and plays again: a kept path, and a new one that shares its first moves.
@@ -65,7 +66,8 @@ pub type Mark = u32;
 /// A change early in a path may take away the board that later moves were meant for. So moves are named by marks: a later
 /// move is made if there is still a move of its mark, and left out otherwise.
 pub trait Rehearsal: Send {
-    /// Begins a new path with the first `shared` moves of the kept one, which has more of them unless `shared` is 0.
+    /// Begins a new path with the first `shared` moves of the kept one. `shared` is 0, or less than the length of the kept
+    /// path.
     fn branch(&mut self, shared: usize);
 
     /// Adds the move of `mark` to the new path. Returns false, and adds nothing, if there is no such move.

@@ -55,8 +55,8 @@ impl Bound {
 ///
 /// # Cost
 /// These methods are the inner loop of a search. For each expansion, best-first search calls `unpack` and `successors`
-/// once, for each child `terminal` and `pack` once, and for each new child the lower bound once. All calls are
-/// dispatched statically.
+/// once, for each child `terminal` and `pack` once, and for each new child the lower bound once; on several ranks,
+/// for each child that another rank owns too. All calls are dispatched statically.
 pub trait Domain: Send + Sync {
     /// A state in the form that moves and lower bounds work on. It may hold more than the key, if the key determines
     /// it.
@@ -180,7 +180,7 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     /// Working memory of one worker, reused between evaluations. `()` if the bound needs none.
     type Scratch: Default + Send;
 
-    /// The name in reports. For the built-in bounds this is the value of `--bound`.
+    /// The name in reports.
     fn name(&self) -> String;
 
     /// The bound at `state`.
@@ -215,8 +215,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         let _ = (parent, enough, children, scratch);
     }
 
-    /// For how many expansions refining this bound pays; `None` (the default) for a bound that cannot be refined. Antichain
-    /// search compares it with the expected expansions of its next iteration. Other engines refine no bound.
+    /// The least number of expected expansions at which refining this bound pays; `None` (the default) for a bound that
+    /// cannot be refined. Antichain search compares it with its next iteration. Other engines refine no bound.
     fn refine_after(&self) -> Option<u64> {
         None
     }

@@ -164,8 +164,8 @@ pub struct BoundFacts {
     pub is_antitone: bool,
     /// Whether the bound claims to be consistent.
     pub is_consistent: bool,
-    /// For how many expansions refining the bound pays; `None` if it cannot be refined. It is compared with the expected
-    /// expansions of the next iteration.
+    /// The least number of expected expansions of the next iteration at which refining the bound pays; `None` if it cannot
+    /// be refined.
     pub refine_after: Option<u64>,
 }
 
@@ -175,8 +175,8 @@ pub struct BoundFacts {
 /// [`BoundFacts::refine_after`] is `None` as well.
 pub trait RefinableSpace<'p>: StateSpace {
     /// The same space with a bound that is stronger at states like those of `sample` (packed keys), some of the states that
-    /// the last iteration expanded. It is called between iterations. The result depends on this bound and on the sample
-    /// alone. `None` when `build` was cancelled, or when there is nothing to gain. It may take seconds; the progress is
+    /// the last iteration expanded. It is called between iterations. The result depends on this bound, on the sample,
+    /// and on what fits into the room of `build`. `None` when `build` was cancelled, or when there is nothing to gain. It may take seconds; the progress is
     /// reported to `build`.
     fn refine(&self, sample: &[Box<[u8]>], build: &BuildContext<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>>;
 
