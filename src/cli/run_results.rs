@@ -4,7 +4,7 @@ use super::exit::{Exit, Failure};
 use super::output::tell;
 use super::results::{Form, Results};
 use super::run_args::RunResults;
-use gridhunt::hunt::{BoardResult, PartedRun, Report, RunError, RunState, quoted};
+use gridhunt::hunt::{PartedRun, Report, RunError, RunState, quoted};
 use gridhunt::report::{BoardRecord, Progress};
 use gridhunt_boards::Entry;
 use std::collections::BTreeMap;
@@ -17,13 +17,7 @@ pub fn run(args: &RunResults) -> Result<Exit, Failure> {
         RunResults { markdown: true, .. } => Form::Markdown,
         RunResults { output, .. } => Form::of(output),
     };
-    let folders = match PartedRun::find(&args.run)? {
-        Some(run) => {
-            let begun = run.parts().filter(|&part| run.has_begun(part));
-            begun.map(|part| run.folder(part)).collect::<Result<_, _>>()?
-        }
-        None => vec![args.run.clone()],
-    };
+    let folders = PartedRun::folders(&args.run)?;
     let states = folders.iter().map(|folder| RunState::read(folder)).collect::<Result<Vec<_>, _>>()?;
     let many = folders.len() > 1 || states.iter().any(|state| state.names.len() > 1);
     let mut results = Results::open((&args.output, form), many, None, std::slice::from_ref(&args.run))?;
@@ -32,7 +26,7 @@ pub fn run(args: &RunResults) -> Result<Exit, Failure> {
     // The results of all parts, in the order of the boards.
     while let Some(part) = parts.iter_mut().filter(|part| part.next.is_some()).min_by_key(|part| part.number()) {
         if let Some(report) = part.take()? {
-            results.take(&silent, &BoardResult::Report { report: Box::new(report), unrecorded: None })?;
+            results.take_recorded(&silent, report)?;
         }
     }
     if results.summary.boards == 0 && !args.output.quiet {

@@ -20,13 +20,7 @@ struct Asked<'a> {
 }
 
 pub fn run(args: &Stop) -> Result<Exit, Failure> {
-    let runs = match PartedRun::find(&args.run)? {
-        Some(run) => {
-            let begun = run.parts().filter(|&part| run.has_begun(part));
-            begun.map(|part| run.folder(part)).collect::<Result<_, _>>()?
-        }
-        None => vec![args.run.clone()],
-    };
+    let runs = PartedRun::folders(&args.run)?;
     // All are asked before any is waited for.
     let requests = runs.iter().map(|run| StopRequest::make(run)).collect::<Result<Vec<_>, _>>()?;
     let mut output = Output::stdout();

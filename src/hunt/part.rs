@@ -27,7 +27,7 @@ const LAUNCHERS: [[&str; 2]; 3] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PartError {
     /// The text is no part.
-    #[error("found {found:?}, expected a part and the number of parts, such as 1/8, from 1/8 to 8/8, or auto")]
+    #[error("found {found:?}, expected a part and the number of parts, such as 1/8, from 1/8 to 8/8")]
     Text {
         /// The text.
         found: String,
@@ -55,9 +55,6 @@ impl FromStr for Part {
         let part = text.split_once('/').and_then(|(part, of)| Some((number(part)?, number(of)?)));
         match part {
             Some((number, of)) if 1 <= number && number <= of => Ok(Self { number, of }),
-            None if text.trim() == Self::AUTO => {
-                Self::of_launcher(|name| std::env::var(name).ok()).ok_or(PartError::NotLaunched)
-            }
             _ => Err(PartError::Text { found: text.to_owned() }),
         }
     }
@@ -72,6 +69,18 @@ impl fmt::Display for Part {
 impl Part {
     /// The text of the part that a launcher or a scheduler has given to this process.
     pub const AUTO: &str = "auto";
+
+    /// The part that `--part` names: a part, or [`Part::AUTO`]. A configuration cannot say `auto`: several processes that
+    /// all read it would be one MPI job before they know.
+    ///
+    /// # Errors
+    /// When the text is no part, or nothing says which part `auto` is.
+    pub fn of_flag(text: &str) -> Result<Self, PartError> {
+        match text.trim() {
+            Self::AUTO => Self::of_launcher(|name| std::env::var(name).ok()).ok_or(PartError::NotLaunched),
+            text => text.parse(),
+        }
+    }
 
     /// The part that the environment names, if this process is one of several.
     fn of_launcher(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
@@ -175,13 +184,14 @@ mod tests {
         assert_eq!(array("2", ["2", "2", "1", "1"]), None, "one task");
         assert_eq!(part(&[("PMI_RANK", "3"), ("PMI_SIZE", "3")]), None);
         assert_eq!(part(&[]), None);
-        assert_eq!("auto".parse::<Part>(), Err(PartError::NotLaunched));
+        assert_eq!(Part::of_flag("auto"), Err(PartError::NotLaunched));
+        assert_eq!(Part::of_flag("2/3").map(|part| part.to_string()), Ok("2/3".to_owned()));
     }
 
     #[test]
     fn a_text_that_names_no_part_is_refused() {
         assert_eq!(" 2 / 8".parse::<Part>().map(|part| part.to_string()), Ok("2/8".to_owned()));
-        for text in ["automatic", "0/8", "9/8", "1", "1/0", "-1/8", "a/b", "1/8/2", ""] {
+        for text in ["auto", "0/8", "9/8", "1", "1/0", "-1/8", "a/b", "1/8/2", ""] {
             let error = text.parse::<Part>().unwrap_err().to_string();
             assert!(error.contains("expected a part and the number of parts, such as 1/8"), "{text}: {error}");
         }

@@ -59,7 +59,7 @@ text_values! {
     ScoreRule: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Order: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Parallel: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
-    Part: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
+    Part: str::parse::<Self>, Self::to_string, ValueParser::new(Self::of_flag);
     Format: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     BoundName: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Size: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);

@@ -73,7 +73,7 @@ fn all_parts_together_find_what_one_hunt_finds() {
 
 #[test]
 fn a_launcher_gives_each_process_its_part() {
-    let (_folder, config, run) = hunt(5);
+    let (folder, config, run) = hunt(5);
     let whole = stdout(&["hunt", &config, "--run", &format!("{run}-whole"), "--json", "--quiet"]);
     let process = |rank: &str, part: &[&str]| {
         let mut command = gridhunt(&[&["hunt", &config, "--run", &run, "--json", "--quiet"], part].concat());
@@ -87,6 +87,10 @@ fn a_launcher_gives_each_process_its_part() {
     let recorded = stdout(&["results", &run, "--json", "-q"]);
     assert_eq!((results(&recorded), recorded.lines().count()), (results(&whole), 5));
     assert!(recorded.starts_with("{\"number\":1,"), "in the order of the boards");
+    // A configuration cannot leave it to a launcher.
+    let auto = folder.write("auto.toml", &format!("{}part = 'auto'\n", fs::read_to_string(&config).unwrap()));
+    let auto = gridhunt(&["hunt", &auto, "--run", &run]).assert().code(3);
+    auto.stderr(contains("expected a part and the number of parts"));
     let alone = gridhunt(&["hunt", &config, "--run", &run, "--part", "auto"]).assert().code(2);
     alone.stderr(contains("found \"auto\" in a process that no launcher has started as one of several"));
 }

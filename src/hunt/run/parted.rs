@@ -153,6 +153,17 @@ impl PartedRun {
         Ok(self.path.join(FOLDER).join(format!("{}-of-{of}", part.number())))
     }
 
+    /// The run directories in `path`: those of the parts that have begun, or `path` itself.
+    ///
+    /// # Errors
+    /// When the list of parts cannot be read.
+    pub fn folders(path: &Path) -> Result<Vec<PathBuf>, RunError> {
+        match Self::find(path)? {
+            Some(run) => run.parts().filter(|&part| run.has_begun(part)).map(|part| run.folder(part)).collect(),
+            None => Ok(vec![path.to_owned()]),
+        }
+    }
+
     /// Whether a part has begun.
     #[must_use]
     pub fn has_begun(&self, part: Part) -> bool {

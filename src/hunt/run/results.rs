@@ -8,7 +8,7 @@ use gridhunt_search::engine::Status;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// The fields of a line of `results.jsonl` that a resume needs.
@@ -100,13 +100,16 @@ pub(super) fn parse_new(line: &str, path: &Path) -> Result<FinishedBoard, RunErr
     parse(line).map(|(result, _)| result).map_err(|fault| damaged(path, 0, fault))
 }
 
-/// The last line of each board, without its checksum, by the number of the board. A last line that was never finished does
-/// not count.
+/// The last line of each board, without its checksum, by the number of the board; none without a file. A last line that
+/// was never finished does not count.
 ///
 /// # Errors
 /// When the file cannot be read, or a line is damaged.
 pub(super) fn last_lines(path: &Path) -> Result<BTreeMap<usize, String>, RunError> {
-    let text = std::fs::read_to_string(path).at("read", path)?;
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        text => text.at("read", path)?,
+    };
     let mut lines = BTreeMap::new();
     for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
         lines.insert(parse_new(line, path)?.number, sealed::unsealed(line));
