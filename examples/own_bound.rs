@@ -129,7 +129,7 @@ fn study(number: usize, board: &Board) -> Result<Study, Box<dyn Error>> {
     let stop = StopToken::new();
     let mut reference = solve_board(board, &Request::default(), &Silent, &stop, None)?;
     reference.number = number;
-    let solution = reference.outcome.incumbent.clone().ok_or("no solution")?;
+    let solution = reference.solution.clone().ok_or("no solution")?;
     let puzzle = Puzzle::fitting(&Regions::of(board), board.colours()).ok_or("too large a board")?;
     let (states, trials) = try_bounds(&puzzle, &solution, &stop)?;
     Ok(Study { reference, states, trials })

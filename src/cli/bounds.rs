@@ -105,8 +105,9 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn take(&mut self, study: Study) -> Result<(), Failure> {
         self.narrator.finish(&study.reference)?;
-        let ends = study.trials.iter().map(|trial| Exit::of_outcome(&trial.outcome));
-        self.exit = ends.fold(self.exit.and(Exit::of_outcome(&study.reference.outcome)), Exit::and);
+        let ends = study.trials.iter().map(|trial| Exit::of_status(trial.outcome.status(), trial.outcome.stopped));
+        self.exit =
+            ends.fold(self.exit.and(Exit::of_status(study.reference.status, study.reference.stopped)), Exit::and);
         if study.trials.iter().any(|trial| !trial.is_sound()) {
             self.exit = self.exit.and(Exit::Invalid);
         }
@@ -115,7 +116,7 @@ impl Bench<'_> {
             if let Some(remark) = published_remark(&study.reference) {
                 tell(&format!("warning: {remark}"));
             }
-            if study.reference.cost().is_none() {
+            if study.reference.cost.is_none() {
                 let board = &study.reference.board;
                 tell(&format!("warning: {board}: no solution within the limits, nothing to hold a bound against"));
             }

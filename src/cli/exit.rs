@@ -4,7 +4,7 @@ use gridhunt::hunt::{ConfigError, HuntError, RunError};
 use gridhunt::puzzles::{PuzzleError, UnknownName};
 use gridhunt_boards::{BoardError, WriteError};
 use gridhunt_search::checkpoint::CheckpointError;
-use gridhunt_search::engine::{Outcome, Status};
+use gridhunt_search::engine::Status;
 use gridhunt_search::runtime::StopReason;
 use gridhunt_search::store::StorageError;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1, SIGXCPU};
@@ -111,8 +111,8 @@ impl Exit {
     }
 
     /// The exit for the outcome of a search.
-    pub fn of_outcome(outcome: &Outcome) -> Self {
-        match (outcome.status(), outcome.stopped) {
+    pub fn of_status(status: Status, stopped: Option<StopReason>) -> Self {
+        match (status, stopped) {
             (Status::Optimal, _) => Self::Done,
             (Status::Unsolvable, _) => Self::Unsolvable,
             (_, Some(StopReason::TimeLimit)) => Self::TimeLimit,

@@ -3,10 +3,10 @@
 use super::args::Writing;
 use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
-use gridhunt::hunt::{BoardResult, FailedBoard, HuntError, Report, RunDir};
+use gridhunt::hunt::{BoardRecord, BoardResult, FailedBoard, HuntError, RunDir};
 use gridhunt::report::{
-    Progress, Summary, missing_to_json, published_remark, result_line, result_text, result_to_csv, result_to_markdown,
-    results_csv_header, results_markdown_header, to_json,
+    Progress, Summary, published_remark, result_line, result_text, result_to_csv, result_to_json, result_to_markdown,
+    results_csv_header, results_markdown_header,
 };
 use gridhunt_search::platform::process_cpu_seconds;
 use std::path::{Path, PathBuf};
@@ -84,16 +84,16 @@ impl<'a> Results<'a> {
         let mut remarks = Vec::new();
         let mut delivers = None;
         match result {
-            BoardResult::Report { report, unrecorded } => {
-                self.summary.add(report);
-                self.exit = self.exit.and(Exit::of_outcome(&report.outcome));
-                let warnings = published_remark(report).into_iter().chain(report.outcome.failure.clone());
+            BoardResult::Record { record, unrecorded } => {
+                self.summary.add(record);
+                self.exit = self.exit.and(Exit::of_status(record.status, record.stopped));
+                let warnings = published_remark(record).into_iter().chain(record.failure.clone());
                 remarks.extend(warnings.map(|remark| format!("warning: {remark}")));
                 if let Some(error) = unrecorded {
                     self.exit = self.exit.and(Exit::of_error(error));
-                    remarks.push(format!("gridhunt: {}: the result is not recorded: {error}", report.board));
-                } else if report.outcome.stopped.is_none() {
-                    delivers = Some(report.number);
+                    remarks.push(format!("gridhunt: {}: the result is not recorded: {error}", record.board));
+                } else if record.stopped.is_none() {
+                    delivers = Some(record.number);
                 }
             }
             BoardResult::Failed(FailedBoard { error, .. }) => {
@@ -118,22 +118,17 @@ impl<'a> Results<'a> {
     }
 
     /// Takes a result that an earlier session has recorded.
-    pub fn take_recorded(&mut self, progress: &Progress, report: Report) -> Result<(), Failure> {
-        self.take(progress, &BoardResult::Report { report: Box::new(report), unrecorded: None })
+    pub fn take_recorded(&mut self, progress: &Progress, record: BoardRecord) -> Result<(), Failure> {
+        self.take(progress, &BoardResult::Record { record: Box::new(record), unrecorded: None })
     }
 
-    /// The text of a result. Where people read text, a board without a report has none: it is named on standard error.
+    /// The text of a result. Where people read text, a board without a record has none: it is named on standard error.
     fn text_of(&self, result: &BoardResult) -> Result<String, Failure> {
         Ok(match (self.form, result) {
-            (Form::Text, BoardResult::Report { report, .. }) if self.many => result_line(report) + "\n",
-            (Form::Text, BoardResult::Report { report, .. }) => result_text(report),
+            (Form::Text, BoardResult::Record { record, .. }) if self.many => result_line(record) + "\n",
+            (Form::Text, BoardResult::Record { record, .. }) => result_text(record),
             (Form::Text, _) => String::new(),
-            (Form::Json | Form::JsonLines, BoardResult::Report { report, .. }) => {
-                to_json(report).map_err(Failure::internal)? + "\n"
-            }
-            (Form::Json | Form::JsonLines, _) => {
-                missing_to_json(result).map_err(Failure::internal)?.map_or_else(String::new, |json| json + "\n")
-            }
+            (Form::Json | Form::JsonLines, _) => result_to_json(result).map_err(Failure::internal)? + "\n",
             (Form::Csv, _) => result_to_csv(result).map_err(Failure::internal)?,
             (Form::Markdown, _) => result_to_markdown(result),
         })

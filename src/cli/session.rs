@@ -9,11 +9,11 @@ use super::results::{Form, Results};
 use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
-    Audience, Batch, BatchError, Beginning, BoardResult, Config, FailedBoard, HuntError, Parallel, Ranks, Report,
+    Audience, Batch, BatchError, Beginning, BoardRecord, BoardResult, Config, FailedBoard, HuntError, Parallel, Ranks,
     RunDir, RunError, StopWatch,
 };
 use gridhunt::puzzles::{Request, Start};
-use gridhunt::report::{BoardRecord, Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, resume_command};
+use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, resume_command};
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
 use std::io;
@@ -179,17 +179,8 @@ impl<'a> Session<'a> {
     /// Delivers the results that an earlier session has recorded and not delivered. A file of results was emptied when it
     /// was opened, so it gets all of them.
     fn deliver_again(&self, run: &RunDir, results: &mut Results<'_>, progress: &Progress) -> Result<(), Failure> {
-        let mut lines = run.final_results(self.writing.output.is_none())?;
-        if lines.is_empty() {
-            return Ok(());
-        }
-        for (number, entry) in run.numbers().zip(run.boards()?) {
-            let Some(line) = lines.remove(&number) else { continue };
-            let record: BoardRecord = serde_json::from_str(&line).map_err(Failure::bad_input)?;
-            let report = record.into_report(&entry?.board, &self.request).map_err(Failure::bad_input)?;
-            results.take_recorded(progress, report)?;
-        }
-        Ok(())
+        let mut records = run.final_results(self.writing.output.is_none())?;
+        records.try_for_each(|record| results.take_recorded(progress, record))
     }
 }
 
@@ -222,8 +213,8 @@ impl Audience for Narrator {
         Box::new(Warnings { progress: &self.0, name: board.name })
     }
 
-    fn finish(&self, report: &Report) -> Result<(), RunError> {
-        self.0.finish(report)
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+        self.0.finish(record)
     }
 }
 

@@ -3,9 +3,10 @@
 //! Only boards side by side are searched as tasks of a rayon pool. Each such search uses one thread and waits for no
 //! other thread, so no worker of the pool blocks another.
 
-use super::solve::{identity, solve_task};
+use super::identity::identity;
+use super::solve::solve_task;
 use super::task::{Task, panic_message};
-use super::{Held, HuntError, Parallel, Ranks, Report, RunDir, RunError};
+use super::{BoardRecord, Held, HuntError, Parallel, Ranks, RunDir, RunError};
 use crate::puzzles::{ObjectiveValue, Request, Start};
 use gridhunt_boards::{Board, Entry};
 use gridhunt_search::engine::CheckpointConfig;
@@ -14,7 +15,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
-/// The maximum number of undelivered reports. Reports wait for earlier boards, because delivery is in input order.
+/// The maximum number of undelivered records. Reports wait for earlier boards, because delivery is in input order.
 /// With [`READ_AHEAD`], this limit keeps the memory of a batch constant. While a hard board is searched, the other
 /// threads can finish almost this many later boards before they have to wait.
 const WINDOW: usize = 4_096;
@@ -39,9 +40,9 @@ pub trait Audience: Observer {
     /// A board is finished. Boards that are searched side by side finish in any order, on any thread.
     ///
     /// # Errors
-    /// When the observer records the report and cannot write the record.
-    fn finish(&self, report: &Report) -> Result<(), RunError> {
-        let _ = report;
+    /// When the observer records the record and cannot write the record.
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+        let _ = record;
         Ok(())
     }
 }
@@ -57,7 +58,7 @@ pub struct Beginning<'a> {
     pub name: &'a str,
     /// The meaning of the costs in the events that follow.
     pub objective: ObjectiveValue,
-    /// What the search is about, as in [`Report::identity`].
+    /// What the search is about, as in [`BoardRecord::identity`].
     pub identity: String,
 }
 
@@ -74,10 +75,10 @@ impl<'a> Beginning<'a> {
 #[derive(Debug)]
 pub enum BoardResult {
     /// The search of the board ended.
-    Report {
-        /// The report.
-        report: Box<Report>,
-        /// Why the run directory does not hold the report, if it does not.
+    Record {
+        /// The record.
+        record: Box<BoardRecord>,
+        /// Why the run directory does not hold the record, if it does not.
         unrecorded: Option<HuntError>,
     },
     /// The board could not be read or searched.
@@ -91,7 +92,7 @@ pub enum BoardResult {
     },
 }
 
-/// A board without a report.
+/// A board without a record.
 #[derive(Debug)]
 pub struct FailedBoard {
     /// The board's number in the run, from 1.
@@ -141,7 +142,7 @@ impl std::fmt::Debug for Batch<'_> {
     }
 }
 
-type Solve<'a> = dyn Fn(&Task<'_>) -> Result<Report, HuntError> + Sync + 'a;
+type Solve<'a> = dyn Fn(&Task<'_>) -> Result<BoardRecord, HuntError> + Sync + 'a;
 
 /// A board with its number in the run, from 1, or why there is none.
 type Numbered = (usize, Result<Start, HuntError>);
@@ -150,7 +151,7 @@ impl Batch<'_> {
     /// Searches the boards and delivers their results in input order. A result is delivered as soon as all results
     /// before it are delivered. A board that cannot be read or searched does not end the batch, unless it is strict.
     ///
-    /// After the stop token is set, no further search begins. The reports of the searches under way are still
+    /// After the stop token is set, no further search begins. The records of the searches under way are still
     /// delivered.
     ///
     /// # Errors
@@ -321,25 +322,25 @@ impl Batch<'_> {
         let keep = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
         let (known, keep) = (known.as_ref(), keep.as_ref());
         let task = Task { board: &board, request, known, held: &held, observer, stop: self.stop, keep };
-        let report = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {
+        let record = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {
             Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
         });
-        let mut report = match report {
-            Ok(report) => Box::new(report),
+        let mut record = match record {
+            Ok(record) => Box::new(record),
             Err(error) => {
                 return BoardResult::Failed(FailedBoard { number, board: Some(board.name().to_owned()), error });
             }
         };
-        (report.number, report.published) = (number, published);
-        let unrecorded = self.record(&report, keep).err();
-        BoardResult::Report { report, unrecorded }
+        (record.number, record.published) = (number, published);
+        let unrecorded = self.record(&record, keep).err();
+        BoardResult::Record { record, unrecorded }
     }
 
-    /// Records a report in the run directory. Then the checkpoints of a finished board are removed.
-    fn record(&self, report: &Report, keep: Option<&CheckpointConfig>) -> Result<(), HuntError> {
-        self.audience.finish(report)?;
+    /// Records a record in the run directory. Then the checkpoints of a finished board are removed.
+    fn record(&self, record: &BoardRecord, keep: Option<&CheckpointConfig>) -> Result<(), HuntError> {
+        self.audience.finish(record)?;
         if let (Some(run), Some(keep)) = (self.run, keep)
-            && report.outcome.stopped.is_none()
+            && record.stopped.is_none()
         {
             run.forget(keep)?;
             self.together().map_or(Ok(()), |ranks| ranks.forget(keep))?;

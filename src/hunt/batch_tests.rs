@@ -1,10 +1,9 @@
 //! Tests of batches with fake searches: order, bounded memory, errors, panics, interruption.
 
 use super::*;
-use crate::puzzles::{ObjectiveValue, PuzzleId};
 use gridhunt_boards::{Board, BoardError, Cell, Position, usual_symbols};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{EngineKind, Outcome, Solution, Statistics};
+use gridhunt_search::engine::{Outcome, Solution};
 use gridhunt_search::runtime::Limits;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,42 +19,17 @@ fn broken() -> Result<Entry, BoardError> {
     Err(BoardError::at("boards.txt", Position { line: 7, column: 3 }, "'?'", "a colour"))
 }
 
-fn report(board: &Board, request: &Request, cost: Cost) -> Report {
+fn record(board: &Board, request: &Request, cost: Cost) -> BoardRecord {
     let incumbent = Some(Solution { cost, moves: vec![1; cost as usize] });
-    Report {
-        number: 1,
-        board: board.name().to_owned(),
-        rows: board.rows(),
-        cols: board.cols(),
-        colours: board.colours(),
-        published: None,
-        domain: PuzzleId::default(),
-        engine: EngineKind::Auto,
-        bound: String::new(),
-        threads: request.threads,
-        ranks: 1,
-        outcome: Outcome {
-            incumbent,
-            lower_bound: cost,
-            stopped: None,
-            failure: None,
-            statistics: Statistics::default(),
-        },
-        moves: vec!["2".to_owned(); cost as usize],
-        objective: ObjectiveValue::Moves,
-        rules: None,
-        scoring: None,
-        seconds: 0.0,
-        peak_memory_bytes: 0,
-        identity: String::new(),
-    }
+    let outcome = Outcome { incumbent, lower_bound: cost, ..Outcome::unknown() };
+    BoardRecord::new(board, request, outcome, vec!["2".to_owned(); cost as usize], 0.0)
 }
 
 fn request(threads: usize) -> Request {
     Request { threads, limits: Limits { memory: Some(1000), ..Limits::default() }, ..Request::default() }
 }
 
-/// Runs a strict batch. Returns the names of the boards whose reports were delivered, and the result of the batch.
+/// Runs a strict batch. Returns the names of the boards whose records were delivered, and the result of the batch.
 fn run(
     parallel: Parallel,
     threads: usize,
@@ -96,11 +70,11 @@ fn run_all(
         boards,
         &mut |result: BoardResult| {
             results.push(match result {
-                BoardResult::Report { report, unrecorded: None } => {
-                    assert_eq!(report.published, Some(9), "what the file names reaches the report");
-                    ("report", report.board)
+                BoardResult::Record { record, unrecorded: None } => {
+                    assert_eq!(record.published, Some(9), "what the file names reaches the record");
+                    ("report", record.board)
                 }
-                BoardResult::Report { unrecorded: Some(error), .. } => ("unrecorded", error.to_string()),
+                BoardResult::Record { unrecorded: Some(error), .. } => ("unrecorded", error.to_string()),
                 BoardResult::Failed(FailedBoard { error, .. }) => ("failed", error.to_string()),
                 BoardResult::NotBegun { board, .. } => ("not begun", board),
             });
@@ -121,7 +95,7 @@ fn reports_come_in_input_order_whoever_is_slow() {
         let solve = |&Task { board, request, .. }: &Task<'_>| {
             let number: u64 = board.name().parse().unwrap();
             std::thread::sleep(Duration::from_millis(number % 7));
-            Ok(report(board, request, 1))
+            Ok(record(board, request, 1))
         };
         let (found, ended) = run(parallel, 3, &StopToken::new(), (0..40).map(board), &solve);
         assert!(ended.is_ok());
@@ -133,12 +107,12 @@ fn reports_come_in_input_order_whoever_is_slow() {
 fn boards_side_by_side_have_one_thread_and_their_share_of_memory() {
     let solve = |&Task { board, request, .. }: &Task<'_>| {
         assert_eq!((request.threads, request.limits.memory), (1, Some(250)));
-        Ok(report(board, request, 1))
+        Ok(record(board, request, 1))
     };
     assert!(run(Parallel::Boards, 4, &StopToken::new(), (0..9).map(board), &solve).1.is_ok());
     let solve = |&Task { board, request, .. }: &Task<'_>| {
         assert_eq!((request.threads, request.limits.memory), (4, Some(1000)));
-        Ok(report(board, request, 1))
+        Ok(record(board, request, 1))
     };
     assert!(run(Parallel::Search, 4, &StopToken::new(), (0..9).map(board), &solve).1.is_ok());
 }
@@ -153,7 +127,7 @@ fn a_stream_is_read_no_further_than_it_is_searched() {
     });
     let solve = |&Task { board, request, .. }: &Task<'_>| {
         solved.fetch_add(1, Ordering::SeqCst);
-        Ok(report(board, request, 1))
+        Ok(record(board, request, 1))
     };
     let (found, _) = run(Parallel::Boards, 2, &StopToken::new(), boards, &solve);
     assert_eq!(found.len(), 5000);
@@ -174,7 +148,7 @@ fn a_hard_board_holds_back_no_more_than_the_window() {
         } else {
             others.fetch_add(1, Ordering::SeqCst);
         }
-        Ok(report(board, request, 1))
+        Ok(record(board, request, 1))
     };
     let (found, ended) = run(Parallel::Boards, 2, &StopToken::new(), (0..WINDOW + 100).map(board), &solve);
     assert!(ended.is_ok(), "{ended:?}");
@@ -185,7 +159,7 @@ fn a_hard_board_holds_back_no_more_than_the_window() {
 fn everything_before_a_bad_board_is_delivered() {
     for parallel in Parallel::ALL {
         let boards = (0..5).map(board).chain([broken()]).chain((6..9).map(board));
-        let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
+        let solve = |task: &Task<'_>| Ok(record(task.board, task.request, 1));
         let (found, ended) = run(parallel, 2, &StopToken::new(), boards, &solve);
         assert_eq!(found, names(0..5), "{parallel:?}");
         let error = ended.unwrap_err().to_string();
@@ -206,7 +180,7 @@ fn a_panic_becomes_an_internal_error_and_stops_the_others() {
                 }
                 _ => {}
             }
-            Ok(report(board, request, 1))
+            Ok(record(board, request, 1))
         };
         let (found, ended) = run(parallel, 2, &StopToken::new(), (0..100).map(board), &solve);
         assert_eq!(found, names(0..2), "{parallel:?}");
@@ -227,7 +201,7 @@ fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
                 stop.stop(StopReason::Interrupted);
                 assert_eq!(token.reason(), Some(StopReason::Interrupted));
             }
-            Ok(report(board, request, 1))
+            Ok(record(board, request, 1))
         };
         let (found, ended) = run(parallel, 2, &stop, (0..100_000).map(board), &solve);
         assert!(ended.is_ok());
@@ -253,7 +227,7 @@ fn a_receiver_that_gives_up_ends_the_batch() {
             names_rest: false,
             ranks: None,
         };
-        let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
+        let solve = |task: &Task<'_>| Ok(record(task.board, task.request, 1));
         let mut left = 3;
         let mut deliver = |_: BoardResult| {
             left -= 1;
@@ -271,7 +245,7 @@ fn a_bad_board_and_a_panic_leave_the_others_alone() {
         let boards = (0..3).map(board).chain([broken()]).chain((3..6).map(board));
         let solve = |task: &Task<'_>| {
             assert!(task.board.name() != "4", "out of luck");
-            Ok(report(task.board, task.request, 1))
+            Ok(record(task.board, task.request, 1))
         };
         let (found, ended) = run_all(parallel, 2, &StopToken::new(), boards, &solve, false);
         assert!(ended.is_ok());
@@ -295,7 +269,7 @@ fn boards_that_were_not_begun_are_named() {
         let stop = StopToken::new();
         let solve = |task: &Task<'_>| {
             stop.stop(StopReason::Interrupted);
-            Ok(report(task.board, task.request, 1))
+            Ok(record(task.board, task.request, 1))
         };
         let (found, ended) = run_all(parallel, 1, &stop, (0..9).map(board).chain([broken()]), &solve, false);
         assert!(ended.is_ok());
@@ -313,13 +287,13 @@ impl Observer for FullDisk {
 }
 
 impl Audience for FullDisk {
-    fn finish(&self, report: &Report) -> Result<(), RunError> {
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
         let full = || RunError::Io {
             action: "write",
             path: "results.jsonl".into(),
             reason: std::io::ErrorKind::StorageFull.into(),
         };
-        if report.board == "1" { Err(full()) } else { Ok(()) }
+        if record.board == "1" { Err(full()) } else { Ok(()) }
     }
 }
 
@@ -337,11 +311,11 @@ fn a_result_that_cannot_be_recorded_is_delivered() {
             names_rest: true,
             ranks: None,
         };
-        let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
+        let solve = |task: &Task<'_>| Ok(record(task.board, task.request, 1));
         let mut found = Vec::new();
         let mut deliver = |result: BoardResult| {
-            let BoardResult::Report { report, unrecorded } = result else { panic!("{result:?}") };
-            found.push((report.board, unrecorded.map(|error| error.to_string())));
+            let BoardResult::Record { record, unrecorded } = result else { panic!("{result:?}") };
+            found.push((record.board, unrecorded.map(|error| error.to_string())));
             Ok::<_, ()>(())
         };
         assert!(batch.run_with((0..3).map(board), &mut deliver, &solve).is_ok());
@@ -353,7 +327,7 @@ fn a_result_that_cannot_be_recorded_is_delivered() {
 
 #[test]
 fn no_boards_no_reports() {
-    let solve = |task: &Task<'_>| Ok(report(task.board, task.request, 1));
+    let solve = |task: &Task<'_>| Ok(record(task.board, task.request, 1));
     for parallel in Parallel::ALL {
         assert!(run(parallel, 2, &StopToken::new(), std::iter::empty(), &solve).1.is_ok());
     }

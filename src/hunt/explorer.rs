@@ -8,7 +8,7 @@
 use super::explanation::{Costs, Explanation};
 use super::explored::{ExploreError, ExploredState, PathStep};
 use super::run::checkpoints_of;
-use super::{RunState, solve};
+use super::{RunState, identity};
 use crate::puzzles::{Position, Request, Spaces};
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use gridhunt_boards::Board;
@@ -271,7 +271,7 @@ struct Found {
 
 /// The cost of the best solution in results and events about this board; [`Cost::MAX`] without one.
 fn best_cost(state: &RunState, number: usize, board: &Board, request: &Request) -> Cost {
-    let about = solve::identity(board, request);
+    let about = identity::identity(board, request);
     let result = state.finished.get(&number).filter(|result| result.identity == about);
     let begun = state.history.begun.get(&number).filter(|begun| begun.identity.as_ref() == Some(&about));
     let found = begun.and_then(|begun| {

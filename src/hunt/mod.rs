@@ -1,4 +1,4 @@
-//! From a board and a [`Request`](crate::puzzles::Request) to a replayed [`Report`]; configuration, run directories and
+//! From a board and a [`Request`](crate::puzzles::Request) to a replayed [`BoardRecord`]; configuration, run directories and
 //! batches.
 //!
 //! [`solve_board`] searches one board: board -> puzzle -> engine -> replay. [`Batch`] searches many boards, side by
@@ -6,6 +6,7 @@
 
 mod amount;
 mod batch;
+mod board_record;
 mod config;
 mod dataset;
 mod delivered;
@@ -15,6 +16,7 @@ mod explanation;
 mod explored;
 mod explorer;
 mod held;
+mod identity;
 pub mod memory;
 mod options;
 mod parallel;
@@ -32,6 +34,7 @@ mod value;
 
 pub use amount::{Size, Threads, Time, whole_number};
 pub use batch::{Audience, Batch, BatchError, Beginning, BoardResult, FailedBoard};
+pub use board_record::{BoardRecord, rounded};
 pub use config::FoundConfig;
 pub use dataset::find_dataset;
 pub use engine_name::parse_engine;
@@ -54,6 +57,6 @@ pub use run::{
 };
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
-pub use solve::{Report, solve_board, solve_from};
+pub use solve::{solve_board, solve_from};
 pub use study::{Study, StudyRequest, study_board};
 pub use value::{Value, one_of};

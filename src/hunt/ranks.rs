@@ -1,13 +1,13 @@
 //! Boards that several ranks search together.
 //!
-//! The leading rank reads boards and reports results. Before each search it sends an order to the other ranks: the
+//! The leading rank reads boards and records results. Before each search it sends an order to the other ranks: the
 //! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in the
 //! search ([`follow`]). So only the leader needs the files of the user. A run directory must lie where all ranks see it;
 //! spill folders may lie on the disk of each rank.
 
 use super::solve::{check, solve_task};
 use super::task::{Task, panic_message};
-use super::{Config, Held, HuntError, Report};
+use super::{BoardRecord, Config, Held, HuntError};
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
 use gridhunt_search::checkpoint::{CheckpointFiles, discard_spill};
 use gridhunt_search::engine::{CheckpointConfig, Solution};
@@ -109,19 +109,19 @@ impl Ranks<'_> {
     ///
     /// # Errors
     /// As [`solve_from`](super::solve_from).
-    pub(super) fn solve(&self, task: &Task<'_>) -> Result<Report, HuntError> {
+    pub(super) fn solve(&self, task: &Task<'_>) -> Result<BoardRecord, HuntError> {
         // What would be refused is not sent.
         check(task)?;
         let board = written(task.board)?;
         let (config, known) = (self.config.to_owned(), task.known.cloned());
         let kept = task.keep.map(Kept::of).transpose()?;
         self.exchange.agree_on(&Some(Order::Search { config, board, known, kept }));
-        let report = solve_or_end(task, self.exchange)?;
-        if report.outcome.stopped == Some(StopReason::Interrupted) {
+        let record = solve_or_end(task, self.exchange)?;
+        if record.stopped == Some(StopReason::Interrupted) {
             // The signal may have reached another rank.
             task.stop.stop(StopReason::Interrupted);
         }
-        Ok(report)
+        Ok(record)
     }
 }
 
@@ -152,13 +152,13 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), HuntError> {
         let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));
         let (board, known, held) = (&entry.board, known.as_ref(), &Held::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: keep.as_ref() };
-        // The leader reports what becomes of the board. An error here is one there too.
+        // The leader records what becomes of the board. An error here is one there too.
         let _ = solve_or_end(&task, exchange);
     }
 }
 
 /// Searches a board on this rank. A panic ends all ranks: the others would wait for this one.
-fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<Report, HuntError> {
+fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<BoardRecord, HuntError> {
     catch_unwind(AssertUnwindSafe(|| solve_task(task, Some(exchange)))).unwrap_or_else(|panic| {
         exchange.abort(&format!("rank {}: {}", exchange.rank(), panic_message(&*panic)));
         // Reached only where ranks are threads of one process.

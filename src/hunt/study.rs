@@ -1,6 +1,6 @@
 //! A comparison of lower bounds on one board: gap, evaluation time, expanded states, and soundness.
 
-use super::{Audience, Beginning, HuntError, Report, solve_board};
+use super::{Audience, Beginning, BoardRecord, HuntError, solve_board};
 use crate::puzzles::{BoundName, PuzzleError, Request, Spaces, check_bound};
 use gridhunt_boards::Board;
 use gridhunt_search::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
@@ -21,8 +21,8 @@ pub struct StudyRequest {
 /// The result of a comparison on one board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Study {
-    /// The report of the reference search. Its solution and lower bound are the reference for all bounds.
-    pub reference: Report,
+    /// The record of the reference search. Its solution and lower bound are the reference for all bounds.
+    pub reference: BoardRecord,
     /// The number of states with a known exact cost; `None` if the board has too many states.
     pub states: Option<usize>,
     /// One trial for each bound, in the order of the request. A study that was stopped has fewer trials.
@@ -58,7 +58,7 @@ pub fn study_board(
     audience.begin(&Beginning::of(1, board, own));
     let reference = solve_board(board, own, audience, stop, None)?;
     let mut study = Study { reference, states: None, trials: Vec::new() };
-    let Some(solution) = study.reference.outcome.incumbent.clone() else { return Ok(study) };
+    let Some(solution) = study.reference.solution.clone() else { return Ok(study) };
     let bench = Bench { request, board, solution, context };
     own.domain.with_states()?.with_spaces(board, own, &mut |spaces| bench.try_all(spaces, &mut study, audience))?;
     Ok(study)
@@ -124,8 +124,8 @@ impl Bench<'_> {
     }
 }
 
-/// Whether the optimum of an exhaustive search contradicts a report. `None` means that no solution exists.
-fn contradicts(report: &Report, optimum: Option<u32>) -> bool {
+/// Whether the optimum of an exhaustive search contradicts a record. `None` means that no solution exists.
+fn contradicts(record: &BoardRecord, optimum: Option<u32>) -> bool {
     let optimum = optimum.unwrap_or(u32::MAX);
-    report.outcome.lower_bound > optimum || report.cost().is_some_and(|cost| cost < optimum)
+    record.lower_bound.unwrap_or(u32::MAX) > optimum || record.cost.is_some_and(|cost| cost < optimum)
 }

@@ -4,7 +4,7 @@ use super::PlayError;
 use super::game::{Game, Opened};
 use super::knowledge::Known;
 use super::view::{key_of, play};
-use crate::hunt::{Report, solve_board};
+use crate::hunt::{BoardRecord, solve_board};
 use crate::puzzles::Request;
 use gridhunt_boards::Board;
 use gridhunt_search::engine::{Solution, Status};
@@ -208,26 +208,25 @@ impl Solve {
         let Opened { request, .. } = opened;
         let request = Request { threads: threads.max(1), limits, ..request };
         let teller = Teller { board: &board, request: &request, watch: self.watch, tell: Mutex::new(tell) };
-        let report = solve_board(&board, &request, &teller, stop, None).map_err(PlayError::new)?;
+        let record = solve_board(&board, &request, &teller, stop, None).map_err(PlayError::new)?;
         Ok(Solved {
             key: key_of(board.cells()),
-            known: known_of(&report, self.seconds),
-            status: report.status(),
-            expanded: report.outcome.statistics.expanded,
-            layers: report.outcome.statistics.layers.iter().map(LayerCount::from).collect(),
+            known: known_of(&record, self.seconds),
+            status: record.status,
+            expanded: record.expanded,
+            layers: record.layers.iter().map(LayerCount::from).collect(),
             seconds: began.elapsed().as_secs_f64(),
         })
     }
 }
 
-/// What a report proves about its board.
-fn known_of(report: &Report, tried: f64) -> Known {
-    let never = report.status() == Status::Unsolvable;
-    let bound = report.outcome.lower_bound;
+/// What a record proves about its board.
+fn known_of(record: &BoardRecord, tried: f64) -> Known {
+    let never = record.status == Status::Unsolvable;
     Known {
-        bound: (!never && bound < u32::MAX).then(|| report.objective.value(bound)),
-        held: report.cost().map(|cost| report.objective.value(cost)),
-        moves: report.moves.clone(),
+        bound: record.lower_bound.map(|bound| record.objective.value(bound)),
+        held: record.cost.map(|cost| record.objective.value(cost)),
+        moves: record.moves.clone(),
         never,
         tried,
     }

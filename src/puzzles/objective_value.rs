@@ -1,9 +1,12 @@
 //! The meaning of a solution's cost.
 
 use gridhunt_search::domain::Cost;
+use serde::{Deserialize, Serialize};
 
 /// The meaning of a solution's cost. Engines minimise the cost; reports show the objective value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// In files: `objective`, the [name](Self::name), and `ceiling`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Named", try_from = "Named")]
 pub enum ObjectiveValue {
     /// The cost counts moves.
     Moves,
@@ -22,7 +25,42 @@ pub enum ObjectiveValue {
     Tokens,
 }
 
+/// An objective value in a file.
+#[derive(Serialize, Deserialize)]
+struct Named {
+    objective: String,
+    ceiling: Option<i64>,
+}
+
+impl From<ObjectiveValue> for Named {
+    fn from(value: ObjectiveValue) -> Self {
+        Self { objective: value.name().to_owned(), ceiling: value.ceiling() }
+    }
+}
+
+impl TryFrom<Named> for ObjectiveValue {
+    type Error = String;
+
+    fn try_from(Named { objective, ceiling }: Named) -> Result<Self, String> {
+        Self::named(&objective, ceiling).ok_or_else(|| format!("found objective {objective:?} with {ceiling:?}"))
+    }
+}
+
 impl ObjectiveValue {
+    /// The objective value with this name; `ceiling` is the upper limit of a score.
+    #[must_use]
+    pub fn named(name: &str, ceiling: Option<i64>) -> Option<Self> {
+        let counts = [Self::Moves, Self::Clear, Self::Clicks, Self::Left, Self::Tokens];
+        let score = ceiling.map(|ceiling| Self::Score { ceiling });
+        counts.into_iter().chain(score).find(|value| value.name() == name)
+    }
+
+    /// The upper limit of the score, if the objective is the score.
+    #[must_use]
+    pub fn ceiling(self) -> Option<i64> {
+        if let Self::Score { ceiling } = self { Some(ceiling) } else { None }
+    }
+
     /// Whether the puzzle of this objective has rules that may vary.
     #[must_use]
     pub fn has_rules(self) -> bool {

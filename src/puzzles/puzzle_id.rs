@@ -1,5 +1,7 @@
 //! The handle of a puzzle: its name.
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// The handle of a puzzle in the registry. `--domain` selects a puzzle by its name. The handle dereferences to the
@@ -19,6 +21,18 @@ impl PuzzleId {
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0
+    }
+}
+
+impl Serialize for PuzzleId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for PuzzleId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 

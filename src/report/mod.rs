@@ -27,7 +27,7 @@ mod view;
 pub mod watch;
 mod writer;
 
-pub use json::{BoardRecord, MissingRecord, missing_to_json, to_json};
+pub use json::{MissingRecord, result_to_json};
 pub use number_format::{bytes, count, seconds, signed};
 pub use parts::{PartReport, PartsReport};
 pub use progress::{Progress, TerminalShare};

@@ -49,12 +49,6 @@ pub(super) fn share(what: impl std::fmt::Display, done: u64, total: u64) -> Stri
     format!("{what}: {}.{} %", thousandths / 10, thousandths % 10)
 }
 
-/// Rounds a value to a multiple of `1 / parts`; 1e3 gives three decimals.
-#[must_use]
-pub(super) fn rounded(value: f64, parts: f64) -> f64 {
-    (value * parts).round() / parts
-}
-
 /// A number of bytes in units of powers of 1024: `512 B`, `30.2 MiB`.
 #[must_use]
 pub fn bytes(n: u64) -> String {

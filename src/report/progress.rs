@@ -5,7 +5,7 @@
 
 use super::record::SessionFacts;
 use super::view::View;
-use crate::hunt::{Audience, Beginning, Report, RunError};
+use crate::hunt::{Audience, Beginning, BoardRecord, RunError};
 use gridhunt_search::engine::Status;
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Observer};
@@ -209,9 +209,9 @@ impl Audience for Progress {
         });
     }
 
-    fn finish(&self, report: &Report) -> Result<(), RunError> {
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
         self.change(|view| {
-            view.finish(report.status() == Status::Optimal);
+            view.finish(record.status == Status::Optimal);
             News::Finish
         });
         Ok(())

@@ -1,12 +1,12 @@
 //! Results as rows: CSV for spreadsheets and programs, a Markdown table for documents.
 
-use super::json::{BoardRecord, MissingRecord};
+use super::json::result_to_json;
 use super::number_format::seconds;
 use super::text::verdict;
 use crate::hunt::{BoardResult, FailedBoard};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-/// The columns of the CSV, in this order. Those that JSON has too have the names of its fields.
+/// The columns of the CSV, in this order: fields of the JSON objects.
 const COLUMNS: [&str; 28] = [
     "number",
     "board",
@@ -62,15 +62,8 @@ pub fn results_csv_header() -> csv::Result<String> {
 /// None in practice: CSV can represent every field.
 pub fn result_to_csv(result: &BoardResult) -> csv::Result<String> {
     // The conversions cannot fail: JSON can represent every field.
-    let fields = match result {
-        BoardResult::Report { report, .. } => {
-            let mut fields = serde_json::to_value(BoardRecord::from(&**report)).unwrap_or_default();
-            (fields["rows"], fields["cols"], fields["colours"]) =
-                (json!(report.rows), json!(report.cols), json!(report.colours));
-            fields
-        }
-        missing => serde_json::to_value(MissingRecord::of(missing)).unwrap_or_default(),
-    };
+    let json = result_to_json(result).unwrap_or_default();
+    let fields: Value = serde_json::from_str(&json).unwrap_or_default();
     csv_line(COLUMNS.map(|name| cell(&fields[name])))
 }
 
@@ -91,12 +84,12 @@ pub fn results_markdown_header() -> String {
 #[must_use]
 pub fn result_to_markdown(result: &BoardResult) -> String {
     let cells = match result {
-        BoardResult::Report { report, .. } => [
-            report.number.to_string(),
-            report.board.clone(),
-            verdict(report),
-            seconds(report.seconds),
-            report.moves.join(" "),
+        BoardResult::Record { record, .. } => [
+            record.number.to_string(),
+            record.board.clone(),
+            verdict(record),
+            seconds(record.seconds),
+            record.moves.join(" "),
         ],
         BoardResult::Failed(FailedBoard { number, board, error }) => {
             let board = board.clone().unwrap_or_default();
@@ -116,11 +109,11 @@ mod tests {
     use crate::report::text::tests::{feasible, optimal};
 
     fn results() -> [BoardResult; 4] {
-        let report = |report| BoardResult::Report { report: Box::new(report), unrecorded: None };
+        let record = |record| BoardResult::Record { record: Box::new(record), unrecorded: None };
         let error = HuntError::Panicked { board: "c,|".to_owned(), message: "out of luck".to_owned() };
         [
-            report(optimal()),
-            report(feasible()),
+            record(optimal()),
+            record(feasible()),
             BoardResult::Failed(FailedBoard { number: 3, board: Some("c,|".to_owned()), error }),
             BoardResult::NotBegun { number: 4, board: "d".to_owned() },
         ]

@@ -1,9 +1,9 @@
 //! The state of a run and of its checkpoints.
 
-use super::number_format::{rounded, share};
+use super::number_format::share;
 use super::record::{INTERVAL, PROGRESS, ProgressRow, RowEvent, read_progress};
 use super::totals::Totals;
-use crate::hunt::{Checked, History, RunState, quoted};
+use crate::hunt::{Checked, History, RunState, quoted, rounded};
 use gridhunt_boards::Objective;
 use gridhunt_search::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use gridhunt_search::domain::Cost;

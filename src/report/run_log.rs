@@ -1,12 +1,10 @@
 //! Writes results and events of a run into its run directory.
 
-use super::json::recorded_line;
-use super::number_format::rounded;
 use super::session_end::SessionEnd;
-use super::text::finite;
 use super::writer::Writer;
-use crate::hunt::{Audience, Beginning, History, Report, RunDir, RunError, sealed};
+use crate::hunt::{Audience, Beginning, BoardRecord, History, RunDir, RunError, rounded, sealed};
 use crossbeam::channel::Receiver;
+use gridhunt_search::domain::Cost;
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{Event, Observer};
 use serde::Serialize;
@@ -128,16 +126,15 @@ impl<A: Audience + ?Sized> Audience for RunLog<'_, A> {
         Box::new(Beside { log: self, board, next: self.next.begin_beside(board) })
     }
 
-    fn finish(&self, report: &Report) -> Result<(), RunError> {
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
         // The conversion cannot fail: JSON can represent every field.
-        let line = recorded_line(report).unwrap_or_default();
+        let line = serde_json::to_string(record).unwrap_or_default();
         self.run.add_result(&line)?;
-        let stopped = report.outcome.stopped;
-        self.now().end.take(report);
-        let what =
-            json!({ "board": report.board, "status": report.status(), "stopped": stopped, "cost": report.cost() });
-        self.write_about(Some((report.number, &report.board)), json!({ "event": "finish", "value": what }));
-        self.next.finish(report)
+        let stopped = record.stopped;
+        self.now().end.take(record);
+        let what = json!({ "board": record.board, "status": record.status, "stopped": stopped, "cost": record.cost });
+        self.write_about(Some((record.number, &record.board)), json!({ "event": "finish", "value": what }));
+        self.next.finish(record)
     }
 }
 
@@ -164,7 +161,9 @@ impl<A: Audience + ?Sized> Observer for Beside<'_, A> {
 /// The fields of an event that changes the range of a board, and of a note.
 fn range_event(event: &Event<'_>) -> Option<Value> {
     match event {
-        Event::LowerBound(cost) => Some(json!({ "event": "lower-bound", "value": finite(*cost) })),
+        Event::LowerBound(cost) => {
+            Some(json!({ "event": "lower-bound", "value": Some(cost).filter(|cost| **cost != Cost::MAX) }))
+        }
         // With the moves, a solution that no checkpoint holds is not lost when the process is killed.
         Event::Incumbent { cost, moves } => Some(json!({ "event": "incumbent", "value": cost, "moves": moves })),
         Event::Note(text) => Some(json!({ "event": "note", "value": text })),
@@ -246,7 +245,7 @@ mod tests {
         }
         impl Audience for Count {
             fn begin(&self, _: &Beginning<'_>) {}
-            fn finish(&self, _: &Report) -> Result<(), RunError> {
+            fn finish(&self, _: &BoardRecord) -> Result<(), RunError> {
                 Ok(())
             }
         }
@@ -295,13 +294,13 @@ mod tests {
         // The process is killed here: neither a checkpoint nor a result is there.
         kill(log);
         drop(run);
-        let report = RunReport::of(&RunState::read(&path).unwrap());
+        let record = RunReport::of(&RunState::read(&path).unwrap());
         assert_eq!(
-            (report.totals.total_lower_bound, report.ended.as_deref(), report.process),
+            (record.totals.total_lower_bound, record.ended.as_deref(), record.process),
             (35, Some("killed"), None)
         );
-        assert!(report.now.is_none(), "nobody searches now");
-        let begun: Vec<_> = report.begun.iter().map(|board| (board.number, board.lower_bound)).collect();
+        assert!(record.now.is_none(), "nobody searches now");
+        let begun: Vec<_> = record.begun.iter().map(|board| (board.number, board.lower_bound)).collect();
         assert_eq!(begun, [(1, 35)]);
     }
 
@@ -329,12 +328,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
         drop(run);
-        let report = || RunReport::of(&RunState::read(&path).unwrap());
-        assert_eq!(report().ended.as_deref(), Some("killed"), "no session has written an event");
+        let record = || RunReport::of(&RunState::read(&path).unwrap());
+        assert_eq!(record().ended.as_deref(), Some("killed"), "no session has written an event");
         fs::create_dir(History::path(&path)).unwrap();
-        let report = report();
-        assert_eq!((report.ended.as_deref(), report.notes.len()), (Some("unknown"), 1), "{:?}", report.notes);
-        assert!(report.notes[0].contains("events.jsonl: ") && report.notes[0].contains("is left out"));
+        let record = record();
+        assert_eq!((record.ended.as_deref(), record.notes.len()), (Some("unknown"), 1), "{:?}", record.notes);
+        assert!(record.notes[0].contains("events.jsonl: ") && record.notes[0].contains("is left out"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How a session ended, in the words of every file that says so.
 
-use crate::hunt::Report;
+use crate::hunt::BoardRecord;
 use gridhunt_search::runtime::StopReason;
 
 /// What the results of a session say of its end.
@@ -12,9 +12,9 @@ pub(super) struct SessionEnd {
 
 impl SessionEnd {
     /// Takes the result of a board.
-    pub(super) fn take(&mut self, report: &Report) {
+    pub(super) fn take(&mut self, record: &BoardRecord) {
         if self.stopped != Some(StopReason::Interrupted) {
-            self.stopped = report.outcome.stopped.or(self.stopped);
+            self.stopped = record.stopped.or(self.stopped);
         }
     }
 

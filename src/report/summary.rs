@@ -1,8 +1,8 @@
 //! The summary of a run: totals over all boards in one sentence.
 
 use super::number_format::{count, seconds};
-use super::text::{finite, plural};
-use crate::hunt::Report;
+use super::text::plural;
+use crate::hunt::BoardRecord;
 use gridhunt_search::engine::Status;
 use std::fmt;
 
@@ -12,7 +12,7 @@ const NAMED: usize = 5;
 /// Totals over the boards of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
-    /// Boards with a report.
+    /// Boards with a record.
     pub boards: u64,
     /// Boards that could not be read or searched.
     pub failed: u64,
@@ -37,21 +37,21 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The boards with a report, those that failed, and those that were not begun.
+    /// The boards with a record, those that failed, and those that were not begun.
     #[must_use]
     pub fn all(&self) -> u64 {
         self.boards + self.failed + self.not_begun.len() as u64
     }
 
     /// Adds one board. The caller sets the times.
-    pub fn add(&mut self, report: &Report) {
+    pub fn add(&mut self, record: &BoardRecord) {
         self.boards += 1;
-        self.solved += u64::from(report.cost().is_some());
-        self.proven += u64::from(report.status() == Status::Optimal);
-        self.unsolvable += u64::from(report.status() == Status::Unsolvable);
-        self.total_cost += report.cost().map_or(0, u64::from);
-        self.total_lower_bound += finite(report.outcome.lower_bound).map_or(0, u64::from);
-        self.expanded += report.outcome.statistics.expanded;
+        self.solved += u64::from(record.cost.is_some());
+        self.proven += u64::from(record.status == Status::Optimal);
+        self.unsolvable += u64::from(record.status == Status::Unsolvable);
+        self.total_cost += record.cost.map_or(0, u64::from);
+        self.total_lower_bound += record.lower_bound.map_or(0, u64::from);
+        self.expanded += record.expanded;
     }
 }
 
@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn adds_up_what_is_known() {
         let mut summary = Summary { seconds: 1.0, cpu_seconds: 2.0, ..Summary::default() };
-        for report in [optimal(), feasible(), unknown(), unsolvable()] {
-            summary.add(&report);
+        for record in [optimal(), feasible(), unknown(), unsolvable()] {
+            summary.add(&record);
         }
         let expected = "4 boards: 2 solved, 1 proven optimal, 1 proven unsolvable; \
                         total cost 14, total lower bound 17; 1.00 s, 2.00 s CPU, 4,936 expanded";

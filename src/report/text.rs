@@ -1,7 +1,7 @@
 //! Results as text for people.
 
 use super::number_format::{bytes, count, seconds, signed};
-use crate::hunt::Report;
+use crate::hunt::BoardRecord;
 use crate::puzzles::ObjectiveValue;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::Status;
@@ -15,41 +15,40 @@ const WIDTH: usize = 90;
 
 /// The result of one board in several lines, with a final newline.
 #[must_use]
-pub fn result_text(report: &Report) -> String {
-    let statistics = &report.outcome.statistics;
-    let mut out = format!("{}: {} x {}", report.board, report.rows, report.cols);
-    if report.objective != ObjectiveValue::Tokens {
-        let _ = write!(out, ", {}", plural(report.colours as u64, "colour"));
+pub fn result_text(record: &BoardRecord) -> String {
+    let mut out = format!("{}: {} x {}", record.board, record.rows, record.cols);
+    if record.objective != ObjectiveValue::Tokens {
+        let _ = write!(out, ", {}", plural(record.colours as u64, "colour"));
     }
     out.push('\n');
-    let _ = writeln!(out, "{}", verdict(report));
-    let clears = matches!(report.objective, ObjectiveValue::Clear | ObjectiveValue::Clicks);
-    if clears && report.status() == Status::Unknown {
+    let _ = writeln!(out, "{}", verdict(record));
+    let clears = matches!(record.objective, ObjectiveValue::Clear | ObjectiveValue::Clicks);
+    if clears && record.status == Status::Unknown {
         let _ = writeln!(out, "{NO_CLEAR}");
     }
-    for line in wrap(&group_moves(&report.moves)) {
+    for line in wrap(&group_moves(&record.moves)) {
         let _ = writeln!(out, "  {line}");
     }
     // An average that the shown digits round to zero says nothing.
-    let each = report.bytes_per_state().filter(|bytes| *bytes >= 0.05);
+    let each = record.bytes_per_state.filter(|bytes| *bytes >= 0.05);
     let each = each.map_or_else(String::new, |bytes| format!(" ({bytes:.1} bytes each)"));
     let _ = writeln!(
         out,
         "expanded {}, generated {}, stored {}{each}",
-        count(statistics.expanded),
-        count(statistics.generated),
-        plural(statistics.stored, "state"),
+        count(record.expanded),
+        count(record.generated),
+        plural(record.stored, "state"),
     );
     let _ = writeln!(
         out,
         "{}, {} CPU on {}{}, {} at most; engine {}, lower bound {}",
-        seconds(report.seconds),
-        seconds(statistics.cpu_seconds),
-        if report.ranks > 1 { format!("{} of ", plural(report.ranks as u64, "rank")) } else { String::new() },
-        plural(report.threads as u64, "thread"),
-        bytes(report.peak_memory_bytes),
-        report.engine.name(),
-        report.bound,
+        seconds(record.seconds),
+        seconds(record.cpu_seconds),
+        if record.ranks > 1 { format!("{} of ", plural(record.ranks as u64, "rank")) } else { String::new() },
+        plural(record.threads as u64, "thread"),
+        bytes(record.peak_memory_bytes),
+        record.engine.name(),
+        record.bound,
     );
     out
 }
@@ -59,20 +58,20 @@ const NO_CLEAR: &str = "  --objective left shows how few cells are left on the b
 
 /// The result of one board in one line, without a newline.
 #[must_use]
-pub fn result_line(report: &Report) -> String {
-    let mut out = format!("{}: {}", report.board, verdict(report));
-    if !report.moves.is_empty() {
-        let _ = write!(out, ": {}", group_moves(&report.moves).join(" "));
+pub fn result_line(record: &BoardRecord) -> String {
+    let mut out = format!("{}: {}", record.board, verdict(record));
+    if !record.moves.is_empty() {
+        let _ = write!(out, ": {}", group_moves(&record.moves).join(" "));
     }
     out
 }
 
 /// Status and cost, with the proven range if the optimum is not proven.
-pub(super) fn verdict(report: &Report) -> String {
-    let (objective, lower_bound) = (report.objective, report.outcome.lower_bound);
-    let mut out = match (report.status(), report.cost()) {
+pub(super) fn verdict(record: &BoardRecord) -> String {
+    let (objective, lower_bound) = (record.objective, record.lower_bound.unwrap_or(Cost::MAX));
+    let mut out = match (record.status, record.cost) {
         (_, Some(_)) if objective == ObjectiveValue::Clear => {
-            return format!("cleared, {}", plural(report.moves.len() as u64, "click"));
+            return format!("cleared, {}", plural(record.moves.len() as u64, "click"));
         }
         (Status::Optimal, Some(cost)) => return format!("optimal, {}", amount(objective, cost)),
         (Status::Unsolvable, _) => return "unsolvable, proven".to_owned(),
@@ -82,7 +81,7 @@ pub(super) fn verdict(report: &Report) -> String {
         (_, None) if objective == ObjectiveValue::Clear => "unknown, no clear found".to_owned(),
         (_, None) => format!("unknown, no solution found, proven: {}", range(objective, lower_bound, None)),
     };
-    if let Some(reason) = report.outcome.stopped {
+    if let Some(reason) = record.stopped {
         let _ = write!(out, " ({})", reason.describe());
     }
     out
@@ -112,20 +111,20 @@ pub(super) fn range(objective: ObjectiveValue, lower_bound: Cost, held: Option<C
 
 /// A remark for a board whose published optimum contradicts the result.
 #[must_use]
-pub fn published_remark(report: &Report) -> Option<String> {
+pub fn published_remark(record: &BoardRecord) -> Option<String> {
     // A published optimum counts moves or tokens. The values of other objectives cannot be compared with such a number.
-    let counts = report.objective.compares_with_published();
-    let published = report.published.filter(|_| counts)?;
-    let found = match (report.status(), report.cost()) {
+    let counts = record.objective.compares_with_published();
+    let published = record.published.filter(|_| counts)?;
+    let found = match (record.status, record.cost) {
         (Status::Optimal, Some(cost)) if cost != published => format!("{cost} is proven optimal here"),
         (Status::Unsolvable, _) => "no solution exists".to_owned(),
         (_, Some(cost)) if cost < published => format!("a solution of cost {cost} was found"),
-        _ if report.outcome.lower_bound > published => {
-            format!("no solution is cheaper than {}", report.outcome.lower_bound)
+        (_, _) if record.lower_bound > Some(published) => {
+            format!("no solution is cheaper than {}", record.lower_bound.unwrap_or_default())
         }
         _ => return None,
     };
-    Some(format!("{}: the file names the optimum {published}, but {found}", report.board))
+    Some(format!("{}: the file names the optimum {published}, but {found}", record.board))
 }
 
 /// A number with its noun: `1 move`, `2,000 moves`.
@@ -163,87 +162,77 @@ fn wrap(words: &[String]) -> Vec<String> {
     lines
 }
 
-/// The lower bound, or `None` if it proves that no solution exists.
-pub(super) fn finite(lower_bound: Cost) -> Option<Cost> {
-    (lower_bound != Cost::MAX).then_some(lower_bound)
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
     use crate::puzzles::PuzzleId;
-    use gridhunt_search::engine::{EngineKind, Outcome, Solution, Statistics};
+    use gridhunt_search::engine::EngineKind;
     use gridhunt_search::runtime::{Layer, StopReason};
 
-    pub(in crate::report) fn optimal() -> Report {
-        let statistics = Statistics {
-            expanded: 1234,
-            generated: 5678,
-            evaluated: 5678,
-            stored: 1000,
-            reopened: 0,
-            layers: vec![
-                Layer { f: 6, expanded: 1000, generated: 5000 },
-                Layer { f: 7, expanded: 234, generated: 678 },
-            ],
-            peak_bytes: 44_120,
-            cpu_seconds: 0.9,
-            bound: String::new(),
-        };
-        let moves = vec![0, 1, 0, 1, 0, 1, 0];
-        Report {
+    pub(in crate::report) fn optimal() -> BoardRecord {
+        BoardRecord {
             number: 1,
             board: "a.txt".to_owned(),
             rows: 14,
             cols: 15,
             colours: 6,
-            published: None,
             domain: PuzzleId::default(),
-            engine: EngineKind::Auto,
-            bound: "elimination".to_owned(),
+            objective: ObjectiveValue::Moves,
+            status: Status::Optimal,
+            stopped: None,
+            cost: Some(7),
+            score: None,
+            published: None,
+            lower_bound: Some(7),
+            upper_score: None,
+            min_group: None,
+            columns: None,
+            corner: None,
+            score_rule: None,
+            clear_bonus: None,
+            left_penalty: None,
+            moves: [1, 2, 1, 2, 1, 2, 1].map(|colour| colour.to_string()).to_vec(),
+            expanded: 1234,
+            generated: 5678,
+            evaluated: 5678,
+            stored: 1000,
+            layers: vec![
+                Layer { f: 6, expanded: 1000, generated: 5000 },
+                Layer { f: 7, expanded: 234, generated: 678 },
+            ],
+            bytes_per_state: Some(44.12),
             threads: 2,
             ranks: 1,
-            moves: moves.iter().map(|m| (m + 1).to_string()).collect(),
-            objective: ObjectiveValue::Moves,
-            rules: None,
-            scoring: None,
-            outcome: Outcome {
-                incumbent: Some(Solution { cost: 7, moves }),
-                lower_bound: 7,
-                stopped: None,
-                failure: None,
-                statistics,
-            },
             seconds: 0.5,
+            cpu_seconds: 0.9,
             peak_memory_bytes: 2 << 20,
-            identity: String::new(),
+            engine: EngineKind::Auto,
+            bound: "elimination".to_owned(),
+            identity: "0123".to_owned(),
+            solution: None,
+            failure: None,
         }
     }
 
-    pub(in crate::report) fn feasible() -> Report {
-        let mut report = optimal();
-        report.outcome.lower_bound = 5;
-        report.outcome.stopped = Some(StopReason::TimeLimit);
-        report
+    pub(in crate::report) fn feasible() -> BoardRecord {
+        let stopped = Some(StopReason::TimeLimit);
+        BoardRecord { status: Status::Feasible, stopped, lower_bound: Some(5), ..optimal() }
     }
 
-    pub(in crate::report) fn unknown() -> Report {
-        let mut report = feasible();
-        report.outcome.incumbent = None;
-        report.moves.clear();
-        report
+    pub(in crate::report) fn unknown() -> BoardRecord {
+        BoardRecord { status: Status::Unknown, cost: None, moves: Vec::new(), ..feasible() }
     }
 
-    pub(in crate::report) fn unsolvable() -> Report {
-        let mut report = unknown();
-        report.outcome = Outcome {
-            incumbent: None,
-            lower_bound: Cost::MAX,
-            stopped: None,
-            failure: None,
-            statistics: Statistics { stored: 0, ..report.outcome.statistics },
-        };
-        report
+    pub(in crate::report) fn unsolvable() -> BoardRecord {
+        let status = Status::Unsolvable;
+        BoardRecord { status, stopped: None, lower_bound: None, stored: 0, bytes_per_state: None, ..unknown() }
+    }
+
+    /// The same record, where the cost is what a score falls short of 2,000.
+    pub(in crate::report) fn scored(record: BoardRecord) -> BoardRecord {
+        let objective = ObjectiveValue::Score { ceiling: 2000 };
+        let score = |cost: Option<Cost>| cost.map(|cost| objective.value(cost));
+        BoardRecord { objective, score: score(record.cost), upper_score: score(record.lower_bound), ..record }
     }
 
     #[test]
@@ -256,17 +245,14 @@ pub(super) mod tests {
 
     #[test]
     fn several_ranks_are_named() {
-        assert!(result_text(&Report { ranks: 3, ..optimal() }).contains(" CPU on 3 ranks of 2 threads, "));
+        assert!(result_text(&BoardRecord { ranks: 3, ..optimal() }).contains(" CPU on 3 ranks of 2 threads, "));
     }
 
     #[test]
     fn one_of_a_thing_has_a_noun_in_the_singular_and_no_bytes_are_no_average() {
-        let mut report = optimal();
-        (report.colours, report.threads) = (1, 1);
-        report.outcome.statistics.stored = 1;
-        for (bytes, each) in [(0, ""), (44, " (44.0 bytes each)")] {
-            report.outcome.statistics.peak_bytes = bytes;
-            let text = result_text(&report);
+        for (bytes, each) in [(0.0, ""), (44.0, " (44.0 bytes each)")] {
+            let bytes_per_state = Some(bytes);
+            let text = result_text(&BoardRecord { colours: 1, threads: 1, stored: 1, bytes_per_state, ..optimal() });
             assert!(text.starts_with("a.txt: 14 x 15, 1 colour\n"), "{text}");
             assert!(text.contains(&format!(", stored 1 state{each}\n")), "{text}");
             assert!(text.contains(" on 1 thread, "), "{text}");
@@ -281,8 +267,8 @@ pub(super) mod tests {
             (unknown(), "a.txt: unknown, no solution found, proven: 5 <= optimum (time limit)"),
             (unsolvable(), "a.txt: unsolvable, proven"),
         ];
-        for (report, expected) in cases {
-            assert_eq!(result_line(&report), expected);
+        for (record, expected) in cases {
+            assert_eq!(result_line(&record), expected);
         }
     }
 
@@ -300,14 +286,14 @@ pub(super) mod tests {
             (score, feasible(), "feasible, score 1,993, proven: 1,993 <= optimum <= 1,995 (time limit)"),
             (score, unknown(), "unknown, no solution found, proven: optimum <= 1,995 (time limit)"),
         ];
-        for (objective, report, expected) in cases {
-            assert_eq!(verdict(&Report { objective, ..report }), expected);
+        for (objective, record, expected) in cases {
+            assert_eq!(verdict(&BoardRecord { objective, ..record }), expected);
         }
     }
 
     #[test]
     fn who_finds_no_clear_is_told_how_to_see_how_near_a_path_comes() {
-        let text = |objective, report| result_text(&Report { objective, ..report });
+        let text = |objective, record| result_text(&BoardRecord { objective, ..record });
         for objective in [ObjectiveValue::Clear, ObjectiveValue::Clicks] {
             assert!(text(objective, unknown()).contains("\n  --objective left shows how few cells"));
             assert!(!text(objective, unsolvable()).contains("--objective"));
@@ -327,7 +313,8 @@ pub(super) mod tests {
 
     #[test]
     fn another_optimum_in_the_file_is_remarked() {
-        let with = |report: Report, published| published_remark(&Report { published: Some(published), ..report });
+        let with =
+            |record: BoardRecord, published| published_remark(&BoardRecord { published: Some(published), ..record });
         assert_eq!(with(optimal(), 7), None);
         let text = with(optimal(), 8).unwrap();
         assert_eq!(text, "a.txt: the file names the optimum 8, but 7 is proven optimal here");
@@ -337,6 +324,6 @@ pub(super) mod tests {
         assert!(with(unsolvable(), 4).unwrap().ends_with("no solution exists"));
         assert_eq!(published_remark(&optimal()), None);
         // A published number of moves cannot be compared with a number of cells left.
-        assert_eq!(with(Report { objective: ObjectiveValue::Left, ..optimal() }, 8), None);
+        assert_eq!(with(BoardRecord { objective: ObjectiveValue::Left, ..optimal() }, 8), None);
     }
 }

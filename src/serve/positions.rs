@@ -91,7 +91,7 @@ impl Turn<'_> {
         let solved = SolvedView::of(&report);
         let kept = &self.positions.solved;
         // A position that was not proven may be proven by another attempt.
-        if report.status().is_proven() {
+        if report.status.is_proven() {
             if kept.len() >= MOST {
                 kept.clear();
             }

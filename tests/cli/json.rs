@@ -4,11 +4,15 @@ use super::boards::{SMALL, hard, many};
 use super::{Folder, gridhunt, stdout};
 use serde_json::Value;
 
-const FIELDS: [&str; 31] = [
+const FIELDS: [&str; 36] = [
     "number",
     "board",
+    "rows",
+    "cols",
+    "colours",
     "domain",
     "objective",
+    "ceiling",
     "status",
     "stopped",
     "cost",
@@ -36,6 +40,7 @@ const FIELDS: [&str; 31] = [
     "peak_memory_bytes",
     "engine",
     "bound",
+    "identity",
 ];
 
 fn objects(text: &str) -> Vec<Value> {

@@ -2,7 +2,7 @@
 
 use crate::common::{Exhaustive, clickomania_engines, random_board, rng};
 use crate::plain_clicks::{Plain, standard};
-use gridhunt::hunt::{HuntError, Report, solve_board, solve_from};
+use gridhunt::hunt::{BoardRecord, HuntError, solve_board, solve_from};
 use gridhunt::puzzles::{ObjectiveValue, Request, Solutions, Start};
 use gridhunt_boards::{Board, Cell, Columns, EMPTY, Entry, Objective, Rules, Scoring, SolutionReader, usual_symbols};
 use gridhunt_search::engine::{EngineKind, Parameters, Solution, StateEngine, Status};
@@ -11,7 +11,7 @@ use rand::Rng;
 use std::io::BufRead;
 use std::sync::Mutex;
 
-fn solve(board: &Board, request: &Request) -> Result<Report, HuntError> {
+fn solve(board: &Board, request: &Request) -> Result<BoardRecord, HuntError> {
     solve_board(board, request, &Silent, &StopToken::new(), None)
 }
 
@@ -45,8 +45,8 @@ fn boards_that_need_no_move_are_optimal_at_once() {
                 let bound = Some(bound.parse().unwrap());
                 let request = Request { bound, ..request("flood-it", engine, Objective::Clear) };
                 let report = solve(board, &request).expect("a report");
-                assert_eq!((report.status(), report.cost()), (Status::Optimal, Some(0)), "{engine:?}: {board:?}");
-                assert!(report.moves.is_empty() && report.outcome.stopped.is_none());
+                assert_eq!((report.status, report.cost), (Status::Optimal, Some(0)), "{engine:?}: {board:?}");
+                assert!(report.moves.is_empty() && report.stopped.is_none());
             }
         }
     }
@@ -56,8 +56,8 @@ fn boards_that_need_no_move_are_optimal_at_once() {
                 let empty = board(rows, cols, 2, vec![EMPTY; rows * cols]);
                 let report = solve(&empty, &clickomania(engine, objective)).expect("a report");
                 let context = format!("{engine:?}, {objective}, {rows} x {cols}");
-                assert_eq!((report.status(), report.moves.len()), (Status::Optimal, 0), "{context}");
-                let value = report.cost().map(|cost| report.objective.value(cost));
+                assert_eq!((report.status, report.moves.len()), (Status::Optimal, 0), "{context}");
+                let value = report.cost.map(|cost| report.objective.value(cost));
                 assert_eq!(value, Some(if objective == Objective::Score { 1000 } else { 0 }), "{context}");
             }
         }
@@ -79,9 +79,9 @@ fn boards_of_one_colour_are_played_out() {
             (1, Objective::Score, Some(0)),
         ] {
             let report = solve(&board(1, cells, 1, vec![0; cells]), &clickomania(engine, objective)).unwrap();
-            let value = report.cost().map(|cost| report.objective.value(cost));
+            let value = report.cost.map(|cost| report.objective.value(cost));
             let status = if expected.is_some() { Status::Optimal } else { Status::Unsolvable };
-            assert_eq!((value, report.status()), (expected, status), "{engine:?}, {objective}, {cells} cells");
+            assert_eq!((value, report.status), (expected, status), "{engine:?}, {objective}, {cells} cells");
         }
     }
 }
@@ -112,11 +112,11 @@ fn floods_of_up_to_255_colours_agree_with_exhaustive_search() {
                     ..request("flood-it", engine, Objective::Clear)
                 };
                 let report = solve(&many, &request).expect("a report");
-                let cost = report.cost().expect("a solution");
+                let cost = report.cost.expect("a solution");
                 let context = format!("{engine:?}, {bound}, {colours} colours, round {round}");
-                assert!(report.outcome.lower_bound <= optimum && cost >= optimum, "{context}");
+                assert!(report.lower_bound <= Some(optimum) && cost >= optimum, "{context}");
                 if engine.exact() {
-                    assert_eq!((cost, report.status()), (optimum, Status::Optimal), "{context}");
+                    assert_eq!((cost, report.status), (optimum, Status::Optimal), "{context}");
                 }
             }
         }
@@ -133,9 +133,9 @@ fn a_row_of_distinct_colours_takes_a_move_for_each_cell() {
             let report = solve(&row, &request("flood-it", engine, Objective::Clear)).expect("a report");
             let context = format!("{engine:?}, {cells} cells");
             if engine == StateEngine::Anneal {
-                assert!(report.cost().is_none_or(|cost| cost >= expected), "{context}");
+                assert!(report.cost.is_none_or(|cost| cost >= expected), "{context}");
             } else {
-                assert_eq!(report.cost(), Some(expected), "{context}");
+                assert_eq!(report.cost, Some(expected), "{context}");
             }
         }
     }
@@ -157,12 +157,12 @@ fn clicks_on_up_to_255_colours_agree_with_plain_recursion() {
             for engine in clickomania_engines() {
                 let request = Request { rules, ..clickomania(engine, objective) };
                 let report = solve(&many, &request).expect("a report");
-                let value = report.cost().map(|cost| report.objective.value(cost));
+                let value = report.cost.map(|cost| report.objective.value(cost));
                 let context = format!("{engine:?}, {objective}, {rules:?}, {colours} colours");
                 if engine.exact() {
                     assert_eq!(value, best, "{context}");
-                    assert!(matches!(report.status(), Status::Optimal | Status::Unsolvable), "{context}");
-                } else if report.status() == Status::Optimal {
+                    assert!(matches!(report.status, Status::Optimal | Status::Unsolvable), "{context}");
+                } else if report.status == Status::Optimal {
                     assert_eq!(value, best, "{context}");
                 }
             }
@@ -178,7 +178,7 @@ fn the_largest_board_with_all_colours_has_an_answer() {
     for objective in [Objective::Left, Objective::Score] {
         let limits = Limits { expansions: Some(1), ..Limits::default() };
         let report = solve(&board, &Request { limits, ..clickomania(StateEngine::Auto, objective) }).unwrap();
-        assert!(report.cost().is_some(), "{objective}");
+        assert!(report.cost.is_some(), "{objective}");
     }
 }
 
@@ -224,12 +224,12 @@ fn scores_of_any_rule_agree_with_plain_recursion() {
                 let request =
                     Request { rules: game, scoring: scoring.clone(), ..clickomania(engine, Objective::Score) };
                 let report = solve(&board, &request).expect("a report");
-                let score = report.objective.value(report.cost().expect("a solution"));
-                let upper = report.objective.value(report.outcome.lower_bound);
+                let score = report.objective.value(report.cost.expect("a solution"));
+                let upper = report.objective.value(report.lower_bound.expect("a lower bound"));
                 let context = format!("{engine:?}, {points}, {penalty}, {game:?}, round {round}");
                 assert!(score <= best && best <= upper, "{context}: {score} <= {best} <= {upper}");
                 if engine.exact() {
-                    assert_eq!((score, report.status()), (best, Status::Optimal), "{context}");
+                    assert_eq!((score, report.status), (best, Status::Optimal), "{context}");
                 }
             }
         }
@@ -243,7 +243,7 @@ fn annealing_stops_where_it_pays() {
     let scoring = Scoring { points: "2-n".parse().unwrap(), ..Scoring::default() };
     let request = Request { scoring, ..clickomania(StateEngine::Anneal, Objective::Score) };
     let report = solve(&board, &request).expect("a report");
-    assert_eq!((report.objective.value(report.cost().expect("a solution")), report.moves.len()), (0, 0));
+    assert_eq!((report.objective.value(report.cost.expect("a solution")), report.moves.len()), (0, 0));
 }
 
 /// `auto` takes boards whose scores no stored state can hold; a single exact engine says which engines can.
@@ -253,8 +253,11 @@ fn auto_takes_every_score() {
     let limits = Limits { expansions: Some(3_000), ..Limits::default() };
     let report = solve(&board, &Request { limits, ..clickomania(StateEngine::Auto, Objective::Score) }).unwrap();
     let ObjectiveValue::Score { ceiling } = report.objective else { panic!("{:?}", report.objective) };
-    let score = report.objective.value(report.cost().expect("a solution"));
-    assert!(ceiling > 4_000 && 0 < score && score <= report.objective.value(report.outcome.lower_bound), "{score}");
+    let score = report.objective.value(report.cost.expect("a solution"));
+    assert!(
+        ceiling > 4_000 && 0 < score && score <= report.objective.value(report.lower_bound.expect("a lower bound")),
+        "{score}"
+    );
     let error = solve(&board, &clickomania(StateEngine::BestFirst, Objective::Score)).unwrap_err().to_string();
     let expected = "expected at most 4000 for the engine best-first; engines without this limit: auto, beam, anneal";
     assert!(error.ends_with(expected), "{error}");
@@ -301,7 +304,7 @@ fn a_first_solution_stands_before_the_search() {
         if request.objective != Objective::Clicks {
             assert!(!told.is_empty(), "{context}");
         }
-        assert_eq!(report.cost(), told.last().copied(), "{context}");
+        assert_eq!(report.cost, told.last().copied(), "{context}");
     }
 }
 
@@ -315,12 +318,12 @@ fn what_is_cut_short_is_played_to_its_end() {
         (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::Auto, Objective::Score)),
     ];
     for (board, auto) in cases {
-        let played = solve(&board, &Request { limits, ..auto.clone() }).unwrap().cost().expect("a path");
+        let played = solve(&board, &Request { limits, ..auto.clone() }).unwrap().cost.expect("a path");
         let told = Incumbents::default();
         let request = Request { limits, engine: StateEngine::Beam.into(), ..auto.clone() };
         let report = solve_board(&board, &request, &told, &StopToken::new(), None).unwrap();
-        assert!(report.outcome.stopped.is_some());
-        let cost = report.cost().expect("a solution");
+        assert!(report.stopped.is_some());
+        let cost = report.cost.expect("a solution");
         assert!(cost <= played, "{}: {cost}, {played} played", request.domain);
         assert_eq!(told.0.into_inner().unwrap().last(), Some(&cost));
     }
@@ -350,7 +353,7 @@ fn a_known_solution_is_where_the_search_starts() {
             clickomania(StateEngine::Auto, Objective::Clicks),
         ] {
             let first = solve(&board, &base).unwrap();
-            let Some(best) = first.cost() else { continue };
+            let Some(best) = first.cost else { continue };
             let text = first.moves.join(" ") + "\n";
             for engine in clickomania_engines() {
                 let request = Request { engine: engine.into(), ..base.clone() };
@@ -358,17 +361,17 @@ fn a_known_solution_is_where_the_search_starts() {
                 let known = known.expect("a whole solution");
                 assert_eq!((known.cost, entry.board), (best, board.clone()), "{engine:?}, round {round}");
                 let report = solve_from(&board, &request, Some(&known), &Silent, &StopToken::new(), None).unwrap();
-                assert_eq!(report.cost(), Some(best), "{engine:?}, round {round}");
-                assert!(!engine.exact() || report.status() == Status::Optimal, "{engine:?}, round {round}");
+                assert_eq!(report.cost, Some(best), "{engine:?}, round {round}");
+                assert!(!engine.exact() || report.status == Status::Optimal, "{engine:?}, round {round}");
             }
             if first.moves.len() > 1 {
                 let Start { entry, known } = start(&board, &base, 1, &text).unwrap();
                 let rest = solve_from(&entry.board, &base, known.as_ref(), &Silent, &StopToken::new(), None).unwrap();
-                assert_eq!(rest.status(), Status::Optimal);
+                assert_eq!(rest.status, Status::Optimal);
                 let unit = matches!(first.objective, ObjectiveValue::Moves | ObjectiveValue::Clicks);
                 assert_eq!(
-                    rest.cost(),
-                    Some(best - u32::from(unit)).filter(|_| unit || rest.objective.name() == "left").or(rest.cost())
+                    rest.cost,
+                    Some(best - u32::from(unit)).filter(|_| unit || rest.objective.name() == "left").or(rest.cost)
                 );
                 assert!(entry.board.name().starts_with("b after move 1"), "{}", entry.board.name());
             }

@@ -168,9 +168,9 @@ fn node_counts_with_a_refined_bound() {
     let counts = REFINED.map(|(bound, optimum, _)| {
         let request = Request { bound: Some(bound.parse().expect("a bound")), threads: 1, ..Request::default() };
         let report = solve_board(&board, &request, &Silent, &StopToken::new(), None).expect("a report");
-        assert_eq!(report.outcome.statistics.bound, "elimination+pairs");
-        assert_eq!(report.outcome.lower_bound, optimum, "{bound}");
-        (bound, report.outcome.lower_bound, of_states(&report.outcome))
+        assert_eq!(report.bound, "elimination+pairs");
+        assert_eq!(report.lower_bound, Some(optimum), "{bound}");
+        (bound, optimum, [report.expanded, report.generated, report.stored])
     });
     assert_eq!(counts, REFINED);
 }

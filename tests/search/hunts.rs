@@ -32,8 +32,8 @@ fn every_engine_is_watched_and_reported() {
         let request = Request { engine: engine.into(), threads: 1, ..Request::default() };
         let notes = Notes::default();
         let report = solve_board(&row(), &request, &notes, &StopToken::new(), None).unwrap();
-        assert_eq!((report.cost(), report.moves.len()), (Some(3), 3), "{engine:?}");
-        assert_eq!(report.status() == Status::Optimal, engine.exact() || report.outcome.lower_bound == 3);
+        assert_eq!((report.cost, report.moves.len()), (Some(3), 3), "{engine:?}");
+        assert_eq!(report.status == Status::Optimal, engine.exact() || report.lower_bound == Some(3));
         let notes = notes.0.into_inner().unwrap();
         assert_eq!(notes[0], "EngineStarted", "{engine:?}");
         assert!(notes.contains(&"Incumbent".to_owned()), "{engine:?}: {notes:?}");
@@ -47,8 +47,8 @@ fn a_stop_before_the_beginning_is_told() {
     let cells = (0..400u32).map(|i| (i * i % 7 % 5) as u8).collect();
     let board = Board::new("b", 20, 20, cells, usual_symbols(5), Cell::default()).unwrap();
     let report = solve_board(&board, &Request::default(), &Silent, &stop, None).unwrap();
-    assert_eq!(report.outcome.stopped, Some(StopReason::Interrupted));
-    assert!(report.cost().is_none_or(|cost| report.outcome.lower_bound <= cost));
+    assert_eq!(report.stopped, Some(StopReason::Interrupted));
+    assert!(report.cost.is_none_or(|cost| report.lower_bound <= Some(cost)));
     assert!(report.seconds < Duration::from_secs(20).as_secs_f64());
 }
 
@@ -103,8 +103,8 @@ fn a_limit_of_one_board_leaves_the_others_alone() {
         };
         let mut delivered = 0;
         let deliver = |result: BoardResult| {
-            let BoardResult::Report { report, unrecorded: None } = result else { panic!("{result:?}") };
-            assert_eq!(report.outcome.stopped, Some(StopReason::TimeLimit));
+            let BoardResult::Record { record: report, unrecorded: None } = result else { panic!("{result:?}") };
+            assert_eq!(report.stopped, Some(StopReason::TimeLimit));
             delivered += 1;
             Ok::<_, ()>(())
         };

@@ -1,6 +1,6 @@
 //! The registry of puzzles: every puzzle is complete.
 
-use gridhunt::hunt::{Config, HuntError, Report, StudyRequest, rules_identity, solve_board, study_board};
+use gridhunt::hunt::{BoardRecord, Config, HuntError, StudyRequest, rules_identity, solve_board, study_board};
 use gridhunt::puzzles::{BoundName, PuzzleError, PuzzleId, Request, check_board};
 use gridhunt_boards::{Board, BoardReader, Cell, Columns, Objective, ReadOptions, Rules, Style, usual_symbols};
 use gridhunt_search::engine::{EngineKind, PARAMETERS, Parameters, Status};
@@ -37,7 +37,7 @@ fn requests(domain: PuzzleId) -> Vec<Request> {
     Objective::ALL.into_iter().flat_map(of).collect()
 }
 
-fn solve(board: &Board, request: &Request) -> Result<Report, HuntError> {
+fn solve(board: &Board, request: &Request) -> Result<BoardRecord, HuntError> {
     solve_board(board, request, &Silent, &StopToken::new(), None)
 }
 
@@ -69,7 +69,7 @@ fn each_engine_of_a_puzzle_searches_a_shipped_board() {
                     let value = report.objective;
                     assert_eq!(value, puzzle.objective_value(&board, &request));
                     // A solution was replayed, and has moves as text.
-                    assert!(report.cost().is_none_or(|_| !report.moves.is_empty()), "{puzzle} with {engine:?}");
+                    assert!(report.cost.is_none_or(|_| !report.moves.is_empty()), "{puzzle} with {engine:?}");
                 }
                 Err(HuntError::Puzzle(PuzzleError::Engine { .. })) => {
                     assert!(!puzzle.supports(engine), "{puzzle} with {engine:?}")
@@ -94,7 +94,7 @@ fn each_bound_of_a_puzzle_guides_a_search() {
                     match solve(board, &Request { bound: Some(name.clone()), ..request }) {
                         Ok(report) => {
                             searches += 1;
-                            assert!(report.status() != Status::Unsolvable || report.cost().is_none());
+                            assert!(report.status != Status::Unsolvable || report.cost.is_none());
                         }
                         Err(HuntError::Puzzle(PuzzleError::Bound { bound, .. })) => assert_eq!(bound, name),
                         Err(error) => panic!("{puzzle} with {name}: {error}"),

@@ -86,8 +86,8 @@ impl Visitor for Try<'_> {
 fn solution(board: &Board) -> Solution {
     let request = Request { threads: 1, ..Request::default() };
     let report = solve_board(board, &request, &Silent, &StopToken::new(), None).expect("a solution that replays");
-    assert_eq!(report.status(), Status::Optimal);
-    report.outcome.incumbent.expect("a solution")
+    assert_eq!(report.status, Status::Optimal);
+    report.solution.expect("a solution")
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn studies_hang_together() {
     for side in [4, 5, 10] {
         let board = random_board(&mut rng, side, side, 5);
         let study = study_board(&board, &request, &Silent, &StopToken::new()).expect("a study");
-        let optimum = study.reference.cost().expect("a solution");
+        let optimum = study.reference.cost.expect("a solution");
         assert_eq!(study.states.is_some(), side < 10, "{:?} states", study.states);
         let names: Vec<_> = study.trials.iter().map(|trial| trial.name.as_str()).collect();
         assert_eq!(names, ["layers", "elimination", "pairs", "adaptive"]);
@@ -237,6 +237,6 @@ fn a_study_that_is_stopped_says_what_it_has() {
         exhaustive: 1_000,
     };
     let study = study_board(&board, &request, &Silent, &stop).expect("a study");
-    assert_eq!((study.reference.outcome.stopped, study.states), (Some(StopReason::Interrupted), None));
+    assert_eq!((study.reference.stopped, study.states), (Some(StopReason::Interrupted), None));
     assert!(study.trials.is_empty());
 }

@@ -6,9 +6,9 @@ use super::history::History;
 use super::lock::Lock;
 use super::results::{self, FinishedBoard};
 use super::sealed;
-use super::state::{Opened, check_content, checkpoints, identity, note_unchecked, read_boards};
+use super::state::{Opened, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
 use crate::hunt::delivered::{self, Delivered};
-use crate::hunt::{Config, Held, Part, RunError, solve};
+use crate::hunt::{BoardRecord, Config, Held, Part, RunError, identity};
 use crate::puzzles::{Request, Solutions};
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
@@ -171,7 +171,7 @@ impl RunDir {
     /// rules do not count.
     #[must_use]
     pub fn held(&self, number: usize, entry: &Entry, request: &Request) -> Held {
-        let about = solve::identity(&entry.board, request);
+        let about = identity::identity(&entry.board, request);
         let result = self.result(number).filter(|result| result.identity == about);
         let begun = self.history.begun.get(&number).filter(|board| board.identity.as_ref() == Some(&about));
         let proven = [result.as_ref().and_then(|result| result.lower_bound), begun.map(|board| board.lower_bound)];
@@ -220,7 +220,7 @@ impl RunDir {
     pub fn add_result(&self, line: &str) -> Result<(), RunError> {
         let path = self.paths.results();
         let line = sealed::seal(line) + "\n";
-        let result = results::parse_new(line.trim_end(), &path)?;
+        let result: FinishedBoard = results::parse_new(line.trim_end(), &path)?;
         let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         let before = results.metadata().at("measure", &path)?.len();
         if let Err(error) = results.write_all(line.as_bytes()) {
@@ -236,16 +236,15 @@ impl RunDir {
         Ok(())
     }
 
-    /// The recorded lines of the boards that need no further search, by their numbers: of all of them, or only of those
-    /// whose results were never delivered.
+    /// The records of the boards that need no further search, in the order of their numbers: of all of them, or only of
+    /// those whose results were never delivered.
     ///
     /// # Errors
     /// When the results cannot be read.
-    pub fn final_results(&self, only_undelivered: bool) -> Result<BTreeMap<usize, String>, RunError> {
-        let is_wanted = |number| self.is_done(number) && !(only_undelivered && self.delivered.contains(number));
-        let mut lines = results::last_lines(&self.paths.results())?;
-        lines.retain(|&number, _| is_wanted(number));
-        Ok(lines)
+    pub fn final_results(&self, only_undelivered: bool) -> Result<impl Iterator<Item = BoardRecord>, RunError> {
+        let is_wanted = move |number| self.is_done(number) && !(only_undelivered && self.delivered.contains(number));
+        let records = results::last_records(&self.paths.results())?;
+        Ok(records.into_values().filter(move |record| is_wanted(record.number)))
     }
 
     /// Notes that the result of a board was delivered.
@@ -272,7 +271,7 @@ impl RunDir {
             share: request.limits.memory,
             backend: Arc::new(Disk),
         };
-        let files = CheckpointFiles { storage: files, identity: identity(board, request) };
+        let files = CheckpointFiles { storage: files, identity: checkpoint_identity(board, request) };
         let resume = exists(&files) || exists(&sequel_files(&files));
         CheckpointConfig { files, every: storage.checkpoint, resume }
     }

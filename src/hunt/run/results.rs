@@ -2,10 +2,11 @@
 
 use super::files::At;
 use super::sealed::{self, Seal};
-use crate::hunt::{Part, RunError};
+use crate::hunt::{BoardRecord, Part, RunError};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::Status;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -83,7 +84,7 @@ pub(super) struct Results {
 ///
 /// # Errors
 /// The text says what was found, and what was expected.
-fn parse(line: &str) -> Result<(FinishedBoard, Seal), (String, String)> {
+fn parse<T: DeserializeOwned>(line: &str) -> Result<(T, Seal), (String, String)> {
     let seal = sealed::check(line);
     if let Seal::Broken { found, expected } = seal {
         return Err((format!("the checksum {found:08x}"), format!("{expected:08x}")));
@@ -96,25 +97,23 @@ fn parse(line: &str) -> Result<(FinishedBoard, Seal), (String, String)> {
 ///
 /// # Errors
 /// When the line is not a result.
-pub(super) fn parse_new(line: &str, path: &Path) -> Result<FinishedBoard, RunError> {
+pub(super) fn parse_new<T: DeserializeOwned>(line: &str, path: &Path) -> Result<T, RunError> {
     parse(line).map(|(result, _)| result).map_err(|fault| damaged(path, 0, fault))
 }
 
-/// The last line of each board, without its checksum, by the number of the board; none without a file. A last line that
-/// was never finished does not count.
+/// The last record of each board, by the number of the board; none without a file. A last line that was never finished
+/// does not count.
 ///
 /// # Errors
 /// When the file cannot be read, or a line is damaged.
-pub(super) fn last_lines(path: &Path) -> Result<BTreeMap<usize, String>, RunError> {
+pub(super) fn last_records(path: &Path) -> Result<BTreeMap<usize, BoardRecord>, RunError> {
     let text = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
         text => text.at("read", path)?,
     };
-    let mut lines = BTreeMap::new();
-    for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
-        lines.insert(parse_new(line, path)?.number, sealed::unsealed(line));
-    }
-    Ok(lines)
+    let lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+    let records = lines.map(|line| parse_new::<BoardRecord>(line, path).map(|record| (record.number, record)));
+    records.collect()
 }
 
 fn damaged(path: &Path, number: usize, (found, expected): (String, String)) -> RunError {
@@ -165,7 +164,7 @@ pub(super) fn read(file: &mut File, path: &Path, (part, boards): (Part, usize)) 
             break;
         }
         let utf8 = |_| ("bytes that are no text".to_owned(), "text in UTF-8".to_owned());
-        let parsed = str::from_utf8(text.unwrap_or(&line)).map_err(utf8).and_then(parse);
+        let parsed = str::from_utf8(text.unwrap_or(&line)).map_err(utf8).and_then(parse::<FinishedBoard>);
         let (result, seal) = parsed.map_err(|fault| damaged(path, number, fault))?;
         if part.place(result.number).is_none_or(|place| place >= boards) {
             let found = format!("board {} of {boards}", result.number);

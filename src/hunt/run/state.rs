@@ -5,8 +5,8 @@ use super::files::{At, BOARDS, CONFIG, Content, Paths};
 use super::history::History;
 use super::lock::{Holder, Lock};
 use super::results::{self, FinishedBoard, Results};
-use crate::hunt::solve::described;
-use crate::hunt::{Config, Part, RunError, rules_identity};
+use crate::hunt::identity::described;
+use crate::hunt::{BoardRecord, Config, Part, RunError, rules_identity};
 use crate::puzzles::Request;
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions};
 use gridhunt_search::checkpoint::{CheckpointFiles, exists};
@@ -113,21 +113,20 @@ impl RunState {
 }
 
 impl RunState {
-    /// The last recorded result of each board, as a line of JSON, by the number of the board.
+    /// The last record of each board, in the order of their numbers. What an earlier session has proven or found still
+    /// holds.
     ///
     /// # Errors
     /// When the results cannot be read.
-    pub fn recorded(&self) -> Result<BTreeMap<usize, String>, RunError> {
-        results::last_lines(&Paths(self.path.clone()).results())
-    }
-
-    /// The boards with their numbers, in their order.
-    ///
-    /// # Errors
-    /// When the file cannot be opened.
-    pub fn boards(&self) -> Result<impl Iterator<Item = (usize, Result<Entry, RunError>)> + use<>, RunError> {
-        let boards = read_boards(&Paths(self.path.clone()))?;
-        Ok(self.part().numbers().zip(boards.map(|entry| entry.map_err(RunError::Boards))))
+    pub fn recorded(&self) -> Result<Vec<BoardRecord>, RunError> {
+        let mut records = results::last_records(&Paths(self.path.clone()).results())?;
+        for (number, record) in &mut records {
+            if let Some(held) = self.finished.get(number).filter(|held| !held.is_done()) {
+                record.set_range(held.lower_bound, held.cost);
+                record.moves.clone_from(&held.moves);
+            }
+        }
+        Ok(records.into_values().collect())
     }
 
     /// A board of the run.
@@ -313,7 +312,7 @@ pub(super) fn checkpoints(
 
 /// The identity of a board's checkpoints: puzzle, rules, board and lower bound. Each of them decides which states a
 /// checkpoint holds.
-pub(super) fn identity(board: &Board, request: &Request) -> String {
+pub(super) fn checkpoint_identity(board: &Board, request: &Request) -> String {
     let domain = request.domain;
     let (rules, bound) = (rules_identity(request), domain.bound_identity(request));
     format!("{domain}{rules}{} with the bound {bound}", described(board))
@@ -334,7 +333,7 @@ pub(in crate::hunt) fn checkpoints_of(
 ) -> Vec<CheckpointFiles> {
     let backend: Arc<dyn StorageBackend> = Arc::new(ReadOnly);
     let files = files_in(run.join("boards").join(number.to_string()), &backend);
-    with_sequel(CheckpointFiles { identity: identity(board, request), ..files })
+    with_sequel(CheckpointFiles { identity: checkpoint_identity(board, request), ..files })
 }
 
 /// The existing checkpoints of a search and of its IDA* continuation.

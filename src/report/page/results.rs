@@ -1,7 +1,8 @@
 //! Tables of results, from lines of JSON as `solve --json` and run directories have them.
 
+use crate::hunt::BoardRecord;
 use crate::hunt::sealed::{self, Seal};
-use crate::report::{BoardRecord, MissingRecord};
+use crate::report::MissingRecord;
 use gridhunt_search::domain::Cost;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -61,16 +62,16 @@ impl From<BoardRecord> for ResultRow {
         Self {
             number: of.number,
             name: of.board,
-            status: word(&of.status),
+            status: of.status.name().to_owned(),
             value: text(of.score, of.cost),
             bound: text(of.upper_score, of.lower_bound),
             seconds: of.seconds,
             expanded: of.expanded,
-            engine: of.engine,
+            engine: of.engine.name().to_owned(),
             bounds: of.bound,
-            stopped: of.stopped.map(|reason| word(&reason)),
-            objective: of.objective,
-            is_score: of.score.is_some() || of.upper_score.is_some(),
+            stopped: of.stopped.map(|reason| reason.name().to_owned()),
+            objective: of.objective.name().to_owned(),
+            is_score: of.objective.ceiling().is_some(),
         }
     }
 }
@@ -80,11 +81,6 @@ impl From<MissingRecord> for ResultRow {
         let name = of.board.unwrap_or_default();
         Self { number: of.number, name, status: of.status, ..Self::default() }
     }
-}
-
-/// A word of the results, as JSON has it.
-fn word(of: &impl Serialize) -> String {
-    serde_json::to_value(of).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// The row of a line of JSON, if it is a result.

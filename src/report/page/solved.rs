@@ -1,6 +1,6 @@
 //! A position that was solved for a page.
 
-use crate::hunt::Report;
+use crate::hunt::BoardRecord;
 use gridhunt_search::engine::Status;
 use serde::Serialize;
 
@@ -24,17 +24,16 @@ pub struct SolvedView {
 }
 
 impl SolvedView {
-    /// What a report says.
+    /// What a record says.
     #[must_use]
-    pub fn of(report: &Report) -> Self {
-        let value = |cost| report.objective.value(cost).to_string();
-        let is_solvable = report.status() != Status::Unsolvable;
+    pub fn of(record: &BoardRecord) -> Self {
+        let value = |cost| record.objective.value(cost).to_string();
         Self {
-            status: report.status(),
-            value: report.cost().map(value),
-            bound: is_solvable.then(|| value(report.outcome.lower_bound)),
-            moves: report.moves.clone(),
-            seconds: report.seconds,
+            status: record.status,
+            value: record.cost.map(value),
+            bound: record.lower_bound.map(value),
+            moves: record.moves.clone(),
+            seconds: record.seconds,
             cached: false,
         }
     }

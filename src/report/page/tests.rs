@@ -1,4 +1,3 @@
-use super::super::json::BoardRecord;
 use super::super::record::{ProgressNews, ProgressRow, RowEvent};
 use super::super::text::tests::optimal;
 use super::super::watch::WatchedRun;
@@ -81,7 +80,7 @@ fn curves_are_thinned_out() {
 
 /// A result in JSON with these fields.
 fn result(fields: Value) -> String {
-    let mut record = serde_json::to_value(BoardRecord::from(&optimal())).unwrap();
+    let mut record = serde_json::to_value(optimal()).unwrap();
     record.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     record.to_string()
 }
@@ -113,8 +112,11 @@ fn the_last_result_of_a_board_counts() {
 #[test]
 fn results_that_are_open_have_a_range() {
     let feasible = json!({ "status": "feasible", "stopped": "time-limit", "cost": 9, "lower_bound": 7 });
-    let lines =
-        [json!({}), json!({ "number": 2, "score": 50, "upper_score": 90 }), json!({ "number": 3, "cost": null })];
+    let lines = [
+        json!({}),
+        json!({ "number": 2, "objective": "score", "ceiling": 99, "score": 50, "upper_score": 90 }),
+        json!({ "number": 3, "cost": null }),
+    ];
     let of = |fields: &Value| {
         let mut all = feasible.as_object().unwrap().clone();
         all.extend(fields.as_object().unwrap().clone());

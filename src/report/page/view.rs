@@ -1,13 +1,13 @@
 //! What pages show of a run, as JSON. All words and estimates are made here, and are those of the screens.
 
 use super::super::line::rate;
-use super::super::number_format::rounded;
 use super::super::record::{ProgressRow, RowEvent};
 use super::super::watch::estimate::layers;
 use super::super::watch::panels::{Field, estimates, fields, happenings, idle_shares, range};
 use super::super::watch::plot::{Curves, Steps};
 use super::super::watch::{ProcessState, Styles, WatchedRun};
 use super::results::ResultRow;
+use crate::hunt::rounded;
 use gridhunt_search::runtime::RankStatus;
 use serde::Serialize;
 use std::collections::BTreeMap;

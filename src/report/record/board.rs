@@ -141,9 +141,9 @@ impl BoardProgress {
         (self.lower_bound, self.unsolvable, self.incumbent) != range
     }
 
-    /// The final range of a report.
-    pub(super) fn conclude(&mut self, lower_bound: Cost, incumbent: Option<Cost>) {
-        self.raise_lower_bound(lower_bound);
+    /// The final range of a record.
+    pub(super) fn conclude(&mut self, lower_bound: Option<Cost>, incumbent: Option<Cost>) {
+        self.raise_lower_bound(lower_bound.unwrap_or(Cost::MAX));
         incumbent.into_iter().for_each(|cost| self.hold(cost));
         (self.stage, self.rate) = (None, None);
     }
@@ -193,7 +193,6 @@ impl BoardProgress {
     /// Fills in everything that is known, at the time `row.time`.
     pub(in crate::report) fn fill(&self, row: ProgressRow) -> ProgressRow {
         let Self { progress, total, .. } = self;
-        let ceiling = if let ObjectiveValue::Score { ceiling } = self.objective { Some(ceiling) } else { None };
         let (occupied, slots) = progress.store.index;
         let parts = |what: String, (done, total): (u64, u64)| StageProgress { what, done, total };
         let mut workers = total.workers.clone();
@@ -204,7 +203,7 @@ impl BoardProgress {
         ProgressRow {
             board: self.name.clone(),
             objective: self.objective.name().to_owned(),
-            ceiling,
+            ceiling: self.objective.ceiling(),
             engine: self.engine.clone(),
             stage: self.stage.map(|(stage, done, total)| parts(stage.to_string(), (done, total))),
             layer: self.layer,

@@ -4,7 +4,7 @@ use super::clock::SystemClock;
 use super::file::ProgressFile;
 use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
 use super::row::ProgressRow;
-use crate::hunt::{Audience, Beginning, Report, RunDir, RunError};
+use crate::hunt::{Audience, Beginning, BoardRecord, RunDir, RunError};
 use crate::report::writer::Writer;
 use crossbeam::channel::{Receiver, RecvTimeoutError};
 use gridhunt_search::platform::Instant;
@@ -165,9 +165,9 @@ impl Audience for ProgressLog<'_> {
         Box::new(Beside { log: self, number: board.number, next: self.next.begin_beside(board) })
     }
 
-    fn finish(&self, report: &Report) -> Result<(), RunError> {
-        self.record(|recorder| recorder.finish(report));
-        self.next.finish(report)
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+        self.record(|recorder| recorder.finish(record));
+        self.next.finish(record)
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::session_end::SessionEnd;
 use super::board::BoardProgress;
 use super::clock::Clock;
 use super::row::{ProgressRow, RowEvent, milli};
-use crate::hunt::{Beginning, Report, RunDir};
+use crate::hunt::{Beginning, BoardRecord, RunDir};
 use crate::puzzles::Request;
 use gridhunt_search::platform::resident_bytes;
 use gridhunt_search::runtime::{Event, StopReason};
@@ -184,19 +184,19 @@ impl Recorder {
     }
 
     /// A board ended.
-    pub(super) fn finish(&mut self, report: &Report) -> Option<ProgressRow> {
-        let (outcome, number) = (&report.outcome, report.number);
-        self.end.take(report);
-        if outcome.stopped.is_none() {
+    pub(super) fn finish(&mut self, record: &BoardRecord) -> Option<ProgressRow> {
+        let number = record.number;
+        self.end.take(record);
+        if record.stopped.is_none() {
             self.facts.done += 1;
-            self.facts.proven += u64::from(report.status().is_proven());
+            self.facts.proven += u64::from(record.status.is_proven());
         }
         let board = self.boards.get_mut(&number)?;
-        board.progress.conclude(outcome.lower_bound, report.cost());
+        board.progress.conclude(record.lower_bound, record.cost);
         let is_shown = !board.is_beside || board.has_rows;
         let row = if is_shown { self.row(number, RowEvent::Board) } else { None };
         self.leave(number);
-        let ended = outcome.stopped.map_or_else(|| report.status().name(), StopReason::name);
+        let ended = record.stopped.map_or_else(|| record.status.name(), StopReason::name);
         row.map(|row| ProgressRow { ended: Some(ended.to_owned()), ..row })
     }
 

@@ -1,6 +1,6 @@
 //! The progress record: one row of `progress.jsonl`.
 
-use super::super::number_format::rounded;
+use crate::hunt::rounded;
 use crate::puzzles::ObjectiveValue;
 use gridhunt_search::checkpoint::Written;
 use gridhunt_search::domain::Cost;
@@ -192,14 +192,7 @@ impl ProgressRow {
     /// The meaning of the costs.
     #[must_use]
     pub fn objective(&self) -> ObjectiveValue {
-        match (self.objective.as_str(), self.ceiling) {
-            ("clear", _) => ObjectiveValue::Clear,
-            ("clicks", _) => ObjectiveValue::Clicks,
-            ("left", _) => ObjectiveValue::Left,
-            ("tokens", _) => ObjectiveValue::Tokens,
-            ("score", Some(ceiling)) => ObjectiveValue::Score { ceiling },
-            _ => ObjectiveValue::Moves,
-        }
+        ObjectiveValue::named(&self.objective, self.ceiling).unwrap_or(ObjectiveValue::Moves)
     }
 
     /// The open nodes of a layer, if they are known.

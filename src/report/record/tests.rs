@@ -3,7 +3,7 @@ use super::file::{PROGRESS, ProgressFile, ProgressNews, ProgressReader, read_pro
 use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
 use super::row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};
 use super::thin::thin;
-use crate::hunt::{Beginning, Config, Report, RunDir};
+use crate::hunt::{Beginning, BoardRecord, Config, RunDir};
 use crate::puzzles::ObjectiveValue;
 use crate::report::text::tests::{optimal, unknown, unsolvable};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
@@ -100,7 +100,7 @@ fn rows_come_every_ten_seconds_at_the_ends_of_layers_and_at_news() {
     assert!(recorder.observe(None, &Event::Incumbent { cost: 9, moves: &[] }).is_none());
     let layer = Layer { f: 3, expanded: 20, generated: 60 };
     rows.extend(recorder.observe(None, &Event::LayerDone(layer)));
-    rows.extend(recorder.finish(&Report { number: 1, ..optimal() }));
+    rows.extend(recorder.finish(&BoardRecord { number: 1, ..optimal() }));
     rows.push(recorder.end());
     let events: Vec<_> = rows.iter().map(|row| (row.event, row.elapsed)).collect();
     let expected = [
@@ -193,13 +193,13 @@ fn a_hunt_over_easy_boards_has_few_rows() {
         rows.extend(recorder.observe(Some(number), &of_progress(number as u64, 5)));
     }
     hand.turn(INTERVAL / 2.0);
-    rows.extend(recorder.finish(&Report { number: 2, ..unsolvable() }));
+    rows.extend(recorder.finish(&BoardRecord { number: 2, ..unsolvable() }));
     recorder.leave(2);
     assert_eq!(rows, []);
     hand.turn(INTERVAL);
     rows.extend(recorder.tick());
     rows.extend(recorder.observe(Some(1), &Event::LowerBound(7)));
-    rows.extend(recorder.finish(&Report { number: 1, ..unknown() }));
+    rows.extend(recorder.finish(&BoardRecord { number: 1, ..unknown() }));
     rows.push(recorder.end());
     let found: Vec<_> = rows.iter().map(|row| (row.event, row.board.as_str(), row.number)).collect();
     let expected = [
@@ -229,9 +229,9 @@ fn the_end_says_how_the_session_ended() {
         let facts = SessionFacts { boards, ..SessionFacts::default() };
         let mut recorder = Recorder::new(Box::new(Hand::default()), facts, Earlier::default());
         recorder.begin(&board(1), false);
-        let mut report = Report { number: 1, ..optimal() };
-        report.outcome.stopped = stopped;
-        let row = recorder.finish(&report).and_then(|row| row.ended);
+        let mut record = BoardRecord { number: 1, ..optimal() };
+        record.stopped = stopped;
+        let row = recorder.finish(&record).and_then(|row| row.ended);
         (row.expect("how the board ended"), recorder.end().ended.expect("how the session ended"))
     };
     let pair = |board: &str, session: &str| (board.to_owned(), session.to_owned());

@@ -14,7 +14,7 @@ use gridhunt_search::engine::{Status, Trial};
 
 /// Whether the reference search has proven the optimum of the board.
 fn is_proven(study: &Study) -> bool {
-    study.reference.status() == Status::Optimal
+    study.reference.status == Status::Optimal
 }
 
 /// The trials of each bound with their studies. The bounds are in the order of their first trial.

@@ -1,8 +1,7 @@
 //! The trial of one bound on one board, as a JSON object or as a line of CSV with the same field names.
 
 use super::is_proven;
-use crate::hunt::Study;
-use crate::report::number_format::rounded;
+use crate::hunt::{Study, rounded};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Status, Trial};
 use gridhunt_search::runtime::{Layer, StopReason};
@@ -101,7 +100,7 @@ impl<'a> TrialRow<'a> {
             rows: board.rows,
             cols: board.cols,
             colours: board.colours,
-            cost: board.cost(),
+            cost: board.cost,
             optimal,
             bound: &trial.name,
             used: &statistics.bound,
@@ -115,7 +114,7 @@ impl<'a> TrialRow<'a> {
             differs: check.differs,
             dismissed: check.dismissed,
             root: trial.root,
-            root_gap: board.cost().filter(|_| optimal).map(|cost| cost.saturating_sub(trial.root)),
+            root_gap: board.cost.filter(|_| optimal).map(|cost| cost.saturating_sub(trial.root)),
             mean_gap: optimal.then(|| rounded(trial.mean_gap(), 1e3)),
             status: trial.outcome.status(),
             stopped: trial.outcome.stopped,

@@ -19,6 +19,18 @@ pub enum Status {
 }
 
 impl Status {
+    /// What a proven lower bound and the cost of the best solution together say; no lower bound means that no solution
+    /// exists.
+    #[must_use]
+    pub fn of(lower_bound: Option<Cost>, cost: Option<Cost>) -> Self {
+        match (lower_bound, cost) {
+            (Some(lower_bound), Some(cost)) if cost > lower_bound => Self::Feasible,
+            (_, Some(_)) => Self::Optimal,
+            (None, None) => Self::Unsolvable,
+            (Some(_), None) => Self::Unknown,
+        }
+    }
+
     /// The name in files, as serde writes it.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -119,12 +131,8 @@ impl Outcome {
     /// What lower bound and incumbent together say about the board.
     #[must_use]
     pub fn status(&self) -> Status {
-        match &self.incumbent {
-            Some(s) if s.cost <= self.lower_bound => Status::Optimal,
-            Some(_) => Status::Feasible,
-            None if self.lower_bound == Cost::MAX => Status::Unsolvable,
-            None => Status::Unknown,
-        }
+        let lower_bound = (self.lower_bound != Cost::MAX).then_some(self.lower_bound);
+        Status::of(lower_bound, self.incumbent.as_ref().map(|solution| solution.cost))
     }
 }
 

@@ -1,0 +1,165 @@
+//! The result of a board: what text, JSON, CSV, Markdown, pages and run directories are made from.
+
+use super::identity::identity;
+use super::memory;
+use crate::puzzles::{ObjectiveValue, PuzzleId, Request};
+use gridhunt_boards::Board;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{EngineKind, Outcome, Solution, Status};
+use gridhunt_search::runtime::{Layer, StopReason};
+use serde::{Deserialize, Serialize};
+
+/// The result of one board. The plain rules have accepted its solution.
+///
+/// In JSON, every field is always present, in this order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoardRecord {
+    /// The board's number in the run, from 1.
+    pub number: usize,
+    /// The board's name.
+    pub board: String,
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub cols: usize,
+    /// The number of colours.
+    pub colours: usize,
+    /// The puzzle.
+    pub domain: PuzzleId,
+    /// The meaning of the cost. In JSON: `objective`, the name, and `ceiling`, the upper limit of the score.
+    #[serde(flatten)]
+    pub objective: ObjectiveValue,
+    /// The status of the board.
+    pub status: Status,
+    /// The reason why the search ended early; null if it did not.
+    pub stopped: Option<StopReason>,
+    /// The cost of the best solution; null without a solution.
+    pub cost: Option<Cost>,
+    /// The score of the best solution; null if the objective is not the score, or without a solution.
+    pub score: Option<i64>,
+    /// The published optimum in the board's file.
+    pub published: Option<Cost>,
+    /// The proven lower bound of the cost; null if the board is proven to have no solution.
+    pub lower_bound: Option<Cost>,
+    /// The proven upper bound of the score; null if the objective is not the score.
+    pub upper_score: Option<i64>,
+    /// The fewest cells of a group that a click removes; null without rules.
+    pub min_group: Option<u32>,
+    /// What happens to an empty column; null without rules.
+    pub columns: Option<String>,
+    /// The corner to which cells fall and columns close up; null without rules.
+    pub corner: Option<String>,
+    /// The points of a click on `n` cells; null if the objective is not the score.
+    pub score_rule: Option<String>,
+    /// The bonus for a clear; null if the objective is not the score.
+    pub clear_bonus: Option<u32>,
+    /// The penalty for `n` cells of a colour that are left; null if the objective is not the score.
+    pub left_penalty: Option<String>,
+    /// The moves of the best solution; empty without a solution. Moves are colours in the board's symbols, cells (row
+    /// and column from 1), or one program.
+    pub moves: Vec<String>,
+    /// States expanded.
+    pub expanded: u64,
+    /// Children generated.
+    pub generated: u64,
+    /// Lower bounds computed.
+    pub evaluated: u64,
+    /// States stored.
+    pub stored: u64,
+    /// The work of each layer, in rising order of f.
+    pub layers: Vec<Layer>,
+    /// The peak memory of the search divided by the number of stored states, in bytes; null without stored states.
+    pub bytes_per_state: Option<f64>,
+    /// Threads that searched this board, on each rank.
+    pub threads: usize,
+    /// Ranks that searched this board together.
+    pub ranks: usize,
+    /// Wall-clock time of this board, in seconds.
+    pub seconds: f64,
+    /// CPU time of this board's search, in seconds.
+    pub cpu_seconds: f64,
+    /// The peak physical memory of the whole process until the end of this board, in bytes; 0 if the system does not
+    /// report it.
+    pub peak_memory_bytes: u64,
+    /// The engine.
+    pub engine: EngineKind,
+    /// The lower bounds that guided the search at its end.
+    pub bound: String,
+    /// What the result is about, as a checksum: puzzle, rules and board. Results with equal identities hold together,
+    /// whatever engine and lower bound found them.
+    pub identity: String,
+    /// The best solution in the moves of the engine; `None` for a record that was read.
+    #[serde(skip)]
+    pub solution: Option<Solution>,
+    /// The error of a disk that failed or was full.
+    #[serde(skip)]
+    pub failure: Option<String>,
+}
+
+impl BoardRecord {
+    /// The record of an outcome: board 1, on one rank, without a published optimum. `moves` are the moves of the
+    /// incumbent in the words of the puzzle.
+    pub(super) fn new(board: &Board, request: &Request, outcome: Outcome, moves: Vec<String>, seconds: f64) -> Self {
+        let objective = request.domain.objective_value(board, request);
+        let rules = objective.has_rules().then_some(request.rules);
+        let scoring = objective.ceiling().map(|_| &request.scoring);
+        let statistics = outcome.statistics;
+        let each = statistics.peak_bytes as f64 / statistics.stored as f64;
+        let mut record = Self {
+            number: 1,
+            board: board.name().to_owned(),
+            rows: board.rows(),
+            cols: board.cols(),
+            colours: board.colours(),
+            domain: request.domain,
+            objective,
+            status: Status::Unknown,
+            stopped: outcome.stopped,
+            cost: None,
+            score: None,
+            published: None,
+            lower_bound: None,
+            upper_score: None,
+            min_group: rules.map(|rules| rules.min_group),
+            columns: rules.map(|rules| rules.columns.name().to_owned()),
+            corner: rules.map(|rules| rules.corner.name().to_owned()),
+            score_rule: scoring.map(|scoring| scoring.points.to_string()),
+            clear_bonus: scoring.map(|scoring| scoring.clear_bonus),
+            left_penalty: scoring.map(|scoring| scoring.left_penalty.to_string()),
+            moves,
+            expanded: statistics.expanded,
+            generated: statistics.generated,
+            evaluated: statistics.evaluated,
+            stored: statistics.stored,
+            layers: statistics.layers,
+            bytes_per_state: (statistics.stored > 0).then(|| rounded(each, 1e2)),
+            threads: request.threads.max(1),
+            ranks: 1,
+            seconds: rounded(seconds, 1e6),
+            cpu_seconds: rounded(statistics.cpu_seconds, 1e6),
+            peak_memory_bytes: memory::peak_resident().unwrap_or(0),
+            engine: request.engine,
+            bound: statistics.bound,
+            identity: identity(board, request),
+            solution: outcome.incumbent,
+            failure: outcome.failure,
+        };
+        let cost = record.solution.as_ref().map(|solution| solution.cost);
+        record.set_range((outcome.lower_bound != Cost::MAX).then_some(outcome.lower_bound), cost);
+        record
+    }
+
+    /// Sets what is proven and found, with all that follows from it. No `lower_bound` means that no solution exists.
+    pub(super) fn set_range(&mut self, lower_bound: Option<Cost>, cost: Option<Cost>) {
+        let score = |cost: Option<Cost>| self.objective.ceiling().and(cost).map(|cost| self.objective.value(cost));
+        (self.score, self.upper_score) = (score(cost), score(lower_bound));
+        (self.lower_bound, self.cost) = (lower_bound, cost);
+        self.status = Status::of(lower_bound, cost);
+    }
+}
+
+/// Rounds a value to a multiple of `1 / parts`; 1e3 gives three decimals.
+#[must_use]
+pub fn rounded(value: f64, parts: f64) -> f64 {
+    (value * parts).round() / parts
+}
