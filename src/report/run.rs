@@ -7,7 +7,7 @@ use crate::hunt::{Checked, History, RunState, quoted, rounded};
 use gridhunt_boards::Objective;
 use gridhunt_search::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{Snapshot, Status};
+use gridhunt_search::engine::{EnginePosition, Snapshot, Status};
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{Layer, RankStatus};
 use serde::Serialize;
@@ -341,7 +341,10 @@ impl CheckpointReport {
                 expanded: snapshot.work.expanded,
                 layers: snapshot.layers,
                 current: snapshot.current,
-                states: snapshot.by_levels.map_or(known.states, |position| position.states),
+                states: match &snapshot.position {
+                    EnginePosition::Antichain(levels) => levels.states,
+                    _ => known.states,
+                },
                 ..known
             },
         }

@@ -20,7 +20,7 @@
 
 use super::outcome::Solution;
 use super::rank_parcels::{BRANCH, solution_in};
-use super::snapshot::{DepthFirst, OpenBranch, Snapshot, decode_part, encode_part};
+use super::snapshot::{DepthFirst, EnginePosition, OpenBranch, Snapshot, decode_part, encode_part};
 use crate::domain::Cost;
 use crate::runtime::{Exchange, empty_message};
 use rand_chacha::ChaCha8Rng;
@@ -145,8 +145,11 @@ pub(super) fn agree_on_start(exchange: &Exchange, start: Option<&Snapshot>, expa
     let expansions = proposals.iter().filter_map(|proposal| proposal.expansions).min();
     let start = proposals.into_iter().next().and_then(|leader| leader.start);
     let start = start.and_then(|bytes| Snapshot::decode(&bytes).ok()).map(|snapshot| {
-        let depth_first = snapshot.depth_first.map(|all| share_of(all, exchange.rank(), exchange.ranks()));
-        Snapshot { depth_first, ..snapshot }
+        let position = match snapshot.position {
+            EnginePosition::Ida(all) => EnginePosition::Ida(share_of(all, exchange.rank(), exchange.ranks())),
+            other => other,
+        };
+        Snapshot { position, ..snapshot }
     });
     Agreed { start, expansions }
 }

@@ -50,7 +50,7 @@ pub use first::{first_solution, played_path};
 pub use kind::{EngineKind, ProgramEngine, StateEngine};
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
-pub use snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot};
+pub use snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
 pub use synthesis::{search_program, search_program_from};
 pub use trial::{Check, Step, Trial, Truth, try_bound};
 pub use work::Work;

@@ -1,13 +1,7 @@
 //! The payload that an engine gives to a checkpoint.
 //!
-//! ```text
-//! best-first: | snapshot |                  bincode, integers of fixed width
-//! IDA*:       | snapshot | open nodes |
-//! synthesis:  | snapshot | magic 8 bytes | bytes that `synthesis/saved.rs` describes |
-//! antichain:  | snapshot | magic 8 bytes | position by levels |, and a body that `antichain/saved.rs` describes
-//! ```
-//!
-//! Best-first search derives its open nodes from the store, so its payload is the snapshot alone.
+//! In bincode, with integers of fixed width. Best-first search derives its open nodes from the store; antichain search
+//! has its sets in the body of the checkpoint, which `antichain/saved.rs` describes.
 
 pub use super::work::Work;
 use super::{EngineKind, Solution};
@@ -33,32 +27,23 @@ pub struct Snapshot {
     pub bound: Vec<u8>,
     /// The revision of the domain's pruning rules ([`Domain::revision`](crate::domain::Domain::revision)): a search goes
     /// on under the same rules alone.
-    #[serde(with = "revision")]
     pub revision: u8,
-    /// The position of IDA* in the layer under way.
-    #[serde(skip)]
-    pub depth_first: Option<DepthFirst>,
-    /// The part that program synthesis writes and reads itself.
-    #[serde(skip)]
-    pub(super) programs: Option<Vec<u8>>,
-    /// The position of antichain search. Its sets are in the body of the checkpoint.
-    #[serde(skip)]
-    pub by_levels: Option<ByLevels>,
+    /// Where the engine stands.
+    pub position: EnginePosition,
 }
 
-/// A revision as one byte of the snapshot: shifted by one bit. The lowest bit is ignored when it is read: earlier versions
-/// set it where a search was stopped while its lower bound was being refined.
-mod revision {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
-    pub(super) fn serialize<S: Serializer>(revision: &u8, serializer: S) -> Result<S::Ok, S::Error> {
-        (revision << 1).serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
-        Ok(u8::deserialize(deserializer)? >> 1)
-    }
+/// Where an engine stands, besides its store and the body of its checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EnginePosition {
+    /// Best-first search: all is in the store.
+    #[default]
+    BestFirst,
+    /// IDA*, in the layer under way.
+    Ida(DepthFirst),
+    /// Program synthesis: bytes that `synthesis/saved.rs` describes.
+    Synthesis(Vec<u8>),
+    /// Antichain search.
+    Antichain(ByLevels),
 }
 
 /// The position of IDA* in the layer under way.
@@ -131,15 +116,8 @@ pub struct LevelPosition {
     pub cut: Cost,
 }
 
-/// The magic before the part of program synthesis. If IDA* wrote these bytes as the beginning of its open nodes, they
-/// would name an impossible layer.
-const PROGRAMS: [u8; 8] = *b"PROGRAM\x09";
-
-/// The magic before the part of antichain search.
-const BY_LEVELS: [u8; 8] = *b"ANTICHN\x02";
-
-/// The longest part of a payload, in bytes: far more than any search needs.
-const LONGEST: usize = 1 << 26;
+/// The longest payload, in bytes: more than any search needs, and as much as a manifest holds.
+const LONGEST: usize = 1 << 28;
 
 fn config() -> impl bincode::config::Config {
     bincode::config::standard().with_fixed_int_encoding().with_limit::<LONGEST>()
@@ -148,29 +126,17 @@ fn config() -> impl bincode::config::Config {
 impl Snapshot {
     /// The bytes of a checkpoint's payload.
     pub(super) fn encode(&self) -> Result<Vec<u8>, String> {
-        let mut bytes = encode_part(self)?;
-        if let Some(depth_first) = &self.depth_first {
-            bytes.extend(encode_part(depth_first)?);
-        }
-        if let Some(programs) = &self.programs {
-            bytes.extend(PROGRAMS);
-            bytes.extend(programs);
-        }
-        if let Some(by_levels) = &self.by_levels {
-            bytes.extend(BY_LEVELS);
-            bytes.extend(encode_part(by_levels)?);
-        }
-        Ok(bytes)
+        encode_part(self)
     }
 
     /// The engine that made the snapshot.
     #[must_use]
     pub fn engine(&self) -> EngineKind {
-        match self {
-            Self { programs: Some(_), .. } => EngineKind::Synthesis,
-            Self { by_levels: Some(_), .. } => EngineKind::Antichain,
-            Self { depth_first: Some(_), .. } => EngineKind::Ida,
-            _ => EngineKind::BestFirst,
+        match self.position {
+            EnginePosition::BestFirst => EngineKind::BestFirst,
+            EnginePosition::Ida(_) => EngineKind::Ida,
+            EnginePosition::Synthesis(_) => EngineKind::Synthesis,
+            EnginePosition::Antichain(_) => EngineKind::Antichain,
         }
     }
 
@@ -179,15 +145,10 @@ impl Snapshot {
     /// # Errors
     /// When the bytes are not a snapshot. The text says what was found.
     pub fn decode(bytes: &[u8]) -> Result<Self, String> {
-        let (mut snapshot, rest): (Self, _) = decode_part(bytes)?;
-        if let Some(programs) = rest.strip_prefix(&PROGRAMS) {
-            snapshot.programs = Some(programs.to_vec());
-        } else if let Some(by_levels) = rest.strip_prefix(&BY_LEVELS) {
-            snapshot.by_levels = Some(decode_last(by_levels)?);
-        } else if !rest.is_empty() {
-            snapshot.depth_first = Some(decode_last(rest)?);
+        match decode_part(bytes)? {
+            (snapshot, []) => Ok(snapshot),
+            (_, rest) => Err(format!("{} bytes behind the snapshot, expected none", rest.len())),
         }
-        Ok(snapshot)
     }
 }
 
@@ -203,14 +164,6 @@ pub(super) fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]
     Ok((part, &bytes[used..]))
 }
 
-/// Decodes the part behind which nothing follows.
-fn decode_last<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
-    match decode_part(bytes)? {
-        (part, []) => Ok(part),
-        (_, rest) => Err(format!("{} bytes behind the snapshot, expected none", rest.len())),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,44 +177,36 @@ mod tests {
             work: Work { expanded: 4, generated: 11, evaluated: 12, reopened: 5 },
             bound: vec![2, 77],
             revision: 3,
-            depth_first: None,
-            programs: None,
-            by_levels: None,
+            position: EnginePosition::BestFirst,
         }
     }
 
     fn by_levels() -> Snapshot {
         let level = Some(LevelPosition { g: 4, first: 9, cut: 11 });
         let by_levels = ByLevels { states: 12, refined_for: 5, prepared: Preparation::Beams, level };
-        Snapshot { by_levels: Some(by_levels), ..best_first() }
+        Snapshot { position: EnginePosition::Antichain(by_levels), ..best_first() }
     }
 
     fn programs() -> Snapshot {
-        Snapshot { programs: Some(vec![1, 2, 3]), ..best_first() }
+        Snapshot { position: EnginePosition::Synthesis(vec![1, 2, 3]), ..best_first() }
     }
 
     fn ida() -> Snapshot {
         let nodes = vec![OpenNode { depth: 1, mv: 4, skip: 0 }, OpenNode { depth: 3, mv: 0, skip: u64::MAX - 1 }];
         let open = vec![OpenBranch { path: vec![3, 5], nodes }, OpenBranch::default()];
         let depth_first = DepthFirst { cut: 8, visited: 40, visited_before: 20, open };
-        Snapshot { depth_first: Some(depth_first), ..best_first() }
+        Snapshot { position: EnginePosition::Ida(depth_first), ..best_first() }
     }
 
-    /// Best-first search writes its snapshots in this form.
     #[test]
     fn the_form_of_a_snapshot_is_fixed() {
         let mut bytes = Vec::new();
         let mut number = |value: u64, width: usize| bytes.extend_from_slice(&value.to_le_bytes()[..width]);
         let words = [(7, 4), (1, 8), (6, 4), (3, 8), (9, 8), (1, 1), (7, 4), (1, 8), (2, 8)];
         let more = [(1, 1), (9, 4), (2, 8), (2, 2), (1, 2), (4, 8), (11, 8), (12, 8), (5, 8)];
-        let bound = [(2, 8), (2, 1), (77, 1), (6, 1)];
-        words.into_iter().chain(more).chain(bound).for_each(|(value, width)| number(value, width));
+        let end = [(2, 8), (2, 1), (77, 1), (3, 1), (0, 4)];
+        words.into_iter().chain(more).chain(end).for_each(|(value, width)| number(value, width));
         assert_eq!(best_first().encode(), Ok(bytes.clone()));
-        assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));
-        // A payload of IDA* begins with the same bytes.
-        assert_eq!(ida().encode().map(|ida| ida[..bytes.len()].to_vec()), Ok(bytes.clone()));
-        // The lowest bit of the last byte says nothing.
-        *bytes.last_mut().unwrap() |= 1;
         assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));
     }
 
@@ -270,13 +215,9 @@ mod tests {
         for snapshot in [Snapshot::default(), best_first(), ida(), programs(), by_levels()] {
             let bytes = snapshot.encode().unwrap();
             assert_eq!(Snapshot::decode(&bytes), Ok(snapshot.clone()));
-            // Program synthesis checks its own part.
-            let Snapshot { programs: None, .. } = snapshot else { continue };
             assert!(Snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());
             for length in 0..bytes.len() {
-                // A payload that is cut off between its parts is a snapshot without a position.
-                let cut = Snapshot::decode(&bytes[..length]);
-                assert!(cut.is_err() || cut == Ok(Snapshot { depth_first: None, by_levels: None, ..snapshot.clone() }));
+                assert!(Snapshot::decode(&bytes[..length]).is_err());
             }
             for at in 0..bytes.len() {
                 let mut bent = bytes.clone();

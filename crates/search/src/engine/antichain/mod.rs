@@ -65,7 +65,7 @@ use super::incumbent::Incumbent;
 use super::kind::EngineKind;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::parallel::Workers;
-use super::snapshot::{ByLevels, Preparation, Snapshot};
+use super::snapshot::{ByLevels, EnginePosition, Preparation, Snapshot};
 use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::{BuildContext, Cost, Job};
@@ -210,8 +210,10 @@ impl<'p> AntichainSearch<'_, 'p> {
             self.refined = refined;
         }
         check_rules(keep, self.refined.as_deref().unwrap_or(self.space), &snapshot)?;
-        let Snapshot { lower_bound, layers, current, incumbent, work, by_levels, .. } = snapshot;
-        let (Some(by_levels), Some(mut body)) = (by_levels, body) else { return Err(unusable(keep, "no sets")) };
+        let Snapshot { lower_bound, layers, current, incumbent, work, position, .. } = snapshot;
+        let (EnginePosition::Antichain(by_levels), Some(mut body)) = (position, body) else {
+            return Err(unusable(keep, "no sets"));
+        };
         let position = {
             let left = body.left();
             saved::read((&mut body, left), &by_levels, current, spill).map_err(|found| unusable(keep, &found))?
@@ -360,8 +362,11 @@ impl<'p> AntichainSearch<'_, 'p> {
                 work,
                 bound: refined.serialize_refinement(),
                 revision: self.space.revision(),
-                by_levels: Some(ByLevels { refined_for: self.refined_for, prepared: self.prepared, ..by_levels }),
-                ..Snapshot::default()
+                position: EnginePosition::Antichain(ByLevels {
+                    refined_for: self.refined_for,
+                    prepared: self.prepared,
+                    ..by_levels
+                }),
             }
         };
         let used = self.spill.map_or(0, Spill::used);

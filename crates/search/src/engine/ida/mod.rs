@@ -43,7 +43,7 @@ use super::dfs_stack::Replay;
 use super::kind::EngineKind;
 use super::ledger::Ledger;
 use super::outcome::{Outcome, Solution, Statistics};
-use super::snapshot::{DepthFirst, OpenBranch, Snapshot};
+use super::snapshot::{DepthFirst, EnginePosition, OpenBranch, Snapshot};
 use super::team::Team;
 use super::work::Work;
 use crate::checkpoint::CheckpointError;
@@ -175,8 +175,8 @@ fn position(
     }
     let lower_bound = lower_bound.max(root_f);
     let visited = layers.iter().map(|layer| layer.expanded).sum();
-    let depth_first = Some(DepthFirst { cut: lower_bound, visited, ..DepthFirst::default() });
-    Ok(Snapshot { lower_bound, layers, incumbent: known, work, depth_first, ..Snapshot::default() })
+    let position = EnginePosition::Ida(DepthFirst { cut: lower_bound, visited, ..DepthFirst::default() });
+    Ok(Snapshot { lower_bound, layers, incumbent: known, work, position, ..Snapshot::default() })
 }
 
 /// The ledger, the incumbent, the iteration and the open nodes with which a search begins.
@@ -199,8 +199,10 @@ impl IdaSetup {
         gauges: &Gauges,
     ) -> Result<Self, String> {
         let ledger = Ledger::restored(&snapshot);
-        let Snapshot { current, incumbent, depth_first, .. } = snapshot;
-        let DepthFirst { cut, visited, visited_before, open } = depth_first.unwrap_or_default();
+        let Snapshot { current, incumbent, position, .. } = snapshot;
+        let EnginePosition::Ida(DepthFirst { cut, visited, visited_before, open }) = position else {
+            return Err("no position of ida".to_owned());
+        };
         let mut iteration = IterationState { cut, visited, ..IterationState::default() };
         if let Some(Layer { f: threshold, .. }) = current {
             if threshold > MAX_G {

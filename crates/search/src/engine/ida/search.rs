@@ -6,7 +6,7 @@ use crate::engine::checkpointer::Checkpointer;
 use crate::engine::ledger::Ledger;
 use crate::engine::outcome::Solution;
 use crate::engine::rank_parcels::announce;
-use crate::engine::snapshot::{DepthFirst, OpenBranch, OpenNode, Snapshot};
+use crate::engine::snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
 use crate::runtime::{Crew, Exchange, Gauges, News, OtherCrews, StopReason};
@@ -143,9 +143,10 @@ impl IdaSearch<'_> {
         };
         self.checkpointer.take_at_barrier(None, || {
             let own = position();
-            let depth_first = Some(self.team.exchange.map_or(own.clone(), |exchange| gather_positions(exchange, &own)));
+            let position = self.team.exchange.map_or(own.clone(), |exchange| gather_positions(exchange, &own));
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
-            Some(Snapshot { depth_first, revision: self.space.revision(), ..snapshot })
+            let position = EnginePosition::Ida(position);
+            Some(Snapshot { position, revision: self.space.revision(), ..snapshot })
         });
     }
 

@@ -13,7 +13,7 @@ use crate::engine::EngineKind;
 use crate::engine::checkpointer::{CheckpointConfig, Checkpointer, unusable};
 use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::engine::parallel::Workers;
-use crate::engine::snapshot::{Snapshot, Work};
+use crate::engine::snapshot::{EnginePosition, Snapshot, Work};
 use crate::runtime::{Event, Layer, Limits};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -213,7 +213,7 @@ impl State {
             layers: self.layers.clone(),
             incumbent: self.incumbent.clone(),
             work: Work { expanded: self.tried + progress.findings.tried, generated: bank.tried, ..Work::default() },
-            programs: Some(search.encode()?),
+            position: EnginePosition::Synthesis(search.encode()?),
             ..Snapshot::default()
         })
     }
@@ -246,8 +246,9 @@ impl<'a> Search<'a> {
     /// Resumes from the newest checkpoint.
     fn resume(&mut self, keep: &CheckpointConfig) -> Result<(), CheckpointError> {
         let snapshot = self.checkpoints.checkpointer.resume_payload(keep, EngineKind::Synthesis)?;
-        let Snapshot { lower_bound, layers, incumbent, programs, .. } = snapshot;
-        let saved = SavedSearch::decode(&programs.unwrap_or_default()).map_err(|found| unusable(keep, &found))?;
+        let Snapshot { lower_bound, layers, incumbent, position, .. } = snapshot;
+        let EnginePosition::Synthesis(saved) = position else { return Err(unusable(keep, "no programs")) };
+        let saved = SavedSearch::decode(&saved).map_err(|found| unusable(keep, &found))?;
         let SavedSearch { size, is_complete, is_annealed, nests_sought, found_early, tried, candidates, .. } = saved;
         let Some(restored) = self.bank.restore(saved.bank, &saved.rows, &self.workers) else {
             return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
