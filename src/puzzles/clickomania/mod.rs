@@ -39,7 +39,9 @@ pub use state::{Column, ManyColours, MoreColours, Position};
 
 use game::bits_of;
 use gridhunt_boards::{Board, Objective, Rules, Scoring};
-use gridhunt_search::domain::{Cost, Domain, Guidance, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal, Successor};
+use gridhunt_search::domain::{
+    Cost, Domain, Goals, Guidance, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal, Successor,
+};
 use gridhunt_search::for_each_level;
 use state::{Grid, Groups, Tally, Weights};
 
@@ -173,6 +175,14 @@ impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for 
 
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
         lazy::root(self)
+    }
+
+    fn goals(&self) -> Goals {
+        match self.objective {
+            Objective::Clear => Goals::Only,
+            Objective::Left => Goals::Free,
+            Objective::Clicks | Objective::Score => Goals::Any,
+        }
     }
 
     #[inline(never)]

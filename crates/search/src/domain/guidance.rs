@@ -19,10 +19,15 @@ pub trait Guidance<S> {
         None
     }
 
-    /// The root as a state that ranks its children before they are made, for beam searches. These then evaluate no
-    /// lower bound but that of the root. `None` (the default) if the puzzle has no such states, or if beam searches need a lower bound.
+    /// The root as a state that ranks its children before they are made, for beam searches that look for goals. These
+    /// evaluate no lower bound. `None` (the default) if the puzzle has no such states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
         None
+    }
+
+    /// What the goals are worth that lazy states lead to.
+    fn goals(&self) -> Goals {
+        Goals::Any
     }
 
     /// The outlook of a state. If there is one, beam search ranks the states of a stage by their cost so far plus the
@@ -46,6 +51,18 @@ pub trait Guidance<S> {
     fn rehearsal(&self) -> Option<Box<dyn Rehearsal + '_>> {
         None
     }
+}
+
+/// What the goals of a puzzle are worth: the states at which a solution of [`LazyState`]s ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Goals {
+    /// Solutions of any cost.
+    #[default]
+    Any,
+    /// The best solutions: a goal costs nothing in all. Other solutions cost more.
+    Free,
+    /// All solutions, and they cost nothing: each one is optimal, and beams need no lower bound.
+    Only,
 }
 
 /// What beam search expects of a state, where the lower bound hardly tells good states from bad ones.
@@ -117,7 +134,7 @@ pub struct LazyChild {
     pub number: MoveIndex,
     /// The cost of the move.
     pub cost: Cost,
-    /// The cost of stopping at the child, or `None` where stopping is not allowed.
+    /// The cost of stopping at the child, if it is a goal.
     pub terminal: Option<Cost>,
     /// How promising the child is; more is better.
     pub promise: u32,
@@ -129,8 +146,8 @@ pub struct LazyChild {
 /// makes only those that it keeps. A child takes over from its parent what the move has not touched.
 ///
 /// # Contract
-/// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves, costs and costs of
-/// stopping, except dead ends, which may be missing. The promise is a function of the child's key and of the variation;
+/// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves and costs, except
+/// those through which no goal is reached, which may be missing. Stopping at a goal costs the same. The promise is a function of the child's key and of the variation;
 /// it may weigh more than the ordering heuristic of the puzzle.
 pub trait LazyState<'a>: Send + Sync {
     /// The number of moves.

@@ -16,13 +16,14 @@
 //! checkpoint of antichain search holds the serialized form of the refined bound, and a resume uses this bound.
 
 use super::antichain::{self, AntichainInput};
-use super::beam::Selection;
+use super::beam::{Ranking, Selection};
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
 use super::checkpointer::{CheckpointConfig, peers_of, unusable};
 use super::preparation::{self, PreparedSearch};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
 use crate::checkpoint::{CheckpointError, Inspection, discard, glance_together};
+use crate::domain::{Cost, Goals};
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, StopReason};
@@ -77,7 +78,7 @@ pub(super) fn run(
     let prepared = if snapshot.incumbent.is_some() || known.is_some() {
         PreparedSearch::plain(known)
     } else {
-        preparation::shared(space, context, || seek(space, &beams, 0, &context.remaining(started, 0)))?
+        preparation::shared(space, context, || seek(space, (&beams, None), 0, &context.remaining(started, 0)))?
     };
     search(space, prepared, beams, started, (sequel.as_ref(), context))
 }
@@ -195,46 +196,66 @@ fn prepare(
 ) -> Result<PreparedSearch, CheckpointError> {
     let mut free = *context;
     free.limits.memory = None;
-    let first =
-        beam::run(space, Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) }, known, &free);
-    if first.stopped.is_some() || first.status() == Status::Optimal {
-        return Ok(PreparedSearch::over(first));
+    let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
+    let mut rankings = vec![Ranking::of_goals(space), Ranking::usual(space)];
+    rankings.dedup();
+    let (mut incumbent, lower_bound, mut statistics) = (known, space.lower_bound(), Statistics::default());
+    for ranking in rankings {
+        let rest = free.remaining(started, statistics.expanded);
+        let mut outcome = beam::run_ranked(space, selection, ranking, (incumbent, lower_bound), &rest);
+        statistics.include(&outcome.statistics);
+        if outcome.stopped.is_some() || outcome.status() == Status::Optimal {
+            outcome.statistics = statistics;
+            return Ok(PreparedSearch::over(outcome));
+        }
+        incumbent = outcome.incumbent;
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let Outcome { incumbent, statistics, .. } = first;
-    let mut prepared = if incumbent.is_some() {
-        PreparedSearch::plain(incumbent)
-    } else {
+    let mut prepared = if seeks_goal(space, incumbent.as_ref(), lower_bound) {
         let most_probed = if context.kept().is_some() { MOST_PROBED } else { u64::MAX };
-        seek(space, beams, most_probed, &context.remaining(started, statistics.expanded))?
+        seek(space, (beams, incumbent), most_probed, &context.remaining(started, statistics.expanded))?
+    } else {
+        PreparedSearch::plain(incumbent)
     };
     prepared.statistics.include(&statistics);
     Ok(prepared)
 }
 
-/// Searches for a first solution with beam searches that alternate with best-first search. The best-first search may
+/// Whether beam searches look for a goal before the main search: where there is no solution, and where a goal is the best
+/// solution and may be there.
+fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, lower_bound: Cost) -> bool {
+    let may_be_free = space.guidance().lazy_goals == Some(Goals::Free) && lower_bound == 0;
+    incumbent.is_none_or(|held| may_be_free && held.cost > 0)
+}
+
+/// Searches for a goal with beam searches that alternate with best-first search. The best-first search may
 /// prove that no solution exists, or find one itself. The best-first search gets half of the expansions where states
 /// have few children, and the fewer the more children they have, because it stores them all; at most `most_probed`. Each
 /// of its turns continues where the previous one stopped, and the main search continues after the last turn.
 fn seek(
     space: &dyn StateSpace,
-    beams: &BeamSchedule<'_>,
+    (beams, known): (&BeamSchedule<'_>, Option<Solution>),
     most_probed: u64,
     context: &Context<'_>,
 ) -> Result<PreparedSearch, CheckpointError> {
     let (started, has_checkpoints) = (Instant::now(), context.kept().is_some());
-    let mut prepared = PreparedSearch::plain(None);
-    let mut probed = 0;
-    while let Some((found, expanded)) = beams.seek_next(&context.remaining(started, prepared.in_session)) {
+    let mut prepared = PreparedSearch::plain(known);
+    let (mut probed, mut lower_bound) = (0, space.lower_bound());
+    while seeks_goal(space, prepared.input.incumbent.as_ref(), lower_bound) {
+        let rest = context.remaining(started, prepared.in_session);
+        let Some((found, expanded)) = beams.seek_next(&prepared.input.incumbent, &rest) else { break };
         prepared.in_session += expanded;
         prepared.input.incumbent = found;
-        if prepared.input.incumbent.is_some() || context.stopped(started).is_some() {
+        let is_found = !seeks_goal(space, prepared.input.incumbent.as_ref(), lower_bound);
+        if is_found || context.stopped(started).is_some() {
             break;
         }
         let mut rest = context.remaining(started, prepared.in_session);
         let left = rest.limits.expansions.unwrap_or(u64::MAX);
         let children = beams.children();
-        let share = prepared.in_session / (2 + children.saturating_pow(3) / 256);
+        // With an incumbent, the best-first search is on its way to better ones.
+        let weight = if prepared.input.incumbent.is_some() { 4 } else { 1 };
+        let share = prepared.in_session.saturating_mul(weight) / (2 + children.saturating_pow(3) / 256);
         let turn = share.min(most_probed).saturating_sub(probed);
         if turn == 0 && left > 0 {
             continue;
@@ -262,10 +283,11 @@ fn seek(
         prepared.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
         prepared.input = BestFirstInput { incumbent: outcome.incumbent, resume_point: Some(resume_point) };
         // The best-first search has dropped nodes that cannot beat its incumbent. So the main search has to know this
-        // incumbent too, and the beam searches end.
-        if !has_turns || prepared.input.incumbent.is_some() {
+        // incumbent too.
+        if !has_turns {
             break;
         }
+        lower_bound = outcome.lower_bound;
     }
     Ok(prepared)
 }

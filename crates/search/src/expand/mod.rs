@@ -34,7 +34,7 @@ pub use playout::Playout;
 pub use problem::Problem;
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
-use crate::domain::{BuildContext, Cost, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal};
+use crate::domain::{BuildContext, Cost, Goals, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal};
 use std::sync::Arc;
 
 /// The address of a typed state in an [`Expander`].
@@ -149,6 +149,9 @@ pub struct GuidanceFacts {
     pub has_varied_promises: bool,
     /// Whether beam search goes by the outlook of states ([`Guidance::outlook`](crate::domain::Guidance::outlook)).
     pub has_outlooks: bool,
+    /// What the goals are worth that states lead to which rank their children before they are made; `None` if the puzzle
+    /// has no such states.
+    pub lazy_goals: Option<Goals>,
 }
 
 /// What a [`LowerBound`](crate::domain::LowerBound) says about itself.

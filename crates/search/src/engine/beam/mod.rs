@@ -3,8 +3,8 @@
 //! All workers expand one depth together. The candidates are ranked by f, by the ordering heuristic and by key, and
 //! equal states are merged ([`TopK`]).
 //!
-//! **Children that are ranked before they are made.** Where a puzzle has such states ([`lazy`]), the candidates are
-//! ranked by g and by the ordering heuristic, and no lower bound is evaluated.
+//! **By promise.** A beam that looks for any goal ranks the candidates by g and by the ordering heuristic, and evaluates no
+//! lower bound; before they are made, where a puzzle has such states ([`lazy`]).
 //!
 //! **By outlook.** Where the domain has an [`Outlook`], states are ranked by g plus the expected cost instead, and compared
 //! with those of the same stage: a beam keeps the best states of each stage, however many moves have led to them. Then no
@@ -52,24 +52,23 @@ impl Depth {
     }
 }
 
-/// Runs a beam search that ranks states by f and by the ordering heuristic; or by outlook, if there is one. `known` is a
-/// solution found before; only cheaper ones are searched.
+/// Runs a beam search with the [usual ranking](Ranking::usual). `known` is a solution found before; only cheaper ones are
+/// searched.
 pub(super) fn run(
     space: &dyn StateSpace,
     selection: Selection,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
-    let ranking = if space.guidance().has_outlooks { Ranking::Outlook } else { Ranking::Bound };
-    run_ranked(space, selection, ranking, known, context)
+    run_ranked(space, selection, Ranking::usual(space), (known, space.lower_bound()), context)
 }
 
-/// [`run`] with any ranking.
+/// [`run`] with any ranking. `lower_bound` is that of the root, or 0.
 pub(super) fn run_ranked(
     space: &dyn StateSpace,
     selection: Selection,
     ranking: Ranking,
-    known: Option<Solution>,
+    (known, lower_bound): (Option<Solution>, Cost),
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
@@ -77,10 +76,6 @@ pub(super) fn run_ranked(
     let selection = Selection { width: selection.width.max(1), ..selection };
     let mut beam = Beam { space, selection, ranking, incumbent, monitor: &monitor, links: Vec::new() };
     let mut statistics = Statistics::default();
-    let lower_bound = match ranking {
-        Ranking::Bound | Ranking::Outlook => space.lower_bound(),
-        Ranking::Promise => 0,
-    };
     monitor.tell(&Event::LowerBound(lower_bound));
     monitor.watch(|| beam.run(context.threads.max(1), &mut statistics));
     let incumbent = beam.incumbent.into_solution();
@@ -96,13 +91,13 @@ const FULL_TOP_KS_AHEAD: u64 = 24;
 
 /// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, and the
 /// lists of candidates.
-pub(super) fn bytes_per_width(space: &dyn StateSpace) -> u64 {
+pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
     let key_len = space.key_len();
-    let (state, key_len) = match space.lazy_root() {
+    let (state, key_len) = match ranking.lazy_root(space) {
         Some(root) => (root.bytes(), lazy::DIGEST),
         None => (size_of::<Cost>() + key_len, key_len),
     };
-    let lists = if space.guidance().has_outlooks { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
+    let lists = if ranking == Ranking::Outlook { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
     2 * state as u64 + lists * TopK::bytes_per_width(key_len)
 }
 
@@ -115,7 +110,7 @@ impl Beam<'_> {
         if let Some(cost) = self.space.root_terminal() {
             self.incumbent.offer(cost, Vec::new);
         }
-        match self.space.lazy_root() {
+        match self.ranking.lazy_root(self.space) {
             Some(root) => self.run_lazy(root, workers, statistics),
             None => self.run_packed(workers, statistics),
         }
