@@ -517,7 +517,7 @@ fn the_first_solution_of_a_high_score_is_a_path_or_a_clear() {
 #[test]
 fn every_objective_begins_with_a_clear() {
     let mut rng = rng(61);
-    for _ in 0..4 {
+    for _ in 0..2 {
         let board = random_board(&mut rng, 10, 10, 5);
         let limits = Limits { expansions: Some(200_000), ..Limits::default() };
         let solve = |objective| {
@@ -591,6 +591,26 @@ fn annealed_paths_are_held_in_memory() {
     assert_eq!((free.stopped, limited.stopped), (None, Some(StopReason::MemoryLimit)));
     assert!(free.statistics.peak_bytes > 4_096 && limited.incumbent.is_some());
     assert!(limited.statistics.expanded < free.statistics.expanded);
+}
+
+/// A session on one thread expands as many states as its limit says, whatever batches and layers the engine has.
+#[test]
+fn one_thread_expands_exactly_what_the_limit_allows() {
+    let board = random_board(&mut rng(62), 12, 12, 6);
+    for objective in [Objective::Clear, Objective::Clicks, Objective::Left] {
+        for engine in clickomania_engines() {
+            for limit in [1, 7, 100, 1_000] {
+                let limits = Limits { expansions: Some(limit), ..Limits::default() };
+                let outcome = run(&board, Rules::default(), objective, Setting { limits, ..Setting::new(engine, 1) });
+                let expanded = outcome.statistics.expanded;
+                if outcome.stopped == Some(StopReason::ExpansionLimit) {
+                    assert_eq!(expanded, limit, "{}, {objective}", engine.name());
+                } else {
+                    assert!(outcome.stopped.is_none() && expanded < limit, "{}, {objective}", engine.name());
+                }
+            }
+        }
+    }
 }
 
 /// A limit leaves a range that holds the truth, and says why.

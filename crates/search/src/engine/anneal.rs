@@ -71,6 +71,8 @@ pub(super) fn run(
                     bytes: 0,
                     changes: 0,
                     played: 0,
+                    workers,
+                    allowance: monitor.allowance(MOST_UNTOLD, workers),
                 };
                 let longer = 1 << round.min(LONGEST.ilog2() as usize);
                 annealer.round(parameters.anneal_changes.saturating_mul(longer));
@@ -101,6 +103,9 @@ struct Annealer<'a> {
     /// Changes and moves played that the gauges do not contain yet.
     changes: u64,
     played: u64,
+    workers: usize,
+    /// Moves played after which the gauges are updated.
+    allowance: u64,
 }
 
 impl Annealer<'_> {
@@ -142,6 +147,7 @@ impl Annealer<'_> {
         gauges.generated.fetch_add(std::mem::take(&mut self.changes), Relaxed);
         gauges.expanded.fetch_add(std::mem::take(&mut self.played), Relaxed);
         self.monitor.check_limits();
+        self.allowance = self.monitor.allowance(MOST_UNTOLD, self.workers);
     }
 
     /// Plays the path with one change: of eight, four move a move, one takes it out, one replaces it, two put one in.
@@ -189,8 +195,11 @@ impl Annealer<'_> {
     }
 
     fn play(&mut self, mark: Mark) {
+        if self.monitor.leaving() {
+            return;
+        }
         self.played += u64::from(self.path.play(mark));
-        if self.played >= MOST_UNTOLD {
+        if self.played >= self.allowance {
             self.report();
         }
     }

@@ -11,7 +11,6 @@ use crate::engine::outcome::Statistics;
 use crate::engine::top_k::{Candidate, Stopped, TopK};
 use crate::runtime::{Crew, run_crew};
 use std::cmp::Reverse;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// The bytes of a digest.
 pub(super) const DIGEST: usize = size_of::<u64>();
@@ -130,7 +129,7 @@ impl<'a> Beam<'a> {
         children: &mut Vec<LazyChild>,
         made: &mut Made<'_>,
     ) {
-        self.monitor.gauges.expanded.fetch_add(1, Relaxed);
+        self.monitor.count_expansion();
         made.generated += node.moves() as u64;
         let best = &mut made.best;
         let Some(least) = best.list.least_promise(g) else { return };

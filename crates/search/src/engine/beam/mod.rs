@@ -209,7 +209,7 @@ impl Beam<'_> {
             if self.monitor.leaving() {
                 return (ahead, expander.counts());
             }
-            self.monitor.gauges.expanded.fetch_add(1, Relaxed);
+            self.monitor.count_expansion();
             expander.truncate(0);
             let frame = expander.expand_key(key, 0, None, &mut children);
             for (number, child) in children.drain(..).enumerate() {
