@@ -98,6 +98,9 @@ impl<'a> Monitor<'a> {
         let deadline = Deadline::after(limits.time);
         let alarm = Arc::new(Alarm { deadline, resident: limits.resident, passed: StopToken::new() });
         watchdog::watch(&alarm);
+        if limits.expansions == Some(0) {
+            alarm.passed.stop(StopReason::ExpansionLimit);
+        }
         Self {
             gauges: Gauges::default(),
             number: SEARCHES.fetch_add(1, Relaxed),
