@@ -85,12 +85,14 @@ pub(super) struct LazyBoard<'a, T: Column, const C: usize, const P: usize> {
 }
 
 /// The root, for at most [`MOST_PLANES`] planes of colours in the order of singles, columns that close up, and groups of at
-/// least two cells; otherwise `None`. The goals are cleared boards, whatever the objective. The only dead end that is recognised is a
+/// least two cells; otherwise `None`. The goals are cleared boards, whatever the objective; `None` too where a
+/// clear scores nothing. The only dead end that is recognised is a
 /// colour with too few cells.
 pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
     game: &'a Game<T, C, P>,
 ) -> Option<Box<dyn LazyState<'a> + 'a>> {
-    let is_supported = P <= MOST_PLANES && game.order == Order::Singles;
+    let is_worthless = game.score.as_deref().is_some_and(|score| score.clear_bonus() == 0);
+    let is_supported = P <= MOST_PLANES && game.order == Order::Singles && !is_worthless;
     if !is_supported || game.rules.min_group == 1 || !game.closes() {
         return None;
     }

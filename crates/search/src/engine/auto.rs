@@ -78,7 +78,7 @@ pub(super) fn run(
     let prepared = if snapshot.incumbent.is_some() || known.is_some() {
         PreparedSearch::plain(known)
     } else {
-        preparation::shared(space, context, || seek(space, (&beams, None), 0, &context.remaining(started, 0)))?
+        preparation::shared(space, context, || seek(space, &beams, (None, false), 0, &context.remaining(started, 0)))?
     };
     search(space, prepared, beams, started, (sequel.as_ref(), context))
 }
@@ -197,35 +197,41 @@ fn prepare(
     let mut free = *context;
     free.limits.memory = None;
     let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
-    let mut rankings = vec![Ranking::of_goals(space), Ranking::usual(space)];
-    rankings.dedup();
-    let (mut incumbent, lower_bound, mut statistics) = (known, space.lower_bound(), Statistics::default());
-    for ranking in rankings {
-        let rest = free.remaining(started, statistics.expanded);
-        let mut outcome = beam::run_ranked(space, selection, ranking, (incumbent, lower_bound), &rest);
-        statistics.include(&outcome.statistics);
-        if outcome.stopped.is_some() || outcome.status() == Status::Optimal {
-            outcome.statistics = statistics;
-            return Ok(PreparedSearch::over(outcome));
+    let lower_bound = space.lower_bound();
+    let (first, is_found) = beam::seek(space, selection, (known, lower_bound), &free);
+    let mut statistics = Statistics::default();
+    statistics.include(&first.statistics);
+    let is_over = |outcome: &Outcome| outcome.stopped.is_some() || outcome.status() == Status::Optimal;
+    if is_over(&first) {
+        return Ok(PreparedSearch::over(first));
+    }
+    let mut incumbent = first.incumbent;
+    if Ranking::usual(space) != Ranking::of_goals(space) {
+        let mut usual = beam::run(space, selection, incumbent, &free.remaining(started, statistics.expanded));
+        statistics.include(&usual.statistics);
+        if is_over(&usual) {
+            usual.statistics = statistics;
+            return Ok(PreparedSearch::over(usual));
         }
-        incumbent = outcome.incumbent;
+        incumbent = usual.incumbent;
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let mut prepared = if seeks_goal(space, incumbent.as_ref(), lower_bound) {
-        let most_probed = if context.kept().is_some() { MOST_PROBED } else { u64::MAX };
-        seek(space, (beams, incumbent), most_probed, &context.remaining(started, statistics.expanded))?
-    } else {
-        PreparedSearch::plain(incumbent)
-    };
+    let most_probed = if context.kept().is_some() { MOST_PROBED } else { u64::MAX };
+    let rest = context.remaining(started, statistics.expanded);
+    let mut prepared = seek(space, beams, (incumbent, is_found), most_probed, &rest)?;
     prepared.statistics.include(&statistics);
     Ok(prepared)
 }
 
-/// Whether beam searches look for a goal before the main search: where there is no solution, and where a goal is the best
-/// solution and may be there.
-fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, lower_bound: Cost) -> bool {
-    let may_be_free = space.guidance().lazy_goals == Some(Goals::Free) && lower_bound == 0;
-    incumbent.is_none_or(|held| may_be_free && held.cost > 0)
+/// Whether beam searches look for a goal before the main search: where there is no solution, and where a goal is among the
+/// best solutions and none was found. `lower_bound` is proven.
+fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bool, lower_bound: Cost) -> bool {
+    let ends_elsewhere = space.root_terminal().is_some();
+    incumbent.is_none_or(|held| match space.guidance().lazy_goals {
+        Some(Goals::Free) => lower_bound == 0 && held.cost > 0,
+        Some(Goals::Any) => ends_elsewhere && !is_found,
+        Some(Goals::Only) | None => false,
+    })
 }
 
 /// Searches for a goal with beam searches that alternate with best-first search. The best-first search may
@@ -234,19 +240,20 @@ fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, lower_bound:
 /// of its turns continues where the previous one stopped, and the main search continues after the last turn.
 fn seek(
     space: &dyn StateSpace,
-    (beams, known): (&BeamSchedule<'_>, Option<Solution>),
+    beams: &BeamSchedule<'_>,
+    (known, mut is_found): (Option<Solution>, bool),
     most_probed: u64,
     context: &Context<'_>,
 ) -> Result<PreparedSearch, CheckpointError> {
     let (started, has_checkpoints) = (Instant::now(), context.kept().is_some());
     let mut prepared = PreparedSearch::plain(known);
     let (mut probed, mut lower_bound) = (0, space.lower_bound());
-    while seeks_goal(space, prepared.input.incumbent.as_ref(), lower_bound) {
+    while seeks_goal(space, prepared.input.incumbent.as_ref(), is_found, lower_bound) {
         let rest = context.remaining(started, prepared.in_session);
-        let Some((found, expanded)) = beams.seek_next(&prepared.input.incumbent, &rest) else { break };
-        prepared.in_session += expanded;
-        prepared.input.incumbent = found;
-        let is_found = !seeks_goal(space, prepared.input.incumbent.as_ref(), lower_bound);
+        let Some((outcome, finds)) = beams.seek_next(prepared.input.incumbent.as_ref(), &rest) else { break };
+        prepared.in_session += outcome.statistics.expanded;
+        prepared.input.incumbent = outcome.incumbent;
+        is_found |= finds;
         if is_found || context.stopped(started).is_some() {
             break;
         }

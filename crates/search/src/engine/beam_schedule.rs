@@ -20,7 +20,7 @@
 use super::beam::{self, Ranking, Selection};
 use super::best_first::{BetweenLayers, Expanded};
 use super::context::Context;
-use super::outcome::{Solution, Statistics};
+use super::outcome::{Outcome, Solution, Statistics};
 use crate::expand::{Promise, StateSpace};
 use crate::runtime::Silent;
 use std::sync::{Mutex, PoisonError};
@@ -105,10 +105,9 @@ impl<'a> BeamSchedule<'a> {
         BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded }
     }
 
-    /// Called while there is no solution, or none that is a goal. Runs the next beam search for a goal. Returns the better
-    /// one of the solution found and `known`, and the number of states expanded; `None` if the beam would be too wide, or
-    /// all beams together.
-    pub(super) fn seek_next(&self, known: &Option<Solution>, context: &Context<'_>) -> Option<(Option<Solution>, u64)> {
+    /// Called while no goal was found. Runs the next beam search for a goal. Returns its outcome, and whether it has found
+    /// one ([`beam::seek`]); `None` if the beam would be too wide, or all beams together.
+    pub(super) fn seek_next(&self, known: Option<&Solution>, context: &Context<'_>) -> Option<(Outcome, bool)> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let mut context = *context;
         context.limits.memory = None;
@@ -125,11 +124,10 @@ impl<'a> BeamSchedule<'a> {
         }
         turn.widths += width;
         so_far.width = so_far.width.max(width);
-        let (selection, ranking) = (Selection { width, widens: true, promise }, Ranking::of_goals(self.space));
-        let input = (known.clone(), self.space.lower_bound());
-        let outcome = beam::run_ranked(self.space, selection, ranking, input, &context);
+        let (selection, lower_bound) = (Selection { width, widens: true, promise }, self.space.lower_bound());
+        let (outcome, is_found) = beam::seek(self.space, selection, (known.cloned(), lower_bound), &context);
         so_far.statistics.include(&outcome.statistics);
-        Some((outcome.incumbent, outcome.statistics.expanded))
+        Some((outcome, is_found))
     }
 
     /// About how many children a state has, from all beam searches so far.
@@ -245,7 +243,8 @@ mod tests {
         let problem = Problem::new(domain, Nothing);
         let beams = BeamSchedule::new(&problem, 400, &context);
         let mut all = Vec::new();
-        while let Some((found, expanded)) = beams.seek_next(&None, &context) {
+        while let Some((Outcome { incumbent: found, statistics, .. }, _)) = beams.seek_next(None, &context) {
+            let expanded = statistics.expanded;
             // One state, two, four, and so on, then as many as the beam is wide. Whole words are expanded too while
             // there is no solution.
             let depths = if found.is_some() { 0..14 } else { 0..15 };

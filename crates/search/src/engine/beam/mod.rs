@@ -26,9 +26,9 @@ use super::incumbent::Incumbent;
 use super::links::{Link, path};
 use super::outcome::{Outcome, Solution, Statistics};
 use super::top_k::{Candidate, Stopped, TopK};
-use crate::domain::{Cost, Outlook};
+use crate::domain::{Cost, Goals, Outlook};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
-use crate::runtime::{Crew, Event, Monitor, run_crew};
+use crate::runtime::{Crew, Event, Monitor, Silent, run_crew};
 use run::{Ahead, BATCH, Beam};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -80,6 +80,33 @@ pub(super) fn run_ranked(
     monitor.watch(|| beam.run(context.threads.max(1), &mut statistics));
     let incumbent = beam.incumbent.into_solution();
     Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
+}
+
+/// Runs a beam search for a goal. Returns the outcome with the better one of `known` and what was found, and whether a goal
+/// was found.
+pub(super) fn seek(
+    space: &dyn StateSpace,
+    selection: Selection,
+    (known, lower_bound): (Option<Solution>, Cost),
+    context: &Context<'_>,
+) -> (Outcome, bool) {
+    let ranking = Ranking::of_goals(space);
+    let least = known.as_ref().map_or(Cost::MAX, |known| known.cost);
+    if least == Cost::MAX || space.guidance().lazy_goals != Some(Goals::Any) || space.root_terminal().is_none() {
+        let outcome = run_ranked(space, selection, ranking, (known, lower_bound), context);
+        let is_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < least);
+        return (outcome, is_found);
+    }
+    // A goal that costs more than what is known is a goal still.
+    let apart = Context { observer: &Silent, ..*context };
+    let mut outcome = run_ranked(space, selection, ranking, (None, lower_bound), &apart);
+    let found = outcome.incumbent.take();
+    let is_found = found.is_some();
+    outcome.incumbent = known.into_iter().chain(found).min_by_key(|solution| solution.cost);
+    if let Some(Solution { cost, moves }) = outcome.incumbent.as_ref().filter(|better| better.cost < least) {
+        context.observer.observe(&Event::Incumbent { cost: *cost, moves });
+    }
+    (outcome, is_found)
 }
 
 /// About how many lists of candidates are full at the same time. With many workers, each list is offered only a part of
