@@ -132,7 +132,7 @@ impl<'a> Beam<'a> {
         self.monitor.count_expansion();
         made.generated += node.moves() as u64;
         let best = &mut made.best;
-        let Some(least) = best.list.least_promise(g) else { return };
+        let Some(least) = best.list.least_promise(0) else { return };
         node.children(self.selection.promise.variation(), least, children);
         if !best.list.has_room(children.len()) && !self.grow(best, children.len()) {
             return;
@@ -149,7 +149,8 @@ impl<'a> Beam<'a> {
             }
             if g < self.incumbent.cost() {
                 let link = Link { parent: at as u32, mv: child.number };
-                let candidate = Candidate { f: g, promise: Reverse(child.promise), g, link };
+                // What a way costs does not tell how near a goal is.
+                let candidate = Candidate { f: 0, promise: Reverse(child.promise), g, link };
                 best.list.offer(candidate, |key| key.copy_from_slice(&child.digest.to_le_bytes()));
             }
         }

@@ -4,7 +4,7 @@
 //! equal states are merged ([`TopK`]).
 //!
 //! **By promise.** A beam that looks for any goal ranks the candidates by g and by the ordering heuristic, and evaluates no
-//! lower bound; before they are made, where a puzzle has such states ([`lazy`]).
+//! lower bound; before they are made and by the heuristic alone, where a puzzle has such states ([`lazy`]).
 //!
 //! **By outlook.** Where the domain has an [`Outlook`], states are ranked by g plus the expected cost instead, and compared
 //! with those of the same stage: a beam keeps the best states of each stage, however many moves have led to them. Then no
@@ -134,10 +134,13 @@ type Candidates = BTreeMap<u32, Ahead>;
 impl Beam<'_> {
     /// Expands one depth after another until none is left, the path is too long, or the search has to stop.
     fn run(&mut self, workers: usize, statistics: &mut Statistics) {
-        if let Some(cost) = self.space.root_terminal() {
+        let lazy = self.ranking.lazy_root(self.space);
+        // A root with moves is no goal.
+        let is_goal = lazy.as_ref().is_none_or(|root| root.moves() == 0);
+        if let Some(cost) = self.space.root_terminal().filter(|_| is_goal) {
             self.incumbent.offer(cost, Vec::new);
         }
-        match self.ranking.lazy_root(self.space) {
+        match lazy {
             Some(root) => self.run_lazy(root, workers, statistics),
             None => self.run_packed(workers, statistics),
         }

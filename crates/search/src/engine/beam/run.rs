@@ -32,8 +32,8 @@ impl Selection {
 pub(in crate::engine) enum Ranking {
     /// By f, then by the ordering heuristic.
     Bound,
-    /// By g, then by the ordering heuristic; before they are made, if there are such states. No lower bound is evaluated
-    /// below the root.
+    /// By g, then by the ordering heuristic; before they are made and by the heuristic alone, if there are such states. No
+    /// lower bound is evaluated below the root.
     Promise,
     /// By g plus the expected cost, stage by stage ([`Outlook`](crate::domain::Outlook)).
     Outlook,
