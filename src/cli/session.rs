@@ -9,7 +9,7 @@ use super::results::{Form, Results};
 use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
-    Audience, Batch, BatchError, Beginning, BoardResult, Config, FailedBoard, HuntError, Parallel, Ranks, Report,
+    Audience, Batch, BatchError, BoardResult, BoardSearchInfo, Config, FailedBoard, HuntError, Parallel, Ranks, Report,
     RunDir, RunError, StopWatch,
 };
 use gridhunt::puzzles::{Request, Start};
@@ -214,11 +214,11 @@ impl Observer for Narrator {
 }
 
 impl Audience for Narrator {
-    fn begin(&self, board: &Beginning<'_>) {
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
         self.0.begin(board);
     }
 
-    fn begin_beside<'a>(&'a self, board: &'a Beginning<'_>) -> Box<dyn Observer + 'a> {
+    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
         Box::new(Warnings { progress: &self.0, name: board.name })
     }
 

@@ -5,7 +5,7 @@
 
 use super::solve::{identity, solve_task};
 use super::task::{Task, panic_message};
-use super::{Held, HuntError, Parallel, Ranks, Report, RunDir, RunError};
+use super::{HuntError, KnownRange, Parallel, Ranks, Report, RunDir, RunError};
 use crate::puzzles::{ObjectiveValue, Request, Start};
 use gridhunt_boards::{Board, Entry};
 use gridhunt_search::engine::CheckpointConfig;
@@ -26,12 +26,12 @@ const READ_AHEAD: usize = 2;
 /// are searched side by side have an observer each.
 pub trait Audience: Observer {
     /// The search of a board begins, on all threads.
-    fn begin(&self, board: &Beginning<'_>) {
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
         let _ = board;
     }
 
     /// The search of a board begins, on one thread beside the searches of other boards. Returns its observer.
-    fn begin_beside<'a>(&'a self, board: &'a Beginning<'_>) -> Box<dyn Observer + 'a> {
+    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
         let _ = board;
         Box::new(Silent)
     }
@@ -50,7 +50,7 @@ impl Audience for Silent {}
 
 /// A board whose search begins.
 #[derive(Clone, Debug)]
-pub struct Beginning<'a> {
+pub struct BoardSearchInfo<'a> {
     /// The board's number in the run, from 1.
     pub number: usize,
     /// The board's name, followed by the bound if bounds are compared.
@@ -61,7 +61,7 @@ pub struct Beginning<'a> {
     pub identity: String,
 }
 
-impl<'a> Beginning<'a> {
+impl<'a> BoardSearchInfo<'a> {
     /// The beginning of the search of a board.
     #[must_use]
     pub fn of(number: usize, board: &'a Board, request: &Request) -> Self {
@@ -208,7 +208,7 @@ impl Batch<'_> {
                 not_begun(number, start)
             } else {
                 if let Ok(Start { entry, .. }) = &start {
-                    self.audience.begin(&Beginning::of(number, &entry.board, self.request));
+                    self.audience.begin(&BoardSearchInfo::of(number, &entry.board, self.request));
                 }
                 self.search(number, start, self.request, self.audience, solve)
             };
@@ -298,7 +298,7 @@ impl Batch<'_> {
         }
         let Ok(Start { entry, .. }) = &start else { return failed(number, start) };
         let board = entry.board.clone();
-        let beginning = Beginning::of(number, &board, self.request);
+        let beginning = BoardSearchInfo::of(number, &board, self.request);
         let observer = self.audience.begin_beside(&beginning);
         self.search(number, start, request, &*observer, solve)
     }
@@ -316,7 +316,7 @@ impl Batch<'_> {
             Ok(start) => start,
             error => return failed(number, error),
         };
-        let held = self.run.map_or_else(Held::default, |run| run.held(number, &entry, self.request));
+        let held = self.run.map_or_else(KnownRange::default, |run| run.held(number, &entry, self.request));
         let Entry { board, published, .. } = entry;
         let keep = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
         let (known, keep) = (known.as_ref(), keep.as_ref());

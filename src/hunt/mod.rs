@@ -14,7 +14,7 @@ mod error;
 mod explanation;
 mod explored;
 mod explorer;
-mod held;
+mod known_range;
 pub mod memory;
 mod options;
 mod parallel;
@@ -31,14 +31,14 @@ mod task;
 mod value;
 
 pub use amount::{Size, Threads, Time, whole_number};
-pub use batch::{Audience, Batch, BatchError, Beginning, BoardResult, FailedBoard};
+pub use batch::{Audience, Batch, BatchError, BoardResult, BoardSearchInfo, FailedBoard};
 pub use config::FoundConfig;
 pub use dataset::find_dataset;
 pub use engine_name::parse_engine;
 pub use error::HuntError;
 pub use explored::{ChildRecord, ExploreError, ExploredChild, ExploredState, PathStep, Reason};
 pub use explorer::{Explorer, ExplorerLimits};
-pub use held::Held;
+pub use known_range::KnownRange;
 pub use options::{
     Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions,
     ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, TableOptions,

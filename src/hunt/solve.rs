@@ -1,7 +1,7 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
 use super::task::Task;
-use super::{Held, HuntError, memory, rules_identity};
+use super::{HuntError, KnownRange, memory, rules_identity};
 use crate::puzzles::{FromSolution, ObjectiveValue, PuzzleError, PuzzleId, Request, check_board};
 use gridhunt_boards::{Board, Rules, Scoring};
 use gridhunt_search::domain::Cost;
@@ -129,7 +129,7 @@ pub fn solve_from(
     stop: &StopToken,
     keep: Option<&CheckpointConfig>,
 ) -> Result<Report, HuntError> {
-    solve_task(&Task { board, request, known, held: &Held::default(), observer, stop, keep }, None)
+    solve_task(&Task { board, request, known, held: &KnownRange::default(), observer, stop, keep }, None)
 }
 
 /// Refuses a task as [`solve_from`] does.

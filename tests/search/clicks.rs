@@ -558,7 +558,7 @@ impl Visitor for Ceiling {
     }
 }
 
-/// By its outlook on the score a narrow beam does better than any random path.
+/// By its staged estimate on the score a narrow beam does better than any random path.
 #[test]
 fn beams_find_high_scores() {
     let mut rng = rng(46);

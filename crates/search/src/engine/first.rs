@@ -1,6 +1,6 @@
 //! A first solution: one path from the root, played fast; then, where that is worth it, beam searches without a lower
-//! bound. Where the domain has outlooks, the beams of the search that follows need no lower bound either, so that none
-//! come before them, except those that look for a goal where a path may end elsewhere.
+//! bound. Where the domain has staged estimates, the beams of the search that follows need no lower bound either, so
+//! that none come before them, except those that look for a goal where a path may end elsewhere.
 //!
 //! **When to use it.** Before anything that takes time, so that an answer stands at once.
 //!
@@ -31,11 +31,11 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     if let Some(Solution { cost, moves }) = &best {
         context.observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
-    let GuidanceFacts { has_outlooks, lazy_goals, .. } = space.guidance();
+    let GuidanceFacts { has_staged_estimates, lazy_goals, .. } = space.guidance();
     let is_small = space.key_len() < LARGE;
     // A path may end short of a goal that beams find.
     let seeks_goal = lazy_goals.is_some() && space.root_terminal().is_some();
-    if best.is_some() && !seeks_goal && (is_small || has_outlooks) {
+    if best.is_some() && !seeks_goal && (is_small || has_staged_estimates) {
         return best;
     }
     let mut expanded = 0;

@@ -6,9 +6,9 @@
 //! **By promise.** A beam that looks for any goal ranks the candidates by g and by the ordering heuristic, and evaluates no
 //! lower bound; before they are made and by the heuristic alone, where a puzzle has such states ([`lazy`]).
 //!
-//! **By outlook.** Where the domain has an [`Outlook`], states are ranked by g plus the expected cost instead, and compared
-//! with those of the same stage: a beam keeps the best states of each stage, however many moves have led to them. Then no
-//! lower bound is evaluated below the root.
+//! **By staged estimate.** Where the domain has a [`StagedEstimate`], states are ranked by g plus the expected cost
+//! instead, and compared with those of the same stage: a beam keeps the best states of each stage, however many moves
+//! have led to them. Then no lower bound is evaluated below the root.
 //!
 //! **When to use it.** For a good solution of a large board within seconds, and for incumbents of exact engines. Memory
 //! grows with the width, not with the time.
@@ -26,7 +26,7 @@ use super::incumbent::Incumbent;
 use super::links::{Link, path};
 use super::outcome::{Outcome, Solution, Statistics};
 use super::top_k::{Candidate, Stopped, TopK};
-use crate::domain::{Cost, Goals, Outlook};
+use crate::domain::{Cost, Goals, StagedEstimate};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, Silent, run_crew};
 use run::{Ahead, BATCH, Beam};
@@ -124,7 +124,7 @@ pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
         Some(root) => (root.bytes(), lazy::DIGEST),
         None => (size_of::<Cost>() + key_len, key_len),
     };
-    let lists = if ranking == Ranking::Outlook { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
+    let lists = if ranking == Ranking::StagedEstimate { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
     2 * state as u64 + lists * TopK::bytes_per_width(key_len)
 }
 
@@ -158,7 +158,8 @@ impl Beam<'_> {
         let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: root }, 0);
         let mut ahead = Candidates::new();
         // Paths through ever greater stages end by themselves.
-        let most = if self.ranking == Ranking::Outlook { usize::MAX } else { self.space.guidance().max_played_moves };
+        let most =
+            if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
         while depth < most && !self.monitor.leaving() {
             let waiting: u64 = ahead.values().map(Ahead::bytes).sum();
             let bytes = self.links.len() * size_of::<Link>() + nodes.bytes();
@@ -213,7 +214,7 @@ impl Beam<'_> {
             }
         }
         // An expected cost excludes nothing.
-        let upper = if self.ranking == Ranking::Outlook { Cost::MAX } else { self.incumbent.cost() };
+        let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
         while let Some((_, Ahead { mut list, .. })) = ahead.pop_first() {
             list.select(upper, || self.monitor.leaving())?;
             if list.len() > 0 {
@@ -274,8 +275,8 @@ impl Beam<'_> {
                 Some((None, f, promise(expander)))
             }
             Ranking::Promise => (g < self.incumbent.cost()).then(|| (None, g, promise(expander))),
-            Ranking::Outlook => {
-                let Outlook { stage, cost } = expander.outlook(slot, self.selection.promise)?;
+            Ranking::StagedEstimate => {
+                let StagedEstimate { stage, cost } = expander.staged_estimate(slot, self.selection.promise)?;
                 (g < self.incumbent.cost()).then(|| (Some(stage), g.saturating_add(cost), Reverse(0)))
             }
         }

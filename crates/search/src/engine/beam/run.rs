@@ -35,15 +35,15 @@ pub(in crate::engine) enum Ranking {
     /// By g, then by the ordering heuristic; before they are made and by the heuristic alone, if there are such states. No
     /// lower bound is evaluated below the root.
     Promise,
-    /// By g plus the expected cost, stage by stage ([`Outlook`](crate::domain::Outlook)).
-    Outlook,
+    /// By g plus the expected cost, stage by stage ([`StagedEstimate`](crate::domain::StagedEstimate)).
+    StagedEstimate,
 }
 
 impl Ranking {
     /// The ranking with which a beam looks for a good solution.
     pub(in crate::engine) fn usual(space: &dyn StateSpace) -> Self {
         match space.guidance() {
-            GuidanceFacts { has_outlooks: true, .. } => Self::Outlook,
+            GuidanceFacts { has_staged_estimates: true, .. } => Self::StagedEstimate,
             GuidanceFacts { lazy_goals: Some(Goals::Only), .. } => Self::Promise,
             _ => Self::Bound,
         }
