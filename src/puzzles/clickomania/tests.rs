@@ -430,7 +430,7 @@ fn rehearsals_are_clicks() {
 /// A staged estimate is worse with single cells and small groups than with large ones, worst with a dead colour, and
 /// exact at the end.
 #[test]
-fn outlooks_tell_boards_apart() {
+fn staged_estimates_tell_boards_apart() {
     struct Look;
     impl Visitor for Look {
         type Output = StagedEstimate;
