@@ -32,6 +32,40 @@ use crate::runtime::{Event, Exchange, StopReason};
 /// memory of these states is not limited.
 const MOST_PROBED: u64 = 200_000;
 
+/// Where a search begins.
+enum Start {
+    /// At the root. A checkpoint under the rules of another version leaves its proven range.
+    Anew(Option<Snapshot>),
+    /// At a checkpoint of the search before IDA*.
+    Resumed(Snapshot),
+    /// At a checkpoint of IDA*, which went on where memory had ended.
+    Ida,
+}
+
+impl Start {
+    /// Where the search begins. `sequel` are the checkpoints of IDA*.
+    ///
+    /// # Errors
+    /// When the search is to resume from a checkpoint that cannot be used.
+    fn of(
+        space: &dyn StateSpace,
+        (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
+    ) -> Result<Self, CheckpointError> {
+        if sequel.is_some_and(|keep| keep.resume) {
+            return Ok(Self::Ida);
+        }
+        let Some(keep) = context.kept().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
+        let (snapshot, notes) = read(keep, context)?;
+        let is_of_engine = !space.supersets_dominate() || snapshot.engine() == EngineKind::Antichain;
+        if is_of_engine && snapshot.revision == space.revision() {
+            return Ok(Self::Resumed(snapshot));
+        }
+        notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
+        context.observer.observe(&Event::Note(OTHER_RULES));
+        Ok(Self::Anew(Some(snapshot)))
+    }
+}
+
 /// Runs the search. `known` is a solution found before; only cheaper ones are searched.
 ///
 /// # Errors
@@ -44,43 +78,39 @@ pub(super) fn run(
 ) -> Result<Outcome, CheckpointError> {
     let started = Instant::now();
     let sequel = context.kept().map(|keep| keep.sequel(context.exchange()));
-    if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
-        return resume_sequel(space, &Context { keep: Some(keep), ..*context }, started);
-    }
-    if let Some(keep) = sequel.as_ref().filter(|_| !context.is_idle()) {
+    let sequel = sequel.as_ref();
+    if let Some(keep) = sequel.filter(|keep| !keep.resume && !context.is_idle()) {
         // An older run may have left a checkpoint of IDA* in the folder. The old checkpoint must not be taken for one
         // of this run.
         discard(&keep.files)?;
     }
+    let start = Start::of(space, (sequel, context))?;
+    let resume = matches!(start, Start::Resumed(_));
+    let keep = context.kept().map(|keep| CheckpointConfig { resume, ..keep.clone() });
+    let context = &Context { keep: keep.as_ref(), ..*context };
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
-    if space.supersets_dominate() {
-        return run_antichain(space, parameters, known, (beams, started), (sequel.as_ref(), context));
-    }
-    let Some(keep) = context.kept().filter(|keep| keep.resume) else {
-        let prepared =
-            preparation::shared(space, context, || prepare(space, parameters, known, (&beams, started), context))?;
-        return search(space, prepared, beams, started, (sequel.as_ref(), context));
-    };
-    let (snapshot, notes) = read(keep, context)?;
-    if snapshot.revision != space.revision() {
-        tell_that_rules_differ(&notes, context);
-        let keep = CheckpointConfig { resume: false, ..keep.clone() };
-        let anew = Context { keep: Some(&keep), ..*context };
-        let prepared = preparation::shared(space, &anew, || {
-            let mut prepared = prepare(space, parameters, known, (&beams, started), &anew)?;
-            prepared.inherit(snapshot);
+    let prepared = match start {
+        Start::Ida => return resume_sequel(space, &Context { keep: sequel, ..*context }, started),
+        start if space.supersets_dominate() => {
+            return run_antichain(space, parameters, (start, known), (beams, started), (sequel, context));
+        }
+        Start::Anew(earlier) => preparation::shared(space, context, || {
+            let mut prepared = prepare(space, parameters, known, (&beams, started), context)?;
+            earlier.into_iter().for_each(|earlier| prepared.inherit(earlier));
             Ok(prepared)
-        })?;
-        return search(space, prepared, beams, started, (sequel.as_ref(), &anew));
-    }
-    context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    // The checkpoint holds the incumbent. Beam searches look for a first solution only if there is no incumbent.
-    let prepared = if snapshot.incumbent.is_some() || known.is_some() {
-        PreparedSearch::plain(known)
-    } else {
-        preparation::shared(space, context, || seek(space, &beams, (None, false), 0, &context.remaining(started, 0)))?
+        })?,
+        Start::Resumed(snapshot) => {
+            context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
+            // The checkpoint holds the incumbent. Beam searches look for a first solution only if there is no incumbent.
+            if snapshot.incumbent.is_some() || known.is_some() {
+                PreparedSearch::plain(known)
+            } else {
+                let rest = context.remaining(started, 0);
+                preparation::shared(space, context, || seek(space, &beams, (None, false), 0, &rest))?
+            }
+        }
     };
-    search(space, prepared, beams, started, (sequel.as_ref(), context))
+    search(space, prepared, beams, started, (sequel, context))
 }
 
 /// Reads the snapshot of a checkpoint, and notes about damaged files.
@@ -92,35 +122,24 @@ fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec
     Ok((Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?, notes))
 }
 
-/// Tells the notes about a checkpoint, and that the search of the checkpoint cannot be continued.
-fn tell_that_rules_differ(notes: &[String], context: &Context<'_>) {
-    notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
-    context.observer.observe(&Event::Note(OTHER_RULES));
-}
-
 /// Searches a space in which supersets dominate: a beam search, then antichain search, and IDA* where memory ends.
 fn run_antichain(
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
-    known: Option<Solution>,
+    (start, known): (Start, Option<Solution>),
     (beams, started): (BeamSchedule<'_>, Instant),
     (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
 ) -> Result<Outcome, CheckpointError> {
     let mut input = AntichainInput { incumbent: known, ..AntichainInput::default() };
-    let (mut keep, mut earlier) = (context.kept().cloned(), 0);
-    if let Some(keep) = keep.as_mut().filter(|keep| keep.resume) {
-        let (snapshot, notes) = read(keep, context)?;
-        if snapshot.engine() != EngineKind::Antichain || snapshot.revision != space.revision() {
-            tell_that_rules_differ(&notes, context);
-            keep.resume = false;
+    let (resumes, earlier) = match start {
+        Start::Resumed(snapshot) => (true, snapshot.work.expanded),
+        Start::Anew(Some(snapshot)) => {
             input.lower_bound = snapshot.lower_bound;
             input.incumbent = better_of(input.incumbent, snapshot.incumbent);
-        } else {
-            earlier = snapshot.work.expanded;
+            (false, 0)
         }
-    }
-    let context = &Context { keep: keep.as_ref(), ..*context };
-    let resumes = context.kept().is_some_and(|keep| keep.resume);
+        Start::Anew(None) | Start::Ida => (false, 0),
+    };
     let mut statistics = Statistics::default();
     if !resumes {
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
