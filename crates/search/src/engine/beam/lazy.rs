@@ -41,6 +41,9 @@ impl Made<'_> {
 impl<'a> Beam<'a> {
     /// Makes one depth after another until none is left, the path is too long, or the search has to stop.
     pub(super) fn run_lazy(&mut self, root: Node<'a>, workers: usize, statistics: &mut Statistics) {
+        if self.monitor.leaving() {
+            return;
+        }
         let first = root.moves();
         let mut made = Made::new(self.selection.width);
         self.rank_children(&*root, (0, 0), Vec::new, &mut Vec::new(), &mut made);
