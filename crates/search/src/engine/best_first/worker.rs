@@ -39,7 +39,7 @@ pub(super) struct BestFirstWorker<'s, 'a> {
     submitted: Work,
     /// Bytes of the frontier that the common account contains already.
     reported_bytes: u64,
-    /// Expansions after which the worker updates the gauges and checks the limits.
+    /// Expansions after which the worker brings its children to the store and checks the limits, however few they are.
     allowance: u64,
 }
 
@@ -79,7 +79,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
                 return;
             }
             self.layer = layer;
-            self.allowance = self.search.team.allowance();
+            self.allowance = self.search.team.monitor.allowance(u64::MAX, self.search.team.workers());
             self.frontier.truncate(self.search.team.incumbent.cost());
             for work in self.frontier.take_full(self.layer) {
                 self.queue.push(work);
@@ -319,7 +319,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         if let Some(abroad) = &self.search.abroad {
             self.search.exchange_news(abroad.exchange);
         }
-        if blocking == Blocking::Wait || self.state_worker.unreported() >= self.allowance {
+        if blocking == Blocking::Wait || self.state_worker.unreported() >= self.allowance.min(REPORT) {
             self.check_surroundings();
         }
     }
@@ -340,7 +340,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.spill();
         self.report_gauges();
         self.search.team.monitor.check_limits();
-        self.allowance = self.search.team.allowance();
+        self.allowance = self.search.team.monitor.allowance(u64::MAX, self.search.team.workers());
         self.search.checkpointer.check(Some(&self.search.store));
     }
 
