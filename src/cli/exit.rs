@@ -7,7 +7,7 @@ use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::engine::Status;
 use gridhunt_search::runtime::StopReason;
 use gridhunt_search::store::StorageError;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGUSR1, SIGXCPU};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
 use std::fmt::{Display, Write};
 use std::io;
 
@@ -43,6 +43,8 @@ pub enum Exit {
     HungUp = 128 + SIGHUP as u8,
     /// Ended by SIGINT.
     Interrupted = 128 + SIGINT as u8,
+    /// Ended by SIGQUIT.
+    Quit = 128 + SIGQUIT as u8,
     /// Ended by SIGUSR1.
     UserSignal = 128 + SIGUSR1 as u8,
     /// The reader of the results has closed the pipe.
@@ -55,7 +57,7 @@ pub enum Exit {
 
 impl Exit {
     /// All exits in rising severity. If a run has several exits, the most severe one decides.
-    const BY_SEVERITY: [Self; 18] = [
+    const BY_SEVERITY: [Self; 19] = [
         Self::Done,
         Self::Unsolvable,
         Self::NotFound,
@@ -68,6 +70,7 @@ impl Exit {
         Self::BadInput,
         Self::Pipe,
         Self::Interrupted,
+        Self::Quit,
         Self::Terminated,
         Self::HungUp,
         Self::UserSignal,
@@ -96,6 +99,7 @@ impl Exit {
             Self::Internal => "internal error: a fault of this program",
             Self::Output => "the results, or the run directory, cannot be written",
             Self::Interrupted => "interrupted (SIGINT); a second signal ends at once",
+            Self::Quit => "asked to quit (SIGQUIT)",
             Self::Pipe => "nobody reads the results any more",
             Self::Terminated => "terminated (SIGTERM), with a checkpoint as after all signals",
             Self::HungUp => "hung up (SIGHUP)",
@@ -241,7 +245,7 @@ mod tests {
         let mut codes: Vec<_> = Exit::BY_SEVERITY.iter().map(|e| e.code()).collect();
         codes.sort_unstable();
         codes.dedup();
-        let signals = [SIGHUP, SIGINT, SIGUSR1, SIGPIPE, SIGTERM, SIGXCPU].map(|signal| 128 + signal as u8);
+        let signals = [SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGPIPE, SIGTERM, SIGXCPU].map(|signal| 128 + signal as u8);
         let mut expected = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 70, 74].into_iter().chain(signals).collect::<Vec<_>>();
         expected.sort_unstable();
         assert_eq!(codes, expected);

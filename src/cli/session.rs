@@ -9,8 +9,8 @@ use super::results::{Form, Results};
 use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
-    Audience, Batch, BatchError, Beginning, BoardRecord, BoardResult, Config, FailedBoard, HuntError, Parallel, Ranks,
-    RunDir, RunError, StopWatch,
+    Audience, Batch, BatchError, BoardRecord, BoardResult, BoardSearchInfo, Config, FailedBoard, HuntError, Parallel,
+    Ranks, RunDir, RunError, StopWatch,
 };
 use gridhunt::puzzles::{Request, Start};
 use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, resume_command};
@@ -205,11 +205,11 @@ impl Observer for Narrator {
 }
 
 impl Audience for Narrator {
-    fn begin(&self, board: &Beginning<'_>) {
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
         self.0.begin(board);
     }
 
-    fn begin_beside<'a>(&'a self, board: &'a Beginning<'_>) -> Box<dyn Observer + 'a> {
+    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
         Box::new(Warnings { progress: &self.0, name: board.name })
     }
 

@@ -1,12 +1,12 @@
 //! Signals: the first one that asks for an end stops the search with a checkpoint.
 //!
-//! SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU ask for an end. A later SIGINT or SIGTERM ends the program at once; the
-//! others do not, because systems repeat them: a closed terminal sends SIGHUP twice, and SIGXCPU comes every second.
+//! SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1 and SIGXCPU ask for an end. A later SIGINT, SIGTERM or SIGQUIT ends the
+//! program at once; the others do not, because systems repeat them: a closed terminal sends SIGHUP twice, and SIGXCPU comes every second.
 
 use super::exit::{Exit, Failure};
 use super::screen::Asked;
 use gridhunt_search::runtime::{StopReason, StopToken};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXCPU, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use std::io;
@@ -14,8 +14,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The signals that ask for an end, with the exits.
-const ENDING: [(i32, Exit); 5] = [
+const ENDING: [(i32, Exit); 6] = [
     (SIGINT, Exit::Interrupted),
+    (SIGQUIT, Exit::Quit),
     (SIGTERM, Exit::Terminated),
     (SIGHUP, Exit::HungUp),
     (SIGUSR1, Exit::UserSignal),
@@ -23,7 +24,7 @@ const ENDING: [(i32, Exit); 5] = [
 ];
 
 /// The signals that end the program at once when they come later.
-const IMPATIENT: [i32; 2] = [SIGINT, SIGTERM];
+const IMPATIENT: [i32; 3] = [SIGINT, SIGTERM, SIGQUIT];
 
 /// The first signal that was received.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +76,7 @@ impl EndOfView {
     /// When the system refuses them.
     pub fn install() -> io::Result<Self> {
         let end = Self::default();
-        for signal in [SIGHUP, SIGINT, SIGTERM] {
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
             flag::register_usize(signal, Arc::clone(&end.0), signal as usize)?;
         }
         Ok(end)

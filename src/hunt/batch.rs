@@ -6,7 +6,7 @@
 use super::identity::identity;
 use super::solve::solve_task;
 use super::task::{Task, panic_message};
-use super::{BoardRecord, Held, HuntError, Parallel, Ranks, RunDir, RunError};
+use super::{BoardRecord, HuntError, KnownRange, Parallel, Ranks, RunDir, RunError};
 use crate::puzzles::{ObjectiveValue, Request, Start};
 use gridhunt_boards::{Board, Entry};
 use gridhunt_search::engine::CheckpointConfig;
@@ -27,12 +27,12 @@ const READ_AHEAD: usize = 2;
 /// are searched side by side have an observer each.
 pub trait Audience: Observer {
     /// The search of a board begins, on all threads.
-    fn begin(&self, board: &Beginning<'_>) {
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
         let _ = board;
     }
 
     /// The search of a board begins, on one thread beside the searches of other boards. Returns its observer.
-    fn begin_beside<'a>(&'a self, board: &'a Beginning<'_>) -> Box<dyn Observer + 'a> {
+    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
         let _ = board;
         Box::new(Silent)
     }
@@ -51,7 +51,7 @@ impl Audience for Silent {}
 
 /// A board whose search begins.
 #[derive(Clone, Debug)]
-pub struct Beginning<'a> {
+pub struct BoardSearchInfo<'a> {
     /// The board's number in the run, from 1.
     pub number: usize,
     /// The board's name, followed by the bound if bounds are compared.
@@ -62,7 +62,7 @@ pub struct Beginning<'a> {
     pub identity: String,
 }
 
-impl<'a> Beginning<'a> {
+impl<'a> BoardSearchInfo<'a> {
     /// The beginning of the search of a board.
     #[must_use]
     pub fn of(number: usize, board: &'a Board, request: &Request) -> Self {
@@ -209,7 +209,7 @@ impl Batch<'_> {
                 not_begun(number, start)
             } else {
                 if let Ok(Start { entry, .. }) = &start {
-                    self.audience.begin(&Beginning::of(number, &entry.board, self.request));
+                    self.audience.begin(&BoardSearchInfo::of(number, &entry.board, self.request));
                 }
                 self.search(number, start, self.request, self.audience, solve)
             };
@@ -299,7 +299,7 @@ impl Batch<'_> {
         }
         let Ok(Start { entry, .. }) = &start else { return failed(number, start) };
         let board = entry.board.clone();
-        let beginning = Beginning::of(number, &board, self.request);
+        let beginning = BoardSearchInfo::of(number, &board, self.request);
         let observer = self.audience.begin_beside(&beginning);
         self.search(number, start, request, &*observer, solve)
     }
@@ -317,7 +317,7 @@ impl Batch<'_> {
             Ok(start) => start,
             error => return failed(number, error),
         };
-        let held = self.run.map_or_else(Held::default, |run| run.held(number, &entry, self.request));
+        let held = self.run.map_or_else(KnownRange::default, |run| run.held(number, &entry, self.request));
         let Entry { board, published, .. } = entry;
         let keep = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
         let (known, keep) = (known.as_ref(), keep.as_ref());

@@ -9,7 +9,7 @@ use super::explanation::{Costs, Explanation};
 use super::explored::{ExploreError, ExploredState, PathStep};
 use super::run::checkpoints_of;
 use super::{RunState, identity};
-use crate::puzzles::{Position, Request, Spaces};
+use crate::puzzles::{Position, Request, SpaceFactory};
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use gridhunt_boards::Board;
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, FoundRecords, StoredRecord, glance, look_up};
@@ -151,7 +151,7 @@ impl ExploredBoard {
         stop: &StopToken,
     ) {
         let request = Request { bound_memory: self.request.bound_memory.min(MOST_TABLES), ..self.request.clone() };
-        let mut serve = |spaces: &dyn Spaces<'_>| {
+        let mut serve = |spaces: &dyn SpaceFactory<'_>| {
             match Guide::prepare(spaces, &self.request, patience, stop) {
                 Ok(mut guide) => {
                     let _ = ready.send(Ok(()));
@@ -298,7 +298,7 @@ struct Guide<'p, 'a> {
 
 impl<'p, 'a> Guide<'p, 'a> {
     fn prepare(
-        spaces: &dyn Spaces<'p>,
+        spaces: &dyn SpaceFactory<'p>,
         request: &Request,
         patience: ExplorerLimits,
         stop: &'a StopToken,

@@ -15,8 +15,8 @@ mod error;
 mod explanation;
 mod explored;
 mod explorer;
-mod held;
 mod identity;
+mod known_range;
 pub mod memory;
 mod options;
 mod parallel;
@@ -33,7 +33,7 @@ mod task;
 mod value;
 
 pub use amount::{Size, Threads, Time, whole_number};
-pub use batch::{Audience, Batch, BatchError, Beginning, BoardResult, FailedBoard};
+pub use batch::{Audience, Batch, BatchError, BoardResult, BoardSearchInfo, FailedBoard};
 pub use board_record::{BoardRecord, rounded};
 pub use config::FoundConfig;
 pub use dataset::find_dataset;
@@ -41,7 +41,7 @@ pub use engine_name::parse_engine;
 pub use error::HuntError;
 pub use explored::{ChildRecord, ExploreError, ExploredChild, ExploredState, PathStep, Reason};
 pub use explorer::{Explorer, ExplorerLimits};
-pub use held::Held;
+pub use known_range::KnownRange;
 pub use options::{
     Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions,
     ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, TableOptions,

@@ -7,7 +7,7 @@
 
 use super::solve::{check, solve_task};
 use super::task::{Task, panic_message};
-use super::{BoardRecord, Config, Held, HuntError};
+use super::{BoardRecord, Config, HuntError, KnownRange};
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
 use gridhunt_search::checkpoint::{CheckpointFiles, discard_spill};
 use gridhunt_search::engine::{CheckpointConfig, Solution};
@@ -150,7 +150,7 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), HuntError> {
         let refuse = |reason: String| HuntError::Ranks { reason };
         let request = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?.request();
         let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));
-        let (board, known, held) = (&entry.board, known.as_ref(), &Held::default());
+        let (board, known, held) = (&entry.board, known.as_ref(), &KnownRange::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: keep.as_ref() };
         // The leader records what becomes of the board. An error here is one there too.
         let _ = solve_or_end(&task, exchange);

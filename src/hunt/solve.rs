@@ -1,7 +1,7 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
 use super::task::Task;
-use super::{BoardRecord, Held, HuntError};
+use super::{BoardRecord, HuntError, KnownRange};
 use crate::puzzles::{FromSolution, PuzzleError, Request, check_board};
 use gridhunt_boards::Board;
 use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Solution};
@@ -41,7 +41,7 @@ pub fn solve_from(
     stop: &StopToken,
     keep: Option<&CheckpointConfig>,
 ) -> Result<BoardRecord, HuntError> {
-    solve_task(&Task { board, request, known, held: &Held::default(), observer, stop, keep }, None)
+    solve_task(&Task { board, request, known, held: &KnownRange::default(), observer, stop, keep }, None)
 }
 
 /// Refuses a task as [`solve_from`] does.

@@ -1,7 +1,7 @@
 //! A comparison of lower bounds on one board: gap, evaluation time, expanded states, and soundness.
 
-use super::{Audience, Beginning, BoardRecord, HuntError, solve_board};
-use crate::puzzles::{BoundName, PuzzleError, Request, Spaces, check_bound};
+use super::{Audience, BoardRecord, BoardSearchInfo, HuntError, solve_board};
+use crate::puzzles::{BoundName, PuzzleError, Request, SpaceFactory, check_bound};
 use gridhunt_boards::Board;
 use gridhunt_search::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
 use gridhunt_search::runtime::StopToken;
@@ -55,7 +55,7 @@ pub fn study_board(
         let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));
         foreign.map_or(Ok(()), |bound| spaces.space(Some(bound), &context).map(drop))
     })?;
-    audience.begin(&Beginning::of(1, board, own));
+    audience.begin(&BoardSearchInfo::of(1, board, own));
     let reference = solve_board(board, own, audience, stop, None)?;
     let mut study = Study { reference, states: None, trials: Vec::new() };
     let Some(solution) = study.reference.solution.clone() else { return Ok(study) };
@@ -74,7 +74,7 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     /// The bounds of the request, or all that apply to the board.
-    fn bounds(&self, spaces: &dyn Spaces<'_>) -> Vec<BoundName> {
+    fn bounds(&self, spaces: &dyn SpaceFactory<'_>) -> Vec<BoundName> {
         let wanted = &self.request.bounds;
         if wanted.is_empty() {
             spaces.applicable().into_iter().filter_map(|name| name.parse().ok()).collect()
@@ -84,7 +84,12 @@ impl Bench<'_> {
     }
 
     /// Tries every bound, and adds the trials to `study`.
-    fn try_all(&self, spaces: &dyn Spaces<'_>, study: &mut Study, audience: &dyn Audience) -> Result<(), PuzzleError> {
+    fn try_all(
+        &self,
+        spaces: &dyn SpaceFactory<'_>,
+        study: &mut Study,
+        audience: &dyn Audience,
+    ) -> Result<(), PuzzleError> {
         let Self { request, board, solution, context } = self;
         let own = &request.request;
         let states = match request.exhaustive {
@@ -106,7 +111,7 @@ impl Bench<'_> {
                 break;
             }
             let title = format!("{}, {name}", board.name());
-            audience.begin(&Beginning { name: &title, ..Beginning::of(1, board, own) });
+            audience.begin(&BoardSearchInfo { name: &title, ..BoardSearchInfo::of(1, board, own) });
             let mut failure = None;
             let make = || {
                 spaces.space(Some(&name), context).unwrap_or_else(|error| {

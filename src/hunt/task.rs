@@ -1,6 +1,6 @@
 //! What a search of one board is given.
 
-use super::Held;
+use super::KnownRange;
 use crate::puzzles::Request;
 use gridhunt_boards::Board;
 use gridhunt_search::engine::{CheckpointConfig, Solution};
@@ -13,7 +13,7 @@ pub(super) struct Task<'a> {
     pub(super) request: &'a Request,
     pub(super) known: Option<&'a Solution>,
     /// What earlier sessions of a run hold.
-    pub(super) held: &'a Held,
+    pub(super) held: &'a KnownRange,
     pub(super) observer: &'a dyn Observer,
     pub(super) stop: &'a StopToken,
     pub(super) keep: Option<&'a CheckpointConfig>,

@@ -28,11 +28,11 @@ pub struct BoundInfo {
 }
 
 /// The search spaces of one board, one for each lower bound. `'p` is the lifetime of the puzzle on the board.
-pub trait Spaces<'p> {
+pub trait SpaceFactory<'p> {
     /// Builds the space with the bound of that name, within the limits of `context`. `None` selects the default bound.
     ///
     /// # Errors
-    /// When the bound does not [apply](Spaces::applies) to the board.
+    /// When the bound does not [apply](SpaceFactory::applies) to the board.
     fn space(
         &self,
         bound: Option<&BoundName>,
@@ -52,7 +52,7 @@ pub trait Spaces<'p> {
 }
 
 /// A function that is called with the search spaces of a board.
-pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn Spaces<'p>) -> Result<(), PuzzleError>;
+pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn SpaceFactory<'p>) -> Result<(), PuzzleError>;
 
 /// A puzzle.
 ///

@@ -5,7 +5,7 @@
 
 use super::record::SessionFacts;
 use super::view::View;
-use crate::hunt::{Audience, Beginning, BoardRecord, RunError};
+use crate::hunt::{Audience, BoardRecord, BoardSearchInfo, RunError};
 use gridhunt_search::engine::Status;
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Observer};
@@ -202,7 +202,7 @@ impl Observer for Progress {
 }
 
 impl Audience for Progress {
-    fn begin(&self, board: &Beginning<'_>) {
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
         self.change(|view| {
             view.begin(board.name, board.objective);
             News::Minor
@@ -317,8 +317,8 @@ mod tests {
     use crate::puzzles::ObjectiveValue;
     use crate::report::text::tests::optimal;
 
-    fn board() -> Beginning<'static> {
-        Beginning { number: 1, name: "b.txt", objective: ObjectiveValue::Moves, identity: String::new() }
+    fn board() -> BoardSearchInfo<'static> {
+        BoardSearchInfo { number: 1, name: "b.txt", objective: ObjectiveValue::Moves, identity: String::new() }
     }
 
     #[derive(Clone, Default)]

@@ -225,7 +225,8 @@ impl RunReport {
         let rows = read_progress(&state.path.join(PROGRESS)).unwrap_or_default();
         let now = JsonStatus::of(&rows);
         let last = rows.last().map_or(0.0, |row| row.time);
-        let lost = (ended.as_deref() == Some("killed")).then(|| lost(history, last, &checkpoints)).flatten();
+        let was_killed = ended.as_deref() == Some("killed");
+        let lost = was_killed.then(|| lost(history, (last, unix_seconds()), &checkpoints)).flatten();
         Self {
             run: state.path.display().to_string(),
             process: state.process.clone(),
@@ -293,9 +294,10 @@ fn how_it_ended(history: &History, is_complete: bool) -> String {
 }
 
 /// The seconds between the last checkpoint or result and the end of the process, at most: a process that lives writes a
-/// row of progress before `INTERVAL` seconds are over. `row` is the time of the last row.
-fn lost(history: &History, row: f64, checkpoints: &[CheckpointReport]) -> Option<f64> {
-    let last = history.last.max(if row > 0.0 { row + INTERVAL } else { 0.0 });
+/// row of progress before `INTERVAL` seconds are over, and a process that is gone has not lived until now. `row` is the
+/// time of the last row.
+fn lost(history: &History, (row, now): (f64, f64), checkpoints: &[CheckpointReport]) -> Option<f64> {
+    let last = history.last.max(if row > 0.0 { (row + INTERVAL).min(now) } else { 0.0 });
     let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.saved, f64::max);
     Some(rounded((last - saved).max(0.0), 10.0)).filter(|lost| *lost > 0.0)
 }
@@ -364,6 +366,16 @@ mod tests {
             ..ProgressRow::default()
         };
         JsonStatus::of(&rows.iter().map(row).collect::<Vec<_>>()).map(|status| status.board)
+    }
+
+    /// A process that was seen dead four seconds after it began has not lost more than these.
+    #[test]
+    fn no_more_is_lost_than_time_has_passed() {
+        let history = History { last: 1_000.5, saved: 1_000.0, ..History::default() };
+        assert_eq!(lost(&history, (1_002.5, 1_004.0), &[]), Some(4.0));
+        assert_eq!(lost(&history, (1_002.5, 9_000.0), &[]), Some(2.5 + INTERVAL));
+        assert_eq!(lost(&history, (0.0, 9_000.0), &[]), Some(0.5), "no row was written");
+        assert_eq!(lost(&History::default(), (0.0, 9_000.0), &[]), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::session_end::SessionEnd;
 use super::writer::Writer;
-use crate::hunt::{Audience, Beginning, BoardRecord, History, RunDir, RunError, rounded, sealed};
+use crate::hunt::{Audience, BoardRecord, BoardSearchInfo, History, RunDir, RunError, rounded, sealed};
 use crossbeam::channel::Receiver;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::platform::unix_seconds;
@@ -114,13 +114,13 @@ impl<A: Audience + ?Sized> Observer for RunLog<'_, A> {
 }
 
 impl<A: Audience + ?Sized> Audience for RunLog<'_, A> {
-    fn begin(&self, board: &Beginning<'_>) {
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
         self.now().board = Some((board.number, board.name.to_owned()));
         self.write(json!({ "event": "begin", "value": { "identity": board.identity } }));
         self.next.begin(board);
     }
 
-    fn begin_beside<'b>(&'b self, board: &'b Beginning<'_>) -> Box<dyn Observer + 'b> {
+    fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
         let what = json!({ "event": "begin", "value": { "identity": board.identity } });
         self.write_about(Some((board.number, board.name)), what);
         Box::new(Beside { log: self, board, next: self.next.begin_beside(board) })
@@ -141,7 +141,7 @@ impl<A: Audience + ?Sized> Audience for RunLog<'_, A> {
 /// The observer of a board that is searched beside others: writes what a report on the run needs.
 struct Beside<'b, A: ?Sized> {
     log: &'b RunLog<'b, A>,
-    board: &'b Beginning<'b>,
+    board: &'b BoardSearchInfo<'b>,
     next: Box<dyn Observer + 'b>,
 }
 
@@ -197,7 +197,7 @@ fn open_events(path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hunt::{Config, Held, RunState};
+    use crate::hunt::{Config, KnownRange, RunState};
     use crate::puzzles::Request;
     use crate::report::RunReport;
     use crate::report::writer::tests::hanging;
@@ -244,7 +244,7 @@ mod tests {
             }
         }
         impl Audience for Count {
-            fn begin(&self, _: &Beginning<'_>) {}
+            fn begin(&self, _: &BoardSearchInfo<'_>) {}
             fn finish(&self, _: &BoardRecord) -> Result<(), RunError> {
                 Ok(())
             }
@@ -254,7 +254,7 @@ mod tests {
         let (next, written, (release, wait)) = (Count(AtomicU32::new(0)), Arc::default(), hanging());
         let log = RunLog::with(&run, &next, Some(Hangs(wait, Arc::clone(&written)))).unwrap();
         let (entry, request) = (entry(), Config::default().request());
-        log.begin(&Beginning::of(1, &entry.board, &request));
+        log.begin(&BoardSearchInfo::of(1, &entry.board, &request));
         (0..1_000).for_each(|cost| log.observe(&Event::LowerBound(cost)));
         assert_eq!((next.0.load(Relaxed), written.lock().unwrap().len()), (1_000, 0));
         release();
@@ -274,7 +274,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
-        let beginning = Beginning::of(1, &entry.board, &request);
+        let beginning = BoardSearchInfo::of(1, &entry.board, &request);
         let log = RunLog::new(&run, &Silent).unwrap();
         log.begin(&beginning);
         log.observe(&Event::LowerBound(35));
@@ -284,10 +284,10 @@ mod tests {
         drop(run);
         // A search of something else holds nothing of this, and no solution is believed that the rules refuse.
         let (run, _) = RunDir::open(&path).unwrap();
-        let held = Held { lower_bound: 35, solution: None };
+        let held = KnownRange { lower_bound: 35, solution: None };
         assert_eq!(run.held(1, &entry, &request), held);
         let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
-        assert_eq!(run.held(1, &entry, &other), Held::default());
+        assert_eq!(run.held(1, &entry, &other), KnownRange::default());
         let log = RunLog::new(&run, &Silent).unwrap();
         log.begin(&beginning);
         log.observe(&Event::LowerBound(30));
@@ -310,7 +310,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
-        let beginning = Beginning::of(1, &entry.board, &request);
+        let beginning = BoardSearchInfo::of(1, &entry.board, &request);
         let log = RunLog::new(&run, &Silent).unwrap();
         let beside = log.begin_beside(&beginning);
         beside.observe(&Event::LowerBound(2));
@@ -320,7 +320,7 @@ mod tests {
         drop(run);
         let solution = Some(Solution { cost: 3, moves: vec![1, 0, 2] });
         let held = RunDir::open(&path).unwrap().0.held(1, &entry, &request);
-        assert_eq!(held, Held { lower_bound: 2, solution });
+        assert_eq!(held, KnownRange { lower_bound: 2, solution });
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl fmt::Display for RunReport {
         self.checkpoints.iter().try_for_each(|checkpoint| checkpoint.write(f, self.costs))?;
         self.write_begun(f)?;
         if let Some(lost) = self.lost {
-            writeln!(f, "lost: the last {} of work at most", seconds(lost))?;
+            writeln!(f, "lost: at most {} of work", seconds(lost))?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
         if let Some(Checked { files, bytes: length }) = self.checked {

@@ -38,7 +38,8 @@ fn an_interrupted_search_says_what_is_proven() {
     let folder = Folder::new(&[]);
     let path = folder.write("hard.txt", &hard());
     let user = if cfg!(target_os = "macos") { 158 } else { 138 };
-    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129), ("-USR1", user), ("-XCPU", 152)] {
+    let of_system = [("-HUP", 129), ("-USR1", user), ("-XCPU", 152)];
+    for (signal, code) in [("-INT", 130), ("-QUIT", 131), ("-TERM", 143)].into_iter().chain(of_system) {
         let child = start(&["solve", &path]);
         send(&child, signal);
         let (status, text) = end(child);

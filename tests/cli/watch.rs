@@ -235,7 +235,7 @@ fn the_terminal_is_clean_again_after_the_view() {
     let (written, code) = terminal.end();
     assert_eq!(code, Some(0), "{written:?}");
     assert_clean(&written);
-    for (signal, expected) in [("-TERM", 143), ("-HUP", 129)] {
+    for (signal, expected) in [("-TERM", 143), ("-HUP", 129), ("-QUIT", 131)] {
         let mut terminal = Terminal::of(&format!("watch {run}"), &process);
         terminal.wait_for(OPENED).signal(signal, &process);
         let (written, code) = terminal.end();
@@ -250,7 +250,7 @@ fn the_terminal_is_clean_again_after_the_view() {
 fn a_watched_search_ends_with_its_result() {
     let folder = Folder::new(&[]);
     let (board, process) = (folder.write("hard.txt", &hard()), folder.path("process"));
-    for (signal, expected) in [(None, 130), (Some("-TERM"), 143)] {
+    for (signal, expected) in [(None, 130), (Some("-TERM"), 143), (Some("-QUIT"), 131)] {
         let mut terminal = Terminal::of(&format!("solve {board} --watch"), &process);
         // A search that is stopped before it begins has no result.
         terminal.wait_for(OPENED).wait_for("hard.txt");

@@ -8,7 +8,7 @@ use super::results::{self, FinishedBoard};
 use super::sealed;
 use super::state::{Opened, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
 use crate::hunt::delivered::{self, Delivered};
-use crate::hunt::{BoardRecord, Config, Held, Part, RunError, identity};
+use crate::hunt::{BoardRecord, Config, KnownRange, Part, RunError, identity};
 use crate::puzzles::{Request, Solutions};
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
@@ -170,7 +170,7 @@ impl RunDir {
     /// What the results and the events of earlier sessions hold about a board. Those about another board, puzzle or
     /// rules do not count.
     #[must_use]
-    pub fn held(&self, number: usize, entry: &Entry, request: &Request) -> Held {
+    pub fn held(&self, number: usize, entry: &Entry, request: &Request) -> KnownRange {
         let about = identity::identity(&entry.board, request);
         let result = self.result(number).filter(|result| result.identity == about);
         let begun = self.history.begun.get(&number).filter(|board| board.identity.as_ref() == Some(&about));
@@ -181,7 +181,7 @@ impl RunDir {
             request.domain.replay(&entry.board, request, &solution).is_ok().then_some(solution)
         });
         let solution = recorded.into_iter().chain(found).min_by_key(|solution| solution.cost);
-        Held { lower_bound: proven.into_iter().flatten().max().unwrap_or(0), solution }
+        KnownRange { lower_bound: proven.into_iter().flatten().max().unwrap_or(0), solution }
     }
 
     /// The solution of a recorded result, read and replayed as solutions of users are.

@@ -12,7 +12,6 @@
 use super::game::Game;
 use super::order::Order;
 use super::state::{Column, Grid, Group, Groups, Weights, affected};
-use gridhunt_boards::Objective;
 use gridhunt_search::domain::{LazyChild, LazyState, MoveIndex};
 use gridhunt_search::for_each_level;
 
@@ -85,13 +84,15 @@ pub(super) struct LazyBoard<'a, T: Column, const C: usize, const P: usize> {
     clicks: Vec<Click<T::Shares>>,
 }
 
-/// The root, for at most [`MOST_PLANES`] planes of colours in the order of singles, boards that are to be cleared,
-/// columns that close up, and groups of at least two cells; otherwise `None`. The only dead end that is recognised is a
+/// The root, for at most [`MOST_PLANES`] planes of colours in the order of singles, columns that close up, and groups of at
+/// least two cells; otherwise `None`. The goals are cleared boards, whatever the objective; `None` too where a
+/// clear scores nothing. The only dead end that is recognised is a
 /// colour with too few cells.
 pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
     game: &'a Game<T, C, P>,
 ) -> Option<Box<dyn LazyState<'a> + 'a>> {
-    let is_supported = P <= MOST_PLANES && game.order == Order::Singles && game.objective == Objective::Clear;
+    let is_worthless = game.score.as_deref().is_some_and(|score| score.clear_bonus() == 0);
+    let is_supported = P <= MOST_PLANES && game.order == Order::Singles && !is_worthless;
     if !is_supported || game.rules.min_group == 1 || !game.closes() {
         return None;
     }
@@ -318,7 +319,8 @@ fn list_children<T: Column, const C: usize, const P: usize>(
             digest = digest.wrapping_add(moved(behind.get_or_insert_with(|| board.behind()), click));
         }
         let terminal = (click.size == left).then_some(0);
-        out.push(LazyChild { number: number as MoveIndex, cost: 0, terminal, promise, digest });
+        let cost = board.game.cost_of(cells[at].into(), click.size.into());
+        out.push(LazyChild { number: number as MoveIndex, cost, terminal, promise, digest });
     }
 }
 
@@ -371,7 +373,7 @@ mod tests {
     use super::*;
     use crate::puzzles::clickomania::tests::random_board;
     use crate::puzzles::clickomania::{Position, Visitor, promise, with_game};
-    use gridhunt_boards::{Columns, Rules};
+    use gridhunt_boards::{Columns, Objective, Rules};
     use gridhunt_search::domain::Guidance;
     use gridhunt_search::domain::{Domain, Successor};
     use rand_chacha::ChaCha8Rng;
@@ -433,7 +435,8 @@ mod tests {
                     continue;
                 };
                 assert!(!state.counts(game.colours).iter().any(is_dead));
-                assert_eq!((child.cost, child.terminal), (cost, game.terminal(&state)));
+                let is_goal = state.counts(game.colours).iter().all(|&count| count == 0);
+                assert_eq!((child.cost, child.terminal), (cost, game.terminal(&state).filter(|_| is_goal)));
                 // The one rounds what each single cell counts, the other what each colour does.
                 let columns = state.grid().cells().iter().filter(|column| !column.is_empty()).count();
                 let fine = MOST - child.promise as i32 - of_columns(columns);
@@ -467,7 +470,8 @@ mod tests {
                 let board = random_board(&mut rng, rows, cols, colours);
                 let rules = Rules { min_group: 2 + number % 2, ..Rules::default() };
                 let compare = Compare { rng: &mut rng, digests: HashMap::new(), keys: HashMap::new() };
-                seen += with_game(&board, rules, Objective::Clear, compare).expect("not too large");
+                let objective = Objective::ALL[number as usize % Objective::ALL.len()];
+                seen += with_game(&board, rules, objective, compare).expect("not too large");
             }
         }
         assert!(seen > 10_000, "{seen} children");
@@ -491,10 +495,10 @@ mod tests {
         let board = random_board(&mut ChaCha8Rng::seed_from_u64(1), 4, 4, 3);
         let of = |rules, objective| with_game(&board, rules, objective, IsLazy).expect("not too large");
         let usual = Rules::default();
-        assert!(of(usual, Objective::Clear));
-        assert!(!of(usual, Objective::Left));
-        assert!(!of(usual, Objective::Clicks));
-        assert!(!of(Rules { columns: Columns::Stay, ..usual }, Objective::Clear));
-        assert!(!of(Rules { min_group: 1, ..usual }, Objective::Clear));
+        for objective in Objective::ALL {
+            assert!(of(usual, objective));
+            assert!(!of(Rules { columns: Columns::Stay, ..usual }, objective));
+            assert!(!of(Rules { min_group: 1, ..usual }, objective));
+        }
     }
 }

@@ -17,14 +17,14 @@
 mod bounds;
 mod game;
 mod lazy;
+mod local_search_path;
 mod object;
 mod order;
-mod outlook;
 mod playout;
 mod promise;
 mod refusal;
-mod rehearsal;
 mod score;
+mod staged_estimate;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -39,7 +39,9 @@ pub use state::{Column, ManyColours, MoreColours, Position};
 
 use game::bits_of;
 use gridhunt_boards::{Board, Objective, Rules, Scoring};
-use gridhunt_search::domain::{Cost, Domain, Guidance, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal, Successor};
+use gridhunt_search::domain::{
+    Cost, Domain, Goals, Guidance, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate, Successor,
+};
 use gridhunt_search::for_each_level;
 use state::{Grid, Groups, Tally, Weights};
 
@@ -175,17 +177,25 @@ impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for 
         lazy::root(self)
     }
 
+    fn goals(&self) -> Goals {
+        match self.objective {
+            Objective::Clear => Goals::Only,
+            Objective::Left => Goals::Free,
+            Objective::Clicks | Objective::Score => Goals::Any,
+        }
+    }
+
     #[inline(never)]
-    fn outlook(&self, state: &Position<T, C, P>, variation: u32) -> Option<Outlook> {
-        outlook::outlook(self, state, variation)
+    fn staged_estimate(&self, state: &Position<T, C, P>, variation: u32) -> Option<StagedEstimate> {
+        staged_estimate::staged_estimate(self, state, variation)
     }
 
     fn step(&self, state: &mut Position<T, C, P>) -> Option<(MoveIndex, Cost)> {
         playout::step(self, state)
     }
 
-    fn rehearsal(&self) -> Option<Box<dyn Rehearsal + '_>> {
-        Some(Box::new(rehearsal::Clicks::new(self)))
+    fn local_search_path(&self) -> Option<Box<dyn LocalSearchPath + '_>> {
+        Some(Box::new(local_search_path::Clicks::new(self)))
     }
 }
 

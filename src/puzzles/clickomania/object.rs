@@ -6,7 +6,7 @@ use crate::puzzles::clickomania::{
 use crate::puzzles::gameplay::{Choice, Gameplay};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
-use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, StatePuzzle, Visit};
+use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, SpaceFactory, StatePuzzle, Visit};
 use crate::puzzles::start::{incomplete, position, too_short};
 use crate::puzzles::state_search::{search_states, search_unstored};
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
@@ -414,7 +414,7 @@ struct GameSpaces<'p, 'a, T: Column, const C: usize, const P: usize> {
     board: &'a Board,
 }
 
-impl<'p, T: Column, const C: usize, const P: usize> Spaces<'p> for GameSpaces<'p, '_, T, C, P> {
+impl<'p, T: Column, const C: usize, const P: usize> SpaceFactory<'p> for GameSpaces<'p, '_, T, C, P> {
     fn space(
         &self,
         bound: Option<&BoundName>,

@@ -2,7 +2,7 @@
 
 use super::*;
 use gridhunt_boards::{Cell, Columns, Corner, usual_symbols};
-use gridhunt_search::domain::Outlook;
+use gridhunt_search::domain::StagedEstimate;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::HashMap;
@@ -372,21 +372,21 @@ fn rehearsals_are_clicks() {
             let counts = game.root().counts(game.colours).to_vec();
             let most = counts.iter().max().and_then(|most| (1_u8..).zip(&counts).find(|(_, count)| *count == most));
             let deferred = most.map(|(most, _)| most).filter(|_| game.objective() == Objective::Score);
-            let mut path = game.rehearsal().expect("of its own");
+            let mut path = game.local_search_path().expect("of its own");
             for round in 0..6 {
                 let len = path.kept();
                 let shared = if len > 0 { self.0.next_u32() as usize % len } else { 0 };
                 path.branch(shared);
                 // A click is left out; the later ones follow where they still can.
                 for at in shared + 1..len {
-                    let (mark, before) = (path.mark(at), path.moves().len());
-                    let played = path.play(mark);
+                    let (label, before) = (path.label(at), path.moves().len());
+                    let played = path.play(label);
                     assert_eq!(path.moves().len(), before + usize::from(played));
                     self.1.without += u32::from(!played);
                 }
                 let drawn = path.moves().len();
-                while let Some(mark) = path.draw(self.0.next_u32()) {
-                    assert!(path.play(mark));
+                while let Some(label) = path.draw(self.0.next_u32()) {
+                    assert!(path.play(label));
                 }
                 let (mut state, mut cost) = (game.root(), 0);
                 for (at, &mv) in path.moves().iter().enumerate() {
@@ -427,16 +427,16 @@ fn rehearsals_are_clicks() {
     assert!(deferred.into_iter().chain([without]).all(|many| many > 100), "{deferred:?}, {without}");
 }
 
-/// An outlook is worse with single cells and small groups than with large ones, worst with a dead colour, and exact at
-/// the end.
+/// A staged estimate is worse with single cells and small groups than with large ones, worst with a dead colour, and
+/// exact at the end.
 #[test]
-fn outlooks_tell_boards_apart() {
+fn staged_estimates_tell_boards_apart() {
     struct Look;
     impl Visitor for Look {
-        type Output = Outlook;
+        type Output = StagedEstimate;
 
-        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Outlook {
-            game.outlook(&game.root(), 0).expect("for the score")
+        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> StagedEstimate {
+            game.staged_estimate(&game.root(), 0).expect("for the score")
         }
     }
     let look = |cells: Vec<u8>| {

@@ -4,7 +4,7 @@ use crate::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor
 use crate::puzzles::gameplay::{Choice, Gameplay};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
-use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, Spaces, StatePuzzle, Visit};
+use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, SpaceFactory, StatePuzzle, Visit};
 use crate::puzzles::start::{incomplete, position, too_short};
 use crate::puzzles::state_search::search_states;
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
@@ -304,7 +304,7 @@ struct FloodSpaces<'p, 'a, const W: usize> {
     request: &'a Request,
 }
 
-impl<'p, const W: usize> Spaces<'p> for FloodSpaces<'p, '_, W> {
+impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, '_, W> {
     fn space(
         &self,
         bound: Option<&BoundName>,

@@ -4,7 +4,7 @@ use super::clock::SystemClock;
 use super::file::ProgressFile;
 use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
 use super::row::ProgressRow;
-use crate::hunt::{Audience, Beginning, BoardRecord, RunDir, RunError};
+use crate::hunt::{Audience, BoardRecord, BoardSearchInfo, RunDir, RunError};
 use crate::report::writer::Writer;
 use crossbeam::channel::{Receiver, RecvTimeoutError};
 use gridhunt_search::platform::Instant;
@@ -155,12 +155,12 @@ impl Observer for ProgressLog<'_> {
 }
 
 impl Audience for ProgressLog<'_> {
-    fn begin(&self, board: &Beginning<'_>) {
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
         lock(&self.recorder).begin(board, false);
         self.next.begin(board);
     }
 
-    fn begin_beside<'b>(&'b self, board: &'b Beginning<'_>) -> Box<dyn Observer + 'b> {
+    fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
         lock(&self.recorder).begin(board, true);
         Box::new(Beside { log: self, number: board.number, next: self.next.begin_beside(board) })
     }
@@ -221,7 +221,7 @@ mod tests {
         let (release, wait) = hanging();
         let sinks = ProgressSinks { file: Some(&file), viewer: Some(Box::new(Hangs(wait))), run: None };
         let log = ProgressLog::new(sinks, SessionFacts::default(), &Silent).unwrap();
-        log.begin(&Beginning { number: 1, name: "a", objective: ObjectiveValue::Moves, identity: String::new() });
+        log.begin(&BoardSearchInfo { number: 1, name: "a", objective: ObjectiveValue::Moves, identity: String::new() });
         log.observe(&Event::EngineStarted { engine: "ida" });
         (1..500).for_each(|cost| log.observe(&Event::LowerBound(cost)));
         assert!(read_progress(&file).unwrap().len() <= 1, "the thread hangs with its first row");
@@ -246,7 +246,7 @@ mod tests {
         }
         let sinks = ProgressSinks { viewer: Some(Box::new(Shows(send))), ..ProgressSinks::default() };
         let log = ProgressLog::new(sinks, SessionFacts::default(), &Silent).unwrap();
-        log.begin(&Beginning { number: 1, name: "a", objective: ObjectiveValue::Moves, identity: String::new() });
+        log.begin(&BoardSearchInfo { number: 1, name: "a", objective: ObjectiveValue::Moves, identity: String::new() });
         log.observe(&Event::EngineStarted { engine: "ida" });
         let mut looks = 0;
         let mut seen = Vec::new();

@@ -4,7 +4,7 @@ use super::super::session_end::SessionEnd;
 use super::board::BoardProgress;
 use super::clock::Clock;
 use super::row::{ProgressRow, RowEvent, milli};
-use crate::hunt::{Beginning, BoardRecord, RunDir};
+use crate::hunt::{BoardRecord, BoardSearchInfo, RunDir};
 use crate::puzzles::Request;
 use gridhunt_search::platform::resident_bytes;
 use gridhunt_search::runtime::{Event, StopReason};
@@ -142,7 +142,7 @@ impl Recorder {
     }
 
     /// A search begins, beside others or with all threads.
-    pub(super) fn begin(&mut self, board: &Beginning<'_>, is_beside: bool) {
+    pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>, is_beside: bool) {
         let (number, identity) = (board.number, board.identity.clone());
         let progress = BoardProgress::new(board.name.to_owned(), board.objective);
         let before = self.earlier.boards.get(&number).filter(|row| row.identity == identity);

@@ -3,7 +3,7 @@ use super::file::{PROGRESS, ProgressFile, ProgressNews, ProgressReader, read_pro
 use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
 use super::row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};
 use super::thin::thin;
-use crate::hunt::{Beginning, BoardRecord, Config, RunDir};
+use crate::hunt::{BoardRecord, BoardSearchInfo, Config, RunDir};
 use crate::puzzles::ObjectiveValue;
 use crate::report::text::tests::{optimal, unknown, unsolvable};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
@@ -46,9 +46,9 @@ fn session(earlier: Earlier) -> (Recorder, Hand) {
     (Recorder::new(Box::new(hand.clone()), facts, earlier), hand)
 }
 
-fn board(number: usize) -> Beginning<'static> {
+fn board(number: usize) -> BoardSearchInfo<'static> {
     let name = ["", "a.txt", "b.txt"][number];
-    Beginning { number, name, objective: ObjectiveValue::Moves, identity: format!("id-{name}") }
+    BoardSearchInfo { number, name, objective: ObjectiveValue::Moves, identity: format!("id-{name}") }
 }
 
 fn progress(search: u64, expanded: u64) -> Progress {
@@ -152,7 +152,7 @@ fn nothing_falls_from_search_to_search_and_from_session_to_session() {
     assert_eq!((last.workers[0].steals, last.incumbent), (24, Some(40)));
     // Another board under the same number, such as an edited one, begins anew.
     let (mut recorder, _) = session(Earlier::of(rows));
-    recorder.begin(&Beginning { identity: "another".to_owned(), ..board(1) }, false);
+    recorder.begin(&BoardSearchInfo { identity: "another".to_owned(), ..board(1) }, false);
     let row = recorder.observe(None, &ENGINE).expect("a row");
     assert_eq!((row.expanded, row.lower_bound, row.session, row.elapsed), (0, 0, 3, 70.0));
 }

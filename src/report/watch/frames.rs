@@ -44,7 +44,7 @@ impl Frames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hunt::{Audience, Beginning, Config, RunDir};
+    use crate::hunt::{Audience, BoardSearchInfo, Config, RunDir};
     use crate::report::RunLog;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
     use gridhunt_search::runtime::{Event, Observer, Silent};
@@ -61,7 +61,7 @@ mod tests {
         assert!(none.film.frames().len() == 1 && none.shown().unwrap().0.contains("no solution yet"), "{none:?}");
         assert!(Frames::of(&path, 2, false).unwrap_err().contains("no board 2"));
         let log = RunLog::new(&run, &Silent).unwrap();
-        log.begin(&Beginning::of(1, &entry.board, &config.request()));
+        log.begin(&BoardSearchInfo::of(1, &entry.board, &config.request()));
         log.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
         drop(log);
         let mut frames = Frames::of(&path, 1, false).unwrap();

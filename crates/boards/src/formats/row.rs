@@ -9,7 +9,7 @@ use super::source::Line;
 pub(crate) enum Separator {
     /// Nothing: each character is a cell.
     None,
-    /// Spaces or tabs.
+    /// SpaceFactory or tabs.
     Blank,
     /// This character, with or without spaces around it.
     Mark(char),

@@ -6,7 +6,7 @@ use super::{Cost, MoveIndex};
 /// has. Methods are pure functions of their arguments.
 pub trait Guidance<S> {
     /// After how many moves a path ends that `beam`, `anneal` or the first path of `auto` plays. Beams that go by an
-    /// [outlook](Guidance::outlook) have no such limit. A puzzle whose paths come to the
+    /// [staged estimate](Guidance::staged_estimate) have no such limit. A puzzle whose paths come to the
     /// same state again returns a number that some optimal solution does not exceed; other paths end by themselves.
     fn max_played_moves(&self) -> usize {
         crate::store::MAX_G as usize
@@ -19,16 +19,22 @@ pub trait Guidance<S> {
         None
     }
 
-    /// The root as a state that ranks its children before they are made, for beam searches. These then evaluate no
-    /// lower bound but that of the root. `None` (the default) if the puzzle has no such states, or if beam searches need a lower bound.
+    /// The root as a state that ranks its children before they are made, for beam searches that look for goals. These
+    /// evaluate no lower bound. `None` (the default) if the puzzle has no such states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
         None
     }
 
-    /// The outlook of a state. If there is one, beam search ranks the states of a stage by their cost so far plus the
-    /// expected cost. Otherwise it ranks the states of a depth by f, or by g and the ordering heuristic. 0 is the usual outlook; other numbers are variations
-    /// of it. Either `None` for every state and number (the default), or `Some` for all of them.
-    fn outlook(&self, state: &S, variation: u32) -> Option<Outlook> {
+    /// What the goals are worth that lazy states lead to.
+    fn goals(&self) -> Goals {
+        Goals::Any
+    }
+
+    /// The staged estimate of a state. If there is one, beam search ranks the states of a stage by their cost so far
+    /// plus the expected cost. Otherwise it ranks the states of a depth by f, or by g and the ordering heuristic. 0 is
+    /// the usual staged estimate; other numbers are variations of it. Either `None` for every state and number (the
+    /// default), or `Some` for all of them.
+    fn staged_estimate(&self, state: &S, variation: u32) -> Option<StagedEstimate> {
         let _ = (state, variation);
         None
     }
@@ -42,15 +48,27 @@ pub trait Guidance<S> {
     }
 
     /// A path that annealing changes here and there, at first without moves. With `None`, the default, its moves
-    /// are those of [`Domain::successors`](super::Domain::successors), and the mark of a move is its index.
-    fn rehearsal(&self) -> Option<Box<dyn Rehearsal + '_>> {
+    /// are those of [`Domain::successors`](super::Domain::successors), and the label of a move is its index.
+    fn local_search_path(&self) -> Option<Box<dyn LocalSearchPath + '_>> {
         None
     }
 }
 
+/// What the goals of a puzzle are worth: the states at which a solution of [`LazyState`]s ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Goals {
+    /// Solutions of any cost.
+    #[default]
+    Any,
+    /// The best solutions: a goal costs nothing in all. Other solutions cost more.
+    Free,
+    /// All solutions, and they cost nothing: each one is optimal, and beams need no lower bound.
+    Only,
+}
+
 /// What beam search expects of a state, where the lower bound hardly tells good states from bad ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outlook {
+pub struct StagedEstimate {
     /// How far the state has come. Beam search compares states of one stage. Each child has a greater stage than its
     /// parent.
     pub stage: u32,
@@ -59,22 +77,22 @@ pub struct Outlook {
 }
 
 /// Identifies a move across states, wherever it is available.
-pub type Mark = u32;
+pub type MoveLabel = u32;
 
 /// A path that an engine changes here and there, and plays again: a kept path, and a new one that shares its first moves.
 ///
-/// A change early in a path may take away the board that later moves were meant for. So moves are named by marks: a later
-/// move is made if there is still a move of its mark, and left out otherwise.
-pub trait Rehearsal: Send {
+/// A change early in a path may take away the board that later moves were meant for. So moves are named by labels: a
+/// later move is made if there is still a move of its label, and left out otherwise.
+pub trait LocalSearchPath: Send {
     /// Begins a new path with the first `shared` moves of the kept one. `shared` is 0, or less than the length of the kept
     /// path.
     fn branch(&mut self, shared: usize);
 
-    /// Adds the move of `mark` to the new path. Returns false, and adds nothing, if there is no such move.
-    fn play(&mut self, mark: Mark) -> bool;
+    /// Adds the move of `label` to the new path. Returns false, and adds nothing, if there is no such move.
+    fn play(&mut self, label: MoveLabel) -> bool;
 
-    /// The mark of a move that the new path may be continued with; `None` at its end. `random` selects one.
-    fn draw(&mut self, random: u32) -> Option<Mark>;
+    /// The label of a move that the new path may be continued with; `None` at its end. `random` selects one.
+    fn draw(&mut self, random: u32) -> Option<MoveLabel>;
 
     /// What the end of the new path is worth; less is better. Among paths that lead to a solution this is about the cost.
     fn energy(&self) -> Cost;
@@ -97,14 +115,14 @@ pub trait Rehearsal: Send {
     /// The number of moves of the kept path.
     fn kept(&self) -> usize;
 
-    /// The mark of move number `at` of the kept path.
-    fn mark(&self, at: usize) -> Mark;
+    /// The label of move number `at` of the kept path.
+    fn label(&self, at: usize) -> MoveLabel;
 
     /// Bytes of the states on both paths.
     fn bytes(&self) -> u64;
 }
 
-/// The [`Rehearsal::first_temperature`] where nothing is known about the domain: a share of the excess.
+/// The [`LocalSearchPath::first_temperature`] where nothing is known about the domain: a share of the excess.
 #[must_use]
 pub fn default_temperature(excess: Cost) -> f64 {
     f64::from(excess) / 64.0
@@ -117,7 +135,7 @@ pub struct LazyChild {
     pub number: MoveIndex,
     /// The cost of the move.
     pub cost: Cost,
-    /// The cost of stopping at the child, or `None` where stopping is not allowed.
+    /// The cost of stopping at the child, if it is a goal.
     pub terminal: Option<Cost>,
     /// How promising the child is; more is better.
     pub promise: u32,
@@ -129,8 +147,8 @@ pub struct LazyChild {
 /// makes only those that it keeps. A child takes over from its parent what the move has not touched.
 ///
 /// # Contract
-/// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves, costs and costs of
-/// stopping, except dead ends, which may be missing. The promise is a function of the child's key and of the variation;
+/// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves and costs, except
+/// those through which no goal is reached, which may be missing. Stopping at a goal costs the same. The promise is a function of the child's key and of the variation;
 /// it may weigh more than the ordering heuristic of the puzzle.
 pub trait LazyState<'a>: Send + Sync {
     /// The number of moves.

@@ -14,7 +14,9 @@ mod guidance;
 mod machine;
 mod moves;
 
-pub use guidance::{Guidance, LazyChild, LazyState, Mark, Outlook, Rehearsal, default_temperature};
+pub use guidance::{
+    Goals, Guidance, LazyChild, LazyState, LocalSearchPath, MoveLabel, StagedEstimate, default_temperature,
+};
 pub use machine::Machine;
 pub use moves::{Cost, MoveIndex, MoveMask, Successor};
 

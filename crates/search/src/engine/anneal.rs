@@ -1,9 +1,9 @@
 //! Simulated annealing of solutions: a solution is changed here and there, and played again.
 //!
 //! A change moves a move to another place, takes it out, puts another one in its place, or puts one in before it. The
-//! moves behind the change follow as far as they are still there ([`Rehearsal`]), and random moves complete the path.
-//! A change for the better is kept; a change for the worse is kept with a probability that falls. Each round begins
-//! with a random path, at the highest temperature, and with random numbers of its own. Each tries twice as many
+//! moves behind the change follow as far as they are still there ([`LocalSearchPath`]), and random moves complete the
+//! path. A change for the better is kept; a change for the worse is kept with a probability that falls. Each round
+//! begins with a random path, at the highest temperature, and with random numbers of its own. Each tries twice as many
 //! changes as the one before, up to [`LONGEST`] times as many as the first.
 //!
 //! **When to use it.** Where costs are spread far, as those of scores are, and no proof is in sight.
@@ -17,7 +17,7 @@ use super::context::Context;
 use super::incumbent::Incumbent;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::parameters::Parameters;
-use crate::domain::{Cost, Mark, Rehearsal};
+use crate::domain::{Cost, LocalSearchPath, MoveLabel};
 use crate::expand::StateSpace;
 use crate::runtime::{Crew, Event, Monitor, run_crew};
 use rand_chacha::ChaCha8Rng;
@@ -63,7 +63,7 @@ pub(super) fn run(
                 rng.set_stream(round as u64);
                 let (incumbent, monitor) = (&incumbent, &monitor);
                 let mut annealer = Annealer {
-                    path: space.rehearsal(),
+                    path: space.local_search_path(),
                     rng,
                     lower_bound,
                     incumbent,
@@ -71,6 +71,8 @@ pub(super) fn run(
                     bytes: 0,
                     changes: 0,
                     played: 0,
+                    workers,
+                    allowance: monitor.allowance(MOST_UNTOLD, workers),
                 };
                 let longer = 1 << round.min(LONGEST.ilog2() as usize);
                 annealer.round(parameters.anneal_changes.saturating_mul(longer));
@@ -91,7 +93,7 @@ pub(super) fn run(
 
 /// Anneals one path.
 struct Annealer<'a> {
-    path: Box<dyn Rehearsal + 'a>,
+    path: Box<dyn LocalSearchPath + 'a>,
     rng: ChaCha8Rng,
     lower_bound: Cost,
     incumbent: &'a Incumbent<'a>,
@@ -101,6 +103,9 @@ struct Annealer<'a> {
     /// Changes and moves played that the gauges do not contain yet.
     changes: u64,
     played: u64,
+    workers: usize,
+    /// Moves played after which the gauges are updated.
+    allowance: u64,
 }
 
 impl Annealer<'_> {
@@ -142,6 +147,7 @@ impl Annealer<'_> {
         gauges.generated.fetch_add(std::mem::take(&mut self.changes), Relaxed);
         gauges.expanded.fetch_add(std::mem::take(&mut self.played), Relaxed);
         self.monitor.check_limits();
+        self.allowance = self.monitor.allowance(MOST_UNTOLD, self.workers);
     }
 
     /// Plays the path with one change: of eight, four move a move, one takes it out, one replaces it, two put one in.
@@ -160,7 +166,7 @@ impl Annealer<'_> {
                 if to == at {
                     return false;
                 }
-                let moved = self.path.mark(at);
+                let moved = self.path.label(at);
                 self.path.branch(at.min(to));
                 if to < at {
                     self.play(moved);
@@ -179,8 +185,8 @@ impl Annealer<'_> {
             _ => {
                 self.path.branch(at);
                 let random = self.rng.next_u32();
-                let Some(mark) = self.path.draw(random) else { return false };
-                self.play(mark);
+                let Some(label) = self.path.draw(random) else { return false };
+                self.play(label);
                 self.play_kept(if kind == 5 { at + 1 } else { at }..len);
             }
         }
@@ -188,9 +194,12 @@ impl Annealer<'_> {
         true
     }
 
-    fn play(&mut self, mark: Mark) {
-        self.played += u64::from(self.path.play(mark));
-        if self.played >= MOST_UNTOLD {
+    fn play(&mut self, label: MoveLabel) {
+        if self.monitor.leaving() {
+            return;
+        }
+        self.played += u64::from(self.path.play(label));
+        if self.played >= self.allowance {
             self.report();
         }
     }
@@ -198,8 +207,8 @@ impl Annealer<'_> {
     /// Plays these moves of the kept path.
     fn play_kept(&mut self, moves: std::ops::Range<usize>) {
         for at in moves {
-            let mark = self.path.mark(at);
-            self.play(mark);
+            let label = self.path.label(at);
+            self.play(label);
         }
     }
 
@@ -207,8 +216,8 @@ impl Annealer<'_> {
     fn complete(&mut self) {
         while !self.monitor.leaving() {
             let random = self.rng.next_u32();
-            let Some(mark) = self.path.draw(random) else { break };
-            self.play(mark);
+            let Some(label) = self.path.draw(random) else { break };
+            self.play(label);
         }
         if let Some(cost) = self.path.cost() {
             self.incumbent.offer(cost, || self.path.moves());

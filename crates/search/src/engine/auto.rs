@@ -16,13 +16,14 @@
 //! checkpoint of antichain search holds the serialized form of the refined bound, and a resume uses this bound.
 
 use super::antichain::{self, AntichainInput};
-use super::beam::Selection;
+use super::beam::{Ranking, Selection};
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
 use super::checkpointer::{CheckpointConfig, peers_of, unusable};
 use super::preparation::{self, PreparedSearch};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
 use crate::checkpoint::{CheckpointError, Inspection, discard, glance_together};
+use crate::domain::{Cost, Goals};
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, StopReason};
@@ -30,6 +31,40 @@ use crate::runtime::{Event, Exchange, StopReason};
 /// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints. The
 /// memory of these states is not limited.
 const MOST_PROBED: u64 = 200_000;
+
+/// Where a search begins.
+enum Start {
+    /// At the root. A checkpoint under the rules of another version leaves its proven range.
+    Anew(Option<Snapshot>),
+    /// At a checkpoint of the search before IDA*.
+    Resumed(Snapshot),
+    /// At a checkpoint of IDA*, which went on where memory had ended.
+    Ida,
+}
+
+impl Start {
+    /// Where the search begins. `sequel` are the checkpoints of IDA*.
+    ///
+    /// # Errors
+    /// When the search is to resume from a checkpoint that cannot be used.
+    fn of(
+        space: &dyn StateSpace,
+        (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
+    ) -> Result<Self, CheckpointError> {
+        if sequel.is_some_and(|keep| keep.resume) {
+            return Ok(Self::Ida);
+        }
+        let Some(keep) = context.kept().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
+        let (snapshot, notes) = read(keep, context)?;
+        let is_of_engine = !space.supersets_dominate() || snapshot.engine() == EngineKind::Antichain;
+        if is_of_engine && snapshot.revision == space.revision() {
+            return Ok(Self::Resumed(snapshot));
+        }
+        notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
+        context.observer.observe(&Event::Note(OTHER_RULES));
+        Ok(Self::Anew(Some(snapshot)))
+    }
+}
 
 /// Runs the search. `known` is a solution found before; only cheaper ones are searched.
 ///
@@ -43,43 +78,39 @@ pub(super) fn run(
 ) -> Result<Outcome, CheckpointError> {
     let started = Instant::now();
     let sequel = context.kept().map(|keep| keep.sequel(context.exchange()));
-    if let Some(keep) = sequel.as_ref().filter(|keep| keep.resume) {
-        return resume_sequel(space, &Context { keep: Some(keep), ..*context }, started);
-    }
-    if let Some(keep) = sequel.as_ref().filter(|_| !context.is_idle()) {
+    let sequel = sequel.as_ref();
+    if let Some(keep) = sequel.filter(|keep| !keep.resume && !context.is_idle()) {
         // An older run may have left a checkpoint of IDA* in the folder. The old checkpoint must not be taken for one
         // of this run.
         discard(&keep.files)?;
     }
+    let start = Start::of(space, (sequel, context))?;
+    let resume = matches!(start, Start::Resumed(_));
+    let keep = context.kept().map(|keep| CheckpointConfig { resume, ..keep.clone() });
+    let context = &Context { keep: keep.as_ref(), ..*context };
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
-    if space.supersets_dominate() {
-        return run_antichain(space, parameters, known, (beams, started), (sequel.as_ref(), context));
-    }
-    let Some(keep) = context.kept().filter(|keep| keep.resume) else {
-        let prepared =
-            preparation::shared(space, context, || prepare(space, parameters, known, (&beams, started), context))?;
-        return search(space, prepared, beams, started, (sequel.as_ref(), context));
-    };
-    let (snapshot, notes) = read(keep, context)?;
-    if snapshot.revision != space.revision() {
-        tell_that_rules_differ(&notes, context);
-        let keep = CheckpointConfig { resume: false, ..keep.clone() };
-        let anew = Context { keep: Some(&keep), ..*context };
-        let prepared = preparation::shared(space, &anew, || {
-            let mut prepared = prepare(space, parameters, known, (&beams, started), &anew)?;
-            prepared.inherit(snapshot);
+    let prepared = match start {
+        Start::Ida => return resume_sequel(space, &Context { keep: sequel, ..*context }, started),
+        start if space.supersets_dominate() => {
+            return run_antichain(space, parameters, (start, known), (beams, started), (sequel, context));
+        }
+        Start::Anew(earlier) => preparation::shared(space, context, || {
+            let mut prepared = prepare(space, parameters, known, (&beams, started), context)?;
+            earlier.into_iter().for_each(|earlier| prepared.inherit(earlier));
             Ok(prepared)
-        })?;
-        return search(space, prepared, beams, started, (sequel.as_ref(), &anew));
-    }
-    context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    // The checkpoint holds the incumbent. Beam searches look for a first solution only if there is no incumbent.
-    let prepared = if snapshot.incumbent.is_some() || known.is_some() {
-        PreparedSearch::plain(known)
-    } else {
-        preparation::shared(space, context, || seek(space, &beams, 0, &context.remaining(started, 0)))?
+        })?,
+        Start::Resumed(snapshot) => {
+            context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
+            // The checkpoint holds the incumbent. Beam searches look for a first solution only if there is no incumbent.
+            if snapshot.incumbent.is_some() || known.is_some() {
+                PreparedSearch::plain(known)
+            } else {
+                let rest = context.remaining(started, 0);
+                preparation::shared(space, context, || seek(space, &beams, (None, false), 0, &rest))?
+            }
+        }
     };
-    search(space, prepared, beams, started, (sequel.as_ref(), context))
+    search(space, prepared, beams, started, (sequel, context))
 }
 
 /// Reads the snapshot of a checkpoint, and notes about damaged files.
@@ -91,35 +122,24 @@ fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec
     Ok((Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?, notes))
 }
 
-/// Tells the notes about a checkpoint, and that the search of the checkpoint cannot be continued.
-fn tell_that_rules_differ(notes: &[String], context: &Context<'_>) {
-    notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
-    context.observer.observe(&Event::Note(OTHER_RULES));
-}
-
 /// Searches a space in which supersets dominate: a beam search, then antichain search, and IDA* where memory ends.
 fn run_antichain(
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
-    known: Option<Solution>,
+    (start, known): (Start, Option<Solution>),
     (beams, started): (BeamSchedule<'_>, Instant),
     (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
 ) -> Result<Outcome, CheckpointError> {
     let mut input = AntichainInput { incumbent: known, ..AntichainInput::default() };
-    let (mut keep, mut earlier) = (context.kept().cloned(), 0);
-    if let Some(keep) = keep.as_mut().filter(|keep| keep.resume) {
-        let (snapshot, notes) = read(keep, context)?;
-        if snapshot.engine() != EngineKind::Antichain || snapshot.revision != space.revision() {
-            tell_that_rules_differ(&notes, context);
-            keep.resume = false;
+    let (resumes, earlier) = match start {
+        Start::Resumed(snapshot) => (true, snapshot.work.expanded),
+        Start::Anew(Some(snapshot)) => {
             input.lower_bound = snapshot.lower_bound;
             input.incumbent = better_of(input.incumbent, snapshot.incumbent);
-        } else {
-            earlier = snapshot.work.expanded;
+            (false, 0)
         }
-    }
-    let context = &Context { keep: keep.as_ref(), ..*context };
-    let resumes = context.kept().is_some_and(|keep| keep.resume);
+        Start::Anew(None) | Start::Ida => (false, 0),
+    };
     let mut statistics = Statistics::default();
     if !resumes {
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
@@ -195,46 +215,73 @@ fn prepare(
 ) -> Result<PreparedSearch, CheckpointError> {
     let mut free = *context;
     free.limits.memory = None;
-    let first =
-        beam::run(space, Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) }, known, &free);
-    if first.stopped.is_some() || first.status() == Status::Optimal {
+    let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
+    let lower_bound = space.lower_bound();
+    let (first, is_found) = beam::seek(space, selection, (known, lower_bound), &free);
+    let mut statistics = Statistics::default();
+    statistics.include(&first.statistics);
+    let is_over = |outcome: &Outcome| outcome.stopped.is_some() || outcome.status() == Status::Optimal;
+    if is_over(&first) {
         return Ok(PreparedSearch::over(first));
     }
+    let mut incumbent = first.incumbent;
+    if Ranking::usual(space) != Ranking::of_goals(space) {
+        let mut usual = beam::run(space, selection, incumbent, &free.remaining(started, statistics.expanded));
+        statistics.include(&usual.statistics);
+        if is_over(&usual) {
+            usual.statistics = statistics;
+            return Ok(PreparedSearch::over(usual));
+        }
+        incumbent = usual.incumbent;
+    }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let Outcome { incumbent, statistics, .. } = first;
-    let mut prepared = if incumbent.is_some() {
-        PreparedSearch::plain(incumbent)
-    } else {
-        let most_probed = if context.kept().is_some() { MOST_PROBED } else { u64::MAX };
-        seek(space, beams, most_probed, &context.remaining(started, statistics.expanded))?
-    };
+    let most_probed = if context.kept().is_some() { MOST_PROBED } else { u64::MAX };
+    let rest = context.remaining(started, statistics.expanded);
+    let mut prepared = seek(space, beams, (incumbent, is_found), most_probed, &rest)?;
     prepared.statistics.include(&statistics);
     Ok(prepared)
 }
 
-/// Searches for a first solution with beam searches that alternate with best-first search. The best-first search may
+/// Whether beam searches look for a goal before the main search: where there is no solution, and where a goal is among the
+/// best solutions and none was found. `lower_bound` is proven.
+fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bool, lower_bound: Cost) -> bool {
+    let ends_elsewhere = space.root_terminal().is_some();
+    incumbent.is_none_or(|held| match space.guidance().lazy_goals {
+        Some(Goals::Free) => lower_bound == 0 && held.cost > 0,
+        Some(Goals::Any) => ends_elsewhere && !is_found,
+        Some(Goals::Only) | None => false,
+    })
+}
+
+/// Searches for a goal with beam searches that alternate with best-first search. The best-first search may
 /// prove that no solution exists, or find one itself. The best-first search gets half of the expansions where states
 /// have few children, and the fewer the more children they have, because it stores them all; at most `most_probed`. Each
 /// of its turns continues where the previous one stopped, and the main search continues after the last turn.
 fn seek(
     space: &dyn StateSpace,
     beams: &BeamSchedule<'_>,
+    (known, mut is_found): (Option<Solution>, bool),
     most_probed: u64,
     context: &Context<'_>,
 ) -> Result<PreparedSearch, CheckpointError> {
     let (started, has_checkpoints) = (Instant::now(), context.kept().is_some());
-    let mut prepared = PreparedSearch::plain(None);
-    let mut probed = 0;
-    while let Some((found, expanded)) = beams.seek_next(&context.remaining(started, prepared.in_session)) {
-        prepared.in_session += expanded;
-        prepared.input.incumbent = found;
-        if prepared.input.incumbent.is_some() || context.stopped(started).is_some() {
+    let mut prepared = PreparedSearch::plain(known);
+    let (mut probed, mut lower_bound) = (0, space.lower_bound());
+    while seeks_goal(space, prepared.input.incumbent.as_ref(), is_found, lower_bound) {
+        let rest = context.remaining(started, prepared.in_session);
+        let Some((outcome, finds)) = beams.seek_next(prepared.input.incumbent.as_ref(), &rest) else { break };
+        prepared.in_session += outcome.statistics.expanded;
+        prepared.input.incumbent = outcome.incumbent;
+        is_found |= finds;
+        if is_found || context.stopped(started).is_some() {
             break;
         }
         let mut rest = context.remaining(started, prepared.in_session);
         let left = rest.limits.expansions.unwrap_or(u64::MAX);
         let children = beams.children();
-        let share = prepared.in_session / (2 + children.saturating_pow(3) / 256);
+        // With an incumbent, the best-first search is on its way to better ones.
+        let weight = if prepared.input.incumbent.is_some() { 4 } else { 1 };
+        let share = prepared.in_session.saturating_mul(weight) / (2 + children.saturating_pow(3) / 256);
         let turn = share.min(most_probed).saturating_sub(probed);
         if turn == 0 && left > 0 {
             continue;
@@ -262,10 +309,11 @@ fn seek(
         prepared.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
         prepared.input = BestFirstInput { incumbent: outcome.incumbent, resume_point: Some(resume_point) };
         // The best-first search has dropped nodes that cannot beat its incumbent. So the main search has to know this
-        // incumbent too, and the beam searches end.
-        if !has_turns || prepared.input.incumbent.is_some() {
+        // incumbent too.
+        if !has_turns {
             break;
         }
+        lower_bound = outcome.lower_bound;
     }
     Ok(prepared)
 }

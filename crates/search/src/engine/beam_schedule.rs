@@ -17,10 +17,10 @@
 //! **Deterministic.** The width depends on the counts of the layers alone, and the result of a beam search on its
 //! width.
 
-use super::beam::{self, Selection};
+use super::beam::{self, Ranking, Selection};
 use super::best_first::{BetweenLayers, Expanded};
 use super::context::Context;
-use super::outcome::{Solution, Statistics};
+use super::outcome::{Outcome, Solution, Statistics};
 use crate::expand::{Promise, StateSpace};
 use crate::runtime::Silent;
 use std::sync::{Mutex, PoisonError};
@@ -73,9 +73,12 @@ impl<'a> BeamSchedule<'a> {
     /// memory is not counted against the limit.
     pub(super) fn new(space: &'a dyn StateSpace, width: usize, context: &Context<'_>) -> Self {
         let memory = context.limits.memory;
-        let affordable = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(space));
-        let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
-        let (widest, widest_seeking) = (affordable.min(WIDEST), affordable);
+        let affordable = |ranking| {
+            let width = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(space, ranking));
+            usize::try_from(width).unwrap_or(usize::MAX)
+        };
+        let widest = affordable(Ranking::usual(space)).min(WIDEST);
+        let widest_seeking = affordable(Ranking::of_goals(space));
         let so_far = SoFar { width, ..SoFar::default() };
         Self { space, narrowest: width.max(1), widest, widest_seeking, so_far: Mutex::new(so_far) }
     }
@@ -102,9 +105,9 @@ impl<'a> BeamSchedule<'a> {
         BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded }
     }
 
-    /// Called while there is no solution. Runs the next beam search. Returns the solution found and the number of states
-    /// expanded; `None` if the beam would be too wide, or all beams together.
-    pub(super) fn seek_next(&self, context: &Context<'_>) -> Option<(Option<Solution>, u64)> {
+    /// Called while no goal was found. Runs the next beam search for a goal. Returns its outcome, and whether it has found
+    /// one ([`beam::seek`]); `None` if the beam would be too wide, or all beams together.
+    pub(super) fn seek_next(&self, known: Option<&Solution>, context: &Context<'_>) -> Option<(Outcome, bool)> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let mut context = *context;
         context.limits.memory = None;
@@ -121,9 +124,10 @@ impl<'a> BeamSchedule<'a> {
         }
         turn.widths += width;
         so_far.width = so_far.width.max(width);
-        let outcome = beam::run(self.space, Selection { width, widens: true, promise }, None, &context);
+        let (selection, lower_bound) = (Selection { width, widens: true, promise }, self.space.lower_bound());
+        let (outcome, is_found) = beam::seek(self.space, selection, (known.cloned(), lower_bound), &context);
         so_far.statistics.include(&outcome.statistics);
-        Some((outcome.incumbent, outcome.statistics.expanded))
+        Some((outcome, is_found))
     }
 
     /// About how many children a state has, from all beam searches so far.
@@ -239,7 +243,8 @@ mod tests {
         let problem = Problem::new(domain, Nothing);
         let beams = BeamSchedule::new(&problem, 400, &context);
         let mut all = Vec::new();
-        while let Some((found, expanded)) = beams.seek_next(&context) {
+        while let Some((Outcome { incumbent: found, statistics, .. }, _)) = beams.seek_next(None, &context) {
+            let expanded = statistics.expanded;
             // One state, two, four, and so on, then as many as the beam is wide. Whole words are expanded too while
             // there is no solution.
             let depths = if found.is_some() { 0..14 } else { 0..15 };

@@ -1,6 +1,6 @@
 //! A first solution: one path from the root, played fast; then, where that is worth it, beam searches without a lower
-//! bound. Where the domain has outlooks, the beams of the search that follows need no lower bound either, so that none
-//! come before them.
+//! bound. Where the domain has staged estimates, the beams of the search that follows need no lower bound either, so
+//! that none come before them, except those that look for a goal where a path may end elsewhere.
 //!
 //! **When to use it.** Before anything that takes time, so that an answer stands at once.
 //!
@@ -11,7 +11,7 @@ use super::beam::{self, Ranking, Selection};
 use super::context::Context;
 use super::outcome::Solution;
 use crate::domain::Cost;
-use crate::expand::StateSpace;
+use crate::expand::{GuidanceFacts, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Limits};
 
@@ -31,7 +31,11 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     if let Some(Solution { cost, moves }) = &best {
         context.observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
-    if best.is_some() && (space.key_len() < LARGE || space.guidance().has_outlooks) {
+    let GuidanceFacts { has_staged_estimates, lazy_goals, .. } = space.guidance();
+    let is_small = space.key_len() < LARGE;
+    // A path may end short of a goal that beams find.
+    let seeks_goal = lazy_goals.is_some() && space.root_terminal().is_some();
+    if best.is_some() && !seeks_goal && (is_small || has_staged_estimates) {
         return best;
     }
     let mut expanded = 0;
@@ -41,11 +45,11 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
         if rest.stopped(Instant::now()).is_some() || best.as_ref().is_some_and(|best| best.cost == 0) {
             break;
         }
-        let is_first = best.is_none();
-        let outcome = beam::run_ranked(space, Selection::of_width(width), Ranking::Promise, best, &rest);
+        let before = best.as_ref().map(|best| best.cost);
+        let outcome = beam::run_ranked(space, Selection::of_width(width), Ranking::Promise, (best, 0), &rest);
         expanded += outcome.statistics.expanded;
         best = outcome.incumbent.filter(|solution| solution.cost < upper);
-        if is_first && best.is_some() && space.key_len() < LARGE {
+        if is_small && best.as_ref().map(|best| best.cost) != before {
             break;
         }
     }

@@ -89,6 +89,11 @@ impl<'a, W: Send> Team<'a, W> {
         })
     }
 
+    /// Expansions after which a worker updates the gauges and checks the limits.
+    pub(super) fn allowance(&self) -> u64 {
+        self.monitor.allowance(REPORT, self.workers())
+    }
+
     /// The measurements of a worker.
     pub(super) fn gauge(&self, worker: usize) -> Option<&WorkerGauge> {
         self.monitor.gauges.survey.worker(worker)

@@ -34,7 +34,7 @@ pub use playout::Playout;
 pub use problem::Problem;
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
-use crate::domain::{BuildContext, Cost, LazyState, MoveIndex, MoveMask, Outlook, Rehearsal};
+use crate::domain::{BuildContext, Cost, Goals, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};
 use std::sync::Arc;
 
 /// The address of a typed state in an [`Expander`].
@@ -120,7 +120,7 @@ pub trait StateSpace: Sync {
     fn playout(&self) -> Box<dyn Playout + '_>;
 
     /// A path that annealing changes, at first without moves.
-    fn rehearsal(&self) -> Box<dyn Rehearsal + '_>;
+    fn local_search_path(&self) -> Box<dyn LocalSearchPath + '_>;
 
     /// The root as a state that ranks its children before they are made; `None` if the puzzle has no such states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>>;
@@ -147,8 +147,12 @@ pub struct GuidanceFacts {
     pub max_played_moves: usize,
     /// Whether the ordering heuristic has variations, [`Promise::Varied`].
     pub has_varied_promises: bool,
-    /// Whether beam search goes by the outlook of states ([`Guidance::outlook`](crate::domain::Guidance::outlook)).
-    pub has_outlooks: bool,
+    /// Whether beam search goes by the staged estimate of states
+    /// ([`Guidance::staged_estimate`](crate::domain::Guidance::staged_estimate)).
+    pub has_staged_estimates: bool,
+    /// What the goals are worth that states lead to which rank their children before they are made; `None` if the puzzle
+    /// has no such states.
+    pub lazy_goals: Option<Goals>,
 }
 
 /// What a [`LowerBound`](crate::domain::LowerBound) says about itself.
@@ -258,8 +262,9 @@ pub trait Expander: Send {
     /// The ordering heuristic of the state in `slot`; more is better. It ranks states of equal f.
     fn promise(&self, slot: Slot, promise: Promise) -> u32;
 
-    /// The outlook of the state in `slot`: the usual one, or the variation with the number of that of the heuristic.
-    fn outlook(&self, slot: Slot, promise: Promise) -> Option<Outlook>;
+    /// The staged estimate of the state in `slot`: the usual one, or the variation with the number of that of the
+    /// heuristic.
+    fn staged_estimate(&self, slot: Slot, promise: Promise) -> Option<StagedEstimate>;
 
     /// Evaluates the lower bound of the state in `slot`, which was reached at cost `g`, and compares f with `limit`.
     /// The evaluation stops as soon as f is known to be above the limit.

@@ -4,7 +4,7 @@ use super::playout::TypedPlayout;
 use super::steps::Steps;
 use super::typed::TypedExpander;
 use super::{BoundFacts, Expander, GuidanceFacts, Meter, Playout, RefinableSpace, StateSpace};
-use crate::domain::{BuildContext, Cost, Domain, Guidance, LazyState, LowerBound, Rehearsal};
+use crate::domain::{BuildContext, Cost, Domain, Guidance, LazyState, LocalSearchPath, LowerBound};
 use std::sync::Arc;
 
 /// A domain with a lower bound, in the form that an engine searches. `search(kind, &Problem::new(&domain, bound), ..)`
@@ -65,8 +65,8 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         Box::new(TypedPlayout::new(self.domain))
     }
 
-    fn rehearsal(&self) -> Box<dyn Rehearsal + '_> {
-        let own = self.domain.guidance().and_then(Guidance::rehearsal);
+    fn local_search_path(&self) -> Box<dyn LocalSearchPath + '_> {
+        let own = self.domain.guidance().and_then(Guidance::local_search_path);
         own.unwrap_or_else(|| Box::new(Steps::new(self.domain, self.guidance().max_played_moves)))
     }
 
@@ -82,7 +82,8 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         GuidanceFacts {
             max_played_moves: guidance.max_played_moves(),
             has_varied_promises: guidance.varied_promise(&root, 0).is_some(),
-            has_outlooks: guidance.outlook(&root, 0).is_some(),
+            has_staged_estimates: guidance.staged_estimate(&root, 0).is_some(),
+            lazy_goals: guidance.lazy_root().map(|_| guidance.goals()),
         }
     }
 

@@ -1,11 +1,11 @@
 //! The paths that annealing changes, in any domain.
 
-use crate::domain::{Cost, Domain, Mark, MoveIndex, Rehearsal, Successor};
+use crate::domain::{Cost, Domain, LocalSearchPath, MoveIndex, MoveLabel, Successor};
 
 /// The energy of a path without a solution.
 const UNSOLVED: Cost = 1 << 24;
 
-/// The [`Rehearsal`] of any domain: the mark of a move is its index.
+/// The [`LocalSearchPath`] of any domain: the label of a move is its index.
 pub(super) struct Steps<'a, D: Domain> {
     domain: &'a D,
     /// After so many moves a path ends.
@@ -46,14 +46,16 @@ impl<'a, D: Domain> Steps<'a, D> {
     }
 }
 
-impl<D: Domain> Rehearsal for Steps<'_, D> {
+impl<D: Domain> LocalSearchPath for Steps<'_, D> {
     fn branch(&mut self, shared: usize) {
         self.shared = shared;
         self.new.clear();
     }
 
-    fn play(&mut self, mark: Mark) -> bool {
-        let Some(child) = self.children().into_iter().find(|child| Mark::from(child.mv) == mark) else { return false };
+    fn play(&mut self, label: MoveLabel) -> bool {
+        let Some(child) = self.children().into_iter().find(|child| MoveLabel::from(child.mv) == label) else {
+            return false;
+        };
         let (before, moves) = (self.last(), self.shared + self.new.len() + 1);
         let g = before.g.saturating_add(child.cost);
         let here = self.domain.terminal(&child.state).map(|stop| (g.saturating_add(stop), moves));
@@ -62,7 +64,7 @@ impl<D: Domain> Rehearsal for Steps<'_, D> {
         true
     }
 
-    fn draw(&mut self, random: u32) -> Option<Mark> {
+    fn draw(&mut self, random: u32) -> Option<MoveLabel> {
         let children = self.children();
         let at = random as usize % children.len().max(1);
         children.get(at).map(|child| child.mv.into())
@@ -92,7 +94,7 @@ impl<D: Domain> Rehearsal for Steps<'_, D> {
         self.kept.len() - 1
     }
 
-    fn mark(&self, at: usize) -> Mark {
+    fn label(&self, at: usize) -> MoveLabel {
         self.kept[at + 1].mv.into()
     }
 

@@ -2,7 +2,7 @@
 //! type.
 
 use super::{Child, Counts, Expander, Meter, Promise, Reach, Slot};
-use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Outlook, Successor};
+use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, StagedEstimate, Successor};
 
 /// The children of one expansion, with their parent.
 struct Frame<S> {
@@ -219,8 +219,8 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         varied.unwrap_or_else(|| self.domain.promise(state))
     }
 
-    fn outlook(&self, slot: Slot, promise: Promise) -> Option<Outlook> {
-        self.domain.guidance()?.outlook(self.state(slot), promise.variation().unwrap_or(0))
+    fn staged_estimate(&self, slot: Slot, promise: Promise) -> Option<StagedEstimate> {
+        self.domain.guidance()?.staged_estimate(self.state(slot), promise.variation().unwrap_or(0))
     }
 
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {

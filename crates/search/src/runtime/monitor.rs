@@ -98,6 +98,9 @@ impl<'a> Monitor<'a> {
         let deadline = Deadline::after(limits.time);
         let alarm = Arc::new(Alarm { deadline, resident: limits.resident, passed: StopToken::new() });
         watchdog::watch(&alarm);
+        if limits.expansions == Some(0) {
+            alarm.passed.stop(StopReason::ExpansionLimit);
+        }
         Self {
             gauges: Gauges::default(),
             number: SEARCHES.fetch_add(1, Relaxed),
@@ -205,6 +208,23 @@ impl<'a> Monitor<'a> {
     #[must_use]
     pub fn stopped(&self) -> Option<StopReason> {
         self.alarm.passed.reason().or_else(|| self.stop.reason())
+    }
+
+    /// How many states a worker may expand before it updates the gauges: its share of those that are left, at least one
+    /// and no more than `most`. So a single worker expands exactly as many states as the limit allows.
+    #[must_use]
+    pub fn allowance(&self, most: u64, workers: usize) -> u64 {
+        let Some(limit) = self.limits.expansions else { return most };
+        let left = limit.saturating_sub(self.gauges.expanded.load(Relaxed));
+        (left / workers.max(1) as u64).clamp(1, most.max(1))
+    }
+
+    /// Counts a state that is expanded now, and stops this search if it was the last one allowed.
+    pub fn count_expansion(&self) {
+        let before = self.gauges.expanded.fetch_add(1, Relaxed);
+        if self.limits.expansions.is_some_and(|limit| before + 1 >= limit) {
+            self.end(StopReason::ExpansionLimit);
+        }
     }
 
     /// Stops this search, but no other, when it has reached one of its limits.

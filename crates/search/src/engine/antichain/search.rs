@@ -162,7 +162,8 @@ impl Search<'_> {
         let view = View { level, links, f: progress.layer.f, refutes, sampled_below: sample.limit() };
         // A state has some children.
         let block = BLOCK.min(self.affordable(&level.sets) / 4).max(CHUNK);
-        let end = level.sets.len().min(progress.done + block);
+        let allowed = self.workers.monitor.allowance(block as u64, 1) as usize;
+        let end = level.sets.len().min(progress.done + allowed);
         let chunks: Vec<usize> = (progress.done..end).step_by(CHUNK).collect();
         let expand =
             |scratch: &mut Scratch<'_>, &from: &usize| Some(self.expand(view, from..end.min(from + CHUNK), scratch));

@@ -11,7 +11,6 @@ use crate::engine::outcome::Statistics;
 use crate::engine::top_k::{Candidate, Stopped, TopK};
 use crate::runtime::{Crew, run_crew};
 use std::cmp::Reverse;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// The bytes of a digest.
 pub(super) const DIGEST: usize = size_of::<u64>();
@@ -42,6 +41,9 @@ impl Made<'_> {
 impl<'a> Beam<'a> {
     /// Makes one depth after another until none is left, the path is too long, or the search has to stop.
     pub(super) fn run_lazy(&mut self, root: Node<'a>, workers: usize, statistics: &mut Statistics) {
+        if self.monitor.leaving() {
+            return;
+        }
         let first = root.moves();
         let mut made = Made::new(self.selection.width);
         self.rank_children(&*root, (0, 0), Vec::new, &mut Vec::new(), &mut made);
@@ -130,10 +132,10 @@ impl<'a> Beam<'a> {
         children: &mut Vec<LazyChild>,
         made: &mut Made<'_>,
     ) {
-        self.monitor.gauges.expanded.fetch_add(1, Relaxed);
+        self.monitor.count_expansion();
         made.generated += node.moves() as u64;
         let best = &mut made.best;
-        let Some(least) = best.list.least_promise(g) else { return };
+        let Some(least) = best.list.least_promise(0) else { return };
         node.children(self.selection.promise.variation(), least, children);
         if !best.list.has_room(children.len()) && !self.grow(best, children.len()) {
             return;
@@ -150,7 +152,8 @@ impl<'a> Beam<'a> {
             }
             if g < self.incumbent.cost() {
                 let link = Link { parent: at as u32, mv: child.number };
-                let candidate = Candidate { f: g, promise: Reverse(child.promise), g, link };
+                // What a way costs does not tell how near a goal is.
+                let candidate = Candidate { f: 0, promise: Reverse(child.promise), g, link };
                 best.list.offer(candidate, |key| key.copy_from_slice(&child.digest.to_le_bytes()));
             }
         }

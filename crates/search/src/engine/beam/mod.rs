@@ -3,12 +3,12 @@
 //! All workers expand one depth together. The candidates are ranked by f, by the ordering heuristic and by key, and
 //! equal states are merged ([`TopK`]).
 //!
-//! **Children that are ranked before they are made.** Where a puzzle has such states ([`lazy`]), the candidates are
-//! ranked by g and by the ordering heuristic, and no lower bound is evaluated.
+//! **By promise.** A beam that looks for any goal ranks the candidates by g and by the ordering heuristic, and evaluates no
+//! lower bound; before they are made and by the heuristic alone, where a puzzle has such states ([`lazy`]).
 //!
-//! **By outlook.** Where the domain has an [`Outlook`], states are ranked by g plus the expected cost instead, and compared
-//! with those of the same stage: a beam keeps the best states of each stage, however many moves have led to them. Then no
-//! lower bound is evaluated below the root.
+//! **By staged estimate.** Where the domain has a [`StagedEstimate`], states are ranked by g plus the expected cost
+//! instead, and compared with those of the same stage: a beam keeps the best states of each stage, however many moves
+//! have led to them. Then no lower bound is evaluated below the root.
 //!
 //! **When to use it.** For a good solution of a large board within seconds, and for incumbents of exact engines. Memory
 //! grows with the width, not with the time.
@@ -26,9 +26,9 @@ use super::incumbent::Incumbent;
 use super::links::{Link, path};
 use super::outcome::{Outcome, Solution, Statistics};
 use super::top_k::{Candidate, Stopped, TopK};
-use crate::domain::{Cost, Outlook};
+use crate::domain::{Cost, Goals, StagedEstimate};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
-use crate::runtime::{Crew, Event, Monitor, run_crew};
+use crate::runtime::{Crew, Event, Monitor, Silent, run_crew};
 use run::{Ahead, BATCH, Beam};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -52,24 +52,23 @@ impl Depth {
     }
 }
 
-/// Runs a beam search that ranks states by f and by the ordering heuristic; or by outlook, if there is one. `known` is a
-/// solution found before; only cheaper ones are searched.
+/// Runs a beam search with the [usual ranking](Ranking::usual). `known` is a solution found before; only cheaper ones are
+/// searched.
 pub(super) fn run(
     space: &dyn StateSpace,
     selection: Selection,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
-    let ranking = if space.guidance().has_outlooks { Ranking::Outlook } else { Ranking::Bound };
-    run_ranked(space, selection, ranking, known, context)
+    run_ranked(space, selection, Ranking::usual(space), (known, space.lower_bound()), context)
 }
 
-/// [`run`] with any ranking.
+/// [`run`] with any ranking. `lower_bound` is that of the root, or 0.
 pub(super) fn run_ranked(
     space: &dyn StateSpace,
     selection: Selection,
     ranking: Ranking,
-    known: Option<Solution>,
+    (known, lower_bound): (Option<Solution>, Cost),
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
@@ -77,14 +76,37 @@ pub(super) fn run_ranked(
     let selection = Selection { width: selection.width.max(1), ..selection };
     let mut beam = Beam { space, selection, ranking, incumbent, monitor: &monitor, links: Vec::new() };
     let mut statistics = Statistics::default();
-    let lower_bound = match ranking {
-        Ranking::Bound | Ranking::Outlook => space.lower_bound(),
-        Ranking::Promise => 0,
-    };
     monitor.tell(&Event::LowerBound(lower_bound));
     monitor.watch(|| beam.run(context.threads.max(1), &mut statistics));
     let incumbent = beam.incumbent.into_solution();
     Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
+}
+
+/// Runs a beam search for a goal. Returns the outcome with the better one of `known` and what was found, and whether a goal
+/// was found.
+pub(super) fn seek(
+    space: &dyn StateSpace,
+    selection: Selection,
+    (known, lower_bound): (Option<Solution>, Cost),
+    context: &Context<'_>,
+) -> (Outcome, bool) {
+    let ranking = Ranking::of_goals(space);
+    let least = known.as_ref().map_or(Cost::MAX, |known| known.cost);
+    if least == Cost::MAX || space.guidance().lazy_goals != Some(Goals::Any) || space.root_terminal().is_none() {
+        let outcome = run_ranked(space, selection, ranking, (known, lower_bound), context);
+        let is_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < least);
+        return (outcome, is_found);
+    }
+    // A goal that costs more than what is known is a goal still.
+    let apart = Context { observer: &Silent, ..*context };
+    let mut outcome = run_ranked(space, selection, ranking, (None, lower_bound), &apart);
+    let found = outcome.incumbent.take();
+    let is_found = found.is_some();
+    outcome.incumbent = known.into_iter().chain(found).min_by_key(|solution| solution.cost);
+    if let Some(Solution { cost, moves }) = outcome.incumbent.as_ref().filter(|better| better.cost < least) {
+        context.observer.observe(&Event::Incumbent { cost: *cost, moves });
+    }
+    (outcome, is_found)
 }
 
 /// About how many lists of candidates are full at the same time. With many workers, each list is offered only a part of
@@ -96,13 +118,13 @@ const FULL_TOP_KS_AHEAD: u64 = 24;
 
 /// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, and the
 /// lists of candidates.
-pub(super) fn bytes_per_width(space: &dyn StateSpace) -> u64 {
+pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
     let key_len = space.key_len();
-    let (state, key_len) = match space.lazy_root() {
+    let (state, key_len) = match ranking.lazy_root(space) {
         Some(root) => (root.bytes(), lazy::DIGEST),
         None => (size_of::<Cost>() + key_len, key_len),
     };
-    let lists = if space.guidance().has_outlooks { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
+    let lists = if ranking == Ranking::StagedEstimate { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
     2 * state as u64 + lists * TopK::bytes_per_width(key_len)
 }
 
@@ -112,10 +134,13 @@ type Candidates = BTreeMap<u32, Ahead>;
 impl Beam<'_> {
     /// Expands one depth after another until none is left, the path is too long, or the search has to stop.
     fn run(&mut self, workers: usize, statistics: &mut Statistics) {
-        if let Some(cost) = self.space.root_terminal() {
+        let lazy = self.ranking.lazy_root(self.space);
+        // A root with moves is no goal.
+        let is_goal = lazy.as_ref().is_none_or(|root| root.moves() == 0);
+        if let Some(cost) = self.space.root_terminal().filter(|_| is_goal) {
             self.incumbent.offer(cost, Vec::new);
         }
-        match self.space.lazy_root() {
+        match lazy {
             Some(root) => self.run_lazy(root, workers, statistics),
             None => self.run_packed(workers, statistics),
         }
@@ -133,7 +158,8 @@ impl Beam<'_> {
         let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: root }, 0);
         let mut ahead = Candidates::new();
         // Paths through ever greater stages end by themselves.
-        let most = if self.ranking == Ranking::Outlook { usize::MAX } else { self.space.guidance().max_played_moves };
+        let most =
+            if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
         while depth < most && !self.monitor.leaving() {
             let waiting: u64 = ahead.values().map(Ahead::bytes).sum();
             let bytes = self.links.len() * size_of::<Link>() + nodes.bytes();
@@ -188,7 +214,7 @@ impl Beam<'_> {
             }
         }
         // An expected cost excludes nothing.
-        let upper = if self.ranking == Ranking::Outlook { Cost::MAX } else { self.incumbent.cost() };
+        let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
         while let Some((_, Ahead { mut list, .. })) = ahead.pop_first() {
             list.select(upper, || self.monitor.leaving())?;
             if list.len() > 0 {
@@ -214,7 +240,7 @@ impl Beam<'_> {
             if self.monitor.leaving() {
                 return (ahead, expander.counts());
             }
-            self.monitor.gauges.expanded.fetch_add(1, Relaxed);
+            self.monitor.count_expansion();
             expander.truncate(0);
             let frame = expander.expand_key(key, 0, None, &mut children);
             for (number, child) in children.drain(..).enumerate() {
@@ -249,8 +275,8 @@ impl Beam<'_> {
                 Some((None, f, promise(expander)))
             }
             Ranking::Promise => (g < self.incumbent.cost()).then(|| (None, g, promise(expander))),
-            Ranking::Outlook => {
-                let Outlook { stage, cost } = expander.outlook(slot, self.selection.promise)?;
+            Ranking::StagedEstimate => {
+                let StagedEstimate { stage, cost } = expander.staged_estimate(slot, self.selection.promise)?;
                 (g < self.incumbent.cost()).then(|| (Some(stage), g.saturating_add(cost), Reverse(0)))
             }
         }

@@ -1,10 +1,10 @@
 //! What the ways of a beam search have in common: its state, lists of candidates, limits.
 
-use crate::domain::Cost;
+use crate::domain::{Cost, Goals, LazyState};
 use crate::engine::incumbent::Incumbent;
 use crate::engine::links::{Link, path};
 use crate::engine::top_k::{Stopped, TopK};
-use crate::expand::{Promise, StateSpace};
+use crate::expand::{GuidanceFacts, Promise, StateSpace};
 use crate::runtime::{Event, Monitor};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -32,11 +32,32 @@ impl Selection {
 pub(in crate::engine) enum Ranking {
     /// By f, then by the ordering heuristic.
     Bound,
-    /// By g, then by the ordering heuristic. No lower bound is evaluated below the root, and the search reports 0 as the
-    /// lower bound.
+    /// By g, then by the ordering heuristic; before they are made and by the heuristic alone, if there are such states. No
+    /// lower bound is evaluated below the root.
     Promise,
-    /// By g plus the expected cost, stage by stage ([`Outlook`](crate::domain::Outlook)).
-    Outlook,
+    /// By g plus the expected cost, stage by stage ([`StagedEstimate`](crate::domain::StagedEstimate)).
+    StagedEstimate,
+}
+
+impl Ranking {
+    /// The ranking with which a beam looks for a good solution.
+    pub(in crate::engine) fn usual(space: &dyn StateSpace) -> Self {
+        match space.guidance() {
+            GuidanceFacts { has_staged_estimates: true, .. } => Self::StagedEstimate,
+            GuidanceFacts { lazy_goals: Some(Goals::Only), .. } => Self::Promise,
+            _ => Self::Bound,
+        }
+    }
+
+    /// The ranking with which a beam looks for any solution.
+    pub(in crate::engine) fn of_goals(space: &dyn StateSpace) -> Self {
+        if space.guidance().lazy_goals.is_some() { Self::Promise } else { Self::usual(space) }
+    }
+
+    /// The root as a state that ranks its children before they are made, if a beam with this ranking has such states.
+    pub(super) fn lazy_root(self, space: &dyn StateSpace) -> Option<Box<dyn LazyState<'_> + '_>> {
+        space.lazy_root().filter(|_| self == Self::Promise)
+    }
 }
 
 /// Nodes that a worker expands between two checks of the limits.

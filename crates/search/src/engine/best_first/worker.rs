@@ -39,6 +39,8 @@ pub(super) struct BestFirstWorker<'s, 'a> {
     submitted: Work,
     /// Bytes of the frontier that the common account contains already.
     reported_bytes: u64,
+    /// Expansions after which the worker brings its children to the store and checks the limits, however few they are.
+    allowance: u64,
 }
 
 impl<'s, 'a> BestFirstWorker<'s, 'a> {
@@ -60,6 +62,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             reevaluated: 0,
             submitted: Work::default(),
             reported_bytes: 0,
+            allowance: 1,
         }
     }
 
@@ -76,6 +79,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
                 return;
             }
             self.layer = layer;
+            self.allowance = self.search.team.monitor.allowance(u64::MAX, self.search.team.workers());
             self.frontier.truncate(self.search.team.incumbent.cost());
             for work in self.frontier.take_full(self.layer) {
                 self.queue.push(work);
@@ -188,7 +192,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         } else {
             return false;
         }
-        if self.state_worker.pending() >= BATCH {
+        if self.state_worker.pending() >= BATCH || self.state_worker.unreported() >= self.allowance {
             self.flush(Blocking::Skip);
         }
         true
@@ -315,7 +319,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         if let Some(abroad) = &self.search.abroad {
             self.search.exchange_news(abroad.exchange);
         }
-        if blocking == Blocking::Wait || self.state_worker.unreported() >= REPORT {
+        if blocking == Blocking::Wait || self.state_worker.unreported() >= self.allowance.min(REPORT) {
             self.check_surroundings();
         }
     }
@@ -336,6 +340,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.spill();
         self.report_gauges();
         self.search.team.monitor.check_limits();
+        self.allowance = self.search.team.monitor.allowance(u64::MAX, self.search.team.workers());
         self.search.checkpointer.check(Some(&self.search.store));
     }
 

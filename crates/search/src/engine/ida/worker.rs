@@ -5,7 +5,7 @@ use crate::domain::Cost;
 use crate::engine::branches::{Contents, Stealing};
 use crate::engine::dfs_stack::{DfsStack, Node, Replay};
 use crate::engine::snapshot::OpenBranch;
-use crate::engine::team::{Found, REPORT};
+use crate::engine::team::Found;
 use crate::engine::work::Work;
 use crate::expand::{Child, Expander, Promise, Reach, Slot};
 use crate::runtime::Parcel;
@@ -43,6 +43,8 @@ pub(super) struct IdaWorker<'s, 'a> {
     reported: Reported,
     /// The work that the ledger contains already.
     submitted: Work,
+    /// Expansions after which the worker updates the gauges and checks the limits.
+    allowance: u64,
 }
 
 /// The work that the gauges contain already.
@@ -74,6 +76,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             duplicates: 0,
             reported: Reported::default(),
             submitted: Work::default(),
+            allowance: 1,
         }
     }
 
@@ -93,6 +96,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                 return;
             }
             self.table = self.search.iteration().table.clone();
+            self.allowance = self.search.team.allowance();
             let is_new = std::mem::replace(&mut self.threshold, threshold) != threshold;
             if is_new && self.number == 0 && self.search.has_root() {
                 self.expander.truncate(0);
@@ -269,9 +273,10 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             self.stack.split().into_iter().for_each(|branch| self.queue.push(branch));
         }
         self.expander.shed(self.search.frame_bytes);
-        if self.expanded - self.reported.expanded >= REPORT {
+        if self.expanded - self.reported.expanded >= self.allowance {
             self.report_gauges();
             self.search.check_surroundings();
+            self.allowance = self.search.team.allowance();
         }
     }
 

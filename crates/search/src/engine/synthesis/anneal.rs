@@ -156,12 +156,12 @@ impl Annealer<'_> {
         let mut energy = self.energy(&held);
         for change in 0..changes {
             if change % 256 == 0 {
-                self.monitor.gauges.expanded.fetch_add(256, Relaxed);
                 self.monitor.check_limits();
             }
             if self.monitor.leaving() {
                 return;
             }
+            self.monitor.count_expansion();
             let temperature = HOT * (COLD / HOT).powf(change as f64 / changes as f64);
             let Some(codes) = self.change(&held, machine.instructions()) else { continue };
             let next = self.energy(&codes);

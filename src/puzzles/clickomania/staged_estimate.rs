@@ -1,17 +1,17 @@
 //! What a beam expects of a board when the score counts.
 //!
-//! The ceiling of the score grants each colour a single click, so it hardly tells good boards from bad ones. The outlook
-//! weighs what the groups of each colour would bring as they lie, and what its cells would bring in a single click. The
-//! latter counts most for one colour that is kept back, and the less the more groups it lies in. Single cells make a
-//! clear unlikely; the only cell of a colour excludes it.
+//! The ceiling of the score grants each colour a single click, so it hardly tells good boards from bad ones. The staged
+//! estimate weighs what the groups of each colour would bring as they lie, and what its cells would bring in a single
+//! click. The latter counts most for one colour that is kept back, and the less the more groups it lies in. Single
+//! cells make a clear unlikely; the only cell of a colour excludes it.
 //!
-//! Beams compare boards with equally many cells. Boards after equally many clicks would not do: those that have lost the
-//! most cells would look worst, whatever the cells have brought.
+//! Beams compare boards with equally many cells. Boards after equally many clicks would not do: those that have lost
+//! the most cells would look worst, whatever the cells have brought.
 
 use super::game::Game;
 use super::score::ScoreTable;
 use super::state::{Column, Groups, Position};
-use gridhunt_search::domain::{Cost, Outlook};
+use gridhunt_search::domain::{Cost, StagedEstimate};
 use gridhunt_search::for_each_level;
 
 /// What the points of the groups as they lie count, for most colours and for the one that is kept back.
@@ -29,17 +29,17 @@ const GROUP: f64 = 0.05;
 /// What the only cell of a colour costs, in clear bonuses.
 const DEAD: f64 = 1.0;
 
-/// The odds against a clear: for the share of single cells in a colour, for a single cell, for a group, and for the only
-/// cell of a colour.
+/// The odds against a clear: for the share of single cells in a colour, for a single cell, for a group, and for the
+/// only cell of a colour.
 const ODDS: [f64; 4] = [1.0, 0.04, 0.009, 4.5];
 
-/// The outlook of a state. Variation 0 keeps back the colour with the most cells at the root, the next one the colour
-/// after it, and so on.
-pub(super) fn outlook<T: Column, const C: usize, const P: usize>(
+/// The staged estimate of a state. Variation 0 keeps back the colour with the most cells at the root, the next one the
+/// colour after it, and so on.
+pub(super) fn staged_estimate<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &Position<T, C, P>,
     variation: u32,
-) -> Option<Outlook> {
+) -> Option<StagedEstimate> {
     let score = game.score.as_deref()?;
     let colours = u32::from(game.colours).max(1);
     let kept_back = game.deferred.map(|most| (u32::from(most) - 1 + variation % colours) % colours);
@@ -48,7 +48,7 @@ pub(super) fn outlook<T: Column, const C: usize, const P: usize>(
     let unit = score.most(most.into()) as f64 / f64::from(most.max(1));
     let (expected, ceiling) = expected(game, state, score, (kept_back.unwrap_or(colours), unit));
     let cost = (ceiling - expected).clamp(0.0, f64::from(Cost::MAX / 2)) as Cost;
-    Some(Outlook { stage: cells(&game.root) - cells(state), cost })
+    Some(StagedEstimate { stage: cells(&game.root) - cells(state), cost })
 }
 
 for_each_level! {

@@ -6,14 +6,14 @@ use gridhunt_search::engine::{Outcome, Solution};
 /// What earlier sessions of a run have proven and found about a board. The range of a board never widens: a session
 /// that is stopped at once reports this range, whatever its engine keeps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct KnownRange {
     /// The proven lower bound.
     pub lower_bound: Cost,
     /// The best solution. The plain rules have accepted it.
     pub solution: Option<Solution>,
 }
 
-impl Held {
+impl KnownRange {
     /// Adds what is held to the outcome of a later search of the same board.
     pub(super) fn join(&self, outcome: &mut Outcome) {
         outcome.lower_bound = outcome.lower_bound.max(self.lower_bound);
@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn a_range_never_widens() {
         let solution = |cost| Solution { cost, moves: vec![0; cost as usize] };
-        let held = Held { lower_bound: 5, solution: Some(solution(7)) };
+        let held = KnownRange { lower_bound: 5, solution: Some(solution(7)) };
         let joined = |lower_bound, cost: Option<Cost>| {
             let stopped = Some(StopReason::TimeLimit);
             let mut outcome = Outcome { lower_bound, stopped, incumbent: cost.map(solution), ..Outcome::unknown() };

@@ -1,21 +1,22 @@
 //! Solutions that are changed click by click.
 //!
-//! A mark is a cell of the root: its click takes the group in which the cell lies by then. Cells keep their identity as
-//! they fall, so most clicks of a solution still mean the same when an earlier click changes.
+//! A label is a cell of the root: its click takes the group in which the cell lies by then. Cells keep their identity
+//! as they fall, so most clicks of a solution still mean the same when an earlier click changes.
 //!
-//! A state is one slice of numbers, so that it is copied at once: the cell at each place, the place of each cell, and for
-//! each column its height and the standing columns beside it. Column 0 and the last one are empty and stand at the sides.
-//! A path holds one state for [`CLICKS_PER_STATE`] clicks, since on large boards a copy takes longer than a click and
-//! hundreds of them fill the caches. A path that branches off between two such states plays the clicks between again.
+//! A state is one slice of numbers, so that it is copied at once: the cell at each place, the place of each cell, and
+//! for each column its height and the standing columns beside it. Column 0 and the last one are empty and stand at the
+//! sides. A path holds one state for [`CLICKS_PER_STATE`] clicks, since on large boards a copy takes longer than a
+//! click and hundreds of them fill the caches. A path that branches off between two such states plays the clicks
+//! between again.
 
 use super::game::{Game, turn_back};
 use super::state::Column;
 use gridhunt_boards::Objective;
-use gridhunt_search::domain::{Cost, Domain, Mark, MoveIndex, Rehearsal, default_temperature};
+use gridhunt_search::domain::{Cost, Domain, LocalSearchPath, MoveIndex, MoveLabel, default_temperature};
 
-/// What counts against a board that is not cleared, in hundredths of the clear bonus: at once, and for each cell that is
-/// left, up to a number of cells. So a board that is nearly cleared is better than others, where the whole bonus would
-/// tell none from another.
+/// What counts against a board that is not cleared, in hundredths of the clear bonus: at once, and for each cell that
+/// is left, up to a number of cells. So a board that is nearly cleared is better than others, where the whole bonus
+/// would tell none from another.
 const UNCLEARED: Cost = 20;
 const PER_CELL_LEFT: Cost = 5;
 const MOST_CELLS_LEFT: Cost = 10;
@@ -60,7 +61,7 @@ type Stop = (Cost, usize);
 /// The clicks of a path.
 #[derive(Default)]
 struct Path {
-    marks: Vec<u16>,
+    labels: Vec<u16>,
     /// The cost of the path before each click, and the best place to stop until then.
     g: Vec<Cost>,
     best: Vec<Option<Stop>>,
@@ -224,8 +225,8 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
     }
 }
 
-/// The same places in an order in which neighbours lie far apart: where a random cell is gone, another one is taken that
-/// may lie anywhere.
+/// The same places in an order in which neighbours lie far apart: where a random cell is gone, another one is taken
+/// that may lie anywhere.
 fn scattered(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
     let len = places.len();
     let shares = |mut a: usize, mut b: usize| {
@@ -239,7 +240,7 @@ fn scattered(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
     (0..len).map(|at| places[at * step % len]).collect()
 }
 
-/// The [`Rehearsal`] of a board.
+/// The [`LocalSearchPath`] of a board.
 pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
     root: Vec<u16>,
     kept: Path,
@@ -263,40 +264,40 @@ impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
     #[inline]
     fn may_stop_here(&mut self) {
         let stop = self.field.game.cost_of_stopping(self.field.counts());
-        let here = stop.map(|stop| (self.g.saturating_add(stop), self.shared + self.new.marks.len()));
+        let here = stop.map(|stop| (self.g.saturating_add(stop), self.shared + self.new.labels.len()));
         self.best = here.into_iter().chain(self.best).min_by_key(|&(cost, _)| cost);
     }
 }
 
-impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P> {
+impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T, C, P> {
     fn branch(&mut self, shared: usize) {
         let Self { root, kept, new, field, .. } = self;
-        new.marks.clear();
+        new.labels.clear();
         new.states.clear();
         new.g.clear();
         new.best.clear();
-        debug_assert!(shared < kept.marks.len() || shared == 0);
+        debug_assert!(shared < kept.labels.len() || shared == 0);
         self.shared = shared;
         self.best = kept.best.get(shared).copied().flatten();
         self.g = kept.g.get(shared).copied().unwrap_or(0);
         let (len, held) = (field.state.len(), shared / CLICKS_PER_STATE);
         field.state.copy_from_slice(kept.states.get(held * len..(held + 1) * len).unwrap_or(root));
-        for &mark in kept.marks.get(held * CLICKS_PER_STATE..shared).unwrap_or_default() {
-            field.click(field.place(mark.into()));
+        for &label in kept.labels.get(held * CLICKS_PER_STATE..shared).unwrap_or_default() {
+            field.click(field.place(label.into()));
         }
         self.may_stop_here();
     }
 
     #[inline]
-    fn play(&mut self, mark: Mark) -> bool {
-        let place = self.field.place(mark as usize);
+    fn play(&mut self, label: MoveLabel) -> bool {
+        let place = self.field.place(label as usize);
         if place == 0 || !self.field.can_click(place) {
             return false;
         }
-        if (self.shared + self.new.marks.len()).is_multiple_of(CLICKS_PER_STATE) {
+        if (self.shared + self.new.labels.len()).is_multiple_of(CLICKS_PER_STATE) {
             self.new.states.extend_from_slice(&self.field.state);
         }
-        self.new.marks.push(mark as u16);
+        self.new.labels.push(label as u16);
         self.new.g.push(self.g);
         self.new.best.push(self.best);
         self.g += self.field.click(place);
@@ -304,7 +305,7 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
         true
     }
 
-    fn draw(&mut self, random: u32) -> Option<Mark> {
+    fn draw(&mut self, random: u32) -> Option<MoveLabel> {
         let field = &mut self.field;
         if field.counts().iter().all(|&count| count == 0) {
             return None;
@@ -316,7 +317,7 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
                 let place = field.place(cell);
                 let is_deferred = field.game.deferred == Some(field.colours[cell]);
                 if place != 0 && is_deferred == deferred && field.can_click(place) {
-                    return Some(cell as Mark);
+                    return Some(cell as MoveLabel);
                 }
             }
         }
@@ -351,10 +352,10 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
     fn moves(&self) -> Vec<MoveIndex> {
         let (game, mut field) = (self.field.game, self.field.clone());
         field.state.copy_from_slice(&self.root);
-        let marks = self.kept.marks[..self.shared].iter().chain(&self.new.marks);
-        let marks = marks.take(self.best.map_or(usize::MAX, |(_, clicks)| clicks));
-        let clicks = marks.map(|&mark| {
-            let place = field.place(mark.into());
+        let labels = self.kept.labels[..self.shared].iter().chain(&self.new.labels);
+        let labels = labels.take(self.best.map_or(usize::MAX, |(_, clicks)| clicks));
+        let clicks = labels.map(|&label| {
+            let place = field.place(label.into());
             let click = turn_back(game.rules().corner, (game.rows, game.cols), field.lies_at(place));
             field.click(place);
             click
@@ -364,28 +365,28 @@ impl<T: Column, const C: usize, const P: usize> Rehearsal for Clicks<'_, T, C, P
 
     fn keep(&mut self) {
         let Self { kept, new, shared, field, .. } = self;
-        kept.marks.truncate(*shared);
+        kept.labels.truncate(*shared);
         kept.g.truncate(*shared);
         kept.best.truncate(*shared);
         kept.states.truncate(shared.div_ceil(CLICKS_PER_STATE) * field.state.len());
-        kept.marks.append(&mut new.marks);
+        kept.labels.append(&mut new.labels);
         kept.g.append(&mut new.g);
         kept.best.append(&mut new.best);
         kept.states.append(&mut new.states);
-        *shared = kept.marks.len();
+        *shared = kept.labels.len();
     }
 
     fn kept(&self) -> usize {
-        self.kept.marks.len()
+        self.kept.labels.len()
     }
 
-    fn mark(&self, at: usize) -> Mark {
-        self.kept.marks[at].into()
+    fn label(&self, at: usize) -> MoveLabel {
+        self.kept.labels[at].into()
     }
 
     fn bytes(&self) -> u64 {
         let of = |path: &Path| {
-            let clicks = path.marks.capacity() * (2 + size_of::<Cost>() + size_of::<Option<Stop>>());
+            let clicks = path.labels.capacity() * (2 + size_of::<Cost>() + size_of::<Option<Stop>>());
             clicks + path.states.capacity() * 2
         };
         (of(&self.kept) + of(&self.new)) as u64
