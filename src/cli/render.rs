@@ -39,9 +39,9 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
         None => boards,
     };
     let request = match &mut solutions {
-        Some(solutions) => request_for(config, solutions, input.domain)?,
+        Some(solutions) => request_for(config, solutions, &input)?,
         None => {
-            config.domain = config.domain.or(input.domain);
+            input.settle(&mut config);
             config.check()?;
             config.request()
         }

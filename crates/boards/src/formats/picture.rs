@@ -1,13 +1,18 @@
 //! [`Format::Picture`](crate::Format::Picture): a picture of a board, PNG or PNM (P1 to P6).
 //!
-//! The middle of each cell decides its colour: lines between cells and pictures of a flood's border do no harm. A
+//! The caller names the size, lines between the cells show it, or each pixel is a cell. Where a picture shows blocks
+//! of equal pixels, it is asked about: two cells of one colour look like one. The middle of each cell decides its colour. A
 //! colour is named by the word that is nearest, or by its code `#rrggbb` where two colours have the same nearest word.
 
 use super::colour_names::nearest_word;
 use super::grid::Grid;
 use super::palette::Declared;
+use super::picture_grid::{Picture, Pixel, Spans, TOLERANCE, are_near};
+use super::problem::Problem;
+use crate::error::Reading;
 use crate::{BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
 use std::io::{BufRead, Cursor, Read};
+use std::ops::Range;
 
 /// The most bytes of a picture file.
 const MAX_FILE: u64 = 64 << 20;
@@ -15,18 +20,7 @@ const MAX_FILE: u64 = 64 << 20;
 /// The most pixels of a picture.
 const MAX_PIXELS: usize = 1 << 26;
 
-/// How far two pixels of one colour may differ in each of red, green and blue.
-const TOLERANCE: u8 = 8;
-
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-
-type Pixel = [u8; 3];
-
-struct Picture {
-    width: usize,
-    height: usize,
-    pixels: Vec<Pixel>,
-}
 
 /// Reads the board of a picture; `None` if the input is no picture, of which nothing is read then.
 ///
@@ -55,7 +49,10 @@ pub(crate) fn read<R: BufRead>(
     }
     let decoded = if bytes.starts_with(PNG) { decode_png(&bytes) } else { decode_pnm(&bytes) };
     let picture = decoded.map_err(|reason| fail(reason, "a picture, PNG or PNM (P1 to P6)"))?;
-    let board = picture.board(file, options).map_err(|(found, expected)| fail(found, &expected))?;
+    let board = picture.board(file, options).map_err(|refusal| match refusal {
+        Refusal::Problem(Problem { found, expected }) => fail(found, &expected),
+        Refusal::Sizes(readings) => BoardError::Ambiguous { file: path.to_owned(), position: at, readings },
+    })?;
     Ok(Some(Entry { board, published: None }))
 }
 
@@ -76,11 +73,19 @@ fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
     let mut data = vec![0; size];
     let frame = reader.next_frame(&mut data).map_err(|error| format!("a damaged PNG ({error})"))?;
     let pixel: fn(&[u8]) -> Pixel = match frame.color_type.samples() {
-        1 | 2 => |sample| [sample[0]; 3],
-        _ => |sample| [sample[0], sample[1], sample[2]],
+        1 => |sample| over_white([sample[0]; 3], 255),
+        2 => |sample| over_white([sample[0]; 3], sample[1]),
+        3 => |sample| over_white([sample[0], sample[1], sample[2]], 255),
+        _ => |sample| over_white([sample[0], sample[1], sample[2]], sample[3]),
     };
     let pixels = data[..frame.buffer_size()].chunks_exact(frame.color_type.samples()).map(pixel).collect();
     Ok(Picture { width, height, pixels })
+}
+
+fn over_white(colour: [u8; 3], alpha: u8) -> Pixel {
+    let mix = |value: u8| ((u32::from(value) * u32::from(alpha) + 255 * (255 - u32::from(alpha))) / 255) as u8;
+    let [r, g, b] = colour.map(mix);
+    [r, g, b, alpha]
 }
 
 /// Width, height, the largest value, and where the pixels begin. A bitmap (P1, P4) has no largest value: 1 is black.
@@ -144,32 +149,131 @@ fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
         let level = (value * 255 / largest) as u8;
         if is_bitmap(bytes) { 255 - level } else { level }
     };
-    let pixel = |pixel: &[usize]| [pixel[0], pixel[samples / 2], pixel[samples - 1]].map(scale);
+    let pixel = |pixel: &[usize]| over_white([pixel[0], pixel[samples / 2], pixel[samples - 1]].map(scale), 255);
     let pixels = values[..samples * pixels].chunks_exact(samples).map(pixel).collect();
     Ok(Picture { width, height, pixels })
 }
 
-fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
-    one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= tolerance)
+/// Why a picture is no board.
+enum Refusal {
+    Problem(Problem),
+    /// Several sizes explain the picture.
+    Sizes(Vec<Reading>),
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
 }
 
 impl Picture {
-    fn board(&self, name: &str, options: &ReadOptions) -> Result<crate::Board, (String, String)> {
-        let (rows, cols) = options.size.unwrap_or((self.height, self.width));
-        let (width, height) = (self.width, self.height);
-        if rows.saturating_mul(cols) > MAX_CELLS || rows > height || cols > width || rows * cols == 0 {
-            let found = format!("a picture of {height} x {width} pixels for {rows} x {cols} cells");
-            return Err((found, format!("--size ROWSxCOLS with at most {MAX_CELLS} cells of one pixel or more")));
+    fn board(&self, name: &str, options: &ReadOptions) -> Result<crate::Board, Refusal> {
+        let spans = match options.size {
+            Some(size) => self.spans_of(size)?,
+            None => self.spans_shown()?,
+        };
+        self.colour(&spans, name, options)
+    }
+
+    /// The cells that the picture itself shows.
+    fn spans_shown(&self) -> Result<Spans, Refusal> {
+        let lined = self.lined();
+        let mut sizes = self.sizes_of_blocks();
+        match lined {
+            Some(lined) if lined.is_certain => return Ok(lined.spans),
+            Some(lined) => sizes.insert(0, (lined.spans.rows.len(), lined.spans.cols.len())),
+            None if sizes.is_empty() && self.pixels.len() <= MAX_CELLS && self.has_cells_of_a_pixel() => {
+                return self.spans_of((self.height, self.width)).map_err(Refusal::from);
+            }
+            None => {}
         }
+        let found = format!("a picture of {} x {} pixels", self.height, self.width);
+        if sizes.is_empty() {
+            return Err(Problem::new(found, "the size of the board: add --size ROWSxCOLS").into());
+        }
+        if self.pixels.len() <= MAX_CELLS {
+            sizes.push((self.height, self.width));
+        }
+        sizes.dedup();
+        if let [(rows, cols)] = sizes[..] {
+            let expected =
+                format!("the size of the board: add --size {rows}x{cols} if it has so many rows and columns");
+            return Err(Problem::new(found, expected).into());
+        }
+        let reading = |(rows, cols): (usize, usize)| Reading {
+            format: Format::Picture,
+            text: format!("one board of {rows} x {cols}"),
+            choose: format!("--size {rows}x{cols}"),
+        };
+        Err(Refusal::Sizes(sizes.into_iter().map(reading).collect()))
+    }
+
+    /// The cells of a board of this size.
+    fn spans_of(&self, (rows, cols): (usize, usize)) -> Result<Spans, Problem> {
+        let (width, height) = (self.width, self.height);
+        let whole = self.divided((rows, cols), false).filter(|_| (1..=MAX_CELLS).contains(&rows.saturating_mul(cols)));
+        let Some(whole) = whole else {
+            let found = format!("a picture of {height} x {width} pixels for {rows} x {cols} cells");
+            return Problem::fail(
+                found,
+                format!("--size ROWSxCOLS with at most {MAX_CELLS} cells of one pixel or more"),
+            );
+        };
+        if (rows, cols) == (height, width) || self.is_pure(&whole) {
+            return Ok(whole);
+        }
+        if let Some(lined) = self.lined() {
+            let shown = (lined.spans.rows.len(), lined.spans.cols.len());
+            if shown == (rows, cols) {
+                return Ok(lined.spans);
+            }
+            if lined.is_certain {
+                let (found_rows, found_cols) = shown;
+                let found = format!("lines between {found_rows} x {found_cols} cells");
+                return Problem::fail(found, format!("{rows} x {cols} cells, the size that was asked for"));
+            }
+        }
+        let framed = self.divided((rows, cols), true).filter(|framed| *framed != whole);
+        let Some(framed) = framed else { return Ok(whole) };
+        if self.is_pure(&framed) {
+            return Ok(framed);
+        }
+        match (self.colours_of(&whole), self.colours_of(&framed)) {
+            (Ok(all), Ok(inner)) if all.iter().zip(&inner).any(|(&a, &b)| !are_near(a, b, TOLERANCE)) => {
+                let found = "something that may be a frame around the board";
+                Problem::fail(found, "a picture of the board alone: cut off what is around it")
+            }
+            (Err(_), Ok(_)) => Ok(framed),
+            _ => Ok(whole),
+        }
+    }
+
+    /// The colours of the cells, row by row.
+    fn colours_of(&self, spans: &Spans) -> Result<Vec<Pixel>, Problem> {
+        let mut of_cell = Vec::with_capacity(spans.rows.len() * spans.cols.len());
+        for (row, ys) in (1..).zip(&spans.rows) {
+            for (col, xs) in (1..).zip(&spans.cols) {
+                let pixel = self.cell(ys, xs).ok_or_else(|| {
+                    let found = format!("several colours in the middle of cell {row},{col}");
+                    Problem::new(found, "one colour in each cell: is the size right, and is nothing around the board?")
+                })?;
+                if pixel[3] == 0 {
+                    return Problem::fail(format!("a transparent cell {row},{col}"), "a colour in each cell");
+                }
+                of_cell.push(pixel);
+            }
+        }
+        Ok(of_cell)
+    }
+
+    fn colour(&self, spans: &Spans, name: &str, options: &ReadOptions) -> Result<crate::Board, Refusal> {
+        let (rows, cols) = (spans.rows.len(), spans.cols.len());
         // Where each pixel is a cell, nothing has blurred its colour.
-        let tolerance = if (rows, cols) == (height, width) { 0 } else { TOLERANCE };
+        let tolerance = if (rows, cols) == (self.height, self.width) { 0 } else { TOLERANCE };
         let mut colours: Vec<Pixel> = Vec::new();
         let mut of_cell = Vec::with_capacity(rows * cols);
-        for (row, col) in (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))) {
-            let pixel = self.cell((row, rows), (col, cols)).ok_or_else(|| {
-                let found = format!("several colours in the middle of cell {},{}", row + 1, col + 1);
-                (found, "one colour in each cell: is the size right, and is nothing around the board?".to_owned())
-            })?;
+        for pixel in self.colours_of(spans)? {
             let known = colours.iter().position(|&colour| are_near(colour, pixel, tolerance));
             of_cell.push(known.unwrap_or(colours.len()));
             if known.is_none() {
@@ -178,22 +282,20 @@ impl Picture {
         }
         let names = names(&colours);
         let mut grid = Grid::new(Some((rows, cols)), Declared::Nothing, options);
-        let split = |problem: super::problem::Problem| (problem.found, problem.expected);
         for (index, colour) in of_cell.into_iter().enumerate() {
             let at = Position { line: index / cols + 1, column: index % cols + 1 };
-            grid.push_on(&names[colour], at, false).map_err(split)?;
+            grid.push_on(&names[colour], at, false)?;
         }
-        grid.finish(name, options.start.unwrap_or_default()).map_err(|(_, problem)| split(problem))
+        grid.finish(name, options.start.unwrap_or_default()).map_err(|(_, problem)| problem.into())
     }
 
     /// The colour of most pixels in the middle of a cell; `None` if they are not nearly all of that colour.
-    fn cell(&self, (row, rows): (usize, usize), (col, cols): (usize, usize)) -> Option<Pixel> {
-        let middle = |index: usize, count: usize, length: usize| {
-            let (begin, end) = (index * length / count, (index + 1) * length / count);
-            let margin = (end - begin) / 3;
-            begin + margin..(end - margin).max(begin + margin + 1)
+    fn cell(&self, ys: &Range<usize>, xs: &Range<usize>) -> Option<Pixel> {
+        let middle = |span: &Range<usize>| {
+            let margin = span.len() / 3;
+            span.start + margin..(span.end - margin).max(span.start + margin + 1)
         };
-        let (ys, xs) = (middle(row, rows, self.height), middle(col, cols, self.width));
+        let (ys, xs) = (middle(ys), middle(xs));
         let pixels: Vec<Pixel> =
             ys.flat_map(|y| xs.clone().map(move |x| (x, y))).map(|(x, y)| self.pixels[y * self.width + x]).collect();
         let alike = |pixel: Pixel| pixels.iter().filter(|&&other| are_near(pixel, other, TOLERANCE)).count();
@@ -204,10 +306,10 @@ impl Picture {
 
 /// The names of the colours.
 fn names(colours: &[Pixel]) -> Vec<String> {
-    let words: Vec<&str> = colours.iter().map(|&colour| nearest_word(colour)).collect();
+    let words: Vec<&str> = colours.iter().map(|&[r, g, b, _]| nearest_word([r, g, b])).collect();
     let is_twice = |(i, word): (usize, &&str)| words[..i].contains(word);
     if words.iter().enumerate().any(is_twice) {
-        return colours.iter().map(|[r, g, b]| format!("#{r:02x}{g:02x}{b:02x}")).collect();
+        return colours.iter().map(|[r, g, b, _]| format!("#{r:02x}{g:02x}{b:02x}")).collect();
     }
     words.into_iter().map(str::to_owned).collect()
 }
@@ -218,7 +320,7 @@ mod tests {
 
     /// Two rows and three columns, each cell 4 x 4 pixels with a dark line left of it and above it.
     fn ppm() -> Vec<u8> {
-        let colours: [Pixel; 3] = [[220, 40, 40], [40, 160, 60], [50, 100, 220]];
+        let colours: [[u8; 3]; 3] = [[220, 40, 40], [40, 160, 60], [50, 100, 220]];
         let cells = [[0, 1, 2], [2, 0, 0]];
         let mut bytes = b"P6\n# a comment\n12 8\n255\n".to_vec();
         for (y, x) in (0..8).flat_map(|y| (0..12).map(move |x| (y, x))) {
@@ -244,7 +346,7 @@ mod tests {
     #[test]
     fn a_wrong_size_and_damage_are_refused() {
         for (bytes, size, expected) in [
-            (ppm(), Some((3, 2)), "found several colours in the middle of cell"),
+            (ppm(), Some((3, 2)), "found lines between 2 x 3 cells, expected 3 x 2 cells, the size that was asked for"),
             (ppm(), Some((9, 3)), "found a picture of 8 x 12 pixels for 9 x 3 cells, expected --size"),
             (ppm()[..100].to_vec(), Some((2, 3)), "found a damaged PNM"),
             ([PNG, b"rest"].concat(), None, "found a damaged PNG"),

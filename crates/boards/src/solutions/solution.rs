@@ -14,7 +14,7 @@ use crate::formats::json_value::Value;
 use crate::formats::piece::Piece;
 use crate::formats::problem::{Problem, plural};
 use crate::formats::source::{Line, Source, open_file};
-use crate::{BoardError, Objective, Origin, Position};
+use crate::{BoardError, Objective, Origin, Position, visible};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::io::{self, BufRead, BufReader};
@@ -57,7 +57,7 @@ impl SolutionReader<Box<dyn BufRead + Send>> {
         let file = path.display().to_string();
         match open_file(path) {
             Ok(open) => Self::new(file, Box::new(BufReader::new(open))),
-            Err(source) => Err(BoardError::Read { file, source }),
+            Err(source) => Err(BoardError::Read { file: visible(&file), source }),
         }
     }
 }
@@ -66,10 +66,10 @@ impl<R: BufRead> SolutionReader<R> {
     /// Reads from `input`, which messages call `file`.
     ///
     /// # Errors
-    /// When the input is UTF-16 and cannot be read.
+    /// When the input is a file of another kind, such as a picture, or is UTF-16 and cannot be read.
     pub fn new(file: impl Into<String>, input: R) -> Result<Self, BoardError> {
-        let file = file.into();
-        let input = Decoded::new(input).map_err(|source| BoardError::of_conversion(&file, source))?;
+        let file = visible(&file.into());
+        let input = Decoded::new(input, &file)?;
         let mut source = Source::new(file, input);
         source.forget();
         Ok(Self { source, expected: None, pieces: None, origin: Origin::default() })

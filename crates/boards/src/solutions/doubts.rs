@@ -1,0 +1,93 @@
+//! What stands in a solution in text beside its moves and looks like moves: numbers above them, and the corner where
+//! each move begins. It is asked about, because moves that are read wrong make a right solution wrong.
+
+use super::solution_text::{Word, Words};
+use crate::Start;
+use crate::formats::problem::{Problem, plural, quote};
+
+/// How some programs name the corner of a move, besides the names that [`Start`] knows.
+const CORNERS: [&str; 16] =
+    ["a", "b", "c", "d", "tl", "tr", "bl", "br", "ul", "ur", "ll", "lr", "nw", "ne", "sw", "se"];
+
+fn is_number(word: &Word) -> bool {
+    !word.text.is_empty() && word.text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_corner(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let is_named = || lower.starts_with(char::is_alphabetic) && lower.parse::<Start>().is_ok();
+    CORNERS.contains(&&*lower) || is_named()
+}
+
+/// Refuses words that name a corner before each colour.
+pub(crate) fn refuse_corners(words: &Words) -> Result<(), Problem> {
+    let all: Vec<&Word> = words.all().collect();
+    // The number of moves may stand in front.
+    let skipped = usize::from(all.len() % 2 == 1 && all.first().is_some_and(|word| is_number(word)));
+    let pairs = all[skipped..].chunks(2);
+    let is_pair = |pair: &[&Word]| matches!(pair, [corner, colour] if is_corner(&corner.text) && is_number(colour));
+    let is_joined = |word: &&Word| {
+        let letters = word.text.trim_end_matches(|c: char| c.is_ascii_digit());
+        letters.len() < word.text.len() && is_corner(letters)
+    };
+    let first = if pairs.len() > 1 && pairs.clone().all(is_pair) {
+        Some(all[skipped].text.as_str())
+    } else {
+        let moves =
+            if skipped == 1 || all.first().is_some_and(|word| is_number(word)) { all.get(1..) } else { Some(&all[..]) };
+        moves.filter(|moves| moves.len() > 1 && moves.iter().all(is_joined)).map(|moves| moves[0].text.as_str())
+    };
+    match first {
+        None => Ok(()),
+        Some(first) => {
+            let found = format!("{} before the colour of each move, which may be a corner", quote(first));
+            Problem::fail(found, "the colours alone; --start names the corner where the flood begins")
+        }
+    }
+}
+
+/// Refuses lines of numbers above the moves that may say something else: how many moves there are, or the `size` of the
+/// board. `merit` tells how well words are known to solve the board; 0 if they do not.
+pub(crate) fn refuse_header(
+    words: &Words,
+    (rows, cols): (usize, usize),
+    merit: impl Fn(&[Word]) -> u8,
+) -> Result<(), Problem> {
+    let all: Vec<Word> = words.all().cloned().collect();
+    let whole = merit(&all);
+    let lines = &words.lines;
+    let shown = |words: &[Word]| words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    let expected = "the moves alone, or their number in the first line";
+    if let [line] = &lines[..] {
+        let (Some(first), rest) = (line.first(), line.get(1..).unwrap_or_default()) else { return Ok(()) };
+        return match first.text.parse() == Ok(rest.len()) && rest.len() > 1 && merit(rest) > whole {
+            true => Problem::fail(
+                format!("{} before {}, which solve the board", quote(&first.text), plural(rest.len(), "move")),
+                expected,
+            ),
+            false => Ok(()),
+        };
+    }
+    // Of lines with one word each, the first is a move.
+    if lines.iter().all(|line| line.len() == 1) {
+        return Ok(());
+    }
+    let numbers = lines.iter().take_while(|line| line.iter().all(is_number)).count();
+    for count in 1..=numbers.min(2).min(lines.len().saturating_sub(1)) {
+        let rest: Vec<Word> = lines[count..].iter().flatten().cloned().collect();
+        let said: Vec<usize> = lines[0].iter().filter_map(|word| word.text.parse().ok()).collect();
+        let is_size = said.starts_with(&[rows, cols]) || said.starts_with(&[cols, rows]);
+        let better = merit(&rest);
+        if better > whole || (better > 0 && is_size) {
+            let found = format!("{} above moves that solve the board", quote(&shown(&lines[..count].concat())));
+            return Problem::fail(found, expected);
+        }
+    }
+    if whole == 0 && numbers > 0 && lines[0].len() == 1 && lines[1].len() > 1 {
+        return Problem::fail(
+            format!("{} above {}", quote(&lines[0][0].text), plural(all.len() - 1, "word")),
+            expected,
+        );
+    }
+    Ok(())
+}
