@@ -9,6 +9,12 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
+/// The most memory that boards take which a command needs all at once.
+const MOST_BYTES: usize = 1 << 30;
+
+/// About what a board takes besides its cells.
+const BOARD_BYTES: usize = 512;
+
 type Reader = BoardReader<Box<dyn BufRead + Send>>;
 
 /// An iterator over the selected boards of all input files.
@@ -120,12 +126,30 @@ impl Input {
         }
     }
 
+    /// All boards, for commands that need them at once.
+    ///
+    /// # Errors
+    /// When a board cannot be read, or the boards take too much memory.
+    pub fn all(&mut self) -> Result<Vec<Entry>, Failure> {
+        let (mut boards, mut bytes) = (Vec::new(), 0);
+        for entry in self {
+            let entry = entry?;
+            bytes += BOARD_BYTES + entry.board.cells().len();
+            if bytes > MOST_BYTES {
+                let found = format!("more than {} boards, which fill {MOST_BYTES} bytes", boards.len());
+                return Err(Failure::bad_input(format!("{found}, expected fewer: --boards selects some")));
+            }
+            boards.push(entry);
+        }
+        Ok(boards)
+    }
+
     /// The boards joined into one, for a program that solves all of them.
     ///
     /// # Errors
     /// When a board cannot be read, or the boards cannot be joined.
     pub fn together(mut self) -> Result<Self, Failure> {
-        let boards = self.by_ref().collect::<Result<Vec<Entry>, BoardError>>()?;
+        let boards = self.all()?;
         self.total = Some(1);
         self.ahead.push_back(Ok(join(&boards)?));
         Ok(self)

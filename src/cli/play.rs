@@ -9,7 +9,7 @@ use super::signals::EndOfView;
 use gridhunt::hunt::Config;
 use gridhunt::play::{Game, NewBoard, PlayError, Shared, Solve, Solved, Surroundings};
 use gridhunt::report::game::{Pressed, Table, draw};
-use gridhunt_boards::{BoardError, Entry, Format};
+use gridhunt_boards::Format;
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{StopReason, StopToken};
 use std::io;
@@ -55,7 +55,7 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<Shared>, Failure> {
     }
     let options = args.reading.options(config);
     let mut input = Input::open(std::slice::from_ref(path), options, args.boards.as_ref())?;
-    let boards = input.by_ref().collect::<Result<Vec<Entry>, BoardError>>()?;
+    let boards = input.all()?;
     input.settle(config);
     config.check()?;
     input.notes.iter().for_each(|note| tell(note));

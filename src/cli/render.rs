@@ -31,7 +31,7 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     if args.joining.together {
         input = input.together()?;
     }
-    let boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
+    let boards = input.all()?;
     let mut solutions =
         args.solution.as_ref().map(|path| args.notation.open_solutions(path, Some(boards.len()))).transpose()?;
     let boards = match &mut solutions {

@@ -212,16 +212,19 @@ impl Picture {
     /// The cells of a board of this size.
     fn spans_of(&self, (rows, cols): (usize, usize)) -> Result<Spans, Problem> {
         let (width, height) = (self.width, self.height);
-        let whole = self.divided((rows, cols), false).filter(|_| (1..=MAX_CELLS).contains(&rows.saturating_mul(cols)));
-        let Some(whole) = whole else {
+        let mut divided = self.divided((rows, cols));
+        if divided.is_empty() || rows.saturating_mul(cols) > MAX_CELLS {
             let found = format!("a picture of {height} x {width} pixels for {rows} x {cols} cells");
             return Problem::fail(
                 found,
                 format!("--size ROWSxCOLS with at most {MAX_CELLS} cells of one pixel or more"),
             );
-        };
-        if (rows, cols) == (height, width) || self.is_pure(&whole) {
-            return Ok(whole);
+        }
+        if (rows, cols) == (height, width) {
+            return Ok(divided.swap_remove(0));
+        }
+        if let Some(pure) = divided.iter().position(|spans| self.is_pure(spans)) {
+            return Ok(divided.swap_remove(pure));
         }
         if let Some(lined) = self.lined() {
             let shown = (lined.spans.rows.len(), lined.spans.cols.len());
@@ -229,23 +232,34 @@ impl Picture {
                 return Ok(lined.spans);
             }
             if lined.is_certain {
-                let (found_rows, found_cols) = shown;
-                let found = format!("lines between {found_rows} x {found_cols} cells");
+                let found = format!("lines between {} x {} cells", shown.0, shown.1);
                 return Problem::fail(found, format!("{rows} x {cols} cells, the size that was asked for"));
             }
         }
-        let framed = self.divided((rows, cols), true).filter(|framed| *framed != whole);
-        let Some(framed) = framed else { return Ok(whole) };
-        if self.is_pure(&framed) {
-            return Ok(framed);
-        }
-        match (self.colours_of(&whole), self.colours_of(&framed)) {
-            (Ok(all), Ok(inner)) if all.iter().zip(&inner).any(|(&a, &b)| !are_near(a, b, TOLERANCE)) => {
-                let found = "something that may be a frame around the board";
-                Problem::fail(found, "a picture of the board alone: cut off what is around it")
+        self.alike_in_the_middle(divided)
+    }
+
+    /// The division whose cells have one colour each in their middle. All such divisions have to agree.
+    fn alike_in_the_middle(&self, divided: Vec<Spans>) -> Result<Spans, Problem> {
+        let mut found: Option<(Spans, Vec<Pixel>)> = None;
+        let mut problem = None;
+        for spans in divided {
+            match (self.colours_of(&spans), &found) {
+                (Ok(colours), None) => found = Some((spans, colours)),
+                (Ok(colours), Some((_, others))) => {
+                    if colours.iter().zip(others).any(|(&one, &other)| !are_near(one, other, TOLERANCE)) {
+                        let found = "something that may be a frame around the board";
+                        return Problem::fail(found, "a picture of the board alone: cut off what is around it");
+                    }
+                }
+                (Err(error), _) => {
+                    problem.get_or_insert(error);
+                }
             }
-            (Err(_), Ok(_)) => Ok(framed),
-            _ => Ok(whole),
+        }
+        match (found, problem) {
+            (Some((spans, _)), _) => Ok(spans),
+            (None, problem) => Err(problem.unwrap_or_else(|| Problem::new("no cells", "--size ROWSxCOLS"))),
         }
     }
 

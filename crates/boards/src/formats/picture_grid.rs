@@ -38,6 +38,19 @@ pub(crate) fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
     one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= tolerance)
 }
 
+/// Whether a colour lies between two others, as the pixels at the edge of a cell do where a picture was made smaller.
+fn is_mix(colour: Pixel, colours: &[Pixel]) -> bool {
+    let far =
+        |one: Pixel, other: Pixel| one.iter().zip(other).map(|(&a, b)| i32::from(a.abs_diff(b))).max().unwrap_or(0);
+    let is_between = |one: Pixel, other: Pixel| {
+        let (all, part) = (far(one, other), far(one, colour));
+        let at = |i: usize| i32::from(one[i]) + (i32::from(other[i]) - i32::from(one[i])) * part / all.max(1);
+        (TOLERANCE.into()..all).contains(&part) && (0..4).all(|i| (at(i) - i32::from(colour[i])).abs() <= 4)
+    };
+    let others = || colours.iter().filter(|&&other| other != colour);
+    others().any(|&one| others().any(|&other| one != other && is_between(one, other)))
+}
+
 /// The lines of pixels of a part of a picture, one behind the other: its columns, or its rows.
 struct Axis<'a> {
     picture: &'a Picture,
@@ -148,6 +161,28 @@ impl Picture {
         }
     }
 
+    /// The whole picture, then what is left without a frame of one colour, and without a second frame.
+    fn boxes(&self) -> Vec<(Range<usize>, Range<usize>)> {
+        let mut boxes = vec![self.whole()];
+        while let Some(within) = self.without_frame(&boxes[boxes.len() - 1]).filter(|_| boxes.len() < 3) {
+            boxes.push(within);
+        }
+        boxes
+    }
+
+    /// A part of the picture without the frame of one colour around it; `None` if there is no frame, or nothing else.
+    fn without_frame(&self, within: &(Range<usize>, Range<usize>)) -> Option<(Range<usize>, Range<usize>)> {
+        let (rows, columns) = (self.axis(within, true), self.axis(within, false));
+        let colour = rows.pixel(rows.along.start, rows.across.start);
+        let is_frame = |axis: &Axis<'_>, line| axis.solid(line).is_some_and(|solid| are_near(colour, solid, TOLERANCE));
+        let inside = |axis: &Axis<'_>| {
+            let from = axis.along.clone().find(|&line| !is_frame(axis, line))?;
+            let to = axis.along.clone().rev().find(|&line| !is_frame(axis, line))? + 1;
+            (from > axis.along.start && to < axis.along.end).then_some(from..to)
+        };
+        Some((inside(&rows)?, inside(&columns)?))
+    }
+
     /// The cells that lines or gaps between them show.
     pub fn lined(&self) -> Option<Lined> {
         let inside = self.inside()?;
@@ -158,11 +193,11 @@ impl Picture {
         (rows.len() * cols.len() > 1).then_some(Lined { spans: Spans { rows, cols }, is_certain })
     }
 
-    /// The sizes of boards whose cells are blocks of equal pixels: of the whole picture, and of what a frame encloses.
+    /// The sizes of boards whose cells are blocks of equal pixels: of the whole picture, and of what frames enclose.
     pub fn sizes_of_blocks(&self) -> Vec<(usize, usize)> {
         let parts = |within: &_| (self.axis(within, true).fewest_parts(), self.axis(within, false).fewest_parts());
         let mut sizes = Vec::new();
-        for within in [Some(self.whole()), self.inside()].into_iter().flatten() {
+        for within in self.boxes() {
             let (rows, cols) = parts(&within);
             let is_coarse = rows < within.0.len() || cols < within.1.len();
             if is_coarse && rows.saturating_mul(cols) <= MAX_CELLS && !sizes.contains(&(rows, cols)) {
@@ -195,17 +230,21 @@ impl Picture {
         };
         let pairs = 2 * self.pixels.len() - self.width - self.height;
         let has_areas = pairs >= 40 && 4 * (equal(&columns) + equal(&rows)) > 3 * pairs;
-        are_apart && !is_lined && !has_areas
+        let mixed = colours.iter().filter(|&&colour| is_mix(colour, &colours)).count();
+        let are_blurred = colours.len() >= 6 && 2 * mixed > colours.len();
+        are_apart && !are_blurred && !is_lined && !has_areas
     }
 
-    /// The even division of the picture, or of what a frame encloses, into rows and columns.
-    pub fn divided(&self, (rows, cols): (usize, usize), without_frame: bool) -> Option<Spans> {
-        let (ys, xs) = if without_frame { self.inside()? } else { self.whole() };
+    /// The even divisions into rows and columns: of the whole picture, then of what frames enclose.
+    pub fn divided(&self, (rows, cols): (usize, usize)) -> Vec<Spans> {
         let divide = |all: Range<usize>, parts: usize| {
             let at = move |part: usize| all.start + part * all.len() / parts;
             (0..parts).map(|part| at(part)..at(part + 1)).collect::<Vec<_>>()
         };
-        (rows <= ys.len() && cols <= xs.len()).then(|| Spans { rows: divide(ys, rows), cols: divide(xs, cols) })
+        let fits =
+            |(ys, xs): &(Range<usize>, Range<usize>)| (1..=ys.len()).contains(&rows) && (1..=xs.len()).contains(&cols);
+        let divided = |(ys, xs)| Spans { rows: divide(ys, rows), cols: divide(xs, cols) };
+        self.boxes().into_iter().filter(fits).map(divided).collect()
     }
 
     /// Whether each cell is of one colour up to its edges; where cells are large, rounding may move an edge by a pixel.

@@ -162,6 +162,7 @@ impl<R: BufRead> SolutionReader<R> {
             if next == Some(true) {
                 self.add_text(&mut text, &mut pieces);
                 let Some(document) = Document::read(&mut self.source, &['{', '['], EXPECTED)? else { continue };
+                bytes = self.grown(bytes, document.len(), document.begin())?;
                 match document.parse(EXPECTED)? {
                     Value::List(items) if are_solutions(&items, self.expected) => {
                         pieces.extend(items.into_iter().map(|item| Piece::Json(item, document.begin())));
@@ -171,14 +172,22 @@ impl<R: BufRead> SolutionReader<R> {
                 continue;
             }
             let Some(line) = self.source.next_line()? else { break };
-            bytes += line.text.len() as u64;
-            if bytes > MAX_INPUT {
-                return self.fail(line.at(0), Problem::new(format!("more than {MAX_INPUT} bytes"), "a shorter file"));
-            }
+            bytes = self.grown(bytes, line.text.len(), line.at(0))?;
             text.push(line);
         }
         self.add_text(&mut text, &mut pieces);
         Ok(pieces)
+    }
+
+    /// The memory that the solutions take, with one more of `more` bytes at `at`, at least.
+    fn grown(&self, bytes: u64, more: usize, at: Position) -> Result<u64, BoardError> {
+        /// What a line takes besides its characters.
+        const LINE: u64 = 128;
+        let bytes = bytes + more as u64 + LINE;
+        match bytes > MAX_INPUT {
+            true => self.fail(at, Problem::new(format!("solutions of more than {MAX_INPUT} bytes"), "a shorter file")),
+            false => Ok(bytes),
+        }
     }
 
     fn add_text(&self, text: &mut Vec<Line>, pieces: &mut VecDeque<Piece>) {
