@@ -2,16 +2,18 @@
 //!
 //! A small file can decompress to any size, so there is a limit on what comes out.
 
-use super::decode::MAX_INPUT;
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
+/// The most bytes of an input that is read as a whole, or that is compressed.
+pub(crate) const MAX_INPUT: u64 = 256 << 20;
+
 /// An input as it is, or what comes out of a compressed one.
 pub(crate) enum Decompressed<R> {
     Plain(R),
-    Gzip(BufReader<Limited<MultiGzDecoder<R>>>),
+    Gzip(Box<BufReader<Limited<MultiGzDecoder<R>>>>),
     Zstandard(Box<BufReader<Limited<Frames<R>>>>),
 }
 
@@ -19,7 +21,7 @@ impl<R: BufRead> Decompressed<R> {
     /// Looks at the first bytes of `input`. An input that cannot be read is plain: reading it reports the error.
     pub fn new(mut input: R) -> Self {
         match first_bytes(&mut input) {
-            [0x1f, 0x8b, ..] => Self::Gzip(BufReader::new(Limited::new(MultiGzDecoder::new(input), "gzip"))),
+            [0x1f, 0x8b, ..] => Self::Gzip(Box::new(BufReader::new(Limited::new(MultiGzDecoder::new(input), "gzip")))),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => {
                 Self::Zstandard(Box::new(BufReader::new(Limited::new(Frames::new(input), "Zstandard"))))
             }

@@ -4,13 +4,10 @@
 //! text in UTF-8 and all that they are in UTF-16 may stand in a board. Such an input is read as a whole; any other input
 //! is passed on as it is.
 
-use super::compressed::{Decompressed, first_bytes};
+use super::compressed::{Decompressed, MAX_INPUT, first_bytes};
 use super::foreign;
 use crate::{BoardError, Position};
 use std::io::{self, BufRead, Cursor, Read};
-
-/// The most bytes of an input that is read as a whole, or that is compressed.
-pub(crate) const MAX_INPUT: u64 = 256 << 20;
 
 /// An input in UTF-8.
 pub(crate) enum Decoded<R> {

@@ -383,4 +383,71 @@ mod tests {
         encoder.write_header().unwrap().write_image_data(&[250, 250, 10, 10, 10, 10]).unwrap();
         assert_eq!(board(&png, None).unwrap().symbols(), ["black", "yellow"]);
     }
+
+    /// A picture of cells of 6 x 5 pixels with lines of `line` pixels between them and a frame of `frame` pixels.
+    fn drawn(cells: &[&[usize]], line: usize, frame: usize) -> Vec<u8> {
+        const COLOURS: [[u8; 3]; 3] = [[220, 40, 40], [40, 160, 60], [50, 100, 220]];
+        let size = |cells: usize, side: usize| cells * side + (cells - 1) * line + 2 * frame;
+        let (width, height) = (size(cells[0].len(), 6), size(cells.len(), 5));
+        let at = |x: usize, side: usize, cells: usize| {
+            let (cell, offset) = (x.checked_sub(frame)? / (side + line), (x - frame) % (side + line));
+            (cell < cells && offset < side).then_some(cell)
+        };
+        let mut bytes = format!("P6 {width} {height} 255\n").into_bytes();
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            let cell = at(y, 5, cells.len()).zip(at(x, 6, cells[0].len()));
+            bytes.extend(cell.map_or([250; 3], |(row, col)| COLOURS[cells[row][col]]));
+        }
+        bytes
+    }
+
+    const CELLS: [&[usize]; 3] = [&[0, 1, 1, 0], &[2, 2, 0, 1], &[1, 0, 2, 0]];
+
+    #[test]
+    fn lines_between_cells_show_the_grid() {
+        for (line, frame) in [(1, 0), (1, 1), (2, 7), (2, 40)] {
+            for size in [None, Some((3, 4))] {
+                let found = board(&drawn(&CELLS, line, frame), size).unwrap();
+                assert_eq!((found.rows(), found.cols(), found.colours()), (3, 4, 3), "{line} {frame}");
+                assert_eq!(found.cells(), [2, 1, 1, 2, 0, 0, 2, 1, 1, 2, 0, 2], "{line} {frame}");
+            }
+        }
+        let error = board(&drawn(&CELLS, 1, 0), Some((3, 3))).unwrap_err();
+        assert!(error.contains("found lines between 3 x 4 cells, expected 3 x 3 cells"), "{error}");
+    }
+
+    #[test]
+    fn blocks_are_asked_about_and_a_frame_is_left_out() {
+        for frame in [0, 2, 30] {
+            let error = board(&drawn(&CELLS, 0, frame), None).unwrap_err();
+            assert!(error.contains("--size 3x4 for one board of 3 x 4"), "{frame}: {error}");
+            let found = board(&drawn(&CELLS, 0, frame), Some((3, 4))).unwrap();
+            assert_eq!(found.cells(), [2, 1, 1, 2, 0, 0, 2, 1, 1, 2, 0, 2], "{frame}");
+        }
+        // A row of one colour at the edge is no frame.
+        let plain: [&[usize]; 3] = [&[1, 1, 1], &[0, 2, 0], &[2, 0, 1]];
+        assert_eq!(board(&drawn(&plain, 0, 60), Some((3, 3))).unwrap().cells()[..4], [1, 1, 1, 2]);
+    }
+
+    #[test]
+    fn a_pixel_is_a_cell_only_where_nothing_speaks_against_it() {
+        // Pixels of a picture that was made smaller: every second colour is a mix of its neighbours.
+        let blurred: String = (0..7)
+            .map(|y| (0..7).map(|x| format!("{} 9 0 ", (x * 40 + y * 90) % 250)).collect::<String>() + "\n")
+            .collect();
+        let error = board(format!("P3 7 7 255\n{blurred}").as_bytes(), None).unwrap_err();
+        assert!(error.contains("add --size ROWSxCOLS"), "{error}");
+        // Lines of a pixel around cells of a pixel.
+        let lined = b"P1 5 5\n1 1 1 1 1\n1 0 1 0 1\n1 1 1 1 1\n1 0 1 1 1\n1 1 1 1 1\n";
+        assert!(board(lined, None).unwrap_err().contains("--size"));
+    }
+
+    #[test]
+    fn a_transparent_cell_has_no_colour() {
+        let mut png = Vec::new();
+        let mut encoder = png::Encoder::new(&mut png, 2, 1);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.write_header().unwrap().write_image_data(&[9, 9, 9, 255, 0, 0, 0, 0]).unwrap();
+        assert!(board(&png, None).unwrap_err().contains("found a transparent cell 1,2, expected a colour"));
+    }
 }

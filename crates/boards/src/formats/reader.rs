@@ -1,6 +1,7 @@
 //! Reads the boards of a file in any format, one after the other.
 
-use super::decode::{Decoded, MAX_INPUT};
+use super::compressed::MAX_INPUT;
+use super::decode::Decoded;
 use super::grammar::{Boards, Grammar};
 use super::readings::{Input, Text};
 use super::source::{Source, open_file};

@@ -2,7 +2,7 @@
 //!
 //! A line ends with LF, CRLF or CR. [`decoration`](super::decoration) says which lines are content.
 
-use super::decode::MAX_INPUT;
+use super::compressed::MAX_INPUT;
 use super::decoration::{self, Kind};
 use super::head::Head;
 use crate::{BoardError, Position};

@@ -91,3 +91,56 @@ pub(crate) fn refuse_header(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Cell, SolutionReader};
+
+    /// Reads a solution of a board with these cells that `moves` solve, and no others.
+    fn read(text: &str, cells: &str, moves: &[u16]) -> Result<Vec<u16>, String> {
+        let options = crate::ReadOptions { format: Some(crate::Format::Text), ..crate::ReadOptions::default() };
+        let board = crate::BoardReader::new("b", cells.as_bytes(), options).unwrap().next().unwrap().unwrap().board;
+        let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
+        let read = reader.next_with(&board, |read| if read == moves { 2 } else { 0 });
+        read.map(|solution| solution.unwrap().moves).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn corners_before_moves_are_asked_about() {
+        for text in ["3\na 2 a 3 a 10\n", "a 2 a 3 a 10", "tl 2 tl 3 tl 1", "a2 b3 a1", "top-left 2 top-left 3"] {
+            let error = read(text, "3 4 10\n1 2 3 10\n2 2 10 3\n3 10 10 2\n", &[9, 9]).unwrap_err();
+            assert!(error.contains("may be a corner, expected the colours alone; --start"), "{text}: {error}");
+        }
+        // Letters are colours where the moves solve the board.
+        assert_eq!(read("a 2 a 3", "1 4\n1 A 2 3\n", &[3, 1, 3, 2]).unwrap(), [3, 1, 3, 2]);
+    }
+
+    #[test]
+    fn numbers_above_moves_are_asked_about() {
+        for text in ["1 4\n2 1 3\n", "1 4 3\n2\n1 3\n", "3 2 1 3\n", "4\n2 1 3\n"] {
+            let error = read(text, "1213\n", &[1, 0, 2]).unwrap_err();
+            assert!(error.contains("expected the moves alone, or their number in the first line"), "{text}: {error}");
+        }
+        for text in ["2 1 3", "3\n2 1 3", "2\n1\n3", "2\n1 3"] {
+            assert_eq!(read(text, "1213\n", &[1, 0, 2]).unwrap(), [1, 0, 2], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_zero_alone_is_no_move_unless_it_is_a_colour() {
+        assert!(read("0\n\n", "11\n", &[]).unwrap().is_empty());
+        assert_eq!(read("0", "0101\n", &[0]).unwrap(), [0]);
+    }
+
+    #[test]
+    fn a_size_above_clicks_is_asked_about() {
+        let read = |text: &str, possible: &[Cell]| {
+            let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
+            reader.next_clicks_with((2, 2), |clicks| clicks == possible).map_err(|error| error.to_string())
+        };
+        let click = Cell { row: 0, col: 1 };
+        let error = read("2 2\n1 2 1 2\n", &[click, click]).unwrap_err();
+        assert!(error.contains("found \"2 2\" above moves that solve the board"), "{error}");
+        assert_eq!(read("1 2\n1 2\n", &[click, click]).unwrap().unwrap().clicks, [click, click]);
+    }
+}

@@ -8,7 +8,8 @@
 use super::solution_table;
 use super::solution_text::pieces_of;
 use crate::formats::claims::Claims;
-use crate::formats::decode::{Decoded, MAX_INPUT};
+use crate::formats::compressed::MAX_INPUT;
+use crate::formats::decode::Decoded;
 use crate::formats::document::Document;
 use crate::formats::json_value::Value;
 use crate::formats::piece::Piece;

@@ -79,12 +79,11 @@ impl Words {
             // No move, or one of this name.
             return Ok(if is_move(first) && merit(&all) >= merit(&behind) { all } else { behind });
         }
-        let is_doubtful =
-            is_move(first) && rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1);
-        match is_doubtful.then(|| merit(&all).cmp(&merit(&behind))) {
+        let is_a_word_each = rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1);
+        match is_move(first).then(|| merit(&all).cmp(&merit(&behind))) {
             Some(Ordering::Greater) => Ok(all),
             None | Some(Ordering::Less) => Ok(behind),
-            Some(_) if rest.len() == 1 => Ok(behind),
+            Some(_) if rest.len() == 1 || !is_a_word_each => Ok(behind),
             Some(_) => {
                 let (moves, others) = (all.len(), rest.len());
                 let found = format!("{moves} lines that are {moves} moves, or their number and {others} moves");
