@@ -212,14 +212,15 @@ impl Input {
         let boards = match (shipped, linked(path)) {
             (Some(bytes), _) => {
                 let bytes = Box::new(bytes) as Box<dyn BufRead + Send>;
-                Boards::Read(BoardReader::new(file.clone(), bytes, self.options.clone())?)
+                Boards::Read(Box::new(BoardReader::new(file.clone(), bytes, self.options.clone())?))
             }
             (None, Some(shared)) => {
                 file = "link".to_owned();
                 Boards::Linked(Some(board_of(shared)?))
             }
             (None, None) => {
-                Boards::Read(BoardReader::open(path, self.options.clone()).map_err(|error| asking(error, path))?)
+                let reader = BoardReader::open(path, self.options.clone());
+                Boards::Read(Box::new(reader.map_err(|error| asking(error, path))?))
             }
         };
         Ok(Selected { boards, file, selection: self.selection.clone(), number: 0, done: false, missing: None })
@@ -298,7 +299,7 @@ impl Iterator for Input {
 
 /// The boards of one input.
 enum Boards {
-    Read(Reader),
+    Read(Box<Reader>),
     /// The board of a link, until it is handed out.
     Linked(Option<Entry>),
 }

@@ -13,6 +13,9 @@ pub(crate) const TOLERANCE: u8 = 8;
 /// Colours of a picture whose pixels are cells; pictures with more are rather drawings.
 const MOST_COLOURS_OF_PIXELS: usize = 36;
 
+/// Colours of a picture whose pixels may be cells although the colours hardly differ.
+const MOST_NUMBERED: usize = 12;
+
 /// A picture.
 pub(crate) struct Picture {
     pub width: usize,
@@ -232,7 +235,8 @@ impl Picture {
         let has_areas = pairs >= 40 && 4 * (equal(&columns) + equal(&rows)) > 3 * pairs;
         let mixed = colours.iter().filter(|&&colour| is_mix(colour, &colours)).count();
         let are_blurred = colours.len() >= 6 && 2 * mixed > colours.len();
-        are_apart && !are_blurred && !is_lined && !has_areas
+        // Values that number the colours are close together, but few.
+        (are_apart || colours.len() <= MOST_NUMBERED) && !are_blurred && !is_lined && !has_areas
     }
 
     /// The even divisions into rows and columns: of the whole picture, then of what frames enclose.

@@ -18,7 +18,7 @@ use super::colour_names::colour_name;
 use super::game_id::is_game_id;
 use super::grammar::{Boards, Grammar};
 use super::headed::{FORMS, Headed};
-use super::problem::quote;
+use super::problem::show_text;
 use super::row::{Separator, cells, content, whole_numbers};
 use super::rows::{Gap, Labels, Rows};
 use super::source::{Line, Source};
@@ -190,7 +190,7 @@ impl Input {
         let column = row.split(sign).next().unwrap_or_default().chars().count() + 1;
         let expected =
             format!("a digit or a letter, or . for an empty cell (or --empty '{sign}' if that is what it means)");
-        Some(BoardError::at(&self.path, Position { line, column }, quote(sign), expected))
+        Some(BoardError::at(&self.path, Position { line, column }, show_text(sign), expected))
     }
 
     /// Reads the whole input. On failure, also says how far the reading came.
