@@ -60,7 +60,7 @@ pub(crate) fn refuse_header(
     let expected = "the moves alone, or their number in the first line";
     if let [line] = &lines[..] {
         let (Some(first), rest) = (line.first(), line.get(1..).unwrap_or_default()) else { return Ok(()) };
-        return match first.text.parse() == Ok(rest.len()) && rest.len() > 1 && merit(rest) > whole {
+        return match first.text.parse() == Ok(rest.len()) && rest.len() > 1 && whole == 0 && merit(rest) > 0 {
             true => Problem::fail(
                 format!("{} before {}, which solve the board", quote(&first.text), plural(rest.len(), "move")),
                 expected,
@@ -77,7 +77,8 @@ pub(crate) fn refuse_header(
         let rest: Vec<Word> = lines[count..].iter().flatten().cloned().collect();
         let said: Vec<usize> = lines[0].iter().filter_map(|word| word.text.parse().ok()).collect();
         let is_size = said.starts_with(&[rows, cols]) || said.starts_with(&[cols, rows]);
-        let better = merit(&rest);
+        // Lines that solve the board themselves are moves.
+        let better = if merit(&lines[..count].concat()) > 0 { 0 } else { merit(&rest) };
         if better > whole || (better > 0 && is_size) {
             let found = format!("{} above moves that solve the board", quote(&shown(&lines[..count].concat())));
             return Problem::fail(found, expected);
