@@ -10,7 +10,7 @@ use super::results::Form;
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use gridhunt::hunt::{Audience, Study, StudyRequest, memory, study_board};
-use gridhunt::puzzles::{PuzzleId, Request, check_bound};
+use gridhunt::puzzles::{Request, check_bound};
 use gridhunt::report::page::{Document, Figure};
 use gridhunt::report::{
     PlotError, SessionFacts, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_markdown,
@@ -30,7 +30,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     wanted(args, None)?;
     let options = args.reading.options(&args.comparing.game.config());
     let input = Input::open(&args.files, options, args.boards.as_ref())?;
-    let request = wanted(args, input.domain)?;
+    let request = wanted(args, Some(&input))?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }
@@ -72,10 +72,12 @@ fn form(args: &Bounds) -> Form {
 }
 
 /// The request of the command line. All searches run one after another, so that their times are comparable.
-fn wanted(args: &Bounds, board_domain: Option<PuzzleId>) -> Result<StudyRequest, Failure> {
+fn wanted(args: &Bounds, input: Option<&Input>) -> Result<StudyRequest, Failure> {
     let comparing = &args.comparing;
     let mut config = comparing.game.config();
-    config.domain = config.domain.or(board_domain);
+    if let Some(input) = input {
+        input.settle(&mut config);
+    }
     config.check()?;
     let game = config.request();
     let mut bounds = comparing.reference.iter().chain(&comparing.bounds);

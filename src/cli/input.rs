@@ -1,12 +1,19 @@
 //! The boards of the input files, in the order of the command line.
 
 use super::exit::Failure;
-use gridhunt::hunt::{Selection, shipped};
+use gridhunt::hunt::{Config, Selection, shipped};
+use gridhunt::play::{Game, PlayError, Shared, is_link, open_link};
 use gridhunt::puzzles::PuzzleId;
-use gridhunt_boards::{Board, BoardError, BoardReader, Entry, Position, ReadOptions, join_bunny_boards};
+use gridhunt_boards::{Board, BoardError, BoardReader, Entry, Position, ReadOptions, join_bunny_boards, visible};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
+
+/// The most memory that boards take which a command needs all at once.
+const MOST_BYTES: usize = 1 << 30;
+
+/// About what a board takes besides its cells.
+const BOARD_BYTES: usize = 512;
 
 type Reader = BoardReader<Box<dyn BufRead + Send>>;
 
@@ -22,8 +29,8 @@ pub struct Input {
     pub total: Option<usize>,
     /// Notes for the user about recognised formats.
     pub notes: Vec<String>,
-    /// The puzzle that the files name, if they name one.
-    pub domain: Option<PuzzleId>,
+    /// The puzzle that the files name, if they name one, and the rules that a link holds.
+    settings: Config,
 }
 
 enum Source {
@@ -64,11 +71,15 @@ impl Input {
             ahead: VecDeque::new(),
             total: Some(0),
             notes: Vec::new(),
-            domain: None,
+            settings: Config::default(),
         };
         // The first bad board, and whether any board is good, as far as files are read completely.
         let (mut first_bad, mut has_good): (Option<String>, bool) = (None, false);
         for path in files {
+            if let Some(shared) = linked(path) {
+                let shared = shared?;
+                input.take_settings(&shared, files.len())?;
+            }
             let mut boards = match input.selected(path) {
                 Err(error @ BoardError::Unexpected { .. }) if !is_strict => {
                     input.total = input.total.map(|total| total + 1);
@@ -78,11 +89,14 @@ impl Input {
                 }
                 boards => boards?,
             };
-            if boards.reader.recognised() {
-                input.notes.push(format!("{}: read as {}", boards.file, boards.reader.format()));
+            if let Boards::Read(reader) = &boards.boards {
+                if reader.recognised() {
+                    input.notes.push(format!("{}: read as {}", boards.file, reader.format()));
+                }
+                input.notes.extend(reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
+                input.take_domain(&boards.file, reader.domain())?;
             }
-            input.notes.extend(boards.reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
-            input.take_domain(&boards)?;
+            // A data set of the program and a link can be read again, too.
             if path.metadata().map_or(path.as_os_str() != "-", |metadata| metadata.is_file()) {
                 let mut count = 0;
                 for entry in &mut boards {
@@ -112,12 +126,30 @@ impl Input {
         }
     }
 
+    /// All boards, for commands that need them at once.
+    ///
+    /// # Errors
+    /// When a board cannot be read, or the boards take too much memory.
+    pub fn all(&mut self) -> Result<Vec<Entry>, Failure> {
+        let (mut boards, mut bytes) = (Vec::new(), 0);
+        for entry in self {
+            let entry = entry?;
+            bytes += BOARD_BYTES + entry.board.cells().len();
+            if bytes > MOST_BYTES {
+                let found = format!("more than {} boards, which fill {MOST_BYTES} bytes", boards.len());
+                return Err(Failure::bad_input(format!("{found}, expected fewer: --boards selects some")));
+            }
+            boards.push(entry);
+        }
+        Ok(boards)
+    }
+
     /// The boards joined into one, for a program that solves all of them.
     ///
     /// # Errors
     /// When a board cannot be read, or the boards cannot be joined.
     pub fn together(mut self) -> Result<Self, Failure> {
-        let boards = self.by_ref().collect::<Result<Vec<Entry>, BoardError>>()?;
+        let boards = self.all()?;
         self.total = Some(1);
         self.ahead.push_back(Ok(join(&boards)?));
         Ok(self)
@@ -140,30 +172,58 @@ impl Input {
         self.ahead.len() > 1
     }
 
+    /// Fills `config` with what the files say of puzzle and rules, where it says nothing itself.
+    pub fn settle(&self, config: &mut Config) {
+        if config.domain.is_none() || config.domain == self.settings.domain {
+            config.fill_from(self.settings.clone());
+        }
+    }
+
     /// Takes over the puzzle that a file names. Files of different puzzles need one call each.
-    fn take_domain(&mut self, boards: &Selected) -> Result<(), Failure> {
-        let Some(named) = boards.reader.domain() else { return Ok(()) };
-        let unknown = |error| Failure::bad_input(format!("{}: {error}, or --domain", boards.file));
+    fn take_domain(&mut self, file: &str, named: Option<&str>) -> Result<(), Failure> {
+        let Some(named) = named else { return Ok(()) };
+        let unknown = |error| Failure::bad_input(format!("{file}: {error}, or --domain"));
         let domain: PuzzleId = named.parse().map_err(unknown)?;
-        match self.domain.replace(domain) {
+        match self.settings.domain.replace(domain) {
             Some(before) if before != domain => Err(Failure::usage(format!(
-                "{}: found boards of {domain} behind boards of {before}, expected one puzzle in one call",
-                boards.file
+                "{file}: found boards of {domain} behind boards of {before}, expected one puzzle in one call"
             ))),
             _ => Ok(()),
         }
     }
 
+    /// Takes over the rules that a link holds.
+    fn take_settings(&mut self, shared: &Shared, inputs: usize) -> Result<(), Failure> {
+        let Game { puzzle, options, .. } = &shared.game;
+        if options.is_empty() {
+            return self.take_domain("link", Some(puzzle));
+        }
+        if inputs > 1 {
+            return Err(Failure::usage("found a link with rules beside other inputs, expected it alone"));
+        }
+        let named = [("domain".to_owned(), puzzle.clone())];
+        self.settings = Config::of_texts(&options.clone().into_iter().chain(named).collect())?;
+        Ok(())
+    }
+
     fn selected(&self, path: &Path) -> Result<Selected, BoardError> {
-        let file = if path.as_os_str() == "-" { "stdin".to_owned() } else { path.display().to_string() };
+        let mut file = if path.as_os_str() == "-" { "stdin".to_owned() } else { visible(&path.display().to_string()) };
         let shipped = if path.exists() { None } else { path.to_str().and_then(shipped::dataset) };
-        let reader = match shipped {
-            Some(bytes) => {
-                BoardReader::new(file.clone(), Box::new(bytes) as Box<dyn BufRead + Send>, self.options.clone())?
+        let boards = match (shipped, linked(path)) {
+            (Some(bytes), _) => {
+                let bytes = Box::new(bytes) as Box<dyn BufRead + Send>;
+                Boards::Read(Box::new(BoardReader::new(file.clone(), bytes, self.options.clone())?))
             }
-            None => BoardReader::open(path, self.options.clone()).map_err(|error| asking(error, path))?,
+            (None, Some(shared)) => {
+                file = "link".to_owned();
+                Boards::Linked(Some(board_of(shared)?))
+            }
+            (None, None) => {
+                let reader = BoardReader::open(path, self.options.clone());
+                Boards::Read(Box::new(reader.map_err(|error| asking(error, path))?))
+            }
         };
-        Ok(Selected { reader, file, selection: self.selection.clone(), number: 0, done: false, missing: None })
+        Ok(Selected { boards, file, selection: self.selection.clone(), number: 0, done: false, missing: None })
     }
 
     fn read(&mut self) -> Option<Result<Entry, BoardError>> {
@@ -183,12 +243,30 @@ impl Input {
     }
 }
 
+/// The game of a link that stands where a file could; `None` if the text is no link.
+pub fn linked(path: &Path) -> Option<Result<Shared, PlayError>> {
+    let text = path.to_str().filter(|text| is_link(text) && !path.exists())?;
+    Some(open_link(text))
+}
+
+/// The board of a link.
+fn board_of(shared: Result<Shared, PlayError>) -> Result<Entry, BoardError> {
+    let board = shared.and_then(|shared| shared.game.board());
+    let wrong = |error: PlayError| BoardError::at("link", Position::default(), error.error, "the link of a game");
+    board.map(|board| Entry { board, published: None }).map_err(wrong)
+}
+
 /// The error for a file that does not exist asks for the data set with the nearest name.
 fn asking(error: BoardError, path: &Path) -> BoardError {
     match error {
         BoardError::Read { file, source } if source.kind() == io::ErrorKind::NotFound => {
             let nearest = path.to_str().and_then(shipped::nearest_dataset);
+            let is_address = path.to_str().is_some_and(|text| text.starts_with("http:") || text.starts_with("https:"));
             let source = match nearest {
+                _ if is_address => {
+                    let what = "found an address without a board in it, expected a file, or a link of `gridhunt play`";
+                    io::Error::new(source.kind(), what)
+                }
                 Some(name) => io::Error::new(source.kind(), format!("{source}; did you mean the data set {name}?")),
                 None => source,
             };
@@ -219,9 +297,27 @@ impl Iterator for Input {
     }
 }
 
+/// The boards of one input.
+enum Boards {
+    Read(Box<Reader>),
+    /// The board of a link, until it is handed out.
+    Linked(Option<Entry>),
+}
+
+impl Iterator for Boards {
+    type Item = Result<Entry, BoardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Read(reader) => reader.next(),
+            Self::Linked(entry) => entry.take().map(Ok),
+        }
+    }
+}
+
 /// The selected boards of one file.
 struct Selected {
-    reader: Reader,
+    boards: Boards,
     file: String,
     selection: Option<Selection>,
     /// Boards read so far.
@@ -235,9 +331,9 @@ impl Iterator for Selected {
     type Item = Result<Entry, BoardError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Some(selection) = &self.selection else { return self.reader.next() };
+        let Some(selection) = &self.selection else { return self.boards.next() };
         while !self.done && self.number < selection.last() {
-            match self.reader.next() {
+            match self.boards.next() {
                 Some(Ok(entry)) => {
                     self.number += 1;
                     if selection.contains(self.number) {

@@ -2,6 +2,7 @@
 
 use super::closed;
 use super::exit::Failure;
+use gridhunt_boards::visible;
 use std::fs::File;
 use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
@@ -164,9 +165,11 @@ pub fn colour_wanted(terminal: bool) -> bool {
     terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Writes a message to standard error. A closed standard error is ignored.
+/// Writes a message to standard error, without characters that a terminal would obey. A closed standard error is
+/// ignored.
 pub fn tell(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let lines: Vec<_> = text.split('\n').map(visible).collect();
+    let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 //! `play`: a board in a browser, or in the terminal.
 
 use super::exit::{Exit, Failure};
-use super::input::Input;
+use super::input::{Input, linked};
 use super::output::tell;
 use super::run_args::Play;
 use super::screen::{Asked, Input as Key, Screen, ask, wait_for_input};
 use super::signals::EndOfView;
 use gridhunt::hunt::Config;
-use gridhunt::play::{Game, NewBoard, PlayError, Shared, Solve, Solved, Surroundings, open_link};
+use gridhunt::play::{Game, NewBoard, PlayError, Shared, Solve, Solved, Surroundings};
 use gridhunt::report::game::{Pressed, Table, draw};
-use gridhunt_boards::{BoardError, Entry, Format};
+use gridhunt_boards::Format;
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{StopReason, StopToken};
 use std::io;
@@ -42,21 +42,21 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<Shared>, Failure> {
         let seed = args.seed.unwrap_or_else(|| (unix_seconds() * 1e3) as u64 % 1_000_000);
         return Ok(vec![of_game(another(config, seed)?)]);
     };
-    if let Some(link) = path.to_str().filter(|text| text.contains("p=") && text.contains("&b=")) {
+    if let Some(shared) = linked(path) {
         if *config != Config::default() {
             return Err(Failure::usage(
                 "found a link with options of the puzzle, expected it alone: it holds its rules",
             ));
         }
-        let shared = open_link(link)?;
+        let shared = shared?;
         shared.note.iter().for_each(|note| tell(note));
         config.domain = shared.game.puzzle.parse().ok();
         return Ok(vec![shared]);
     }
     let options = args.reading.options(config);
     let mut input = Input::open(std::slice::from_ref(path), options, args.boards.as_ref())?;
-    let boards = input.by_ref().collect::<Result<Vec<Entry>, BoardError>>()?;
-    config.domain = config.domain.or(input.domain);
+    let boards = input.all()?;
+    input.settle(config);
     config.check()?;
     input.notes.iter().for_each(|note| tell(note));
     let games: Vec<_> = boards.iter().map(|entry| of_game(Game::with_config(&entry.board, config))).collect();

@@ -31,7 +31,7 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     if args.joining.together {
         input = input.together()?;
     }
-    let boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
+    let boards = input.all()?;
     let mut solutions =
         args.solution.as_ref().map(|path| args.notation.open_solutions(path, Some(boards.len()))).transpose()?;
     let boards = match &mut solutions {
@@ -39,9 +39,9 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
         None => boards,
     };
     let request = match &mut solutions {
-        Some(solutions) => request_for(config, solutions, input.domain)?,
+        Some(solutions) => request_for(config, solutions, &input)?,
         None => {
-            config.domain = config.domain.or(input.domain);
+            input.settle(&mut config);
             config.check()?;
             config.request()
         }

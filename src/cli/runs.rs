@@ -32,7 +32,8 @@ pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     };
     let open = || Input::open(std::slice::from_ref(&dataset), options.clone(), config.boards.as_ref());
     let input = open()?;
-    let config = Config { domain: config.domain.or(input.domain), ..config.clone() };
+    let mut config = config.clone();
+    input.settle(&mut config);
     ranks::check(&config, ranks)?;
     match config.part {
         Some(part) => hunt_part(&path, part, &config, (input, open()?), &args.session, ranks),

@@ -2,6 +2,7 @@
 
 use super::args::Notation;
 use super::exit::Failure;
+use super::input::Input;
 use super::output::tell;
 use gridhunt::hunt::Config;
 use gridhunt::puzzles::{PuzzleId, Request, Solutions};
@@ -40,12 +41,8 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
 }
 
 /// The request for solutions. `given` are the options of the command line. Where they say nothing, the solution decides;
-/// a solution that claims another puzzle than the options is not asked. The file of the board names the puzzle last.
-pub fn request_for(
-    mut given: Config,
-    solutions: &mut Solutions,
-    board_domain: Option<PuzzleId>,
-) -> Result<Request, Failure> {
+/// a solution that claims another puzzle than the options is not asked. The file or the link of the board says the rest.
+pub fn request_for(mut given: Config, solutions: &mut Solutions, input: &Input) -> Result<Request, Failure> {
     let claims = solutions.claims()?;
     let claimed_domain = claims.value("domain");
     let is_claimed = |domain: PuzzleId| claimed_domain.is_none_or(|claimed| claimed.parse() == Ok(domain));
@@ -58,7 +55,7 @@ pub fn request_for(
         }
         given.fill_from(Config::parse("the solution", &text)?);
     }
-    given.domain = given.domain.or(board_domain);
+    input.settle(&mut given);
     given.check()?;
     Ok(given.request())
 }

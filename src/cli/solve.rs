@@ -34,7 +34,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let options = args.reading.options(&config);
     let mut input = open(&args.files, options, args.selection.boards.as_ref())?;
     // The file may name the puzzle, which decides what the other options mean.
-    config.domain = config.domain.or(input.domain);
+    input.settle(&mut config);
     ranks::check(&config, ranks)?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));

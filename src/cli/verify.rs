@@ -23,7 +23,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let config = args.game.config();
     let options = args.reading.options(&config);
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
-    let mut boards = input.by_ref().collect::<Result<Vec<Entry>, _>>()?;
+    let mut boards = input.all()?;
     if !args.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }
@@ -35,7 +35,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let many = boards.len() > 1;
     let mut solutions = args.notation.open_solutions(&args.solution, Some(boards.len()))?;
     let boards = with_solutions(boards, &mut solutions, args.quiet)?;
-    let request = request_for(config, &mut solutions, input.domain)?;
+    let request = request_for(config, &mut solutions, &input)?;
     let mut output = Output::stdout();
     let mut tally = Tally::default();
     let mut last = None;

@@ -16,6 +16,7 @@
 
 use super::PlayError;
 use super::game::Game;
+use super::link_text::{Fields, candidates, unescape};
 use super::view::play;
 use gridhunt_boards::{EMPTY, Format, MAX_CELLS, usual_symbols};
 use serde::{Deserialize, Serialize};
@@ -75,15 +76,38 @@ impl Shared {
         Ok(link)
     }
 
-    /// Reads the fragment of an address, with or without `#`.
+    /// Reads a link: the fragment of an address, with or without what stands before it, also where mail, a chat or a
+    /// document has changed it on the way.
     ///
     /// # Errors
     /// When the fragment is no game, or the game is not allowed.
     pub(super) fn read(link: &str) -> Result<Self, PlayError> {
+        let mut first_error = None;
+        let mut best: Option<((bool, usize), Self)> = None;
+        for candidate in candidates(link) {
+            let fields = Fields::of(&candidate);
+            match Self::of_fields(&fields) {
+                Ok(shared) => {
+                    // What loses neither moves nor fields is the link as it was.
+                    let lost = (shared.note.is_some(), fields.unknown);
+                    if best.as_ref().is_none_or(|(least, _)| lost < *least) {
+                        best = Some((lost, shared));
+                    }
+                }
+                Err(error) => {
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        match (best, first_error) {
+            (Some((_, shared)), _) => Ok(shared),
+            (None, error) => Err(error.unwrap_or_else(|| PlayError::new("link: found nothing, expected a game"))),
+        }
+    }
+
+    fn of_fields(fields: &Fields<'_>) -> Result<Self, PlayError> {
         let wrong = |found: &str, expected: &str| PlayError::new(format!("link: found {found}, expected {expected}"));
-        let link = link.rsplit_once('#').map_or(link, |(_, fragment)| fragment);
-        let fields: BTreeMap<&str, &str> = link.split('&').filter_map(|field| field.split_once('=')).collect();
-        let field = |key: &str| fields.get(key).copied();
+        let field = |key: &str| fields.of_key.get(key).copied();
         let puzzle = unescape(field("p").ok_or_else(|| wrong("no puzzle", "p=NAME"))?);
         let board = field("b").ok_or_else(|| wrong("no board", "b=ROWSxCOLScCOLOURSsSTART.CELLS"))?;
         let parsed =
@@ -185,24 +209,4 @@ fn escape(text: &str) -> String {
         byte => format!("%{byte:02X}"),
     };
     text.bytes().map(one).collect()
-}
-
-/// The text that [`escape`] or a browser has written.
-fn unescape(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let hex = |digits: &[u8]| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok();
-        match (first, tail.get(..2).and_then(hex)) {
-            (b'%', Some(byte)) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -38,6 +38,7 @@ mod error;
 mod game;
 mod knowledge;
 mod link;
+mod link_text;
 mod program;
 mod solving;
 #[cfg(test)]
@@ -157,6 +158,12 @@ pub fn link_of(shared: &Shared) -> Result<String, PlayError> {
 /// When the link is no game, or the game is not allowed.
 pub fn open_link(link: &str) -> Result<Shared, PlayError> {
     Shared::read(link)
+}
+
+/// Whether a text is the link of a game rather than the name of a file, also where something has changed it on its way.
+#[must_use]
+pub fn is_link(text: &str) -> bool {
+    link_text::is_link(text)
 }
 
 fn json(answer: &impl Serialize) -> Result<String, PlayError> {

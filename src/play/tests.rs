@@ -324,6 +324,39 @@ fn links_that_boast_are_not_believed() {
 }
 
 #[test]
+fn links_that_something_has_changed_on_the_way_open() {
+    let link = "https://host/page#p=flood-it&b=2x2c2s0.0110&n=a%26b%2E&m=2.1&best=2";
+    let wanted = ask(&json!({"ask": "open", "link": link}));
+    assert_eq!((&wanted["game"]["name"], &wanted["best"]), (&json!("a&b."), &json!(2)));
+    let percent = |text: &str| text.replace('%', "%25").replace('#', "%23").replace('=', "%3D").replace('&', "%26");
+    let all_escaped = percent(link);
+    for changed in [
+        &*link.replace('&', "&amp;"),
+        &link.replace('&', "&amp;amp;"),
+        &link.replace('&', "&#38;").replace('=', "&#x3d;"),
+        &all_escaped,
+        &percent(&all_escaped),
+        &link.replace('=', "=3D").replace("2s0", "2s=\n0"),
+        &link.replace("2x2c", "2x2\n  c"),
+        &format!("<{link}>"),
+        &format!("<{link}|a game>"),
+        &format!("({link})."),
+        &format!("\u{201c}{link}\u{201d},"),
+        &format!("[a game]({link})"),
+        &format!("{link}#"),
+        &link.replace('#', "?"),
+    ] {
+        assert!(super::is_link(changed), "{changed}");
+        assert_eq!(ask(&json!({"ask": "open", "link": changed})), wanted, "{changed}");
+    }
+    let half = ask(&json!({"ask": "open", "link": "p=flood-it&b=2x2c2s0.0110&m=2.1%26best%3D2"}));
+    assert_eq!((&half["best"], &half["note"]), (&json!(2), &json!(null)));
+    for text in ["board.txt", "https://host/board.txt", "a=1&b=2", "p=1"] {
+        assert!(!super::is_link(text), "{text}");
+    }
+}
+
+#[test]
 fn wrong_links_say_what_was_expected() {
     let error =
         |link: &str| ask(&json!({"ask": "open", "link": link}))["error"].as_str().unwrap_or_default().to_owned();

@@ -6,6 +6,7 @@ use super::run_text::how;
 use super::text::plural;
 use super::totals::Totals;
 use crate::hunt::{Part, PartedRun, RunError};
+use gridhunt_boards::visible;
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
@@ -99,7 +100,14 @@ impl PartsReport {
 impl fmt::Display for PartsReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [all, running, finished] = [self.parts.len(), self.running, self.finished].map(|n| n as u64);
-        write!(f, "{}: {}, {} running, {} finished", self.run, plural(all, "part"), count(running), count(finished))?;
+        write!(
+            f,
+            "{}: {}, {} running, {} finished",
+            visible(&self.run),
+            plural(all, "part"),
+            count(running),
+            count(finished)
+        )?;
         let not_begun = self.parts.iter().filter(|part| part.state == "not-begun").count();
         writeln!(f, ", {} not begun", count(not_begun as u64))?;
         writeln!(f, "{}", self.totals)?;

@@ -48,6 +48,17 @@ pub(super) fn cell(value: &Value) -> String {
     }
 }
 
+/// A text as a cell of CSV that no spreadsheet takes for a formula: an apostrophe stands before a sign that begins one.
+pub(in crate::report) fn plain_cell(text: String) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
+}
+
+/// A value of JSON as a cell of CSV. A number is no text from elsewhere, and stays as it is.
+fn csv_cell(value: &Value) -> String {
+    let text = cell(value);
+    if value.is_number() { text } else { plain_cell(text) }
+}
+
 /// The header line of the CSV.
 ///
 /// # Errors
@@ -64,7 +75,7 @@ pub fn result_to_csv(result: &BoardResult) -> csv::Result<String> {
     // The conversions cannot fail: JSON can represent every field.
     let json = result_to_json(result).unwrap_or_default();
     let fields: Value = serde_json::from_str(&json).unwrap_or_default();
-    csv_line(COLUMNS.map(|name| cell(&fields[name])))
+    csv_line(COLUMNS.map(|name| csv_cell(&fields[name])))
 }
 
 fn csv_line(cells: [String; COLUMNS.len()]) -> csv::Result<String> {

@@ -4,6 +4,7 @@ use super::number_format::{bytes, count, seconds};
 use super::run::{BegunReport, CheckpointReport, RunReport};
 use super::text::plural;
 use crate::hunt::Checked;
+use gridhunt_boards::visible;
 use gridhunt_search::engine::EngineKind;
 use std::fmt;
 
@@ -13,8 +14,10 @@ const MOST_BEGUN: usize = 10;
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.process {
-            Some(process) => writeln!(f, "{}: running as process {process}", self.run)?,
-            None => writeln!(f, "{}: not running; {}", self.run, how(self.ended.as_deref().unwrap_or("unknown")))?,
+            Some(process) => writeln!(f, "{}: running as process {process}", visible(&self.run))?,
+            None => {
+                writeln!(f, "{}: not running; {}", visible(&self.run), how(self.ended.as_deref().unwrap_or("unknown")))?
+            }
         }
         writeln!(f, "{}", self.totals)?;
         if let Some(now) = self.now.as_ref().filter(|_| self.process.is_some()) {

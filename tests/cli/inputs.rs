@@ -2,6 +2,7 @@
 
 use super::boards::{SMALL, TWO};
 use super::{Folder, gridhunt, matches, stdout};
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, starts_with};
 
 #[test]
@@ -154,4 +155,61 @@ fn the_configurations_that_ship_are_good() {
         names.push(name);
     }
     assert!(names.len() >= 4, "{names:?}");
+}
+
+#[test]
+fn links_stand_where_files_stand() {
+    let link = "<https://host/page#p=clickomania&amp;b=2x2c2s0.0011&amp;o=objective~clicks>.";
+    gridhunt(&["solve", link, "-q"]).assert().success().stdout(contains("2 clicks"));
+    gridhunt(&["verify", link, "-"]).write_stdin("1,1 2,1").assert().success().stdout(contains("right, cleared, 2"));
+    gridhunt(&["render", link]).assert().success().stdout(contains("2 x 2, 2 colours"));
+    gridhunt(&["bounds", "p=flood-it&b=2x2c2s0.0110", "-q"]).assert().success().stdout(contains("layers"));
+    let two = ["solve", link, "p=clickomania&b=1x2c1s0.00"];
+    gridhunt(&two).assert().code(2).stderr(contains("found a link with rules beside other inputs"));
+    gridhunt(&["solve", "p=flood-it&b=2x2c2s0.011"]).assert().code(3).stderr(contains("found the board 2x2c2s0.011"));
+    gridhunt(&["solve", "https://host/b.txt"]).assert().code(3).stderr(contains("an address without a board in it"));
+}
+
+#[test]
+fn names_are_shown_without_what_a_terminal_obeys() {
+    let folder = Folder::new(&[("a\n\u{1b}[31m.txt", SMALL)]);
+    let (file, run) = (folder.path("a\n\u{1b}[31m.txt"), folder.path("r\u{1b}[31m"));
+    let shown = "a\\n\\u{1b}[31m.txt";
+    let solved = gridhunt(&["solve", &file, "--run", &run, "--threads", "1"]).assert().success();
+    let solved = solved.stdout(contains(format!("{shown}: 3 x 3")));
+    assert!(!solved.get_output().stdout.contains(&0x1b) && !solved.get_output().stderr.contains(&0x1b));
+    for command in ["resume", "status"] {
+        let went_on = gridhunt(&[command, &run]).assert().success();
+        assert!(
+            !went_on.get_output().stdout.contains(&0x1b) && !went_on.get_output().stderr.contains(&0x1b),
+            "{command}"
+        );
+    }
+    let missing =
+        gridhunt(&["solve", "no\u{1b}[31m.txt"]).assert().code(3).stderr(contains("no\\u{1b}[31m.txt: cannot"));
+    assert!(!missing.get_output().stderr.contains(&0x1b));
+}
+
+#[test]
+fn what_spreadsheets_take_for_formulas_has_an_apostrophe() {
+    for name in ["=1+cmd|x.txt", "+a.txt", "-a.txt", "@a.txt"] {
+        let folder = Folder::new(&[(name, SMALL)]);
+        let (board, results) = (folder.path(name), folder.path("r.csv"));
+        gridhunt(&["solve", &board, "-q", "-o", &results]).assert().success();
+        let text = std::fs::read_to_string(&results).unwrap();
+        assert!(text.lines().nth(1).unwrap().starts_with(&format!("1,'{name},")), "{text}");
+        gridhunt(&["verify", &board, &results]).assert().success().stderr(contains("is for").not());
+    }
+}
+
+#[test]
+fn endless_inputs_end_with_an_error() {
+    for (args, expected) in [
+        (&["solve", "/dev/zero"][..], "found a line of more than 1048576 bytes"),
+        (&["verify", "-", "/dev/zero"], "found a line of more than 1048576 bytes"),
+    ] {
+        gridhunt(args).write_stdin(SMALL).assert().code(3).stderr(contains(expected));
+    }
+    let blank = vec![b'\n'; (8 << 20) + 2];
+    gridhunt(&["solve", "-"]).write_stdin(blank).assert().code(3).stderr(contains("lines without content"));
 }

@@ -93,7 +93,7 @@ fn bad_input_says_where_and_what() {
             "dir/file:2:5: found \"300\", expected a digit, a letter, a number up to 255 or the name of a colour; or .",
         ),
         (None, "2 2 3\n1 2 3 1 7 7\n", "dir/file:2:11: found \"7\", expected the end of the line behind the last cell"),
-        (None, "2 2 3\n1 2 3 1\n0\n", "dir/file:3:1: found \"0\", expected the published optimum"),
+        (None, "2 2 3\n1 2 3 1\n20000\n", "dir/file:3:1: found \"20000\", expected the published optimum"),
         (
             None,
             "2 2 3 9,9\n1 2 3 1\n",

@@ -343,3 +343,52 @@ fn a_line_without_anything_is_no_head() {
         );
     }
 }
+
+#[test]
+fn an_optimum_of_0_is_not_known() {
+    let published = |text: &str| read(text, ReadOptions::default()).unwrap().1[0].published;
+    assert_eq!(published("3 3 5\n1 2 3 2 3 4 3 4 5\n0\n"), None);
+    assert_eq!(published("3 3 5\n1 2 3 2 3 4 3 4 5\n4\n"), Some(4));
+    assert_eq!(published("{\"cells\": [[1, 2]], \"published\": 0}"), None);
+}
+
+#[test]
+fn decimal_commas_stand_in_rows() {
+    assert_eq!(board("1,0;2,0\n2,0;1,0\n"), "12 21");
+    assert_eq!(board("1,0\t2,0\n2,0\t1,0\n"), "12 21");
+    for text in ["1,0;2,0;3,0\n", "1,0;0,0;1,0;0,0\n", "1,5;2,0\n2,0;1,0\n"] {
+        assert!(read(text, ReadOptions::default()).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_level_may_say_how_its_colours_look() {
+    let text = "{\"targetColor\": 2, \"colors\": {\"1\": \"#a12\", \"2\": \"#2b3\"}, \"grid\": [[1, 2], [2, 1]]}";
+    assert_eq!(board(text), "12 21");
+}
+
+#[test]
+fn a_sign_that_may_be_an_empty_cell_is_asked_about() {
+    for (text, sign, place) in [("2 3 2\n-1-\n121\n", "-", ":2:1:"), ("1_1\n121\n", "_", ":1:2:")] {
+        let error = read(text, ReadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains(place) && error.contains(&format!("or --empty '{sign}'")), "{error}");
+        let options = ReadOptions { empty: Some(sign.to_owned()), ..ReadOptions::default() };
+        assert!(read(text, options).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn files_of_another_kind_are_named_and_compressed_ones_read() {
+    let error = |bytes: &[u8]| read(bytes, ReadOptions::default()).unwrap_err().to_string();
+    assert!(
+        error(b"\xff\xd8\xff\xe0\0\x10JFIF")
+            .contains("found a JPEG picture, expected text, or a picture of a board as PNG")
+    );
+    assert!(error(b"BZh91AY&SY\x01").contains("found bzip2 data, expected text, or a file that gzip or zstd"));
+    // The text `12`, `21` by gzip and by zstd.
+    let gzip = b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\x33\x34\xe2\x32\x32\xe4\x02\0\x7b\xa1\xdf\xcb\x06\0\0\0";
+    let zstd = b"\x28\xb5\x2f\xfd\x04\x58\x31\0\0\x31\x32\x0a\x32\x31\x0a\xff\x46\x89\xb6";
+    assert_eq!((board(gzip), board(zstd)), ("12 21".to_owned(), "12 21".to_owned()));
+    let cut = read(&gzip[..12], ReadOptions::default());
+    assert!(matches!(cut, Err(BoardError::Read { source, .. }) if source.to_string().contains("damaged gzip data")));
+}

@@ -25,6 +25,7 @@ pub use error::{BoardError, Position, Reading, WriteError};
 pub use format::{Format, Start, parse_size};
 pub use formats::claims::{Claim, Claims};
 pub use formats::json_layout::JsonLayout;
+pub use formats::problem::visible;
 pub use formats::read_options::{Positions, ReadOptions};
 pub use formats::reader::BoardReader;
 pub use formats::write::{BoardWriter, write_board, write_entry};
@@ -78,7 +79,7 @@ impl Board {
         symbols: Vec<String>,
         start: Cell,
     ) -> Result<Self, BoardError> {
-        let name = name.into();
+        let name = visible(&name.into());
         let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
         if rows == 0 || cols == 0 {
             return fail(format!("{rows} rows and {cols} columns"), "at least one row and one column".into());
@@ -108,7 +109,8 @@ impl Board {
         Ok(Self { name, rows, cols, cells, start, symbols })
     }
 
-    /// The name in reports: the file name, followed by `#N` for a board of a file with several boards.
+    /// The name in reports: the file name, followed by `#N` for a board of a file with several boards; without characters
+    /// that a terminal would obey ([`visible`]).
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

@@ -2,6 +2,7 @@
 
 use super::is_proven;
 use crate::hunt::{Study, rounded};
+use crate::report::rows::plain_cell;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Status, Trial};
 use gridhunt_search::runtime::{Layer, StopReason};
@@ -146,8 +147,9 @@ pub fn trial_to_json(study: &Study, trial: &Trial) -> serde_json::Result<String>
 /// # Errors
 /// None in practice: CSV can represent every field.
 pub fn to_csv(study: &Study) -> csv::Result<String> {
-    let rows: Vec<_> = study.trials.iter().map(|trial| TrialRow::new(study, trial)).collect();
-    written(&rows, false)
+    let board = plain_cell(study.reference.board.clone());
+    let row = |trial| TrialRow { board: &board, ..TrialRow::new(study, trial) };
+    written(&study.trials.iter().map(row).collect::<Vec<_>>(), false)
 }
 
 /// The header line of a CSV file of such rows, with a newline. The text is empty if the study has no trials.

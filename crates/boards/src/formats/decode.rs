@@ -1,18 +1,18 @@
-//! Turns the bytes of an input into UTF-8.
+//! Turns the bytes of an input into UTF-8: decompresses it, refuses what is no text, and converts UTF-16.
 //!
 //! UTF-16 is recognised by its byte order mark, by a zero byte among the first two, or because the first bytes are no
 //! text in UTF-8 and all that they are in UTF-16 may stand in a board. Such an input is read as a whole; any other input
 //! is passed on as it is.
 
+use super::compressed::{Decompressed, MAX_INPUT, first_bytes};
+use super::foreign;
+use crate::{BoardError, Position};
 use std::io::{self, BufRead, Cursor, Read};
-
-/// The most bytes of an input that is read as a whole.
-pub(crate) const MAX_INPUT: u64 = 256 << 20;
 
 /// An input in UTF-8.
 pub(crate) enum Decoded<R> {
     /// The input itself.
-    Same(R),
+    Same(Decompressed<R>),
     /// The text of an input that had another encoding.
     Converted(Cursor<Vec<u8>>),
 }
@@ -64,22 +64,31 @@ fn is_board_in_utf16(start: &[u8], order: Order) -> bool {
 }
 
 impl<R: BufRead> Decoded<R> {
-    /// Looks at the first bytes of `input`, and converts the input if they are UTF-16.
+    /// Looks at the first bytes of `input`, which messages call `file`, and converts the input if they are UTF-16.
     ///
     /// # Errors
-    /// When the input cannot be read, or is UTF-16 with half a character.
-    pub fn new(mut input: R) -> io::Result<Self> {
-        let start = loop {
-            match input.fill_buf() {
-                Ok(start) => break start,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // Reading the first line reports the error.
-                Err(_) => return Ok(Self::Same(input)),
-            }
-        };
-        let Some(order) = utf16_order(start) else { return Ok(Self::Same(input)) };
+    /// When the input is a file of another kind, or is UTF-16 and cannot be read.
+    pub fn new(input: R, file: &str) -> Result<Self, BoardError> {
+        let mut input = Decompressed::new(input);
+        // Where the input cannot be read, reading the first line reports the error.
+        let begin = first_bytes(&mut input);
+        if let Some(foreign) = foreign::recognise(begin) {
+            return Err(BoardError::at(file, Position { line: 1, column: 0 }, foreign.what, foreign.advice));
+        }
+        match utf16_order(begin) {
+            Some(order) => Self::convert(input, order).map_err(|source| BoardError::of_conversion(file, source)),
+            None => Ok(Self::Same(input)),
+        }
+    }
+
+    fn convert(input: impl Read, order: Order) -> io::Result<Self> {
         let mut bytes = Vec::new();
-        input.take(MAX_INPUT).read_to_end(&mut bytes)?;
+        input.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_INPUT {
+            return Err(io::Error::other(format!(
+                "found more than {MAX_INPUT} bytes of UTF-16, expected fewer, or UTF-8"
+            )));
+        }
         let half = || io::Error::new(io::ErrorKind::InvalidData, "text in UTF-16 with half a character");
         if bytes.len() % 2 == 1 {
             return Err(half());

@@ -63,6 +63,11 @@ impl Document {
         self.text.push_str(&line.text);
     }
 
+    /// The number of bytes.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
     /// The line where the value begins.
     pub fn begin(&self) -> Position {
         Position { line: self.lines.first().copied().unwrap_or(0), column: 0 }

@@ -276,9 +276,7 @@ impl Headed {
         let Body { grid, format, rest, .. } = body;
         let published = match &rest[..] {
             [] => None,
-            [(at, text)] if self.form.has_colours() => {
-                Some(optimum(text).or_else(|problem| source.fail(*at, problem))?)
-            }
+            [(at, text)] if self.form.has_colours() => optimum(text).or_else(|problem| source.fail(*at, problem))?,
             [.., (at, text)] => return source.lines.fail(*at, quote(text), "the end of the line behind the last cell"),
         };
         let format = format.unwrap_or(Format::Numbers);
@@ -299,15 +297,15 @@ impl Headed {
             return Ok(None);
         }
         let Some(line) = source.lines.next_line()? else { return Ok(None) };
-        optimum(line.trimmed()).map(Some).or_else(|problem| source.fail(line.at(1), problem))
+        optimum(line.trimmed()).or_else(|problem| source.fail(line.at(1), problem))
     }
 }
 
-/// The published optimum that a text writes.
-fn optimum(text: &str) -> Result<u32, Problem> {
-    let value = text.parse().ok().filter(|n| (1..=MAX_CELLS as u32).contains(n));
-    let expected = || format!("the published optimum, 1 to {MAX_CELLS}, or the end of the file");
-    value.ok_or_else(|| Problem::new(quote(text), expected()))
+/// The published optimum that a text writes; 0 says that it is not known.
+fn optimum(text: &str) -> Result<Option<u32>, Problem> {
+    let value = text.parse().ok().filter(|n| *n <= MAX_CELLS as u32);
+    let expected = || format!("the published optimum, 1 to {MAX_CELLS}, 0 if it is not known, or the end of the file");
+    value.map(|value| (value > 0).then_some(value)).ok_or_else(|| Problem::new(quote(text), expected()))
 }
 
 /// The cells under a header.

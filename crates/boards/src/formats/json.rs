@@ -148,10 +148,15 @@ impl Object {
                 set(&mut self.rows, rows, key)?;
                 set(&mut self.cols, cols, key)?;
             }
+            // An object says how colours look.
+            "colours" | "colors" if matches!(value, Value::Object(_)) => self.ignored.push(key.to_owned()),
             "colours" | "colors" | "numcolours" | "numcolors" => set(&mut self.colours, value, key)?,
             "symbols" => self.symbols = Some(text()?),
             "start" => self.start = Some(start(&value).ok_or_else(|| field(START))?),
-            "published" => self.published = Some(value.whole().ok_or_else(|| field("a whole number"))?),
+            // 0 says that the optimum is not known.
+            "published" => {
+                self.published = Some(value.whole().ok_or_else(|| field("a whole number"))?).filter(|&value| value > 0);
+            }
             "layout" => {
                 self.layout =
                     Some(text()?.parse().map_err(|e: crate::OptionError| Problem::new(quote(&e.found), e.expected))?)

@@ -3,7 +3,7 @@
 use super::board_source::{BoardSource, Part};
 use super::grid::Grid;
 use super::palette::Declared;
-use super::problem::{Problem, plural};
+use super::problem::{Problem, plural, quote};
 use super::row::{Separator, cells};
 use super::write_common::symbols_of;
 use crate::{Board, BoardError, Entry, Format, MAX_CELLS, WriteError};
@@ -28,6 +28,10 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let declared = source.options.colours.map_or(Declared::Nothing, Declared::Count);
     let mut grid = Grid::new(Some(size), declared, source.options);
     for (column, text) in texts {
+        if text.contains(',') {
+            // Decimal commas stand in rows; here the two numbers may as well be cells.
+            return source.fail(line.at(column), Problem::new(quote(text), "a cell without a comma"));
+        }
         let added = grid.push_on(text, line.at(column), separator == Separator::None);
         added.or_else(|problem| source.fail(line.at(column), problem))?;
     }

@@ -1,13 +1,18 @@
 //! [`Format::Picture`](crate::Format::Picture): a picture of a board, PNG or PNM (P1 to P6).
 //!
-//! The middle of each cell decides its colour: lines between cells and pictures of a flood's border do no harm. A
+//! The caller names the size, lines between the cells show it, or each pixel is a cell. Where a picture shows blocks
+//! of equal pixels, it is asked about: two cells of one colour look like one. The middle of each cell decides its colour. A
 //! colour is named by the word that is nearest, or by its code `#rrggbb` where two colours have the same nearest word.
 
 use super::colour_names::nearest_word;
 use super::grid::Grid;
 use super::palette::Declared;
+use super::picture_grid::{Picture, Pixel, Spans, TOLERANCE, are_near};
+use super::problem::Problem;
+use crate::error::Reading;
 use crate::{BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
 use std::io::{BufRead, Cursor, Read};
+use std::ops::Range;
 
 /// The most bytes of a picture file.
 const MAX_FILE: u64 = 64 << 20;
@@ -15,18 +20,7 @@ const MAX_FILE: u64 = 64 << 20;
 /// The most pixels of a picture.
 const MAX_PIXELS: usize = 1 << 26;
 
-/// How far two pixels of one colour may differ in each of red, green and blue.
-const TOLERANCE: u8 = 8;
-
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-
-type Pixel = [u8; 3];
-
-struct Picture {
-    width: usize,
-    height: usize,
-    pixels: Vec<Pixel>,
-}
 
 /// Reads the board of a picture; `None` if the input is no picture, of which nothing is read then.
 ///
@@ -55,7 +49,10 @@ pub(crate) fn read<R: BufRead>(
     }
     let decoded = if bytes.starts_with(PNG) { decode_png(&bytes) } else { decode_pnm(&bytes) };
     let picture = decoded.map_err(|reason| fail(reason, "a picture, PNG or PNM (P1 to P6)"))?;
-    let board = picture.board(file, options).map_err(|(found, expected)| fail(found, &expected))?;
+    let board = picture.board(file, options).map_err(|refusal| match refusal {
+        Refusal::Problem(Problem { found, expected }) => fail(found, &expected),
+        Refusal::Sizes(readings) => BoardError::Ambiguous { file: path.to_owned(), position: at, readings },
+    })?;
     Ok(Some(Entry { board, published: None }))
 }
 
@@ -76,11 +73,19 @@ fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
     let mut data = vec![0; size];
     let frame = reader.next_frame(&mut data).map_err(|error| format!("a damaged PNG ({error})"))?;
     let pixel: fn(&[u8]) -> Pixel = match frame.color_type.samples() {
-        1 | 2 => |sample| [sample[0]; 3],
-        _ => |sample| [sample[0], sample[1], sample[2]],
+        1 => |sample| over_white([sample[0]; 3], 255),
+        2 => |sample| over_white([sample[0]; 3], sample[1]),
+        3 => |sample| over_white([sample[0], sample[1], sample[2]], 255),
+        _ => |sample| over_white([sample[0], sample[1], sample[2]], sample[3]),
     };
     let pixels = data[..frame.buffer_size()].chunks_exact(frame.color_type.samples()).map(pixel).collect();
     Ok(Picture { width, height, pixels })
+}
+
+fn over_white(colour: [u8; 3], alpha: u8) -> Pixel {
+    let mix = |value: u8| ((u32::from(value) * u32::from(alpha) + 255 * (255 - u32::from(alpha))) / 255) as u8;
+    let [r, g, b] = colour.map(mix);
+    [r, g, b, alpha]
 }
 
 /// Width, height, the largest value, and where the pixels begin. A bitmap (P1, P4) has no largest value: 1 is black.
@@ -144,32 +149,145 @@ fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
         let level = (value * 255 / largest) as u8;
         if is_bitmap(bytes) { 255 - level } else { level }
     };
-    let pixel = |pixel: &[usize]| [pixel[0], pixel[samples / 2], pixel[samples - 1]].map(scale);
+    let pixel = |pixel: &[usize]| over_white([pixel[0], pixel[samples / 2], pixel[samples - 1]].map(scale), 255);
     let pixels = values[..samples * pixels].chunks_exact(samples).map(pixel).collect();
     Ok(Picture { width, height, pixels })
 }
 
-fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
-    one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= tolerance)
+/// Why a picture is no board.
+enum Refusal {
+    Problem(Problem),
+    /// Several sizes explain the picture.
+    Sizes(Vec<Reading>),
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
 }
 
 impl Picture {
-    fn board(&self, name: &str, options: &ReadOptions) -> Result<crate::Board, (String, String)> {
-        let (rows, cols) = options.size.unwrap_or((self.height, self.width));
-        let (width, height) = (self.width, self.height);
-        if rows.saturating_mul(cols) > MAX_CELLS || rows > height || cols > width || rows * cols == 0 {
-            let found = format!("a picture of {height} x {width} pixels for {rows} x {cols} cells");
-            return Err((found, format!("--size ROWSxCOLS with at most {MAX_CELLS} cells of one pixel or more")));
+    fn board(&self, name: &str, options: &ReadOptions) -> Result<crate::Board, Refusal> {
+        let spans = match options.size {
+            Some(size) => self.spans_of(size)?,
+            None => self.spans_shown()?,
+        };
+        self.colour(&spans, name, options)
+    }
+
+    /// The cells that the picture itself shows.
+    fn spans_shown(&self) -> Result<Spans, Refusal> {
+        let lined = self.lined();
+        let mut sizes = self.sizes_of_blocks();
+        match lined {
+            Some(lined) if lined.is_certain => return Ok(lined.spans),
+            Some(lined) => sizes.insert(0, (lined.spans.rows.len(), lined.spans.cols.len())),
+            None if sizes.is_empty() && self.pixels.len() <= MAX_CELLS && self.has_cells_of_a_pixel() => {
+                return self.spans_of((self.height, self.width)).map_err(Refusal::from);
+            }
+            None => {}
         }
+        let found = format!("a picture of {} x {} pixels", self.height, self.width);
+        if sizes.is_empty() {
+            return Err(Problem::new(found, "the size of the board: add --size ROWSxCOLS").into());
+        }
+        if self.pixels.len() <= MAX_CELLS {
+            sizes.push((self.height, self.width));
+        }
+        sizes.dedup();
+        if let [(rows, cols)] = sizes[..] {
+            let expected =
+                format!("the size of the board: add --size {rows}x{cols} if it has so many rows and columns");
+            return Err(Problem::new(found, expected).into());
+        }
+        let reading = |(rows, cols): (usize, usize)| Reading {
+            format: Format::Picture,
+            text: format!("one board of {rows} x {cols}"),
+            choose: format!("--size {rows}x{cols}"),
+        };
+        Err(Refusal::Sizes(sizes.into_iter().map(reading).collect()))
+    }
+
+    /// The cells of a board of this size.
+    fn spans_of(&self, (rows, cols): (usize, usize)) -> Result<Spans, Problem> {
+        let (width, height) = (self.width, self.height);
+        let mut divided = self.divided((rows, cols));
+        if divided.is_empty() || rows.saturating_mul(cols) > MAX_CELLS {
+            let found = format!("a picture of {height} x {width} pixels for {rows} x {cols} cells");
+            return Problem::fail(
+                found,
+                format!("--size ROWSxCOLS with at most {MAX_CELLS} cells of one pixel or more"),
+            );
+        }
+        if (rows, cols) == (height, width) {
+            return Ok(divided.swap_remove(0));
+        }
+        if let Some(pure) = divided.iter().position(|spans| self.is_pure(spans)) {
+            return Ok(divided.swap_remove(pure));
+        }
+        if let Some(lined) = self.lined() {
+            let shown = (lined.spans.rows.len(), lined.spans.cols.len());
+            if shown == (rows, cols) {
+                return Ok(lined.spans);
+            }
+            if lined.is_certain {
+                let found = format!("lines between {} x {} cells", shown.0, shown.1);
+                return Problem::fail(found, format!("{rows} x {cols} cells, the size that was asked for"));
+            }
+        }
+        self.alike_in_the_middle(divided)
+    }
+
+    /// The division whose cells have one colour each in their middle. All such divisions have to agree.
+    fn alike_in_the_middle(&self, divided: Vec<Spans>) -> Result<Spans, Problem> {
+        let mut found: Option<(Spans, Vec<Pixel>)> = None;
+        let mut problem = None;
+        for spans in divided {
+            match (self.colours_of(&spans), &found) {
+                (Ok(colours), None) => found = Some((spans, colours)),
+                (Ok(colours), Some((_, others))) => {
+                    if colours.iter().zip(others).any(|(&one, &other)| !are_near(one, other, TOLERANCE)) {
+                        let found = "something that may be a frame around the board";
+                        return Problem::fail(found, "a picture of the board alone: cut off what is around it");
+                    }
+                }
+                (Err(error), _) => {
+                    problem.get_or_insert(error);
+                }
+            }
+        }
+        match (found, problem) {
+            (Some((spans, _)), _) => Ok(spans),
+            (None, problem) => Err(problem.unwrap_or_else(|| Problem::new("no cells", "--size ROWSxCOLS"))),
+        }
+    }
+
+    /// The colours of the cells, row by row.
+    fn colours_of(&self, spans: &Spans) -> Result<Vec<Pixel>, Problem> {
+        let mut of_cell = Vec::with_capacity(spans.rows.len() * spans.cols.len());
+        for (row, ys) in (1..).zip(&spans.rows) {
+            for (col, xs) in (1..).zip(&spans.cols) {
+                let pixel = self.cell(ys, xs).ok_or_else(|| {
+                    let found = format!("several colours in the middle of cell {row},{col}");
+                    Problem::new(found, "one colour in each cell: is the size right, and is nothing around the board?")
+                })?;
+                if pixel[3] == 0 {
+                    return Problem::fail(format!("a transparent cell {row},{col}"), "a colour in each cell");
+                }
+                of_cell.push(pixel);
+            }
+        }
+        Ok(of_cell)
+    }
+
+    fn colour(&self, spans: &Spans, name: &str, options: &ReadOptions) -> Result<crate::Board, Refusal> {
+        let (rows, cols) = (spans.rows.len(), spans.cols.len());
         // Where each pixel is a cell, nothing has blurred its colour.
-        let tolerance = if (rows, cols) == (height, width) { 0 } else { TOLERANCE };
+        let tolerance = if (rows, cols) == (self.height, self.width) { 0 } else { TOLERANCE };
         let mut colours: Vec<Pixel> = Vec::new();
         let mut of_cell = Vec::with_capacity(rows * cols);
-        for (row, col) in (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col))) {
-            let pixel = self.cell((row, rows), (col, cols)).ok_or_else(|| {
-                let found = format!("several colours in the middle of cell {},{}", row + 1, col + 1);
-                (found, "one colour in each cell: is the size right, and is nothing around the board?".to_owned())
-            })?;
+        for pixel in self.colours_of(spans)? {
             let known = colours.iter().position(|&colour| are_near(colour, pixel, tolerance));
             of_cell.push(known.unwrap_or(colours.len()));
             if known.is_none() {
@@ -178,22 +296,20 @@ impl Picture {
         }
         let names = names(&colours);
         let mut grid = Grid::new(Some((rows, cols)), Declared::Nothing, options);
-        let split = |problem: super::problem::Problem| (problem.found, problem.expected);
         for (index, colour) in of_cell.into_iter().enumerate() {
             let at = Position { line: index / cols + 1, column: index % cols + 1 };
-            grid.push_on(&names[colour], at, false).map_err(split)?;
+            grid.push_on(&names[colour], at, false)?;
         }
-        grid.finish(name, options.start.unwrap_or_default()).map_err(|(_, problem)| split(problem))
+        grid.finish(name, options.start.unwrap_or_default()).map_err(|(_, problem)| problem.into())
     }
 
     /// The colour of most pixels in the middle of a cell; `None` if they are not nearly all of that colour.
-    fn cell(&self, (row, rows): (usize, usize), (col, cols): (usize, usize)) -> Option<Pixel> {
-        let middle = |index: usize, count: usize, length: usize| {
-            let (begin, end) = (index * length / count, (index + 1) * length / count);
-            let margin = (end - begin) / 3;
-            begin + margin..(end - margin).max(begin + margin + 1)
+    fn cell(&self, ys: &Range<usize>, xs: &Range<usize>) -> Option<Pixel> {
+        let middle = |span: &Range<usize>| {
+            let margin = span.len() / 3;
+            span.start + margin..(span.end - margin).max(span.start + margin + 1)
         };
-        let (ys, xs) = (middle(row, rows, self.height), middle(col, cols, self.width));
+        let (ys, xs) = (middle(ys), middle(xs));
         let pixels: Vec<Pixel> =
             ys.flat_map(|y| xs.clone().map(move |x| (x, y))).map(|(x, y)| self.pixels[y * self.width + x]).collect();
         let alike = |pixel: Pixel| pixels.iter().filter(|&&other| are_near(pixel, other, TOLERANCE)).count();
@@ -204,10 +320,10 @@ impl Picture {
 
 /// The names of the colours.
 fn names(colours: &[Pixel]) -> Vec<String> {
-    let words: Vec<&str> = colours.iter().map(|&colour| nearest_word(colour)).collect();
+    let words: Vec<&str> = colours.iter().map(|&[r, g, b, _]| nearest_word([r, g, b])).collect();
     let is_twice = |(i, word): (usize, &&str)| words[..i].contains(word);
     if words.iter().enumerate().any(is_twice) {
-        return colours.iter().map(|[r, g, b]| format!("#{r:02x}{g:02x}{b:02x}")).collect();
+        return colours.iter().map(|[r, g, b, _]| format!("#{r:02x}{g:02x}{b:02x}")).collect();
     }
     words.into_iter().map(str::to_owned).collect()
 }
@@ -218,7 +334,7 @@ mod tests {
 
     /// Two rows and three columns, each cell 4 x 4 pixels with a dark line left of it and above it.
     fn ppm() -> Vec<u8> {
-        let colours: [Pixel; 3] = [[220, 40, 40], [40, 160, 60], [50, 100, 220]];
+        let colours: [[u8; 3]; 3] = [[220, 40, 40], [40, 160, 60], [50, 100, 220]];
         let cells = [[0, 1, 2], [2, 0, 0]];
         let mut bytes = b"P6\n# a comment\n12 8\n255\n".to_vec();
         for (y, x) in (0..8).flat_map(|y| (0..12).map(move |x| (y, x))) {
@@ -244,7 +360,7 @@ mod tests {
     #[test]
     fn a_wrong_size_and_damage_are_refused() {
         for (bytes, size, expected) in [
-            (ppm(), Some((3, 2)), "found several colours in the middle of cell"),
+            (ppm(), Some((3, 2)), "found lines between 2 x 3 cells, expected 3 x 2 cells, the size that was asked for"),
             (ppm(), Some((9, 3)), "found a picture of 8 x 12 pixels for 9 x 3 cells, expected --size"),
             (ppm()[..100].to_vec(), Some((2, 3)), "found a damaged PNM"),
             ([PNG, b"rest"].concat(), None, "found a damaged PNG"),
@@ -266,5 +382,72 @@ mod tests {
         encoder.set_color(png::ColorType::Rgb);
         encoder.write_header().unwrap().write_image_data(&[250, 250, 10, 10, 10, 10]).unwrap();
         assert_eq!(board(&png, None).unwrap().symbols(), ["black", "yellow"]);
+    }
+
+    /// A picture of cells of 6 x 5 pixels with lines of `line` pixels between them and a frame of `frame` pixels.
+    fn drawn(cells: &[&[usize]], line: usize, frame: usize) -> Vec<u8> {
+        const COLOURS: [[u8; 3]; 3] = [[220, 40, 40], [40, 160, 60], [50, 100, 220]];
+        let size = |cells: usize, side: usize| cells * side + (cells - 1) * line + 2 * frame;
+        let (width, height) = (size(cells[0].len(), 6), size(cells.len(), 5));
+        let at = |x: usize, side: usize, cells: usize| {
+            let (cell, offset) = (x.checked_sub(frame)? / (side + line), (x - frame) % (side + line));
+            (cell < cells && offset < side).then_some(cell)
+        };
+        let mut bytes = format!("P6 {width} {height} 255\n").into_bytes();
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            let cell = at(y, 5, cells.len()).zip(at(x, 6, cells[0].len()));
+            bytes.extend(cell.map_or([250; 3], |(row, col)| COLOURS[cells[row][col]]));
+        }
+        bytes
+    }
+
+    const CELLS: [&[usize]; 3] = [&[0, 1, 1, 0], &[2, 2, 0, 1], &[1, 0, 2, 0]];
+
+    #[test]
+    fn lines_between_cells_show_the_grid() {
+        for (line, frame) in [(1, 0), (1, 1), (2, 7), (2, 40)] {
+            for size in [None, Some((3, 4))] {
+                let found = board(&drawn(&CELLS, line, frame), size).unwrap();
+                assert_eq!((found.rows(), found.cols(), found.colours()), (3, 4, 3), "{line} {frame}");
+                assert_eq!(found.cells(), [2, 1, 1, 2, 0, 0, 2, 1, 1, 2, 0, 2], "{line} {frame}");
+            }
+        }
+        let error = board(&drawn(&CELLS, 1, 0), Some((3, 3))).unwrap_err();
+        assert!(error.contains("found lines between 3 x 4 cells, expected 3 x 3 cells"), "{error}");
+    }
+
+    #[test]
+    fn blocks_are_asked_about_and_a_frame_is_left_out() {
+        for frame in [0, 2, 30] {
+            let error = board(&drawn(&CELLS, 0, frame), None).unwrap_err();
+            assert!(error.contains("--size 3x4 for one board of 3 x 4"), "{frame}: {error}");
+            let found = board(&drawn(&CELLS, 0, frame), Some((3, 4))).unwrap();
+            assert_eq!(found.cells(), [2, 1, 1, 2, 0, 0, 2, 1, 1, 2, 0, 2], "{frame}");
+        }
+        // A row of one colour at the edge is no frame.
+        let plain: [&[usize]; 3] = [&[1, 1, 1], &[0, 2, 0], &[2, 0, 1]];
+        assert_eq!(board(&drawn(&plain, 0, 60), Some((3, 3))).unwrap().cells()[..4], [1, 1, 1, 2]);
+    }
+
+    #[test]
+    fn a_pixel_is_a_cell_only_where_nothing_speaks_against_it() {
+        // Pixels of a picture that was made smaller: every second colour is a mix of its neighbours.
+        let blurred: String = (0..7)
+            .map(|y| (0..7).map(|x| format!("{} 9 0 ", (x * 40 + y * 90) % 250)).collect::<String>() + "\n")
+            .collect();
+        let error = board(format!("P3 7 7 255\n{blurred}").as_bytes(), None).unwrap_err();
+        assert!(error.contains("add --size ROWSxCOLS"), "{error}");
+        // Lines of a pixel around cells of a pixel.
+        let lined = b"P1 5 5\n1 1 1 1 1\n1 0 1 0 1\n1 1 1 1 1\n1 0 1 1 1\n1 1 1 1 1\n";
+        assert!(board(lined, None).unwrap_err().contains("--size"));
+    }
+
+    #[test]
+    fn a_transparent_cell_has_no_colour() {
+        let mut png = Vec::new();
+        let mut encoder = png::Encoder::new(&mut png, 2, 1);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.write_header().unwrap().write_image_data(&[9, 9, 9, 255, 0, 0, 0, 0]).unwrap();
+        assert!(board(&png, None).unwrap_err().contains("found a transparent cell 1,2, expected a colour"));
     }
 }

@@ -59,6 +59,24 @@ pub(crate) fn excerpt(text: &str) -> String {
     shown
 }
 
+/// A text from elsewhere, such as the name of a file, for a terminal: characters that would not be shown but obeyed are
+/// escaped. Line ends, escape sequences, and marks that turn the direction of writing are such characters.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let is_obeyed = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
+        if is_obeyed(c) {
+            shown.extend(c.escape_default())
+        } else {
+            shown.push(c)
+        }
+        shown
+    })
+}
+
 /// A number with its noun: `1 row`, `2 rows`.
 pub(crate) fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })

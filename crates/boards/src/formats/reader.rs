@@ -1,11 +1,12 @@
 //! Reads the boards of a file in any format, one after the other.
 
-use super::decode::{Decoded, MAX_INPUT};
+use super::compressed::MAX_INPUT;
+use super::decode::Decoded;
 use super::grammar::{Boards, Grammar};
 use super::readings::{Input, Text};
 use super::source::{Source, open_file};
 use super::{literal, picture};
-use crate::{BoardError, Entry, Format, Position, ReadOptions};
+use crate::{BoardError, Entry, Format, Position, ReadOptions, visible};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -54,7 +55,7 @@ impl BoardReader<Box<dyn BufRead + Send>> {
         let file = path.display().to_string();
         match open_file(path) {
             Ok(open) => Self::new(file, Box::new(BufReader::with_capacity(1 << 16, open)), options),
-            Err(source) => Err(BoardError::Read { file, source }),
+            Err(source) => Err(BoardError::Read { file: visible(&file), source }),
         }
     }
 }
@@ -65,13 +66,14 @@ impl<R: BufRead> BoardReader<R> {
     /// # Errors
     /// When the input is empty, cannot be read, has several readings that differ, or has none.
     pub fn new(file: impl Into<String>, input: R, mut options: ReadOptions) -> Result<Self, BoardError> {
-        let path = file.into();
-        if Path::new(&path).extension().is_some_and(|ending| ending == "lines") && options.default_format.is_none() {
+        let path = visible(&file.into());
+        let uncompressed = path.strip_suffix(".gz").or_else(|| path.strip_suffix(".zst")).unwrap_or(&path);
+        if uncompressed.ends_with(".lines") && options.default_format.is_none() {
             options.default_format = Some(Format::Lines);
         }
         let file = Path::new(&path).file_name().map_or(path.clone(), |n| n.to_string_lossy().into_owned());
         let is_named = options.format.is_some();
-        let mut input = Decoded::new(input).map_err(|source| BoardError::of_conversion(&path, source))?;
+        let mut input = Decoded::new(input, &path)?;
         if let Some(entry) = picture::read(&mut input, &path, &file, &options)? {
             let boards = Kind::Picture(Some(entry));
             return Ok(Self { boards, domain: None, is_named, notes: Vec::new() });

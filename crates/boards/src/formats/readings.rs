@@ -18,6 +18,7 @@ use super::colour_names::colour_name;
 use super::game_id::is_game_id;
 use super::grammar::{Boards, Grammar};
 use super::headed::{FORMS, Headed};
+use super::problem::show_text;
 use super::row::{Separator, cells, content, whole_numbers};
 use super::rows::{Gap, Labels, Rows};
 use super::source::{Line, Source};
@@ -172,9 +173,24 @@ impl Input {
             found.retain(|explained| explained.grammar != Grammar::Lines);
         }
         match nearest {
-            Some((_, error)) if found.is_empty() => Err(error),
+            Some((_, error)) if found.is_empty() => Err(self.as_empty_cell(options).unwrap_or(error)),
             _ => Ok(found),
         }
+    }
+
+    /// The error for an input that can be read if a sign that is no cell stands for empty cells.
+    fn as_empty_cell(&self, options: &ReadOptions) -> Option<BoardError> {
+        const SIGNS: [&str; 8] = ["-", "_", "*", "#", "~", "+", "=", "·"];
+        let text = std::str::from_utf8(&self.text).ok().filter(|_| options.empty.is_none())?;
+        let sign = SIGNS.into_iter().filter(|sign| text.contains(sign)).find(|sign| {
+            let options = ReadOptions { empty: Some((*sign).to_owned()), ..options.clone() };
+            self.collect(&options).is_ok()
+        })?;
+        let (line, row) = (1..).zip(text.lines()).find(|(_, row)| row.contains(sign))?;
+        let column = row.split(sign).next().unwrap_or_default().chars().count() + 1;
+        let expected =
+            format!("a digit or a letter, or . for an empty cell (or --empty '{sign}' if that is what it means)");
+        Some(BoardError::at(&self.path, Position { line, column }, show_text(sign), expected))
     }
 
     /// Reads the whole input. On failure, also says how far the reading came.

@@ -3,6 +3,7 @@
 use super::colour_names::VARIATION_SELECTOR;
 use super::palette::is_cell;
 use super::source::Line;
+use super::symbol::{number, number_with_point};
 
 /// What stands between the cells of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,10 +19,17 @@ pub(crate) enum Separator {
 /// The characters that separate cells, the most specific one first: a text with semicolons may have commas inside.
 const MARKS: [char; 4] = [';', ',', '&', '|'];
 
+const BLANKS: [char; 2] = [' ', '\t'];
+
 impl Separator {
     /// The separator of a line.
     pub fn of(line: &Line) -> Self {
         let (_, text) = content(line);
+        // Decimal commas between tabs, as spreadsheets of many countries write them.
+        let has_point = |word: &str| word.is_empty() || number_with_point(word).or_else(|| number(word)).is_some();
+        if text.contains('\t') && text.contains(',') && text.split(BLANKS).all(has_point) {
+            return Self::Blank;
+        }
         match MARKS.into_iter().find(|&mark| text.contains(mark)) {
             Some(mark) => Self::Mark(mark),
             None if text.contains([' ', '\t']) => Self::Blank,

@@ -173,6 +173,8 @@ struct Table {
     /// Whether an empty text is an empty cell.
     has_empty_text: bool,
     names: Vec<String>,
+    /// A cell with a decimal comma.
+    decimal: Option<String>,
     /// Whether every cell so far is a whole number, and the largest of these.
     all_numbers: bool,
     largest: i64,
@@ -190,6 +192,7 @@ impl Table {
             closing: None,
             has_empty_text: options.empty.as_deref() == Some(""),
             names: Vec::new(),
+            decimal: None,
             all_numbers: true,
             largest: 0,
             row_names: RowNames::default(),
@@ -229,9 +232,17 @@ impl Table {
         Ok(())
     }
 
-    /// Refuses names that could as well be cells of the board: the cells must be numbers, or a name must be no cell.
+    /// Refuses names that could as well be cells of the board: the cells must be numbers, or a name must be no cell. So it
+    /// does with a decimal comma that could as well part cells.
     fn check_names(&self) -> Result<(), Problem> {
         let is_cell = |name: &String| super::palette::is_cell(name);
+        if let Some(cell) = self.decimal.as_ref().filter(|_| self.grid.size().0 == 1) {
+            // In a single line, semicolons may part rows of cells with commas between them.
+            return Problem::fail(
+                format!("{} in the only line", quote(cell)),
+                "each row on a line, or cells without commas",
+            );
+        }
         if self.labels == Labels::Columns && !self.all_numbers && self.names.iter().all(is_cell) {
             return Problem::fail("a first row of cells", "the names of columns");
         }
@@ -276,6 +287,9 @@ impl Table {
             self.row_names.take(name).map_err(|problem| (column, problem))?;
         }
         for (column, text) in fields {
+            if text.contains(',') {
+                self.decimal.get_or_insert_with(|| text.to_owned());
+            }
             self.all_numbers &= is_numeric(text);
             self.largest = self.largest.max(number(text).unwrap_or(0).into());
             let is_symbol = separator == Separator::None;

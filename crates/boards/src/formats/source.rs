@@ -2,6 +2,7 @@
 //!
 //! A line ends with LF, CRLF or CR. [`decoration`](super::decoration) says which lines are content.
 
+use super::compressed::MAX_INPUT;
 use super::decoration::{self, Kind};
 use super::head::Head;
 use crate::{BoardError, Position};
@@ -21,6 +22,9 @@ pub(crate) fn open_file(path: &Path) -> io::Result<File> {
 
 /// The most bytes of a line, and of a JSON object. A board of the largest size fits in every format.
 pub(crate) const MAX_LINE: usize = 1 << 20;
+
+/// The most blank lines and comments behind each other.
+const MAX_EMPTY: usize = 1 << 23;
 
 /// A line of content: neither blank nor a comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -228,7 +232,13 @@ impl<R: BufRead> Source<R> {
     }
 
     fn read_content(&mut self) -> Result<Option<Line>, BoardError> {
+        let before = self.number;
         while !self.done {
+            if self.number - before > MAX_EMPTY {
+                self.done = true;
+                let at = Position { line: self.number, column: 0 };
+                return self.fail(at, format!("more than {MAX_EMPTY} lines without content"), "content");
+            }
             let Some(text) = self.read_text().inspect_err(|_| self.done = true)? else {
                 self.done = true;
                 break;
@@ -298,6 +308,10 @@ impl<R: BufRead> Source<R> {
             if line.len() + taken > MAX_LINE {
                 let at = Position { line: self.number, column: 0 };
                 return self.fail(at, format!("a line of more than {MAX_LINE} bytes"), "a shorter line");
+            }
+            if self.record.as_ref().is_some_and(|record| record.len() as u64 > MAX_INPUT) {
+                let at = Position { line: self.number, column: 0 };
+                return self.fail(at, format!("more than {MAX_INPUT} bytes without a board"), "a board");
             }
             line.extend_from_slice(&chunk[..taken]);
             self.after_return = end.is_some_and(|end| chunk[end] == b'\r');

@@ -31,8 +31,10 @@ pub(crate) fn number(text: &str) -> Option<u8> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The whole number that a text with a point writes, if it is at most 255: `2.0`, `2.000e+00`.
+/// The whole number that a text with a point or a decimal comma writes, if it is at most 255: `2.0`, `2.000e+00`, `2,0`.
 pub(crate) fn number_with_point(text: &str) -> Option<u8> {
+    let pointed = text.replacen(',', ".", 1);
+    let text = if text.contains('.') { text } else { &pointed };
     let has_point = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(".0");
     let value: f64 = text.parse().ok().filter(|_| has_point)?;
     (0..=u8::MAX).find(|&whole| f64::from(whole) == value)

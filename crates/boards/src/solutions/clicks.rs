@@ -4,6 +4,7 @@
 //! otherwise. In JSON a cell is a text, a list of two numbers, or an object with `row` and `col`. A letter and a number
 //! (`B3`) name column and row, with the origin that has to be named then.
 
+use super::doubts::refuse_header;
 use super::solution::{Object, SolutionReader, object, too_many};
 use super::solution_text::{Word, Words, no_move};
 use crate::formats::json_value::Value;
@@ -32,11 +33,24 @@ impl<R: BufRead> SolutionReader<R> {
     /// When the next text is not a list of clicks, or has more than [`MAX_CELLS`] of them. Unless the input itself
     /// failed, the next call continues behind that text.
     pub fn next_clicks(&mut self, size: (usize, usize)) -> Result<Option<WrittenClicks>, BoardError> {
+        self.next_clicks_with(size, |_| true)
+    }
+
+    /// As [`SolutionReader::next_clicks`]. Lines of numbers that are clicks, or stand above them, are clicks where they
+    /// are `possible`.
+    ///
+    /// # Errors
+    /// As [`SolutionReader::next_clicks`], and when only the clicks below such lines are possible.
+    pub fn next_clicks_with(
+        &mut self,
+        size: (usize, usize),
+        possible: impl Fn(&[Cell]) -> bool,
+    ) -> Result<Option<WrittenClicks>, BoardError> {
         let cells = Cells { origin: self.origin, size };
         let clicks = match self.next_piece()? {
             None => return Ok(None),
             Some(Piece::Json(value, at)) => cells.of_json(value).map_err(|problem| (at, problem)),
-            Some(Piece::Text(words)) => cells.of_words(&words),
+            Some(Piece::Text(words)) => cells.of_words(&words, possible),
         };
         clicks.map(Some).or_else(|(at, problem)| self.fail(at, problem))
     }
@@ -79,11 +93,17 @@ impl Cells {
         (self.origin != Origin::default()).then(|| origin.cell(col, row, self.size)).flatten()
     }
 
-    fn of_words(&self, words: &Words) -> Result<WrittenClicks, Fault> {
+    fn of_words(&self, words: &Words, possible: impl Fn(&[Cell]) -> bool) -> Result<WrittenClicks, Fault> {
         let is_letters =
             |words: &[Word]| words.iter().any(|word| word.text.starts_with(|c: char| c.is_ascii_alphabetic()));
         let count = |words: &[Word]| if is_letters(words) { words.len() } else { words.len() / 2 };
-        let moves = words.without_length(count, |_| true, |_| 0).map_err(|problem| (words.begin(), problem))?;
+        let at_begin = |problem| (words.begin(), problem);
+        let is_move = |_: &Word| count(&words.all().cloned().collect::<Vec<_>>()) > 0;
+        let moves = words.without_length(count, is_move, |_| 0).map_err(at_begin)?;
+        if moves.len() == words.all().count() && words.value.is_none() && words.board.is_none() {
+            let merit = |words: &[Word]| self.of_pairs(words).map_or(0, |clicks| possible(&clicks).into());
+            refuse_header(words, self.size, merit).map_err(at_begin)?;
+        }
         let clicks = if is_letters(&moves) { self.of_letters(&moves)? } else { self.of_pairs(&moves)? };
         if clicks.len() > MAX_CELLS {
             return Err((words.begin(), too_many(MAX_CELLS, "click")));
@@ -123,7 +143,7 @@ impl Cells {
         let items = match moves {
             Some(Value::List(items)) => items,
             Some(Value::Text(text)) => {
-                let written = self.of_words(&Words::of_text(&text)).map_err(|(_, problem)| problem)?;
+                let written = self.of_words(&Words::of_text(&text), |_| true).map_err(|(_, problem)| problem)?;
                 return Ok(WrittenClicks { cost, score, board, ..written });
             }
             Some(other) => return Problem::fail(other.describe(), "a list of cells"),

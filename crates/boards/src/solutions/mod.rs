@@ -1,6 +1,7 @@
 //! Solutions in the forms that people write them in.
 
 pub(crate) mod clicks;
+pub(crate) mod doubts;
 pub(crate) mod moves;
 pub(crate) mod solution;
 pub(crate) mod solution_table;

@@ -4,6 +4,7 @@
 //! may stand behind each other without separators (`2413`, `24131 2`). Between separators a number of several digits is
 //! the colour with that number, or the letter of that value (10 for `A`).
 
+use super::doubts::{refuse_corners, refuse_header};
 use super::solution::{Object, SolutionReader, object, too_many};
 use super::solution_text::{Word, Words, no_move};
 use crate::formats::colour_names::colour_name;
@@ -62,8 +63,18 @@ fn of_words(
 ) -> Result<WrittenSolution, (Position, Problem)> {
     let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
     let is_move = |word: &Word| colour(&word.text, board).is_some();
-    let merit = |words: &[Word]| moves_of(words, board).map_or(0, |moves| merit(&moves));
-    let moves = words.without_length(count, is_move, merit).map_err(|problem| (words.begin(), problem))?;
+    let merit = &|words: &[Word]| moves_of(words, board).map_or(0, |moves| merit(&moves));
+    let at_begin = |problem| (words.begin(), problem);
+    let moves = words.without_length(count, is_move, merit).map_err(at_begin)?;
+    // What is said beside moves is plain in the text that `solve` prints.
+    if words.value.is_none() && words.board.is_none() {
+        if merit(&moves) == 0 {
+            refuse_corners(words).map_err(at_begin)?;
+        }
+        if moves.len() == words.all().count() {
+            refuse_header(words, (board.rows(), board.cols()), merit).map_err(at_begin)?;
+        }
+    }
     let moves = moves_of(&moves, board)?;
     Ok(WrittenSolution { moves, cost: words.value, board: words.board.clone() })
 }

@@ -8,13 +8,14 @@
 use super::solution_table;
 use super::solution_text::pieces_of;
 use crate::formats::claims::Claims;
-use crate::formats::decode::{Decoded, MAX_INPUT};
+use crate::formats::compressed::MAX_INPUT;
+use crate::formats::decode::Decoded;
 use crate::formats::document::Document;
 use crate::formats::json_value::Value;
 use crate::formats::piece::Piece;
 use crate::formats::problem::{Problem, plural};
 use crate::formats::source::{Line, Source, open_file};
-use crate::{BoardError, Objective, Origin, Position};
+use crate::{BoardError, Objective, Origin, Position, visible};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::io::{self, BufRead, BufReader};
@@ -57,7 +58,7 @@ impl SolutionReader<Box<dyn BufRead + Send>> {
         let file = path.display().to_string();
         match open_file(path) {
             Ok(open) => Self::new(file, Box::new(BufReader::new(open))),
-            Err(source) => Err(BoardError::Read { file, source }),
+            Err(source) => Err(BoardError::Read { file: visible(&file), source }),
         }
     }
 }
@@ -66,10 +67,10 @@ impl<R: BufRead> SolutionReader<R> {
     /// Reads from `input`, which messages call `file`.
     ///
     /// # Errors
-    /// When the input is UTF-16 and cannot be read.
+    /// When the input is a file of another kind, such as a picture, or is UTF-16 and cannot be read.
     pub fn new(file: impl Into<String>, input: R) -> Result<Self, BoardError> {
-        let file = file.into();
-        let input = Decoded::new(input).map_err(|source| BoardError::of_conversion(&file, source))?;
+        let file = visible(&file.into());
+        let input = Decoded::new(input, &file)?;
         let mut source = Source::new(file, input);
         source.forget();
         Ok(Self { source, expected: None, pieces: None, origin: Origin::default() })
@@ -162,6 +163,7 @@ impl<R: BufRead> SolutionReader<R> {
             if next == Some(true) {
                 self.add_text(&mut text, &mut pieces);
                 let Some(document) = Document::read(&mut self.source, &['{', '['], EXPECTED)? else { continue };
+                bytes = self.grown(bytes, document.len(), document.begin())?;
                 match document.parse(EXPECTED)? {
                     Value::List(items) if are_solutions(&items, self.expected) => {
                         pieces.extend(items.into_iter().map(|item| Piece::Json(item, document.begin())));
@@ -171,14 +173,22 @@ impl<R: BufRead> SolutionReader<R> {
                 continue;
             }
             let Some(line) = self.source.next_line()? else { break };
-            bytes += line.text.len() as u64;
-            if bytes > MAX_INPUT {
-                return self.fail(line.at(0), Problem::new(format!("more than {MAX_INPUT} bytes"), "a shorter file"));
-            }
+            bytes = self.grown(bytes, line.text.len(), line.at(0))?;
             text.push(line);
         }
         self.add_text(&mut text, &mut pieces);
         Ok(pieces)
+    }
+
+    /// The memory that the solutions take, with one more of `more` bytes at `at`, at least.
+    fn grown(&self, bytes: u64, more: usize, at: Position) -> Result<u64, BoardError> {
+        /// What a line takes besides its characters.
+        const LINE: u64 = 128;
+        let bytes = bytes + more as u64 + LINE;
+        match bytes > MAX_INPUT {
+            true => self.fail(at, Problem::new(format!("solutions of more than {MAX_INPUT} bytes"), "a shorter file")),
+            false => Ok(bytes),
+        }
     }
 
     fn add_text(&self, text: &mut Vec<Line>, pieces: &mut VecDeque<Piece>) {

@@ -29,13 +29,18 @@ fn csv(head: &Line, lines: &[Line]) -> Option<Vec<Piece>> {
             "moves" if text.is_empty() => Some((name.clone(), Value::List(Vec::new()))),
             _ if text.is_empty() => None,
             name if NUMBERS.contains(&name) => Some((name.to_owned(), Value::Number(text.to_owned()))),
-            name => Some((name.to_owned(), Value::Text(text.to_owned()))),
+            name => Some((name.to_owned(), Value::Text(without_apostrophe(text).to_owned()))),
         };
         let at = record.position().and_then(|position| lines.get(usize::try_from(position.line()).ok()? - 1));
         let fields = names.iter().zip(&record).filter_map(field).collect();
         Piece::Json(Value::Object(fields), at.map_or(head.at(0), |line| line.at(0)))
     };
     reader.records().map(|record| record.ok().map(piece)).collect()
+}
+
+/// A text without the apostrophe that keeps spreadsheets from taking it for a formula.
+fn without_apostrophe(text: &str) -> &str {
+    text.strip_prefix('\'').filter(|text| text.starts_with(['=', '+', '-', '@', '\t', '\r'])).unwrap_or(text)
 }
 
 /// The rows of a Markdown table with the columns `board`, `result` and `solution`.

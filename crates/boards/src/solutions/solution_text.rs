@@ -55,7 +55,7 @@ impl Words {
         self.all().next().map_or(self.begin, |word| word.at)
     }
 
-    /// The words without a first line that counts the others. `count` tells how many moves words are, `is_move` whether
+    /// The words without a first line that counts the others, 0 if there are none. `count` tells how many moves words are, `is_move` whether
     /// a word may be a move, and `merit` how well words are known to solve the board.
     ///
     /// # Errors
@@ -72,15 +72,18 @@ impl Words {
             return Ok(all);
         };
         let behind: Vec<Word> = rest.iter().flatten().cloned().collect();
-        if rest.is_empty() || first.text.parse() != Ok(count(&behind)) {
+        if first.text.parse() != Ok(count(&behind)) {
             return Ok(all);
         }
-        let is_doubtful =
-            is_move(first) && rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1);
-        match is_doubtful.then(|| merit(&all).cmp(&merit(&behind))) {
+        if rest.is_empty() {
+            // No move, or one of this name.
+            return Ok(if is_move(first) && merit(&all) >= merit(&behind) { all } else { behind });
+        }
+        let is_a_word_each = rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1);
+        match is_move(first).then(|| merit(&all).cmp(&merit(&behind))) {
             Some(Ordering::Greater) => Ok(all),
             None | Some(Ordering::Less) => Ok(behind),
-            Some(_) if rest.len() == 1 => Ok(behind),
+            Some(_) if rest.len() == 1 || !is_a_word_each => Ok(behind),
             Some(_) => {
                 let (moves, others) = (all.len(), rest.len());
                 let found = format!("{moves} lines that are {moves} moves, or their number and {others} moves");

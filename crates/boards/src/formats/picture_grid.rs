@@ -1,0 +1,266 @@
+//! Where the cells of a picture are: the grid that lines or gaps between cells show, the sizes that blocks of equal
+//! pixels allow, and the even division by a size that the caller names.
+
+use crate::MAX_CELLS;
+use std::ops::Range;
+
+/// Red, green and blue over white, and how opaque the pixel is.
+pub(crate) type Pixel = [u8; 4];
+
+/// How far two pixels of one colour may differ in each component.
+pub(crate) const TOLERANCE: u8 = 8;
+
+/// Colours of a picture whose pixels are cells; pictures with more are rather drawings.
+const MOST_COLOURS_OF_PIXELS: usize = 36;
+
+/// Colours of a picture whose pixels may be cells although the colours hardly differ.
+const MOST_NUMBERED: usize = 12;
+
+/// A picture.
+pub(crate) struct Picture {
+    pub width: usize,
+    pub height: usize,
+    pub pixels: Vec<Pixel>,
+}
+
+/// The pixels of each row and of each column of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spans {
+    pub rows: Vec<Range<usize>>,
+    pub cols: Vec<Range<usize>>,
+}
+
+/// The cells between lines or gaps.
+pub(crate) struct Lined {
+    pub spans: Spans,
+    /// Whether nothing but this grid explains the picture: a line of the same colour parts all neighbours.
+    pub is_certain: bool,
+}
+
+pub(crate) fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
+    one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= tolerance)
+}
+
+/// Whether a colour lies between two others, as the pixels at the edge of a cell do where a picture was made smaller.
+fn is_mix(colour: Pixel, colours: &[Pixel]) -> bool {
+    let far =
+        |one: Pixel, other: Pixel| one.iter().zip(other).map(|(&a, b)| i32::from(a.abs_diff(b))).max().unwrap_or(0);
+    let is_between = |one: Pixel, other: Pixel| {
+        let (all, part) = (far(one, other), far(one, colour));
+        let at = |i: usize| i32::from(one[i]) + (i32::from(other[i]) - i32::from(one[i])) * part / all.max(1);
+        (TOLERANCE.into()..all).contains(&part) && (0..4).all(|i| (at(i) - i32::from(colour[i])).abs() <= 4)
+    };
+    let others = || colours.iter().filter(|&&other| other != colour);
+    others().any(|&one| others().any(|&other| one != other && is_between(one, other)))
+}
+
+/// The lines of pixels of a part of a picture, one behind the other: its columns, or its rows.
+struct Axis<'a> {
+    picture: &'a Picture,
+    along: Range<usize>,
+    across: Range<usize>,
+    is_rows: bool,
+}
+
+impl Axis<'_> {
+    fn pixel(&self, line: usize, at: usize) -> Pixel {
+        let (x, y) = if self.is_rows { (at, line) } else { (line, at) };
+        self.picture.pixels[y * self.picture.width + x]
+    }
+
+    /// The colour of a line of pixels that has one colour alone.
+    fn solid(&self, line: usize) -> Option<Pixel> {
+        let first = self.pixel(line, self.across.start);
+        self.across.clone().all(|at| are_near(first, self.pixel(line, at), TOLERANCE)).then_some(first)
+    }
+
+    /// Whether two lines of pixels behind each other differ.
+    fn differ(&self, line: usize, tolerance: u8) -> bool {
+        self.across.clone().any(|at| !are_near(self.pixel(line, at), self.pixel(line + 1, at), tolerance))
+    }
+
+    /// The lines before which a pixel changes, from 0.
+    fn breaks(&self, tolerance: u8) -> Vec<usize> {
+        let inner = self.along.start..self.along.end.saturating_sub(1);
+        inner.filter(|&line| self.differ(line, tolerance)).map(|line| line + 1 - self.along.start).collect()
+    }
+
+    /// The fewest equal parts such that pixels change between parts alone: all lines if there are no fewer.
+    fn fewest_parts(&self) -> usize {
+        let (length, breaks) = (self.along.len(), self.breaks(0));
+        let fits = |parts: &usize| {
+            // Where cells are large, rounding may move their edges by one pixel.
+            let slack = if length >= 4 * parts { *parts } else { 0 };
+            let offset = |at: &usize| (at * parts) % length;
+            breaks.iter().all(|at| offset(at) <= slack || length - offset(at) <= slack)
+        };
+        if breaks.len() >= MAX_CELLS { length } else { (1..=(length / 2).min(MAX_CELLS)).find(fits).unwrap_or(length) }
+    }
+
+    /// The wide parts without a change, and whether a solid line of `colour` stands between all neighbours.
+    fn cells(&self, colour: &mut Option<Pixel>) -> Option<(Vec<Range<usize>>, bool)> {
+        let start = self.along.start;
+        let mut edges: Vec<usize> = self.breaks(TOLERANCE).into_iter().map(|at| at + start).collect();
+        edges.insert(0, start);
+        edges.push(self.along.end);
+        let parts: Vec<Range<usize>> = edges.windows(2).map(|edge| edge[0]..edge[1]).collect();
+        let patterned: Vec<Range<usize>> = parts.into_iter().filter(|part| self.solid(part.start).is_none()).collect();
+        let widest = patterned.iter().map(Range::len).max()?;
+        let cells: Vec<Range<usize>> = patterned.into_iter().filter(|part| 2 * part.len() >= widest).collect();
+        let narrowest = cells.iter().map(Range::len).min()?;
+        if widest < 3 || widest - narrowest > 1 + widest / 16 {
+            return None;
+        }
+        let mut is_certain = true;
+        for pair in cells.windows(2) {
+            let gap = pair[0].end..pair[1].start;
+            if gap.is_empty() || 2 * gap.len() > widest {
+                return None;
+            }
+            let solid = gap.clone().find_map(|line| self.solid(line));
+            let is_line = solid.is_some_and(|solid| are_near(*colour.get_or_insert(solid), solid, TOLERANCE));
+            is_certain &= is_line;
+        }
+        // What stands outside is a frame: every line of pixels there has one colour, blurred edges aside.
+        let (first, last) = (cells.first()?.start, cells.last()?.end);
+        is_certain &= first - start <= widest && self.along.end - last <= widest;
+        Some((cells, is_certain))
+    }
+}
+
+impl Picture {
+    fn axis(&self, within: &(Range<usize>, Range<usize>), is_rows: bool) -> Axis<'_> {
+        let (ys, xs) = within.clone();
+        let (along, across) = if is_rows { (ys, xs) } else { (xs, ys) };
+        Axis { picture: self, along, across, is_rows }
+    }
+
+    fn whole(&self) -> (Range<usize>, Range<usize>) {
+        (0..self.height, 0..self.width)
+    }
+
+    /// The rows and the columns that are left without lines of one colour around them; `None` if nothing is left.
+    fn inside(&self) -> Option<(Range<usize>, Range<usize>)> {
+        let mut box_ = self.whole();
+        loop {
+            let before = box_.clone();
+            for is_rows in [true, false] {
+                let axis = self.axis(&box_, is_rows);
+                let (mut from, mut to) = (axis.along.start, axis.along.end);
+                while from < to && axis.solid(from).is_some() {
+                    from += 1;
+                }
+                while from < to && axis.solid(to - 1).is_some() {
+                    to -= 1;
+                }
+                *(if is_rows { &mut box_.0 } else { &mut box_.1 }) = from..to;
+                if from == to {
+                    return None;
+                }
+            }
+            if box_ == before {
+                return Some(box_);
+            }
+        }
+    }
+
+    /// The whole picture, then what is left without a frame of one colour, and without a second frame.
+    fn boxes(&self) -> Vec<(Range<usize>, Range<usize>)> {
+        let mut boxes = vec![self.whole()];
+        while let Some(within) = self.without_frame(&boxes[boxes.len() - 1]).filter(|_| boxes.len() < 3) {
+            boxes.push(within);
+        }
+        boxes
+    }
+
+    /// A part of the picture without the frame of one colour around it; `None` if there is no frame, or nothing else.
+    fn without_frame(&self, within: &(Range<usize>, Range<usize>)) -> Option<(Range<usize>, Range<usize>)> {
+        let (rows, columns) = (self.axis(within, true), self.axis(within, false));
+        let colour = rows.pixel(rows.along.start, rows.across.start);
+        let is_frame = |axis: &Axis<'_>, line| axis.solid(line).is_some_and(|solid| are_near(colour, solid, TOLERANCE));
+        let inside = |axis: &Axis<'_>| {
+            let from = axis.along.clone().find(|&line| !is_frame(axis, line))?;
+            let to = axis.along.clone().rev().find(|&line| !is_frame(axis, line))? + 1;
+            (from > axis.along.start && to < axis.along.end).then_some(from..to)
+        };
+        Some((inside(&rows)?, inside(&columns)?))
+    }
+
+    /// The cells that lines or gaps between them show.
+    pub fn lined(&self) -> Option<Lined> {
+        let inside = self.inside()?;
+        let mut colour = None;
+        let (rows, certain_rows) = self.axis(&inside, true).cells(&mut colour)?;
+        let (cols, certain_cols) = self.axis(&inside, false).cells(&mut colour)?;
+        let is_certain = certain_rows && certain_cols && colour.is_some();
+        (rows.len() * cols.len() > 1).then_some(Lined { spans: Spans { rows, cols }, is_certain })
+    }
+
+    /// The sizes of boards whose cells are blocks of equal pixels: of the whole picture, and of what frames enclose.
+    pub fn sizes_of_blocks(&self) -> Vec<(usize, usize)> {
+        let parts = |within: &_| (self.axis(within, true).fewest_parts(), self.axis(within, false).fewest_parts());
+        let mut sizes = Vec::new();
+        for within in self.boxes() {
+            let (rows, cols) = parts(&within);
+            let is_coarse = rows < within.0.len() || cols < within.1.len();
+            if is_coarse && rows.saturating_mul(cols) <= MAX_CELLS && !sizes.contains(&(rows, cols)) {
+                sizes.push((rows, cols));
+            }
+        }
+        sizes
+    }
+
+    /// Whether each pixel may be a cell: few colours that differ clearly, hardly any areas, and no lines.
+    pub fn has_cells_of_a_pixel(&self) -> bool {
+        let mut colours: Vec<Pixel> = Vec::new();
+        for &pixel in &self.pixels {
+            if !colours.contains(&pixel) {
+                colours.push(pixel);
+            }
+            if colours.len() > MOST_COLOURS_OF_PIXELS {
+                return false;
+            }
+        }
+        let are_apart =
+            (1..colours.len()).all(|i| colours[..i].iter().all(|&other| !are_near(colours[i], other, TOLERANCE)));
+        let (columns, rows) = (self.axis(&self.whole(), false), self.axis(&self.whole(), true));
+        let solid = |axis: &Axis<'_>| axis.along.clone().find_map(|line| axis.solid(line));
+        let is_lined = self.width.min(self.height) >= 4 && solid(&columns).is_some() && solid(&rows).is_some();
+        let equal = |axis: &Axis<'_>| {
+            let pairs =
+                (axis.along.start..axis.along.end - 1).flat_map(|line| axis.across.clone().map(move |at| (line, at)));
+            pairs.filter(|&(line, at)| axis.pixel(line, at) == axis.pixel(line + 1, at)).count()
+        };
+        let pairs = 2 * self.pixels.len() - self.width - self.height;
+        let has_areas = pairs >= 40 && 4 * (equal(&columns) + equal(&rows)) > 3 * pairs;
+        let mixed = colours.iter().filter(|&&colour| is_mix(colour, &colours)).count();
+        let are_blurred = colours.len() >= 6 && 2 * mixed > colours.len();
+        // Values that number the colours are close together, but few.
+        (are_apart || colours.len() <= MOST_NUMBERED) && !are_blurred && !is_lined && !has_areas
+    }
+
+    /// The even divisions into rows and columns: of the whole picture, then of what frames enclose.
+    pub fn divided(&self, (rows, cols): (usize, usize)) -> Vec<Spans> {
+        let divide = |all: Range<usize>, parts: usize| {
+            let at = move |part: usize| all.start + part * all.len() / parts;
+            (0..parts).map(|part| at(part)..at(part + 1)).collect::<Vec<_>>()
+        };
+        let fits =
+            |(ys, xs): &(Range<usize>, Range<usize>)| (1..=ys.len()).contains(&rows) && (1..=xs.len()).contains(&cols);
+        let divided = |(ys, xs)| Spans { rows: divide(ys, rows), cols: divide(xs, cols) };
+        self.boxes().into_iter().filter(fits).map(divided).collect()
+    }
+
+    /// Whether each cell is of one colour up to its edges; where cells are large, rounding may move an edge by a pixel.
+    pub fn is_pure(&self, spans: &Spans) -> bool {
+        let shrunk = |span: &Range<usize>| if span.len() >= 4 { span.start + 1..span.end - 1 } else { span.clone() };
+        spans.rows.iter().all(|ys| {
+            spans.cols.iter().all(|xs| {
+                let (ys, xs) = (shrunk(ys), shrunk(xs));
+                let first = self.pixels[ys.start * self.width + xs.start];
+                let mut pixels = ys.flat_map(|y| self.pixels[y * self.width..][xs.clone()].iter());
+                pixels.all(|&pixel| are_near(first, pixel, TOLERANCE))
+            })
+        })
+    }
+}

@@ -1,0 +1,147 @@
+//! What stands in a solution in text beside its moves and looks like moves: numbers above them, and the corner where
+//! each move begins. It is asked about, because moves that are read wrong make a right solution wrong.
+
+use super::solution_text::{Word, Words};
+use crate::Start;
+use crate::formats::problem::{Problem, plural, quote};
+
+/// How some programs name the corner of a move, besides the names that [`Start`] knows.
+const CORNERS: [&str; 16] =
+    ["a", "b", "c", "d", "tl", "tr", "bl", "br", "ul", "ur", "ll", "lr", "nw", "ne", "sw", "se"];
+
+fn is_number(word: &Word) -> bool {
+    !word.text.is_empty() && word.text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_corner(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let is_named = || lower.starts_with(char::is_alphabetic) && lower.parse::<Start>().is_ok();
+    CORNERS.contains(&&*lower) || is_named()
+}
+
+/// Refuses words that name a corner before each colour.
+pub(crate) fn refuse_corners(words: &Words) -> Result<(), Problem> {
+    let all: Vec<&Word> = words.all().collect();
+    // The number of moves may stand in front.
+    let skipped = usize::from(all.len() % 2 == 1 && all.first().is_some_and(|word| is_number(word)));
+    let pairs = all[skipped..].chunks(2);
+    let is_pair = |pair: &[&Word]| matches!(pair, [corner, colour] if is_corner(&corner.text) && is_number(colour));
+    let is_joined = |word: &&Word| {
+        let letters = word.text.trim_end_matches(|c: char| c.is_ascii_digit());
+        letters.len() < word.text.len() && is_corner(letters)
+    };
+    let first = if pairs.len() > 1 && pairs.clone().all(is_pair) {
+        Some(all[skipped].text.as_str())
+    } else {
+        let moves =
+            if skipped == 1 || all.first().is_some_and(|word| is_number(word)) { all.get(1..) } else { Some(&all[..]) };
+        moves.filter(|moves| moves.len() > 1 && moves.iter().all(is_joined)).map(|moves| moves[0].text.as_str())
+    };
+    match first {
+        None => Ok(()),
+        Some(first) => {
+            let found = format!("{} before the colour of each move, which may be a corner", quote(first));
+            Problem::fail(found, "the colours alone; --start names the corner where the flood begins")
+        }
+    }
+}
+
+/// Refuses lines of numbers above the moves that may say something else: how many moves there are, or the `size` of the
+/// board. `merit` tells how well words are known to solve the board; 0 if they do not.
+pub(crate) fn refuse_header(
+    words: &Words,
+    (rows, cols): (usize, usize),
+    merit: impl Fn(&[Word]) -> u8,
+) -> Result<(), Problem> {
+    let all: Vec<Word> = words.all().cloned().collect();
+    let whole = merit(&all);
+    let lines = &words.lines;
+    let shown = |words: &[Word]| words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    let expected = "the moves alone, or their number in the first line";
+    if let [line] = &lines[..] {
+        let (Some(first), rest) = (line.first(), line.get(1..).unwrap_or_default()) else { return Ok(()) };
+        return match first.text.parse() == Ok(rest.len()) && rest.len() > 1 && whole == 0 && merit(rest) > 0 {
+            true => Problem::fail(
+                format!("{} before {}, which solve the board", quote(&first.text), plural(rest.len(), "move")),
+                expected,
+            ),
+            false => Ok(()),
+        };
+    }
+    // Of lines with one word each, the first is a move.
+    if lines.iter().all(|line| line.len() == 1) {
+        return Ok(());
+    }
+    let numbers = lines.iter().take_while(|line| line.iter().all(is_number)).count();
+    for count in 1..=numbers.min(2).min(lines.len().saturating_sub(1)) {
+        let rest: Vec<Word> = lines[count..].iter().flatten().cloned().collect();
+        let said: Vec<usize> = lines[0].iter().filter_map(|word| word.text.parse().ok()).collect();
+        let is_size = said.starts_with(&[rows, cols]) || said.starts_with(&[cols, rows]);
+        // Lines that solve the board themselves are moves.
+        let better = if merit(&lines[..count].concat()) > 0 { 0 } else { merit(&rest) };
+        if better > whole || (better > 0 && is_size) {
+            let found = format!("{} above moves that solve the board", quote(&shown(&lines[..count].concat())));
+            return Problem::fail(found, expected);
+        }
+    }
+    if whole == 0 && numbers > 0 && lines[0].len() == 1 && lines[1].len() > 1 {
+        return Problem::fail(
+            format!("{} above {}", quote(&lines[0][0].text), plural(all.len() - 1, "word")),
+            expected,
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Cell, SolutionReader};
+
+    /// Reads a solution of a board with these cells that `moves` solve, and no others.
+    fn read(text: &str, cells: &str, moves: &[u16]) -> Result<Vec<u16>, String> {
+        let options = crate::ReadOptions { format: Some(crate::Format::Text), ..crate::ReadOptions::default() };
+        let board = crate::BoardReader::new("b", cells.as_bytes(), options).unwrap().next().unwrap().unwrap().board;
+        let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
+        let read = reader.next_with(&board, |read| if read == moves { 2 } else { 0 });
+        read.map(|solution| solution.unwrap().moves).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn corners_before_moves_are_asked_about() {
+        for text in ["3\na 2 a 3 a 10\n", "a 2 a 3 a 10", "tl 2 tl 3 tl 1", "a2 b3 a1", "top-left 2 top-left 3"] {
+            let error = read(text, "3 4 10\n1 2 3 10\n2 2 10 3\n3 10 10 2\n", &[9, 9]).unwrap_err();
+            assert!(error.contains("may be a corner, expected the colours alone; --start"), "{text}: {error}");
+        }
+        // Letters are colours where the moves solve the board.
+        assert_eq!(read("a 2 a 3", "1 4\n1 A 2 3\n", &[3, 1, 3, 2]).unwrap(), [3, 1, 3, 2]);
+    }
+
+    #[test]
+    fn numbers_above_moves_are_asked_about() {
+        for text in ["1 4\n2 1 3\n", "1 4 3\n2\n1 3\n", "3 2 1 3\n", "4\n2 1 3\n"] {
+            let error = read(text, "1213\n", &[1, 0, 2]).unwrap_err();
+            assert!(error.contains("expected the moves alone, or their number in the first line"), "{text}: {error}");
+        }
+        for text in ["2 1 3", "3\n2 1 3", "2\n1\n3", "2\n1 3"] {
+            assert_eq!(read(text, "1213\n", &[1, 0, 2]).unwrap(), [1, 0, 2], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_zero_alone_is_no_move_unless_it_is_a_colour() {
+        assert!(read("0\n\n", "11\n", &[]).unwrap().is_empty());
+        assert_eq!(read("0", "0101\n", &[0]).unwrap(), [0]);
+    }
+
+    #[test]
+    fn a_size_above_clicks_is_asked_about() {
+        let read = |text: &str, possible: &[Cell]| {
+            let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
+            reader.next_clicks_with((2, 2), |clicks| clicks == possible).map_err(|error| error.to_string())
+        };
+        let click = Cell { row: 0, col: 1 };
+        let error = read("2 2\n1 2 1 2\n", &[click, click]).unwrap_err();
+        assert!(error.contains("found \"2 2\" above moves that solve the board"), "{error}");
+        assert_eq!(read("1 2\n1 2\n", &[click, click]).unwrap().unwrap().clicks, [click, click]);
+    }
+}

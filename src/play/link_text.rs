@@ -1,0 +1,131 @@
+//! What links become on their way through mail, chats and documents, and what they were before.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// How often a link may have been escaped.
+const MOST_ESCAPES: usize = 3;
+
+/// The fields of links.
+const KEYS: [&str; 7] = ["p", "b", "y", "o", "n", "m", "best"];
+
+/// The fields of a link, and how many of its words are none.
+pub(super) struct Fields<'a> {
+    pub of_key: BTreeMap<&'a str, &'a str>,
+    pub unknown: usize,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of the part of an address that has them.
+    pub fn of(link: &'a str) -> Self {
+        let fields = |part: &'a str| {
+            let pairs: Vec<_> = part.split('&').filter_map(|field| field.split_once('=')).collect();
+            let unknown = part.split('&').count() - pairs.iter().filter(|(key, _)| KEYS.contains(key)).count();
+            Self { of_key: pairs.into_iter().collect(), unknown }
+        };
+        let parts = || link.rsplit(['#', '?']).map(fields);
+        parts().find(Self::are_whole).or_else(|| parts().next()).unwrap_or(Self { of_key: BTreeMap::new(), unknown: 0 })
+    }
+
+    fn are_whole(&self) -> bool {
+        self.of_key.contains_key("p") && self.of_key.contains_key("b")
+    }
+}
+
+/// Whether a text is the link of a game, whatever has changed it.
+pub(super) fn is_link(text: &str) -> bool {
+    candidates(text).iter().any(|link| Fields::of(link).are_whole())
+}
+
+/// The link, then what it may have been before entities, escapes or marks around it were added, each text once.
+pub(super) fn candidates(text: &str) -> Vec<String> {
+    // Mail breaks long lines behind `=` and writes `=` as `=3D`.
+    let unbroken = if text.contains("=3D") { text.replace("=\r\n", "").replace("=\n", "") } else { text.to_owned() };
+    let link: String = unbroken.chars().filter(|c| !c.is_whitespace()).collect();
+    let mut found = vec![link.clone()];
+    let mut add = |link: &str| {
+        if !found.iter().any(|known| known == link) {
+            found.push(link.to_owned());
+        }
+    };
+    let mut plain = link.replace("=3D", "=");
+    for _ in 0..MOST_ESCAPES {
+        plain = without_entities(&plain).into_owned();
+    }
+    let mut escaped = plain;
+    for _ in 0..=MOST_ESCAPES {
+        add(&escaped);
+        add(bare(&escaped));
+        escaped = without_entities(&unescape(&escaped)).into_owned();
+    }
+    found
+}
+
+/// The link without what stands around it: brackets, quotes, the end of a sentence, and a text that a mark parts from it.
+fn bare(link: &str) -> &str {
+    const MARKS: [char; 20] =
+        ['<', '>', '(', ')', '[', ']', '{', '}', '"', '\'', '`', '*', '“', '”', '‘', '’', '«', '»', '|', '\\'];
+    let link = link.trim_start_matches(MARKS);
+    let fragment = link.rfind('#').map_or(0, |at| at + 1);
+    let end = link[fragment..].find(MARKS).map_or(link.len(), |at| fragment + at);
+    link[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '…'])
+}
+
+/// The text without entities of HTML, such as `&amp;` and `&#38;`.
+fn without_entities(text: &str) -> Cow<'_, str> {
+    if !text.contains("&amp") && !text.contains("&#") && !text.contains("&lt;") && !text.contains("&gt;") {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let name = rest.find(';').map_or("", |end| &rest[1..end]);
+        let code = name.strip_prefix('#').and_then(|code| match code.strip_prefix(['x', 'X']) {
+            Some(hex) => u32::from_str_radix(hex, 16).ok(),
+            None => code.parse().ok(),
+        });
+        let c = match name {
+            "amp" => Some('&'),
+            "lt" => Some('<'),
+            "gt" => Some('>'),
+            "quot" => Some('"'),
+            "num" => Some('#'),
+            "equals" => Some('='),
+            _ => code.and_then(char::from_u32),
+        };
+        match c {
+            Some(c) => {
+                plain.push(c);
+                rest = &rest[name.len() + 2..];
+            }
+            None => {
+                plain.push('&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
+}
+
+/// The text before a link or a browser has escaped bytes as `%` and two hexadecimal digits.
+pub(super) fn unescape(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let hex = |digits: &[u8]| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok();
+        match (first, tail.get(..2).and_then(hex)) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
