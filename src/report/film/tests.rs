@@ -68,7 +68,7 @@ fn an_svg_is_well_formed_and_has_every_frame() {
         }
     }
     let svg = to_svg(&films()[0], false);
-    assert!(svg.contains("<title>a&lt;b&gt;&amp;&quot;c\u{fffd}.txt: move 3 of 3, colour 3, 4 of 4 cells</title>"));
+    assert!(svg.contains("<title>a&lt;b&gt;&amp;&quot;c\\u{1}.txt: move 3 of 3, colour 3, 4 of 4 cells</title>"));
 }
 
 /// The name of a picture.
