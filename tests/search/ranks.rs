@@ -189,7 +189,7 @@ fn all_stop(outcomes: &[Outcome], reason: StopReason, optimum: u32) {
 #[test]
 fn a_limit_on_one_rank_stops_all_alike() {
     let board = random_board(&mut rng(80), 8, 8, 6);
-    let clicked = random_board(&mut rng(81), 6, 6, 4);
+    let clicked = random_board(&mut rng(81), 7, 7, 4);
     let click = |setting: Setting<'_>| clicks::run(&clicked, Rules::default(), Objective::Score, setting);
     let [optimum, least] = [
         engines::run(&board, StateEngine::BestFirst, "elimination", 2).lower_bound,

@@ -1,6 +1,9 @@
 //! Compressed inputs: gzip and Zstandard, recognised by their first bytes, decompressed while they are read.
 //!
 //! A small file can decompress to any size, so there is a limit on what comes out.
+//!
+//! A web page decompresses nothing: it would load the decoders with every visit, and boards on a page are short.
+#![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
@@ -13,7 +16,9 @@ pub(crate) const MAX_INPUT: u64 = 256 << 20;
 /// An input as it is, or what comes out of a compressed one.
 pub(crate) enum Decompressed<R> {
     Plain(R),
+    #[cfg(not(target_family = "wasm"))]
     Gzip(Box<BufReader<Limited<MultiGzDecoder<R>>>>),
+    #[cfg(not(target_family = "wasm"))]
     Zstandard(Box<BufReader<Limited<Frames<R>>>>),
 }
 
@@ -21,7 +26,9 @@ impl<R: BufRead> Decompressed<R> {
     /// Looks at the first bytes of `input`. An input that cannot be read is plain: reading it reports the error.
     pub fn new(mut input: R) -> Self {
         match first_bytes(&mut input) {
+            #[cfg(not(target_family = "wasm"))]
             [0x1f, 0x8b, ..] => Self::Gzip(Box::new(BufReader::new(Limited::new(MultiGzDecoder::new(input), "gzip")))),
+            #[cfg(not(target_family = "wasm"))]
             [0x28, 0xb5, 0x2f, 0xfd, ..] => {
                 Self::Zstandard(Box::new(BufReader::new(Limited::new(Frames::new(input), "Zstandard"))))
             }
@@ -32,7 +39,9 @@ impl<R: BufRead> Decompressed<R> {
     fn reader(&mut self) -> &mut dyn BufRead {
         match self {
             Self::Plain(input) => input,
+            #[cfg(not(target_family = "wasm"))]
             Self::Gzip(input) => input,
+            #[cfg(not(target_family = "wasm"))]
             Self::Zstandard(input) => input,
         }
     }
@@ -58,8 +67,8 @@ impl<R: BufRead> BufRead for Decompressed<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         match self {
             Self::Plain(input) => input.fill_buf(),
-            Self::Gzip(input) => input.fill_buf(),
-            Self::Zstandard(input) => input.fill_buf(),
+            #[cfg(not(target_family = "wasm"))]
+            _ => self.reader().fill_buf(),
         }
     }
 
