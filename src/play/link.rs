@@ -19,6 +19,7 @@ use super::game::Game;
 use super::link_text::{Fields, candidates, unescape};
 use super::view::play;
 use gridhunt_boards::{EMPTY, Format, MAX_CELLS, usual_symbols};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -204,9 +205,6 @@ fn parse_board(text: &str) -> Option<Parsed> {
 
 /// Letters, digits, `-`, `_` and `,` stand for themselves; every other byte is `%` and two hexadecimal digits.
 fn escape(text: &str) -> String {
-    let one = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b',' => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    text.bytes().map(one).collect()
+    const ESCAPED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b',');
+    utf8_percent_encode(text, &ESCAPED).to_string()
 }

@@ -93,8 +93,6 @@ const WAYS = {
     + "boards of colours open too" },
 };
 
-const isPicture = (name = "") => /\.(png|p[bgpn]m)$/i.test(name);
-
 /**
  * The dialog that opens boards. `first` is an input to be read at once.
  * @param {object} app
@@ -116,11 +114,6 @@ export async function openBoards(app, puzzle, first) {
     const link = input.text && linkIn(input.text);
     if (link) return openLink(app, link, () => dialog.close());
     const wanted = size.value.trim().replaceAll(" ", "").replace("×", "x");
-    if (isPicture(input.name) && !wanted) {
-      setText(told.problem, `${input.name} is a picture: name its rows and columns as its size, such as 14x14.`);
-      show(told.problem, true);
-      return size.focus();
-    }
     return read(app, { ...input, puzzle, choose: wanted ? `--size ${wanted}` : "" }, told, () => dialog.close());
   }
   file.addEventListener("change", async () => file.files[0] && take(await bytesOf(file.files[0])));
