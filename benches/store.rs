@@ -2,7 +2,8 @@
 //!
 //! * *insert* adds new states, in batches to the store and one by one to the table;
 //! * *update* meets states that are known, in another order, and changes their marks;
-//! * *miss* looks for states that are not there (the bounded table notes them in the same step, in a layer of their own).
+//! * *miss* looks for states that are not there (the bounded table notes them in the same step, in a layer of their
+//!   own).
 //!
 //! `GRIDHUNT_BENCH_STATES` sets the number of states (2 million by default; few when benchmarks are only tested). Bytes
 //! a state are physical memory; they go to stderr.

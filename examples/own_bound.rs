@@ -2,14 +2,14 @@
 //!
 //!     cargo run --release -p gridhunt-examples --bin own_bound
 //!
-//! The bound counts for each colour how often it has to be played. A walker who starts in the flood and wants to reach a
-//! region steps into a region of colour `c` some number of times, however it goes; each of these steps needs a move of `c` of
-//! its own. The largest of these least numbers over all regions is how often `c` is played in any solution, and the sum over
-//! the colours is a lower bound of the moves.
+//! The bound counts for each colour how often it has to be played. A walker who starts in the flood and wants to reach
+//! a region steps into a region of colour `c` some number of times, however it goes; each of these steps needs a move
+//! of `c` of its own. The largest of these least numbers over all regions is how often `c` is played in any solution,
+//! and the sum over the colours is a lower bound of the moves.
 //!
-//! **Admissible**: a solution of fewer moves would play some colour too seldom for some region. **Consistent**: a move of
-//! colour `c` takes one from the count of `c` at most, and nothing from any other, because the regions that it floods were
-//! reached without a step into another colour before.
+//! **Admissible**: a solution of fewer moves would play some colour too seldom for some region. **Consistent**: a move
+//! of colour `c` takes one from the count of `c` at most, and nothing from any other, because the regions that it
+//! floods were reached without a step into another colour before.
 
 use gridhunt::hunt::{Study, solve_board};
 use gridhunt::puzzles::Request;

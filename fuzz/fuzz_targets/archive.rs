@@ -1,5 +1,5 @@
-//! Arbitrary bytes as manifest, journal and payload of a checkpoint: refused, or accepted. An accepted file is encoded to the
-//! same bytes.
+//! Arbitrary bytes as manifest, journal and payload of a checkpoint: refused, or accepted. An accepted file is encoded
+//! to the same bytes.
 #![no_main]
 
 use gridhunt_search::checkpoint::decoders;

@@ -1,4 +1,5 @@
-//! Arbitrary bytes as a file of programs. What is accepted is written, read and coded back, and runs over a board for a while.
+//! Arbitrary bytes as a file of programs. What is accepted is written, read and coded back, and runs over a board for a
+//! while.
 #![no_main]
 
 use gridhunt_boards::{BoardReader, Program, ReadOptions, SolutionReader};

@@ -346,7 +346,8 @@ pub struct Generate {
     /// Start cell: a corner such as top-left, centre, or ROW,COLUMN from 1
     #[arg(long, default_value = "top-left", value_name = "CELL")]
     pub start: Start,
-    /// Format of the boards [default: text for one, lines for many, json with more than 35 colours, bunny for those boards]
+    /// Format of the boards
+    /// [default: text for one, lines for many, json with more than 35 colours, bunny for those boards]
     #[arg(long, value_parser = one_of(written_formats(), written_format))]
     pub format: Option<Format>,
     /// Leave out the first line, which tells the next command what the file is

@@ -48,8 +48,8 @@ impl Input {
         Self::open_with(files, options, selection, true)
     }
 
-    /// [`Input::open`] for callers that report a bad board and go on with the others. Only a file that cannot be read at
-    /// all is an error here. A bad board counts as a board.
+    /// [`Input::open`] for callers that report a bad board and go on with the others. Only a file that cannot be read
+    /// at all is an error here. A bad board counts as a board.
     pub fn open_each(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
         Self::open_with(files, options, selection, false)
     }

@@ -1,5 +1,5 @@
-//! Ranks: the processes that a launcher of MPI programs has started. One of them leads: it reads the arguments' files and
-//! prints results. The others take part in its searches.
+//! Ranks: the processes that a launcher of MPI programs has started. One of them leads: it reads the arguments' files
+//! and prints results. The others take part in its searches.
 
 use super::exit::Failure;
 #[cfg(feature = "mpi")]
@@ -19,8 +19,8 @@ pub struct World {
     mpi: Option<gridhunt_search::runtime::MpiWorld>,
 }
 
-/// Whether this is `gridhunt hunt --part auto`: however many processes a launcher has started, each searches a part of the
-/// boards by itself.
+/// Whether this is `gridhunt hunt --part auto`: however many processes a launcher has started, each searches a part of
+/// the boards by itself.
 pub fn searches_own_part() -> bool {
     let words: Vec<_> = std::env::args_os().collect();
     let is_auto = |pair: &[OsString]| pair[0] == "--part" && pair[1] == Part::AUTO;

@@ -25,8 +25,8 @@ pub struct Reading {
     /// Number of colours, for files that do not say it [default: the colours that occur]
     #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = colours(|n| u8::try_from(n).ok()))]
     file_colours: Option<u8>,
-    /// What the lists in `cells` of JSON are, instead of what its field `layout` says: rows from the top, columns from the top,
-    /// or columns from the floor up
+    /// What the lists in `cells` of JSON are, instead of what its field `layout` says: rows from the top, columns from
+    /// the top, or columns from the floor up
     #[arg(long, value_name = "LAYOUT", value_parser = named::<JsonLayout>(JsonLayout::ALL.map(JsonLayout::name)))]
     json_layout: Option<JsonLayout>,
 }

@@ -61,7 +61,8 @@ pub struct Serve {
     /// Run directories, files that solve --progress has written, and folders of run directories
     #[arg(value_name = "RUN", default_value = "runs")]
     pub runs: Vec<PathBuf>,
-    /// Address and port; port 0 is any that is free. Other machines reach the page only if the address is one of the network
+    /// Address and port; port 0 is any that is free. Other machines reach the page only if the address is one of the
+    /// network
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8344", value_parser = listen)]
     pub listen: SocketAddr,
     /// A further name by which browsers may call this host, behind a proxy for example; may be given more than once

@@ -79,8 +79,8 @@ fn resume_in(path: &Path, flags: &SessionFlags, ranks: OtherRanks<'_>) -> Result
     go_on(&run, &config, flags, ranks)
 }
 
-/// Begins a part of a hunt, or goes on with it: a scheduler repeats the command of a task that it has ended. `boards` are
-/// the boards of the hunt, twice: all parts compare them before one takes its own.
+/// Begins a part of a hunt, or goes on with it: a scheduler repeats the command of a task that it has ended. `boards`
+/// are the boards of the hunt, twice: all parts compare them before one takes its own.
 fn hunt_part(
     path: &Path,
     part: Part,

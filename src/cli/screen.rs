@@ -88,8 +88,9 @@ impl Screen {
 }
 
 impl<W: Write> Screen<W> {
-    /// Draws what is shown. Does nothing after [`restore`], until [`Screen::reopen`]. `watched` may lock what is shown: the
-    /// lock is released before the terminal gets the drawing, so nobody who waits for the lock waits for the terminal.
+    /// Draws what is shown. Does nothing after [`restore`], until [`Screen::reopen`]. `watched` may lock what is shown:
+    /// the lock is released before the terminal gets the drawing, so nobody who waits for the lock waits for the
+    /// terminal.
     ///
     /// # Errors
     /// When the terminal fails.
@@ -97,7 +98,8 @@ impl<W: Write> Screen<W> {
         self.paint(|styles, area, buffer| draw(&mut watched(), styles, area, buffer))
     }
 
-    /// Draws with `paint`, under the same conditions. What `paint` locks is released before the terminal gets the drawing.
+    /// Draws with `paint`, under the same conditions. What `paint` locks is released before the terminal gets the
+    /// drawing.
     ///
     /// # Errors
     /// When the terminal fails.

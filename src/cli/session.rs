@@ -176,8 +176,8 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Delivers the results that an earlier session has recorded and not delivered. A file of results was emptied when it
-    /// was opened, so it gets all of them.
+    /// Delivers the results that an earlier session has recorded and not delivered. A file of results was emptied when
+    /// it was opened, so it gets all of them.
     fn deliver_again(&self, run: &RunDir, results: &mut Results<'_>, progress: &Progress) -> Result<(), Failure> {
         let mut records = run.final_results(self.writing.output.is_none())?;
         records.try_for_each(|record| results.take_recorded(progress, record))

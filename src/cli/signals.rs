@@ -1,7 +1,8 @@
 //! Signals: the first one that asks for an end stops the search with a checkpoint.
 //!
 //! SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1 and SIGXCPU ask for an end. A later SIGINT, SIGTERM or SIGQUIT ends the
-//! program at once; the others do not, because systems repeat them: a closed terminal sends SIGHUP twice, and SIGXCPU comes every second.
+//! program at once; the others do not, because systems repeat them: a closed terminal sends SIGHUP twice, and SIGXCPU
+//! comes every second.
 
 use super::exit::{Exit, Failure};
 use super::screen::Asked;

@@ -40,8 +40,9 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
     Ok(boards.into_iter().zip(missing).filter_map(has_solution).collect())
 }
 
-/// The request for solutions. `given` are the options of the command line. Where they say nothing, the solution decides;
-/// a solution that claims another puzzle than the options is not asked. The file or the link of the board says the rest.
+/// The request for solutions. `given` are the options of the command line. Where they say nothing, the solution
+/// decides; a solution that claims another puzzle than the options is not asked. The file or the link of the board says
+/// the rest.
 pub fn request_for(mut given: Config, solutions: &mut Solutions, input: &Input) -> Result<Request, Failure> {
     let claims = solutions.claims()?;
     let claimed_domain = claims.value("domain");

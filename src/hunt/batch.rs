@@ -131,8 +131,8 @@ pub struct Batch<'a> {
     pub strict: bool,
     /// Whether the boards that were not begun are named after a stop. The remaining boards are read for this.
     pub names_rest: bool,
-    /// The other ranks, if there are any. They search boards that are searched one after another; boards side by side are
-    /// searched by the leader alone.
+    /// The other ranks, if there are any. They search boards that are searched one after another; boards side by side
+    /// are searched by the leader alone.
     pub ranks: Option<Ranks<'a>>,
 }
 

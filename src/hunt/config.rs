@@ -123,7 +123,8 @@ impl Config {
         SHIPPED.into_iter().map(|(name, _)| name)
     }
 
-    /// The names of all configurations: those in the program, and those in the folders where [`FoundConfig::find`] looks.
+    /// The names of all configurations: those in the program, and those in the folders where [`FoundConfig::find`]
+    /// looks.
     #[must_use]
     pub fn names() -> BTreeSet<String> {
         let mut names: BTreeSet<String> = Self::shipped().map(str::to_owned).collect();

@@ -3,18 +3,20 @@
 //! **What is said of a child that is not stored.** A reason is given only if it holds for the checkpoint at hand. The
 //! child of an expanded state is in the store, unless
 //!
-//! * the search never makes the move ([`Domain::successors`](gridhunt_search::domain::Domain::successors)), or the move is asleep;
+//! * the search never makes the move ([`Domain::successors`](gridhunt_search::domain::Domain::successors)), or the move
+//!   is asleep;
 //! * the child is a dead end, or its f is at least the cost of the incumbent. The incumbent of the expansion may have
 //!   cost more than the one of the checkpoint, never less: so a child whose f is below the incumbent of the checkpoint
 //!   was below the earlier one too, and is stored. Goals are no exception, because the search takes a goal for its
 //!   incumbent before it asks whether to store the goal;
 //! * the lower bound refuted several children together
-//!   ([`LowerBound::dismiss`](gridhunt_search::domain::LowerBound::dismiss)). Whether it does so is asked again, with the incumbent
-//!   of the checkpoint. With an earlier incumbent it may have refuted a child that it would not refute now; then no
-//!   reason is given.
+//!   ([`LowerBound::dismiss`](gridhunt_search::domain::LowerBound::dismiss)). Whether it does so is asked again, with
+//!   the incumbent of the checkpoint. With an earlier incumbent it may have refuted a child that it would not refute
+//!   now; then no reason is given.
 //!
-//! This list is whole for the bound of the search. The explorer may have a weaker one, with smaller tables or before its
-//! refinement: then a child that the search left out as no better may have no reason here. Reasons that are given hold.
+//! This list is whole for the bound of the search. The explorer may have a weaker one, with smaller tables or before
+//! its refinement: then a child that the search left out as no better may have no reason here. Reasons that are given
+//! hold.
 
 use super::explored::{ChildRecord, ExploredChild, Reason};
 use gridhunt_search::checkpoint::StoredRecord;
@@ -29,8 +31,8 @@ pub(super) struct Explanation<'a> {
     /// The cost of the best solution; [`Cost::MAX`] without one.
     upper: Cost,
     expander: Box<dyn Expander + 'a>,
-    /// The moves that are awake at the state, and those of them that the lower bound does not dismiss; `None` if the state
-    /// is not closed.
+    /// The moves that are awake at the state, and those of them that the lower bound does not dismiss; `None` if the
+    /// state is not closed.
     made: Option<(Vec<MoveIndex>, Vec<MoveIndex>)>,
 }
 
@@ -117,8 +119,8 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// `h` is the lower bound, `terminal` the cost of stopping. A record may have a greater h, from the f of the parent;
-    /// then the record's counts. Both are lower bounds.
+    /// `h` is the lower bound, `terminal` the cost of stopping. A record may have a greater h, from the f of the
+    /// parent; then the record's counts. Both are lower bounds.
     fn new(g: Cost, h: Option<Cost>, terminal: Option<Cost>, record: Option<StoredRecord>) -> Self {
         let stored = record.map_or(0, |record| record.h);
         let h = h.map(|h| h.max(stored));

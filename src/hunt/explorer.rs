@@ -1,9 +1,10 @@
 //! Answers questions about the states of a run: a path from the start leads to a state, and the checkpoint of the run
 //! says what became of the state and of its children.
 //!
-//! A lower bound lives only while the search spaces of a board are at hand ([`StatePuzzle::with_spaces`](crate::puzzles::StatePuzzle)), and
-//! its preparation may take seconds. So one thread holds the spaces and answers questions over a channel. A run is only
-//! read: the explorer works beside a hunt, on a file system without permission to write, and on runs of other users.
+//! A lower bound lives only while the search spaces of a board are at hand
+//! ([`StatePuzzle::with_spaces`](crate::puzzles::StatePuzzle)), and its preparation may take seconds. So one thread
+//! holds the spaces and answers questions over a channel. A run is only read: the explorer works beside a hunt, on a
+//! file system without permission to write, and on runs of other users.
 
 use super::explanation::{Costs, Explanation};
 use super::explored::{ExploreError, ExploredState, PathStep};
@@ -54,8 +55,8 @@ impl Default for ExplorerLimits {
     }
 }
 
-/// An explorer of the states of one board of a run. Several threads may ask at the same time. The thread of the explorer
-/// ends when the explorer is dropped.
+/// An explorer of the states of one board of a run. Several threads may ask at the same time. The thread of the
+/// explorer ends when the explorer is dropped.
 #[derive(Debug)]
 pub struct Explorer {
     number: usize,
@@ -72,8 +73,8 @@ impl Explorer {
     /// Opens a board of a run directory. Returns when the lower bound of the run is prepared.
     ///
     /// # Errors
-    /// When the directory cannot be read, or has no such board; when programs solve the board; when the lower bound does
-    /// not apply to the board, or its preparation takes too long.
+    /// When the directory cannot be read, or has no such board; when programs solve the board; when the lower bound
+    /// does not apply to the board, or its preparation takes too long.
     pub fn open(run: &Path, number: usize) -> Result<Self, ExploreError> {
         Self::open_within(run, number, ExplorerLimits::default())
     }
@@ -316,8 +317,8 @@ impl<'p, 'a> Guide<'p, 'a> {
         self.refined.as_deref().unwrap_or(&*self.base)
     }
 
-    /// Takes the refined bound of a checkpoint. Returns whether the bound has changed. Where there is no time for it, the
-    /// bound stays as it is: weaker, and a lower bound too.
+    /// Takes the refined bound of a checkpoint. Returns whether the bound has changed. Where there is no time for it,
+    /// the bound stays as it is: weaker, and a lower bound too.
     fn follow(&mut self, serialized: &[u8]) -> bool {
         if serialized.is_empty() || serialized == self.tried {
             return false;

@@ -1,5 +1,5 @@
-//! From a board and a [`Request`](crate::puzzles::Request) to a replayed [`BoardRecord`]; configuration, run directories and
-//! batches.
+//! From a board and a [`Request`](crate::puzzles::Request) to a replayed [`BoardRecord`]; configuration, run
+//! directories and batches.
 //!
 //! [`solve_board`] searches one board: board -> puzzle -> engine -> replay. [`Batch`] searches many boards, side by
 //! side or one after another, and delivers their reports in input order.

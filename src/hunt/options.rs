@@ -107,8 +107,8 @@ macro_rules! options {
         }
 
         /// The rules as a part of a checkpoint's identity, for a puzzle with several variants: what its options add, in
-        /// the order of the table. A search continues a checkpoint only with equal rules, because the rules decide which
-        /// states the checkpoint holds.
+        /// the order of the table. A search continues a checkpoint only with equal rules, because the rules decide
+        /// which states the checkpoint holds.
         #[must_use]
         pub fn rules_identity(request: &Request) -> String {
             let puzzle = request.domain.name();
@@ -192,8 +192,8 @@ options! {
     /// The scoring of Clickomania.
     #[command(next_help_heading = "Clickomania")]
     struct ScoreOptions {
-        /// The points of a click on n cells: a formula such as (n-1)^2 or n(n-1), or a table for 1, 2, 3, ... cells such as
-        /// 0,0,1,4 [default: (n-2)^2, and 0 for one cell]
+        /// The points of a click on n cells: a formula such as (n-1)^2 or n(n-1), or a table for 1, 2, 3, ... cells
+        /// such as 0,0,1,4 [default: (n-2)^2, and 0 for one cell]
         #[arg(value_name = "RULE", allow_hyphen_values = true)]
         score: ScoreRule, of "clickomania",
             identity |request| if request.scoring == Scoring::default() { String::new() } else { request.scoring.to_string() },
@@ -209,8 +209,8 @@ options! {
     /// The ordering heuristic of Clickomania.
     #[command(next_help_heading = "Clickomania")]
     struct OrderOptions {
-        /// The ordering heuristic: states with few single cells and groups, states whose single cells are near to others, or, for
-        /// branch-and-bound alone, clicks in that order [default: singles]
+        /// The ordering heuristic: states with few single cells and groups, states whose single cells are near to
+        /// others, or, for branch-and-bound alone, clicks in that order [default: singles]
         order: Order, of "clickomania", sets |request, order| request.order = order;
     }
 
@@ -236,7 +236,8 @@ options! {
         /// Worker threads [default: one for each processor]
         #[arg(short, value_name = "N")]
         threads: Threads, sets |request, threads| request.threads = threads.0;
-        /// Memory for searching, such as 4GiB; where it ends, auto goes on with ida [default: three quarters of what is free]
+        /// Memory for searching, such as 4GiB; where it ends, auto goes on with ida
+        /// [default: three quarters of what is free]
         #[arg(value_name = "SIZE")]
         memory: Size, sets |request, size| request.limits.memory = Some(size.0);
         /// Time for each board, such as 30s or 10m [default: none]
@@ -282,9 +283,9 @@ options! {
     /// The part of the boards of a hunt.
     #[command(next_help_heading = "Keeping")]
     struct PartOptions {
-        /// Search part K of N parts of the boards, such as 2/8, or auto: the part of this process among those that mpirun,
-        /// srun or a job array of Slurm has started; each part has a run directory of its own inside the run directory
-        /// [default: all boards, without parts]
+        /// Search part K of N parts of the boards, such as 2/8, or auto: the part of this process among those that
+        /// mpirun, srun or a job array of Slurm has started; each part has a run directory of its own inside the run
+        /// directory [default: all boards, without parts]
         #[arg(value_name = "K/N")]
         part: Part;
     }

@@ -70,8 +70,8 @@ impl Part {
     /// The text of the part that a launcher or a scheduler has given to this process.
     pub const AUTO: &str = "auto";
 
-    /// The part that `--part` names: a part, or [`Part::AUTO`]. A configuration cannot say `auto`: several processes that
-    /// all read it would be one MPI job before they know.
+    /// The part that `--part` names: a part, or [`Part::AUTO`]. A configuration cannot say `auto`: several processes
+    /// that all read it would be one MPI job before they know.
     ///
     /// # Errors
     /// When the text is no part, or nothing says which part `auto` is.

@@ -1,9 +1,9 @@
 //! Boards that several ranks search together.
 //!
 //! The leading rank reads boards and records results. Before each search it sends an order to the other ranks: the
-//! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in the
-//! search ([`follow`]). So only the leader needs the files of the user. A run directory must lie where all ranks see it;
-//! spill folders may lie on the disk of each rank.
+//! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in
+//! the search ([`follow`]). So only the leader needs the files of the user. A run directory must lie where all ranks
+//! see it; spill folders may lie on the disk of each rank.
 
 use super::solve::{check, solve_task};
 use super::task::{Task, panic_message};
@@ -130,8 +130,8 @@ pub fn dismiss(exchange: &Exchange) {
     exchange.agree_on(&Some(Order::End));
 }
 
-/// The work of a rank that does not lead: takes part in the leader's searches until the leader has no more. `stop` stops
-/// the search of a board, on all ranks.
+/// The work of a rank that does not lead: takes part in the leader's searches until the leader has no more. `stop`
+/// stops the search of a board, on all ranks.
 ///
 /// # Errors
 /// When an order cannot be carried out. The other ranks wait for this one then, so the caller ends all ranks.

@@ -62,7 +62,8 @@ pub(super) fn candidates(text: &str) -> Vec<String> {
     found
 }
 
-/// The link without what stands around it: brackets, quotes, the end of a sentence, and a text that a mark parts from it.
+/// The link without what stands around it: brackets, quotes, the end of a sentence, and a text that a mark parts from
+/// it.
 fn bare(link: &str) -> &str {
     const MARKS: [char; 20] =
         ['<', '>', '(', ')', '[', ']', '{', '}', '"', '\'', '`', '*', '“', '”', '‘', '’', '«', '»', '|', '\\'];

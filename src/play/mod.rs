@@ -2,8 +2,8 @@
 //!
 //! A question is one JSON object, and so is its answer. A search tells events meanwhile. A page whose solver is a
 //! WebAssembly module, a page that a server hands out, and the game in a terminal ask the same questions, so they show
-//! the same verdicts. No answer depends on an earlier question: whoever asks keeps what is known of positions, and sends
-//! it along.
+//! the same verdicts. No answer depends on an earlier question: whoever asks keeps what is known of positions, and
+//! sends it along.
 //!
 //! | `ask` | fields | answer |
 //! | --- | --- | --- |

@@ -7,7 +7,8 @@ use gridhunt_boards::{Board, Cell, Frame};
 /// A move that the rules allow now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The name of the move: a colour by its symbol, or the first cell of a group. Solutions name moves in the same way.
+    /// The name of the move: a colour by its symbol, or the first cell of a group. Solutions name moves in the same
+    /// way.
     pub name: String,
     /// The cells that stand for the move: a click on any of them makes the move. In the order of [`Board::cells`].
     pub cells: Vec<usize>,

@@ -20,8 +20,8 @@ impl Drawing {
     }
 }
 
-/// A solution to be shown step by step. The plain rules of [`gridhunt_boards::verify`] replayed the whole solution before, and
-/// make each frame.
+/// A solution to be shown step by step. The plain rules of [`gridhunt_boards::verify`] replayed the whole solution
+/// before, and make each frame.
 pub trait Playback {
     /// The board of the solution.
     fn board(&self) -> &Board;

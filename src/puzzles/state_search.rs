@@ -30,8 +30,8 @@ pub(super) fn search_states(
 }
 
 /// Searches as `auto` where the costs are too large for stored states: records hold a g of at most
-/// [`MAX_G`](gridhunt_search::store::MAX_G), and exact engines order their open nodes by f and g. The scores of large boards are far
-/// beyond that. Only the lower bound of the root is proven.
+/// [`MAX_G`](gridhunt_search::store::MAX_G), and exact engines order their open nodes by f and g. The scores of large
+/// boards are far beyond that. Only the lower bound of the root is proven.
 ///
 /// # Errors
 /// As [`search_states`].

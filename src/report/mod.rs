@@ -1,7 +1,7 @@
 //! Output for people and programs: progress, results, JSON, summaries.
 //!
-//! This module turns [`gridhunt_search::runtime::Event`] and [`crate::hunt::Report`] into text. The caller decides where the
-//! text is written.
+//! This module turns [`gridhunt_search::runtime::Event`] and [`crate::hunt::Report`] into text. The caller decides
+//! where the text is written.
 
 pub mod film;
 pub mod game;

@@ -1,7 +1,7 @@
 //! Live progress: one or two lines that are redrawn on a terminal, plain lines into a pipe, or nothing.
 //!
-//! Workers enter their events into a view, which a thread draws. The thread does not hold the view while it writes, so no
-//! worker waits for a slow terminal.
+//! Workers enter their events into a view, which a thread draws. The thread does not hold the view while it writes, so
+//! no worker waits for a slow terminal.
 
 use super::record::SessionFacts;
 use super::view::View;

@@ -94,8 +94,8 @@ impl Explorers {
         Ok(slot)
     }
 
-    /// Asks the explorer of a board. The first question opens it, which takes as long as the bound needs; further questions
-    /// about the board are refused meanwhile.
+    /// Asks the explorer of a board. The first question opens it, which takes as long as the bound needs; further
+    /// questions about the board are refused meanwhile.
     fn ask<T>(
         &self,
         run: &ServedRun,

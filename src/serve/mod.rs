@@ -6,8 +6,8 @@
 //! ```
 //!
 //! * `guard`: which requests are answered at all;
-//! * `app`: what all requests share; `routes`: addresses and their answers; `refusal`, `events`: answers that say no, and
-//!   answers that go on;
+//! * `app`: what all requests share; `routes`: addresses and their answers; `refusal`, `events`: answers that say no,
+//!   and answers that go on;
 //! * `shelf`, `served_run`: the runs that are shown, read from their files a second apart;
 //! * `explorers`: states of a search; `positions`: positions that were solved for the page;
 //! * `control`: starting, stopping and resuming hunts, if that is allowed;

@@ -18,8 +18,8 @@ pub(super) async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + '
     done.map_err(|_| refusal(StatusCode::INTERNAL_SERVER_ERROR, "internal error, please report it"))
 }
 
-/// [`apart`] for what may take many seconds: few at a time, so that others are answered meanwhile. The turn ends with the
-/// work, also where the client has gone before.
+/// [`apart`] for what may take many seconds: few at a time, so that others are answered meanwhile. The turn ends with
+/// the work, also where the client has gone before.
 pub(super) async fn in_turn<T: Send + 'static>(
     app: Arc<App>,
     work: impl FnOnce(&App) -> T + Send + 'static,

@@ -1,11 +1,12 @@
 //! The documents: every command that they show runs and prints what they show; every link, flag and field is there.
 //!
-//! Commands stand in fenced blocks marked `console`, behind `$ `. Each page is followed from its top to its end by `sh`, in
-//! a folder of its own that holds a copy of `datasets/` and `configs/`. Below a command stands what it prints to
-//! standard output: a line `...` stands for any lines, `...` within a line for any text. A command without output below
-//! has to succeed, whatever it prints. `cargo run --release --` stands for the program.
+//! Commands stand in fenced blocks marked `console`, behind `$ `. Each page is followed from its top to its end by
+//! `sh`, in a folder of its own that holds a copy of `datasets/` and `configs/`. Below a command stands what it prints
+//! to standard output: a line `...` stands for any lines, `...` within a line for any text. A command without output
+//! below has to succeed, whatever it prints. `cargo run --release --` stands for the program.
 //!
-//! Commands that no test can run (an installation, a hunt of hours) stand in blocks marked `sh`. [`NOT_RUN`] counts them.
+//! Commands that no test can run (an installation, a hunt of hours) stand in blocks marked `sh`. [`NOT_RUN`] counts
+//! them.
 
 use super::{Folder, gridhunt, stdout};
 use serde_json::Value;

@@ -9,7 +9,8 @@ use predicates::str::contains;
 use serde_json::Value;
 use std::fs;
 
-/// More expansions than anything here needs: a limit of the first session holds for the next ones, unless they name another.
+/// More expansions than anything here needs: a limit of the first session holds for the next ones, unless they name
+/// another.
 const MANY: &str = "100000000";
 
 /// A board with some thousand states.

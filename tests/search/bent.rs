@@ -62,8 +62,8 @@ static AFTER_DEATH: AtomicU64 = AtomicU64::new(0);
 /// What a worker says when it dies.
 const DEATH: &str = "meant to fail";
 
-/// Panics once, at the evaluation that [`UNTIL_DEATH`] counts down to; without a backtrace, during which others would go on for as
-/// long as it takes.
+/// Panics once, at the evaluation that [`UNTIL_DEATH`] counts down to; without a backtrace, during which others would
+/// go on for as long as it takes.
 fn die_once(h: Cost, _: u64) -> Cost {
     match UNTIL_DEATH.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)) {
         Ok(1) => resume_unwind(Box::new(DEATH)),
@@ -76,7 +76,8 @@ fn die_once(h: Cost, _: u64) -> Cost {
 /// A worker that dies takes the whole search with it at once: nobody goes on for hours with work whose result is lost.
 #[test]
 fn a_panic_ends_every_search() {
-    // Far too large to be searched to its end: whoever goes on does so until the limit, which takes some six evaluations an expansion.
+    // Far too large to be searched to its end: whoever goes on does so until the limit, which takes some six
+    // evaluations an expansion.
     let large = random_board(&mut rng(32), 40, 40, 8);
     let limits = Limits { expansions: Some(300_000), ..Limits::default() };
     // Annealing asks no bound.
@@ -89,7 +90,8 @@ fn a_panic_ends_every_search() {
             let reason = ended.err().and_then(|reason| reason.downcast_ref::<&str>().copied());
             assert_eq!(reason, Some(DEATH), "{} with {threads} threads", engine.name());
             let after = AFTER_DEATH.load(SeqCst);
-            // A worker looks up after each expansion or each batch; the one that dies may have to wait for a processor meanwhile.
+            // A worker looks up after each expansion or each batch; the one that dies may have to wait for a processor
+            // meanwhile.
             assert!(after <= 100_000, "{} with {threads} threads: {after}", engine.name());
         }
     }

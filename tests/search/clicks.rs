@@ -311,7 +311,8 @@ fn at_rest(board: &Board, rules: Rules) -> Vec<Option<u8>> {
     (0..rows * cols).map(|at| columns[at % cols][at / cols]).collect()
 }
 
-/// What would move before the first click is refused by the game and by the replay, each by its own code, at the same cell.
+/// What would move before the first click is refused by the game and by the replay, each by its own code, at the same
+/// cell.
 #[test]
 fn only_boards_at_rest_are_played() {
     let mut rng = rng(48);

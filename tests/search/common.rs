@@ -15,8 +15,8 @@ pub fn is_long() -> bool {
     std::env::var_os("GRIDHUNT_LONG").is_some()
 }
 
-/// Hands a board without empty cells to `visitor`, in states of a width that is among the few of these tests: each is compiled with every
-/// engine, for each of the domains and bounds that are bent here.
+/// Hands a board without empty cells to `visitor`, in states of a width that is among the few of these tests: each is
+/// compiled with every engine, for each of the domains and bounds that are bent here.
 pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> V::Output {
     let (regions, colours) = (Regions::of(board), board.colours());
     macro_rules! narrowest {

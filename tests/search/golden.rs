@@ -51,7 +51,8 @@ const OTHERS: [[[u64; 2]; 4]; 6] = [
     [[2_168, 12_524], [58_819, 366_857], [36_909, 227_389], [378, 1_759]],
 ];
 
-/// With pairs from the start (`elimination+pairs`): the number of the board, then expanded, generated and stored states.
+/// With pairs from the start (`elimination+pairs`): the number of the board, then expanded, generated and stored
+/// states.
 const PAIRS: [(usize, [u64; 3]); 7] = [
     (0, [13, 24, 24]),
     (2, [47, 184, 163]),

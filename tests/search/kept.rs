@@ -136,8 +136,8 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
     assert!(sessions > 50, "{sessions} sessions: too few to tell");
 }
 
-/// A resume makes the same tables again. Wherever the first session ends, while the bound is refined too, the layers are
-/// those of a search that is not kept.
+/// A resume makes the same tables again. Wherever the first session ends, while the bound is refined too, the layers
+/// are those of a search that is not kept.
 #[test]
 fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
     let (mut rng, mut sharpened, mut short_sessions) = (rng(44), 0, 0);
@@ -275,8 +275,9 @@ fn with_a_part(part: u64, board: &Board, plain: &Outcome, threads: usize, expans
     }
 }
 
-/// What does not fit goes to disk: records first, then the index. What stays are marks, the newest records and the newest
-/// slots; the former make up a segment of each shard at least, so that many threads need many states for a tenth to hold them.
+/// What does not fit goes to disk: records first, then the index. What stays are marks, the newest records and the
+/// newest slots; the former make up a segment of each shard at least, so that many threads need many states for a tenth
+/// to hold them.
 #[test]
 fn a_tenth_of_the_memory_is_enough() {
     for (board, plain) in larger_boards(if is_long() { 2 } else { 1 }, 500_000) {
@@ -585,7 +586,8 @@ fn auto_goes_on_with_ida_where_the_disk_ends_and_resumes_there() {
         let (mut lower_bound, told) = (0, Told::default());
         for session in 0.. {
             let had_begun = exists(&sequel_files(&keep.files));
-            // Best-first search, which may leave nothing behind on such a disk, gets more each time until it meets its end.
+            // Best-first search, which may leave nothing behind on such a disk, gets more each time until it meets its
+            // end.
             keep.resume = had_begun || exists(&keep.files);
             let expansions = if had_begun { 1_000 } else { 2_000 * (session as u64 + 1) };
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };

@@ -141,8 +141,8 @@ impl LowerBound<Revised<'_>> for Manhattan<'_> {
     }
 }
 
-/// Under other pruning rules, `auto` keeps the proven range and nothing else of a stopped search; other engines refuse to
-/// go on.
+/// Under other pruning rules, `auto` keeps the proven range and nothing else of a stopped search; other engines refuse
+/// to go on.
 #[test]
 fn a_search_under_other_pruning_rules_is_not_continued() {
     let puzzle = Sliding::scrambled(4, 4, 5, 120);

@@ -49,7 +49,8 @@ fn every_engine_finds_the_cheapest_cover() {
     }
 }
 
-/// The contract of [`gridhunt_search::domain::Domain::supersets_dominate`] and of an antitone bound, over all pairs of states.
+/// The contract of [`gridhunt_search::domain::Domain::supersets_dominate`] and of an antitone bound, over all pairs of
+/// states.
 #[test]
 fn more_covered_elements_are_never_worse() {
     let cover = Cover::random(8, 9, 3);

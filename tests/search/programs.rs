@@ -106,7 +106,8 @@ fn skeletons(tokens: usize, known: &mut HashMap<usize, Vec<Vec<u16>>>) -> Vec<Ve
     all
 }
 
-/// Whether a skeleton with some counts is a solution. The last thing of a program may be endless; all others count up to `most`.
+/// Whether a skeleton with some counts is a solution. The last thing of a program may be endless; all others count up
+/// to `most`.
 fn solves(board: &Board, codes: &mut Vec<u16>, from: usize, most: u16) -> bool {
     let last = codes.len() - 1;
     match (from..codes.len()).find(|&at| codes[at] == ENDLESS) {
@@ -146,8 +147,8 @@ fn verified(board: &Board, outcome: &Outcome) -> Program {
     program
 }
 
-/// On 500 boards the synthesis finds a program that is as short as the shortest of all programs, and none where every program of up to four
-/// tokens fails, or of five in the long run.
+/// On 500 boards the synthesis finds a program that is as short as the shortest of all programs, and none where every
+/// program of up to four tokens fails, or of five in the long run.
 #[test]
 fn no_shorter_program_exists() {
     let most = if is_long() { 5 } else { 4 };
@@ -276,8 +277,8 @@ fn annealing_without_end_keeps_to_its_limits() {
     assert!(outcome.statistics.expanded < 40_000);
 }
 
-/// If memory does not suffice for the semantics of one fragment and for the buffers of a thread, synthesis is not begun:
-/// its caller is told, and gets a program all the same.
+/// If memory does not suffice for the semantics of one fragment and for the buffers of a thread, synthesis is not
+/// begun: its caller is told, and gets a program all the same.
 #[test]
 fn a_board_too_large_for_the_memory_gets_a_program() {
     let spec = GenerateSpec { rows: 60, cols: 60, colours: 2, seed: 2, start: Start::TopLeft };
@@ -292,7 +293,8 @@ fn a_board_too_large_for_the_memory_gets_a_program() {
     }
 }
 
-/// Where annealing ends with a program that leaves something, that is gone to one by one: better than to go to everything so.
+/// Where annealing ends with a program that leaves something, that is gone to one by one: better than to go to
+/// everything so.
 #[test]
 fn what_a_program_leaves_is_gone_to() {
     let mut total = [0, 0];
@@ -493,7 +495,8 @@ fn middling() -> Board {
     generate_bunny_board(&spec, BunnyBoardKind::Random, 75, 0).expect("a board")
 }
 
-/// Stops a search after `step` expansions and resumes it until it ends. It ends as a search in one session does. Returns the number of sessions.
+/// Stops a search after `step` expansions and resumes it until it ends. It ends as a search in one session does.
+/// Returns the number of sessions.
 fn in_sessions(engine: ProgramEngine, board: &Board, threads: usize, step: u64, least: u32) -> u32 {
     let plain = run_by(engine, board, 1, Limits::default());
     assert!(plain.lower_bound >= least, "{plain:?}: too easy");

@@ -139,8 +139,8 @@ fn remembered_distances_travel_and_change_nothing() {
     }
 }
 
-/// `auto` searches floods by antichain search, which is not spread: the leading rank searches alone, and the others know
-/// nothing.
+/// `auto` searches floods by antichain search, which is not spread: the leading rank searches alone, and the others
+/// know nothing.
 #[test]
 fn floods_are_left_to_the_leading_rank_by_auto() {
     let board = random_board(&mut rng(84), 14, 14, 6);

@@ -44,7 +44,8 @@ impl Watched {
         Self { watcher: Arc::new(watcher), room: Arc::new(|folder| Disk.free_bytes(folder)) }
     }
 
-    /// A disk that holds so many bytes, all of them in files of one folder. It takes more, but says that there is no room.
+    /// A disk that holds so many bytes, all of them in files of one folder. It takes more, but says that there is no
+    /// room.
     pub fn of_size(bytes: u64, folder: PathBuf) -> Self {
         let room = move |_: &Path| Ok(bytes.saturating_sub(bytes_in(&folder)));
         Self { watcher: Arc::new(|_| Ok(())), room: Arc::new(room) }

@@ -29,8 +29,8 @@ pub enum Format {
     /// Boards of Hopping Bunny with a blank line between them. `S` is the start, `#` an unmarked square, `O` a marked
     /// square; a space or a dot is no square.
     Bunny,
-    /// Game IDs, one a line: of Flood and Same Game in Simon Tatham's puzzles, and of ColorFill. Also saved games of the
-    /// former.
+    /// Game IDs, one a line: of Flood and Same Game in Simon Tatham's puzzles, and of ColorFill. Also saved games of
+    /// the former.
     GameId,
     /// A picture of one board, PNG or PNM (P1 to P6). Without a size each pixel is a cell.
     Picture,

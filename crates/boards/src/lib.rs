@@ -109,8 +109,8 @@ impl Board {
         Ok(Self { name, rows, cols, cells, start, symbols })
     }
 
-    /// The name in reports: the file name, followed by `#N` for a board of a file with several boards; without characters
-    /// that a terminal would obey ([`visible`]).
+    /// The name in reports: the file name, followed by `#N` for a board of a file with several boards; without
+    /// characters that a terminal would obey ([`visible`]).
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

@@ -2,8 +2,9 @@
 //!
 //!     cargo run --release -p gridhunt-search --example set_cover
 //!
-//! [`Cover`] says in [`Domain::supersets_dominate`] that its keys are sets, and that more covered elements are never worse.
-//! So `auto` searches it by levels of cost and keeps, of each level, the states alone that no other one contains.
+//! [`Cover`] says in [`Domain::supersets_dominate`] that its keys are sets, and that more covered elements are never
+//! worse. So `auto` searches it by levels of cost and keeps, of each level, the states alone that no other one
+//! contains.
 
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, search};

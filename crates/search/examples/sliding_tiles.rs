@@ -2,8 +2,8 @@
 //!
 //!     cargo run --release -p gridhunt-search --example sliding_tiles
 //!
-//! [`Sliding`] implements the contract of a puzzle ([`Domain`]), [`Manhattan`] that of a lower bound ([`LowerBound`]). Nothing
-//! else is needed for every engine, any number of threads, limits, spill to disk and checkpoints.
+//! [`Sliding`] implements the contract of a puzzle ([`Domain`]), [`Manhattan`] that of a lower bound ([`LowerBound`]).
+//! Nothing else is needed for every engine, any number of threads, limits, spill to disk and checkpoints.
 
 use gridhunt_search::checkpoint::CheckpointFiles;
 use gridhunt_search::domain::{Bound, Cost, Domain, Guidance, LowerBound, MoveMask, Successor};
@@ -27,7 +27,8 @@ pub struct Sliding {
 pub type Tiles = [u8; 16];
 
 impl Sliding {
-    /// The tiles after `moves` moves from the goal, drawn by a linear congruential generator; no move undoes the one before.
+    /// The tiles after `moves` moves from the goal, drawn by a linear congruential generator; no move undoes the one
+    /// before.
     pub fn scrambled(rows: usize, cols: usize, seed: u64, moves: usize) -> Self {
         let mut puzzle = Self { rows, cols, start: [0; 16] };
         puzzle.start = puzzle.goal();

@@ -6,8 +6,8 @@
 //! boards.json 5e6f7a8b
 //! ```
 //!
-//! A file without a line here is read without a check, and the caller says so: a person who edits `run.toml` removes its
-//! line.
+//! A file without a line here is read without a check, and the caller says so: a person who edits `run.toml` removes
+//! its line.
 
 use super::files::{At, BOARDS, CHECKSUMS, CONFIG, Paths, replace};
 use crate::hunt::RunError;

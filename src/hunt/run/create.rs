@@ -11,8 +11,8 @@ use std::io::{self, BufWriter};
 /// Times to try while other processes create and remove the directory. Each of them tells its own user why it failed.
 const TRIES: usize = 100;
 
-/// Creates a run directory with these boards. Returns its lock, and whether this call made the directory. Begins anew in
-/// a directory whose creation was interrupted.
+/// Creates a run directory with these boards. Returns its lock, and whether this call made the directory. Begins anew
+/// in a directory whose creation was interrupted.
 ///
 /// After an error, nothing that this call made is left, and nothing else was removed.
 ///

@@ -135,7 +135,8 @@ impl RunDir {
         self.boards
     }
 
-    /// The numbers of the boards, in their order. They are those of the whole hunt, if the directory holds a part of one.
+    /// The numbers of the boards, in their order. They are those of the whole hunt, if the directory holds a part of
+    /// one.
     pub fn numbers(&self) -> impl Iterator<Item = usize> {
         self.part.numbers().take(self.boards)
     }

@@ -99,11 +99,12 @@ impl PartedRun {
         Ok(Some(Self { path: path.to_owned(), plan }))
     }
 
-    /// Begins a run in so many parts, or finds that another part has begun the run. `boards` are the boards of all parts.
+    /// Begins a run in so many parts, or finds that another part has begun the run. `boards` are the boards of all
+    /// parts.
     ///
     /// # Errors
-    /// When the directory holds something else, or a run of other parts, boards, puzzle, engine or bound. When a board is
-    /// invalid, or no board can be searched. Nothing is written then.
+    /// When the directory holds something else, or a run of other parts, boards, puzzle, engine or bound. When a board
+    /// is invalid, or no board can be searched. Nothing is written then.
     pub fn begin(
         path: &Path,
         parts: usize,

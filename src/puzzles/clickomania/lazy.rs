@@ -1,8 +1,8 @@
 //! Boards that know what each click would change.
 //!
-//! A click changes single cells and groups in its own columns and those beside them alone. So what it changes is counted
-//! once, and a child takes it over from its parent unless the parent's click was near. A child that is never made costs
-//! a sum of nine products, and a hash of all columns once for all clicks by which columns close up.
+//! A click changes single cells and groups in its own columns and those beside them alone. So what it changes is
+//! counted once, and a child takes it over from its parent unless the parent's click was near. A child that is never
+//! made costs a sum of nine products, and a hash of all columns once for all clicks by which columns close up.
 //!
 //! **The promise** weighs single cells and groups as [`Order::Singles`] does, and columns too.
 //!
@@ -18,8 +18,8 @@ use gridhunt_search::for_each_level;
 /// The most planes of colours. With more of them the counts of each column would take more memory than its cells.
 const MOST_PLANES: usize = 4;
 
-/// What a column counts; a group counts [`Weights::FINE_GROUP`]. Of boards with equally many groups, those with fewer columns
-/// are easier to clear: their groups are nearer to each other.
+/// What a column counts; a group counts [`Weights::FINE_GROUP`]. Of boards with equally many groups, those with fewer
+/// columns are easier to clear: their groups are nearer to each other.
 const COLUMN: i32 = 8 * Weights::FINE_GROUP as i32;
 
 /// The promise of a state without anything to be wary of.
@@ -84,10 +84,9 @@ pub(super) struct LazyBoard<'a, T: Column, const C: usize, const P: usize> {
     clicks: Vec<Click<T::Shares>>,
 }
 
-/// The root, for at most [`MOST_PLANES`] planes of colours in the order of singles, columns that close up, and groups of at
-/// least two cells; otherwise `None`. The goals are cleared boards, whatever the objective; `None` too where a
-/// clear scores nothing. The only dead end that is recognised is a
-/// colour with too few cells.
+/// The root, for at most [`MOST_PLANES`] planes of colours in the order of singles, columns that close up, and groups
+/// of at least two cells; otherwise `None`. The goals are cleared boards, whatever the objective; `None` too where a
+/// clear scores nothing. The only dead end that is recognised is a colour with too few cells.
 pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
     game: &'a Game<T, C, P>,
 ) -> Option<Box<dyn LazyState<'a> + 'a>> {

@@ -17,8 +17,8 @@ use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, StateEngine};
 use gridhunt_search::expand::{Problem, RefinableSpace};
 
-/// The greatest loss, by stopping at once, that an engine with stored states accepts. The open list has one stack for each f and g,
-/// and a record holds g only up to [`gridhunt_search::store::MAX_G`].
+/// The greatest loss, by stopping at once, that an engine with stored states accepts. The open list has one stack for
+/// each f and g, and a record holds g only up to [`gridhunt_search::store::MAX_G`].
 const MOST_SCORE: u32 = 4_000;
 
 /// The puzzle object.

@@ -6,14 +6,15 @@
 //! number of cells that are left. Clicks never mix colours, so no solution from a board with `n(c)` cells of colour `c`
 //! scores more than the sum of `U(n(c))` plus the bonus for a clear. This *ceiling* is admissible for every rule.
 //!
-//! **Costs.** A click on `g` of `n` cells of a colour costs `U(n) - U(n-g) - points(g)`, the amount by which the ceiling
-//! falls. The cost is never negative, because `U(n)` is a greatest sum. Stopping with `n(c)` cells left costs the sum of
-//! `U(n(c)) + penalty(n(c))`, and the bonus unless no cell is left; this is not negative either. The costs of a solution
-//! add up to the ceiling less its score. So a least cost is a highest score, whatever the rule.
+//! **Costs.** A click on `g` of `n` cells of a colour costs `U(n) - U(n-g) - points(g)`, the amount by which the
+//! ceiling falls. The cost is never negative, because `U(n)` is a greatest sum. Stopping with `n(c)` cells left costs
+//! the sum of `U(n(c)) + penalty(n(c))`, and the bonus unless no cell is left; this is not negative either. The costs
+//! of a solution add up to the ceiling less its score. So a least cost is a highest score, whatever the rule.
 //!
 //! **Costs fit.** Let `L(n)` be the fewest points that `n` cells can bring, over the same ways as `U(n)`. The costs of
-//! all moves on any path from the board, its end included, add up to at most the *spread*: the sum of `U(n(c)) - L(n(c))`
-//! plus the bonus. No cost is negative, so each of them, and each sum along a path, is at most the spread.
+//! all moves on any path from the board, its end included, add up to at most the *spread*: the sum of
+//! `U(n(c)) - L(n(c))` plus the bonus. No cost is negative, so each of them, and each sum along a path, is at most the
+//! spread.
 //!
 //! **Refused** are rules without a whole number for some group that may occur, and rules with a spread of more than
 //! [`MOST_COST`].

@@ -1,9 +1,9 @@
 //! Successors: each colour beside the flood, or the one that can be finished.
 //!
-//! **Finish a colour.** When every remaining region of a colour is beside the flood, the child that finishes this colour
-//! is generated alone; of several such colours, the lowest. No optimum is lost: a solution plays the colour at some time.
-//! If it is played first instead, it floods the same regions and all others of the colour, and a larger flood is never
-//! worse. So the solution that begins with it has no more moves.
+//! **Finish a colour.** When every remaining region of a colour is beside the flood, the child that finishes this
+//! colour is generated alone; of several such colours, the lowest. No optimum is lost: a solution plays the colour at
+//! some time. If it is played first instead, it floods the same regions and all others of the colour, and a larger
+//! flood is never worse. So the solution that begins with it has no more moves.
 //!
 //! Children are settled (`idle.rs`).
 

@@ -275,9 +275,9 @@ fn spec(name: Option<&BoundName>) -> BoundSpec {
     name.and_then(|name| name.as_str().parse().ok()).unwrap_or_default()
 }
 
-/// The limit for the tables of a lower bound, and for the work on them, in bytes: at most a quarter of the search's memory. With checkpoints,
-/// only the request sets the limit for tables that are built before the search, because a resume with other memory
-/// needs the same tables. Tables that are built later are named in the checkpoint.
+/// The limit for the tables of a lower bound, and for the work on them, in bytes: at most a quarter of the search's
+/// memory. With checkpoints, only the request sets the limit for tables that are built before the search, because a
+/// resume with other memory needs the same tables. Tables that are built later are named in the checkpoint.
 fn table_bytes(request: &Request, spec: &BoundSpec, context: &Context<'_>) -> u64 {
     let is_free = context.keep.is_none() || !spec.has_tables_at_start();
     let memory = context.limits.memory.filter(|_| is_free);

@@ -8,8 +8,8 @@ use gridhunt_search::engine::Solution;
 use std::io::Cursor;
 
 impl Film {
-    /// Board `number` of a run with its best solution, which the plain rules replay, in at most `most` frames; the board
-    /// alone if there is no solution yet.
+    /// Board `number` of a run with its best solution, which the plain rules replay, in at most `most` frames; the
+    /// board alone if there is no solution yet.
     ///
     /// # Errors
     /// When the boards or the results cannot be read, or the solution does not fit the board.

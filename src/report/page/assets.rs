@@ -48,7 +48,8 @@ pub fn asset(name: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
 
-/// The modules of a report as one: imports are left out, because all names are in one scope, and so is the word `export`.
+/// The modules of a report as one: imports are left out, because all names are in one scope, and so is the word
+/// `export`.
 pub(super) fn report_script() -> String {
     let modules = ASSETS.iter().filter(|asset| asset.media == SCRIPT && !SERVED.contains(&asset.name));
     let lines = modules.flat_map(|asset| asset.text.lines());

@@ -54,8 +54,8 @@ enum Lines {
 }
 
 impl Document {
-    /// Adds what a path has: a run directory or all parts of one, rows of progress, results, or rows of a study. At most
-    /// `films` solutions are in the whole document.
+    /// Adds what a path has: a run directory or all parts of one, rows of progress, results, or rows of a study. At
+    /// most `films` solutions are in the whole document.
     ///
     /// # Errors
     /// When the path cannot be read, or has other contents.

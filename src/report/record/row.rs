@@ -62,9 +62,9 @@ impl CheckpointProgress {
 
 /// One row. Fields without a value are absent in the file.
 ///
-/// Of the rows of one board with one identity, `elapsed`, `lower_bound`, `expanded`, `generated`, `stored`, `duplicates`
-/// and `reopened` never fall, and `incumbent` never rises: also across sessions, and after a resume from an older
-/// checkpoint. Work that a kill has cost is counted once when it is done, and once more when it is repeated.
+/// Of the rows of one board with one identity, `elapsed`, `lower_bound`, `expanded`, `generated`, `stored`,
+/// `duplicates` and `reopened` never fall, and `incumbent` never rises: also across sessions, and after a resume from
+/// an older checkpoint. Work that a kill has cost is counted once when it is done, and once more when it is repeated.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProgressRow {

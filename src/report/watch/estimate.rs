@@ -53,7 +53,8 @@ fn growth(layers: &[LayerGrowth]) -> Option<Interval> {
     (factors.len() == FACTORS).then_some(range)
 }
 
-/// How many states the layer under way and the next one may have. The layer under way has at least those that are known.
+/// How many states the layer under way and the next one may have. The layer under way has at least those that are
+/// known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::report) struct Forecast {
     pub(in crate::report) layer: Cost,

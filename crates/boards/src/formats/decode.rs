@@ -1,8 +1,8 @@
 //! Turns the bytes of an input into UTF-8: decompresses it, refuses what is no text, and converts UTF-16.
 //!
 //! UTF-16 is recognised by its byte order mark, by a zero byte among the first two, or because the first bytes are no
-//! text in UTF-8 and all that they are in UTF-16 may stand in a board. Such an input is read as a whole; any other input
-//! is passed on as it is.
+//! text in UTF-8 and all that they are in UTF-16 may stand in a board. Such an input is read as a whole; any other
+//! input is passed on as it is.
 
 use super::compressed::{Decompressed, MAX_INPUT, first_bytes};
 use super::foreign;

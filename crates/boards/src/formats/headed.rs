@@ -205,8 +205,8 @@ impl Headed {
         Ok(Header { rows, cols, colours: value(Colours), start })
     }
 
-    /// Splits an inline line: returns the header, and puts the cells back as the next line, in the same columns and with
-    /// blanks instead of other separators.
+    /// Splits an inline line: returns the header, and puts the cells back as the next line, in the same columns and
+    /// with blanks instead of other separators.
     fn cut<R: BufRead>(self, line: Line, source: &mut Source<R>) -> Line {
         let Some(&(column, _)) =
             whole_numbers(&line, usize::MAX).as_deref().unwrap_or_default().get(self.form.first.len())

@@ -1,8 +1,8 @@
 //! Lists and objects in the notations of programming languages: `{{1,2},{3,4}};`, `[1 2; 3 4]`, `np.array([[1, 2]])`,
 //! `{board: ['ab', 'ba']}`, and what numpy prints.
 //!
-//! Any brackets enclose a list. Commas, blanks and semicolons stand between items; a semicolon ends a row. The name of a
-//! function before a bracket means nothing.
+//! Any brackets enclose a list. Commas, blanks and semicolons stand between items; a semicolon ends a row. The name of
+//! a function before a bracket means nothing.
 
 use super::json_value::Value;
 

@@ -1,8 +1,9 @@
 //! [`Format::Picture`](crate::Format::Picture): a picture of a board, PNG or PNM (P1 to P6).
 //!
 //! The caller names the size, lines between the cells show it, or each pixel is a cell. Where a picture shows blocks
-//! of equal pixels, it is asked about: two cells of one colour look like one. The middle of each cell decides its colour. A
-//! colour is named by the word that is nearest, or by its code `#rrggbb` where two colours have the same nearest word.
+//! of equal pixels, it is asked about: two cells of one colour look like one. The middle of each cell decides its
+//! colour. A colour is named by the word that is nearest, or by its code `#rrggbb` where two colours have the same
+//! nearest word.
 
 use super::colour_names::nearest_word;
 use super::grid::Grid;

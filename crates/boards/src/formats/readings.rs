@@ -340,8 +340,8 @@ impl Explained {
 struct Shape {
     /// The words of the first line, if it can be a header.
     header_words: Option<usize>,
-    /// Whether the first line is no row: one of several numbers is no colour, or a word behind two numbers or more names a
-    /// start cell.
+    /// Whether the first line is no row: one of several numbers is no colour, or a word behind two numbers or more
+    /// names a start cell.
     begins_with_header: bool,
     has_game_id: bool,
     /// Whether all lines of content are single words.
@@ -471,8 +471,8 @@ impl Shape {
 
     /// The readings of one cell a line.
     fn one_cell_a_line(&self, options: &ReadOptions) -> Vec<Grammar> {
-        // Lines of digits such as `123` may be rows of a board that was cut off, so a column is tried only for words and
-        // where a line is -1.
+        // Lines of digits such as `123` may be rows of a board that was cut off, so a column is tried only for words
+        // and where a line is -1.
         let is_wanted = options.format == Some(Format::Csv)
             || (options.format.is_none() && (self.has_empty_line || self.are_colours));
         let rows = Rows { is_cell_per_line: true, ..Rows::default() };

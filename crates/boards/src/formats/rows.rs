@@ -232,8 +232,8 @@ impl Table {
         Ok(())
     }
 
-    /// Refuses names that could as well be cells of the board: the cells must be numbers, or a name must be no cell. So it
-    /// does with a decimal comma that could as well part cells.
+    /// Refuses names that could as well be cells of the board: the cells must be numbers, or a name must be no cell. So
+    /// it does with a decimal comma that could as well part cells.
     fn check_names(&self) -> Result<(), Problem> {
         let is_cell = |name: &String| super::palette::is_cell(name);
         if let Some(cell) = self.decimal.as_ref().filter(|_| self.grid.size().0 == 1) {

@@ -31,7 +31,8 @@ pub(crate) fn number(text: &str) -> Option<u8> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The whole number that a text with a point or a decimal comma writes, if it is at most 255: `2.0`, `2.000e+00`, `2,0`.
+/// The whole number that a text with a point or a decimal comma writes, if it is at most 255: `2.0`, `2.000e+00`,
+/// `2,0`.
 pub(crate) fn number_with_point(text: &str) -> Option<u8> {
     let pointed = text.replacen(',', ".", 1);
     let text = if text.contains('.') { text } else { &pointed };

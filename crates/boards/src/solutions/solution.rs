@@ -2,8 +2,8 @@
 //!
 //! A solution is a JSON value (a list of moves, or an object with `moves`, as `solve --json` prints it) or text: moves
 //! with any separators, on one line or on several, the text that `solve` prints, or a line of ColorFill's results. The
-//! reader for the puzzle ([`moves`](super::moves), [`clicks`](super::clicks), [`written_program`](super::written_program))
-//! turns the words into moves.
+//! reader for the puzzle ([`moves`](super::moves), [`clicks`](super::clicks),
+//! [`written_program`](super::written_program)) turns the words into moves.
 
 use super::solution_table;
 use super::solution_text::pieces_of;

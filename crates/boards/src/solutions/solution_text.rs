@@ -55,12 +55,12 @@ impl Words {
         self.all().next().map_or(self.begin, |word| word.at)
     }
 
-    /// The words without a first line that counts the others, 0 if there are none. `count` tells how many moves words are, `is_move` whether
-    /// a word may be a move, and `merit` how well words are known to solve the board.
+    /// The words without a first line that counts the others, 0 if there are none. `count` tells how many moves words
+    /// are, `is_move` whether a word may be a move, and `merit` how well words are known to solve the board.
     ///
     /// # Errors
-    /// When each line is one word, the first may be a move as well as the number of moves behind it, and the two readings
-    /// have the same merit.
+    /// When each line is one word, the first may be a move as well as the number of moves behind it, and the two
+    /// readings have the same merit.
     pub fn without_length(
         &self,
         count: impl Fn(&[Word]) -> usize,

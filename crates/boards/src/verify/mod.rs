@@ -1,7 +1,7 @@
 //! Verifies solutions by replaying them with the plain rules, cell by cell.
 //!
-//! This crate knows no search. A solution that this module accepts is therefore valid, even if a domain, a lower bound or
-//! an engine has a fault.
+//! This crate knows no search. A solution that this module accepts is therefore valid, even if a domain, a lower bound
+//! or an engine has a fault.
 
 mod clicks;
 mod program;

@@ -155,8 +155,8 @@ impl<'a> ProgramPlay<'a> {
         in_part.or_else(|| first(&|_| true)).map(|index| self.board.cell(index))
     }
 
-    /// Which start, counted from 1 in the order of [`Board::bunny_starts`], is connected with a square, and the number of
-    /// starts. `None` if there is one start alone, or none is connected with the square.
+    /// Which start, counted from 1 in the order of [`Board::bunny_starts`], is connected with a square, and the number
+    /// of starts. `None` if there is one start alone, or none is connected with the square.
     #[must_use]
     pub fn part_of(&self, square: Cell) -> Option<(usize, usize)> {
         let starts = self.board.bunny_starts();

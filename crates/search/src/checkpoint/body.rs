@@ -22,8 +22,8 @@ pub(super) fn path_in(run: &Path, number: usize) -> PathBuf {
     run.join(format!("body-{number}.bin"))
 }
 
-/// Writes a body into file number `number`, and makes it durable. `used` bytes are on disk beside the file. If the limits
-/// leave too little room, the file is left empty.
+/// Writes a body into file number `number`, and makes it durable. `used` bytes are on disk beside the file. If the
+/// limits leave too little room, the file is left empty.
 ///
 /// # Errors
 /// When the file cannot be written, or there is no room for it.

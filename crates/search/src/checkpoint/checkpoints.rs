@@ -125,8 +125,8 @@ impl Checkpoints {
         self.order(store, payload, None);
     }
 
-    /// Writes a body, and orders a checkpoint of it and of the payload. `storage` says how much disk may be used, of which
-    /// `used` bytes are in use beside all bodies.
+    /// Writes a body, and orders a checkpoint of it and of the payload. `storage` says how much disk may be used, of
+    /// which `used` bytes are in use beside all bodies.
     ///
     /// # Errors
     /// When the body cannot be written; then no checkpoint is ordered.

@@ -190,8 +190,8 @@ impl Journal {
     }
 }
 
-/// Calls `take` for every frame among the first `length` bytes of the journal at `path`, as long as it returns true. Returns
-/// whether all frames were taken.
+/// Calls `take` for every frame among the first `length` bytes of the journal at `path`, as long as it returns true.
+/// Returns whether all frames were taken.
 pub(super) fn read(
     backend: &dyn StorageBackend,
     path: &Path,

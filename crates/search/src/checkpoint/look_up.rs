@@ -33,8 +33,8 @@ pub struct FoundRecords {
     pub time: u64,
     /// The bytes that the engine gave with the cut.
     pub payload: Vec<u8>,
-    /// The record of each state, in the order of the keys; `None` for a state that is not stored. Without records if the
-    /// engine stores no states.
+    /// The record of each state, in the order of the keys; `None` for a state that is not stored. Without records if
+    /// the engine stores no states.
     pub records: Option<Vec<Option<StoredRecord>>>,
     /// The reasons why newer generations were not used.
     pub notes: Vec<String>,

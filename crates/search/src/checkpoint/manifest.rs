@@ -7,8 +7,8 @@
 //! Two generations lie side by side. A new generation is written under a temporary name, made durable, renamed to
 //! replace the older generation, and made durable again. So at every moment at least one generation is whole.
 //!
-//! An engine without records has no shards and no journal; it may have a body (`body`). On several ranks each rank has a
-//! journal; the shards and the one manifest belong to all.
+//! An engine without records has no shards and no journal; it may have a body (`body`). On several ranks each rank has
+//! a journal; the shards and the one manifest belong to all.
 
 use crate::store::{At, Place, StorageBackend, StorageError};
 use serde::{Deserialize, Serialize};

@@ -20,9 +20,9 @@
 //!   checkpoint durable. A `store::SegmentWriter` writes them and tells the evictor.
 //! * Recovery reads manifest and journal, and lets `store::Segments` read the records back.
 //!
-//! An engine without records writes generations of the manifest with a payload, and with a body where a payload would be
-//! too long (`body`). Such a run has neither shards nor a journal, and needs no store. No engine is known here: payload
-//! and body are bytes.
+//! An engine without records writes generations of the manifest with a payload, and with a body where a payload would
+//! be too long (`body`). Such a run has neither shards nor a journal, and needs no store. No engine is known here:
+//! payload and body are bytes.
 //!
 //! **Why a checkpoint is consistent.** Workers do not wait for the disk, unless the disk falls so far behind that
 //! memory would not last. A *cut* is taken while all workers wait at the barrier: numbers of records and a payload. The

@@ -50,8 +50,8 @@ impl Gathering {
         }
     }
 
-    /// The manifest if all parts are there. `beyond` are the journals behind those of the ranks: an earlier session with
-    /// more ranks wrote them.
+    /// The manifest if all parts are there. `beyond` are the journals behind those of the ranks: an earlier session
+    /// with more ranks wrote them.
     pub(super) fn complete(&self, beyond: &[JournalState]) -> Option<Manifest> {
         let parts: Vec<&Part> = self.parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
         let mut manifest = self.manifest.clone();

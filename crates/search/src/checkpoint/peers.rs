@@ -22,8 +22,8 @@ pub trait Peers {
     /// The number of ranks.
     fn ranks(&self) -> usize;
 
-    /// Gives `page` to all ranks, waits for the pages of all, and returns them in the order of the ranks. All ranks must
-    /// call this equally often.
+    /// Gives `page` to all ranks, waits for the pages of all, and returns them in the order of the ranks. All ranks
+    /// must call this equally often.
     fn agree(&self, page: Vec<u8>) -> Vec<Vec<u8>>;
 }
 

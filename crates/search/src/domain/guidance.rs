@@ -5,15 +5,15 @@ use super::{Cost, MoveIndex};
 /// What guides a search for solutions. It influences no proof. Every method has a default: a puzzle implements what it
 /// has. Methods are pure functions of their arguments.
 pub trait Guidance<S> {
-    /// After how many moves a path ends that `beam`, `anneal` or the first path of `auto` plays. Beams that go by an
+    /// After how many moves a path ends that `beam`, `anneal` or the first path of `auto` plays. Beams that go by a
     /// [staged estimate](Guidance::staged_estimate) have no such limit. A puzzle whose paths come to the
     /// same state again returns a number that some optimal solution does not exceed; other paths end by themselves.
     fn max_played_moves(&self) -> usize {
         crate::store::MAX_G as usize
     }
 
-    /// A variation of the ordering heuristic. `auto` tries one after the other in beam searches when the usual heuristic
-    /// finds no solution. Either `None` for every state and number (the default), or `Some` for all of them.
+    /// A variation of the ordering heuristic. `auto` tries one after the other in beam searches when the usual
+    /// heuristic finds no solution. Either `None` for every state and number (the default), or `Some` for all of them.
     fn varied_promise(&self, state: &S, variation: u32) -> Option<u32> {
         let _ = (state, variation);
         None
@@ -39,9 +39,9 @@ pub trait Guidance<S> {
         None
     }
 
-    /// Makes a good move fast, and returns the move and its cost. Afterwards `state` is the child. The first solution of a
-    /// search consists of such moves, so they should lead to a goal. `None` (the default) leaves `state` as it is: then
-    /// the move to the most promising child is made, if there is one.
+    /// Makes a good move fast, and returns the move and its cost. Afterwards `state` is the child. The first solution
+    /// of a search consists of such moves, so they should lead to a goal. `None` (the default) leaves `state` as it is:
+    /// then the move to the most promising child is made, if there is one.
     fn step(&self, state: &mut S) -> Option<(MoveIndex, Cost)> {
         let _ = state;
         None
@@ -79,13 +79,14 @@ pub struct StagedEstimate {
 /// Identifies a move across states, wherever it is available.
 pub type MoveLabel = u32;
 
-/// A path that an engine changes here and there, and plays again: a kept path, and a new one that shares its first moves.
+/// A path that an engine changes here and there, and plays again: a kept path, and a new one that shares its first
+/// moves.
 ///
 /// A change early in a path may take away the board that later moves were meant for. So moves are named by labels: a
 /// later move is made if there is still a move of its label, and left out otherwise.
 pub trait LocalSearchPath: Send {
-    /// Begins a new path with the first `shared` moves of the kept one. `shared` is 0, or less than the length of the kept
-    /// path.
+    /// Begins a new path with the first `shared` moves of the kept one. `shared` is 0, or less than the length of the
+    /// kept path.
     fn branch(&mut self, shared: usize);
 
     /// Adds the move of `label` to the new path. Returns false, and adds nothing, if there is no such move.
@@ -94,11 +95,12 @@ pub trait LocalSearchPath: Send {
     /// The label of a move that the new path may be continued with; `None` at its end. `random` selects one.
     fn draw(&mut self, random: u32) -> Option<MoveLabel>;
 
-    /// What the end of the new path is worth; less is better. Among paths that lead to a solution this is about the cost.
+    /// What the end of the new path is worth; less is better. Among paths that lead to a solution this is about the
+    /// cost.
     fn energy(&self) -> Cost;
 
-    /// The temperature at which annealing begins: the rise of the energy that is accepted with probability 1/e. `excess`
-    /// is what the first path, a random one, has as energy above the lower bound of the root.
+    /// The temperature at which annealing begins: the rise of the energy that is accepted with probability 1/e.
+    /// `excess` is what the first path, a random one, has as energy above the lower bound of the root.
     fn first_temperature(&self, excess: Cost) -> f64 {
         default_temperature(excess)
     }
@@ -148,8 +150,8 @@ pub struct LazyChild {
 ///
 /// # Contract
 /// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves and costs, except
-/// those through which no goal is reached, which may be missing. Stopping at a goal costs the same. The promise is a function of the child's key and of the variation;
-/// it may weigh more than the ordering heuristic of the puzzle.
+/// those through which no goal is reached, which may be missing. Stopping at a goal costs the same. The promise is a
+/// function of the child's key and of the variation; it may weigh more than the ordering heuristic of the puzzle.
 pub trait LazyState<'a>: Send + Sync {
     /// The number of moves.
     fn moves(&self) -> usize;

@@ -223,11 +223,12 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         None
     }
 
-    /// A bound that is stronger at states like those of `sample`, some of the states that the last iteration expanded. It
-    /// is called between iterations: the next one begins at the root with the new bound.
+    /// A bound that is stronger at states like those of `sample`, some of the states that the last iteration expanded.
+    /// It is called between iterations: the next one begins at the root with the new bound.
     ///
-    /// The result depends on this bound, on the sample, and on what fits into the room of `build`. At other states it may be weaker than this bound. `None`
-    /// when `build` was cancelled or has no room, or when there is nothing to gain.
+    /// The result depends on this bound, on the sample, and on what fits into the room of `build`. At other states it
+    /// may be weaker than this bound. `None` when `build` was cancelled or has no room, or when there is nothing to
+    /// gain.
     fn refine(&self, sample: &[D::State], build: &BuildContext<'_>) -> Option<Self>
     where
         Self: Sized,
@@ -236,8 +237,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         None
     }
 
-    /// The length of a memo in bytes: what [`LowerBound::evaluate_refinement`] remembers of a state. 0 where it remembers
-    /// nothing.
+    /// The length of a memo in bytes: what [`LowerBound::evaluate_refinement`] remembers of a state. 0 where it
+    /// remembers nothing.
     fn memo_len(&self) -> usize {
         0
     }
@@ -246,8 +247,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     /// is admissible by itself, and it may be less than that of [`LowerBound::evaluate`]. As there, the evaluation may
     /// stop at `enough`; the memo is complete then only if the value is below `enough`.
     ///
-    /// `parent` is the key of a state from which one move leads to this state, with its memo. With or without a parent, the
-    /// value is the same, and no greater than `enough`.
+    /// `parent` is the key of a state from which one move leads to this state, with its memo. With or without a parent,
+    /// the value is the same, and no greater than `enough`.
     fn evaluate_refinement(
         &self,
         parent: Option<(&[u8], &[u8])>,

@@ -8,8 +8,8 @@
 //!
 //! **When to use it.** Where costs are spread far, as those of scores are, and no proof is in sight.
 //!
-//! **Guarantees.** The cost of the solution does not depend on the number of threads, unless a limit ends the search. It
-//! proves nothing beyond the lower bound of the root.
+//! **Guarantees.** The cost of the solution does not depend on the number of threads, unless a limit ends the search.
+//! It proves nothing beyond the lower bound of the root.
 //!
 //! Reference: Kirkpatrick, Gelatt and Vecchi (1983).
 

@@ -1,14 +1,15 @@
-//! The default engine. Where supersets dominate, it is antichain search (`antichain`), and IDA* where memory ends. OtherCrews
-//! it is a beam search for a first incumbent, then best-first search for the proof, with wider beam searches between its
-//! layers while they cost little (`beam_schedule`). When memory runs out, IDA* continues from the proven lower bound.
+//! The default engine. Where supersets dominate, it is antichain search (`antichain`), and IDA* where memory ends.
+//! OtherCrews it is a beam search for a first incumbent, then best-first search for the proof, with wider beam searches
+//! between its layers while they cost little (`beam_schedule`). When memory runs out, IDA* continues from the proven
+//! lower bound.
 //!
 //! **Without a first solution**, more beam searches run in turn with best-first search ([`seek`]): each three times as
 //! wide as the one before, and beside them narrower ones by variations of the ordering heuristic, if there are any.
 //!
 //! **When to use it.** For everything, unless another engine is known to be better.
 //!
-//! **Guarantees.** Those of antichain search or best-first search, and of IDA* for the layers that IDA* searches. The beam
-//! searches depend on counts of layers alone, so they are the same on any number of threads.
+//! **Guarantees.** Those of antichain search or best-first search, and of IDA* for the layers that IDA* searches. The
+//! beam searches depend on counts of layers alone, so they are the same on any number of threads.
 //!
 //! **Checkpoints.** Both searches have checkpoints; those of IDA* lie in a folder below those of the search before. As
 //! soon as IDA* has a checkpoint, a resume continues with it, and the search before is not read again.
@@ -101,7 +102,8 @@ pub(super) fn run(
         })?,
         Start::Resumed(snapshot) => {
             context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-            // The checkpoint holds the incumbent. Beam searches look for a first solution only if there is no incumbent.
+            // The checkpoint holds the incumbent. Beam searches look for a first solution only if there is no
+            // incumbent.
             if snapshot.incumbent.is_some() || known.is_some() {
                 PreparedSearch::plain(known)
             } else {
@@ -242,8 +244,8 @@ fn prepare(
     Ok(prepared)
 }
 
-/// Whether beam searches look for a goal before the main search: where there is no solution, and where a goal is among the
-/// best solutions and none was found. `lower_bound` is proven.
+/// Whether beam searches look for a goal before the main search: where there is no solution, and where a goal is among
+/// the best solutions and none was found. `lower_bound` is proven.
 fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bool, lower_bound: Cost) -> bool {
     let ends_elsewhere = space.root_terminal().is_some();
     incumbent.is_none_or(|held| match space.guidance().lazy_goals {
@@ -255,8 +257,8 @@ fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bo
 
 /// Searches for a goal with beam searches that alternate with best-first search. The best-first search may
 /// prove that no solution exists, or find one itself. The best-first search gets half of the expansions where states
-/// have few children, and the fewer the more children they have, because it stores them all; at most `most_probed`. Each
-/// of its turns continues where the previous one stopped, and the main search continues after the last turn.
+/// have few children, and the fewer the more children they have, because it stores them all; at most `most_probed`.
+/// Each of its turns continues where the previous one stopped, and the main search continues after the last turn.
 fn seek(
     space: &dyn StateSpace,
     beams: &BeamSchedule<'_>,

@@ -105,8 +105,8 @@ impl<'a> BeamSchedule<'a> {
         BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded }
     }
 
-    /// Called while no goal was found. Runs the next beam search for a goal. Returns its outcome, and whether it has found
-    /// one ([`beam::seek`]); `None` if the beam would be too wide, or all beams together.
+    /// Called while no goal was found. Runs the next beam search for a goal. Returns its outcome, and whether it has
+    /// found one ([`beam::seek`]); `None` if the beam would be too wide, or all beams together.
     pub(super) fn seek_next(&self, known: Option<&Solution>, context: &Context<'_>) -> Option<(Outcome, bool)> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let mut context = *context;

@@ -90,7 +90,8 @@ impl<'x> Stealing<'x> {
                 message.extend(bytes);
                 self.exchange.ship(to, message);
             }
-            // Reached only by a branch longer than a snapshot may be. It has left its stack, so its states would be lost.
+            // Reached only by a branch longer than a snapshot may be. It has left its stack, so its states would be
+            // lost.
             Err(reason) => self.exchange.abort(&format!("a branch cannot be sent: {reason}")),
         }
     }
@@ -137,8 +138,8 @@ pub(super) struct Agreed {
     pub(super) expansions: Option<u64>,
 }
 
-/// Lets all ranks start where the leader starts. `start` is `None` on other ranks, and if the leader's checkpoint cannot
-/// be used.
+/// Lets all ranks start where the leader starts. `start` is `None` on other ranks, and if the leader's checkpoint
+/// cannot be used.
 pub(super) fn agree_on_start(exchange: &Exchange, start: Option<&Snapshot>, expansions: Option<u64>) -> Agreed {
     let start = start.filter(|_| exchange.leads()).and_then(|snapshot| snapshot.encode().ok());
     let proposals = exchange.agree_on(&Proposal { start, expansions });
@@ -154,8 +155,8 @@ pub(super) fn agree_on_start(exchange: &Exchange, start: Option<&Snapshot>, expa
     Agreed { start, expansions }
 }
 
-/// The part of a position that a rank takes: every `ranks`-th open branch, from branch `rank` on. The leader alone takes
-/// the counts, so that sums over all ranks stay right.
+/// The part of a position that a rank takes: every `ranks`-th open branch, from branch `rank` on. The leader alone
+/// takes the counts, so that sums over all ranks stay right.
 fn share_of(all: DepthFirst, rank: usize, ranks: usize) -> DepthFirst {
     let DepthFirst { cut, visited, visited_before, open } = all;
     let leader_only = |count| if rank == 0 { count } else { 0 };

@@ -4,8 +4,8 @@
 //! at the barrier. One worker then takes the checkpoint ([`Checkpointer::take_at_barrier`]), and all continue.
 //!
 //! **On several ranks** the clock of the leader says when a checkpoint is due, and every rank may ask for files because
-//! its memory ends. At the barrier all ranks tell each other what they wish ([`Wish`]), and decide alike. Each rank makes
-//! its own part durable while its workers continue, and posts the part to the leader, which writes the manifest.
+//! its memory ends. At the barrier all ranks tell each other what they wish ([`Wish`]), and decide alike. Each rank
+//! makes its own part durable while its workers continue, and posts the part to the leader, which writes the manifest.
 
 use super::EngineKind;
 use super::snapshot::Snapshot;
@@ -342,8 +342,8 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are
-    /// exhausted. `store` is `None` for an engine without records, whose checkpoints are small: no limit of the disk applies
-    /// to them but to a body.
+    /// exhausted. `store` is `None` for an engine without records, whose checkpoints are small: no limit of the disk
+    /// applies to them but to a body.
     pub(super) fn check(&self, store: Option<&Store>) {
         let Some(config) = self.config().filter(|_| !self.has_given_up()) else { return };
         let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
@@ -405,8 +405,9 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
-    /// `store` is `None` for an engine without records; of such an engine the leader alone writes. No checkpoint is taken
-    /// when `snapshot` returns `None`. On several ranks, all call this together, and then all call `snapshot` or none.
+    /// `store` is `None` for an engine without records; of such an engine the leader alone writes. No checkpoint is
+    /// taken when `snapshot` returns `None`. On several ranks, all call this together, and then all call `snapshot` or
+    /// none.
     pub(super) fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Option<Snapshot>) {
         let Some((config, checkpoints)) = self.agree_to_take(store) else { return };
         match (snapshot().map(|snapshot| snapshot.encode()), checkpoints) {
@@ -417,8 +418,8 @@ impl<'a> Checkpointer<'a> {
         self.put_off(config.every);
     }
 
-    /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. `used` bytes are on
-    /// disk beside checkpoints. If the body has no room on disk, the last checkpoint stays, and the search goes on.
+    /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. `used` bytes are
+    /// on disk beside checkpoints. If the body has no room on disk, the last checkpoint stays, and the search goes on.
     pub(super) fn take_with_body(
         &self,
         used: u64,
@@ -438,8 +439,8 @@ impl<'a> Checkpointer<'a> {
         self.put_off(config.every);
     }
 
-    /// Whether a checkpoint is to be taken, on which all ranks agree: the configuration, and the checkpoints of this rank
-    /// if it has any. Of an engine without records the leader alone has.
+    /// Whether a checkpoint is to be taken, on which all ranks agree: the configuration, and the checkpoints of this
+    /// rank if it has any. Of an engine without records the leader alone has.
     fn agree_to_take(&self, store: Option<&Store>) -> Option<(&'a CheckpointConfig, Option<&Checkpoints>)> {
         self.monitor.go_on();
         let config = self.config()?;

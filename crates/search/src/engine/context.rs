@@ -90,8 +90,8 @@ impl<'a> Context<'a> {
     }
 
     /// Calls `make` with a build context of one thread for a lower bound. It has the room of this context, reports
-    /// progress to the observer, and is cancelled when the session that began at `began` has to end. Returns also why the
-    /// work is not complete, if it is not: it was cancelled, or memory did not suffice, which the observer is told.
+    /// progress to the observer, and is cancelled when the session that began at `began` has to end. Returns also why
+    /// the work is not complete, if it is not: it was cancelled, or memory did not suffice, which the observer is told.
     pub fn with_build_context<R>(
         &self,
         began: Instant,

@@ -1,5 +1,5 @@
-//! The open nodes of a depth-first search: as a stack in a worker, and as a branch, a list of moves, for another worker or
-//! a checkpoint.
+//! The open nodes of a depth-first search: as a stack in a worker, and as a branch, a list of moves, for another worker
+//! or a checkpoint.
 
 use super::snapshot::{OpenBranch, OpenNode};
 use crate::domain::{Cost, MoveIndex, MoveMask};
@@ -90,12 +90,12 @@ pub(super) struct Replay<'e> {
 }
 
 impl Replay<'_> {
-    /// Restores the nodes of a branch by making the moves of its path. `opened` is called with each node while its state
-    /// is in the newest frame. Each state on the path is expanded once; its children count as generated.
+    /// Restores the nodes of a branch by making the moves of its path. `opened` is called with each node while its
+    /// state is in the newest frame. Each state on the path is expanded once; its children count as generated.
     ///
     /// # Errors
-    /// When a move is not legal, a state has an f above the threshold, or the nodes are not in the order of a stack. The
-    /// text says what was found.
+    /// When a move is not legal, a state has an f above the threshold, or the nodes are not in the order of a stack.
+    /// The text says what was found.
     pub(super) fn restore(
         &mut self,
         branch: &OpenBranch,

@@ -4,8 +4,8 @@
 //!
 //! **When to use it.** Before anything that takes time, so that an answer stands at once.
 //!
-//! **Guarantees.** Deterministic. It evaluates no lower bound and proves nothing. Where a path may miss the goal, it may
-//! find no solution.
+//! **Guarantees.** Deterministic. It evaluates no lower bound and proves nothing. Where a path may miss the goal, it
+//! may find no solution.
 
 use super::beam::{self, Ranking, Selection};
 use super::context::Context;
@@ -56,8 +56,8 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     best
 }
 
-/// Plays one path with [`Guidance::step`](crate::domain::Guidance::step), and returns the best place to stop on it. Only a
-/// stop from outside ends the path early.
+/// Plays one path with [`Guidance::step`](crate::domain::Guidance::step), and returns the best place to stop on it.
+/// Only a stop from outside ends the path early.
 #[must_use]
 pub fn played_path(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solution> {
     let mut playout = space.playout();

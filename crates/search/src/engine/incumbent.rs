@@ -58,8 +58,8 @@ impl<'m> Incumbent<'m> {
         }
     }
 
-    /// Holds the best solution of all ranks, which costs no more than the one held. What was claimed and not confirmed is
-    /// forgotten.
+    /// Holds the best solution of all ranks, which costs no more than the one held. What was claimed and not confirmed
+    /// is forgotten.
     pub(super) fn replace(&self, best: Option<Solution>) {
         best.iter().for_each(|best| self.confirm(best.clone()));
         self.cost.store(best.as_ref().map_or(Cost::MAX, |best| best.cost), Ordering::Relaxed);

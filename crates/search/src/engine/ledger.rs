@@ -1,8 +1,8 @@
 //! The record of the layers, and the lower bound that follows from it.
 //!
 //! Workers add their counts when they come to the barrier, at the end of a layer or within it. Then one of them closes
-//! the layer, if it is finished, and begins the next one. If several ranks search, each has a ledger. The ranks tell each
-//! other their [`Share`]s, each ledger gets all of them, and so all ledgers decide the same.
+//! the layer, if it is finished, and begins the next one. If several ranks search, each has a ledger. The ranks tell
+//! each other their [`Share`]s, each ledger gets all of them, and so all ledgers decide the same.
 //!
 //! **Why the bound is right.** Every solution that was not found leads through an open node, or through a node that was
 //! dropped because its f is at least the cost of the incumbent. With an admissible bound, the f of a node is at most
@@ -119,8 +119,8 @@ impl Ledger {
     /// f of the layer to work on: the current one if it is not finished, or the next one. `None` when the search is
     /// over.
     ///
-    /// `checkpoint` is called at each point from which a search can resume. `between` is called before a layer begins; it
-    /// may improve the incumbent.
+    /// `checkpoint` is called at each point from which a search can resume. `between` is called before a layer begins;
+    /// it may improve the incumbent.
     pub(super) fn decide<W: Send>(
         &mut self,
         team: &Team<'_, W>,

@@ -55,8 +55,8 @@ parameters! {
     beam_width: "beam-width" of Beam = 1_000;
     /// How often the engine anneal starts anew
     anneal_rounds: "anneal-rounds" of Anneal = 100;
-    /// Changes that the engine anneal tries in its first round; solutions get twice as many in each further one, at most
-    /// 256 times as many, and programs the same
+    /// Changes that the engine anneal tries in its first round; solutions get twice as many in each further one, at
+    /// most 256 times as many, and programs the same
     anneal_changes: "anneal-changes" of Anneal = 20_000;
     /// Selects the random numbers of the engine anneal
     anneal_seed: "anneal-seed" of Anneal = 1 from 0;

@@ -1,8 +1,8 @@
 //! What comes before the main search of `auto`, and how several ranks share it.
 //!
 //! Beam searches and short best-first searches are too short to be spread over ranks, and a clock may end them. So the
-//! leader prepares the search alone, and sends what that leaves behind in one message: the incumbent, and the records and
-//! open nodes of a best-first search. Each rank then keeps its share of them.
+//! leader prepares the search alone, and sends what that leaves behind in one message: the incumbent, and the records
+//! and open nodes of a best-first search. Each rank then keeps its share of them.
 
 use super::best_first::BestFirstInput;
 use super::context::Context;

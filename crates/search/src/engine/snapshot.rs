@@ -25,8 +25,8 @@ pub struct Snapshot {
     pub work: Work,
     /// The serialized form of the refined lower bound.
     pub bound: Vec<u8>,
-    /// The revision of the domain's pruning rules ([`Domain::revision`](crate::domain::Domain::revision)): a search goes
-    /// on under the same rules alone.
+    /// The revision of the domain's pruning rules ([`Domain::revision`](crate::domain::Domain::revision)): a search
+    /// goes on under the same rules alone.
     pub revision: u8,
     /// Where the engine stands.
     pub position: EnginePosition,

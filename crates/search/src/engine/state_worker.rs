@@ -194,8 +194,8 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         }
     }
 
-    /// Follows the path of a solution through the records of this rank. At the root the solution is whole, and all ranks
-    /// get it; otherwise the trail goes on to the rank that owns the next record.
+    /// Follows the path of a solution through the records of this rank. At the root the solution is whole, and all
+    /// ranks get it; otherwise the trail goes on to the rank that owns the next record.
     pub(super) fn follow(&mut self, abroad: &Abroad<'_>, mut trail: Trail) {
         // When a record cannot be read, the store has an error, which ends the search.
         let Some(next) = self.store.trace(trail.id, &mut trail.moves, &mut self.reading) else { return };
@@ -246,8 +246,8 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         }
     }
 
-    /// Brings the collected children to the store. The children that are open now are in [`StateWorker::admitted`], with
-    /// an f of at least `floor`.
+    /// Brings the collected children to the store. The children that are open now are in [`StateWorker::admitted`],
+    /// with an f of at least `floor`.
     #[inline]
     pub(super) fn flush(&mut self, floor: Cost, blocking: Blocking) {
         self.flush_to(self.abroad, floor, blocking);
@@ -288,8 +288,8 @@ impl<'s, 'a> StateWorker<'s, 'a> {
     }
 }
 
-/// Runs `work` for each queue, each on a thread of its own with a state worker, which `work` returns. Returns the sum of
-/// their work. `ranks` says whether the engine needs the ordering heuristic of new states.
+/// Runs `work` for each queue, each on a thread of its own with a state worker, which `work` returns. Returns the sum
+/// of their work. `ranks` says whether the engine needs the ordering heuristic of new states.
 pub(super) fn explore<'s, 'a, W: Send>(
     (space, ranks): (&'s dyn StateSpace, bool),
     team: &'s Team<'a, W>,

@@ -180,8 +180,8 @@ impl<'a, W: Send> Team<'a, W> {
     }
 
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
-    /// `None` when no worker of any rank has work left. Workers that are to leave the layer still wait for that, because
-    /// parcels may be under way to them; they take parcels alone.
+    /// `None` when no worker of any rank has work left. Workers that are to leave the layer still wait for that,
+    /// because parcels may be under way to them; they take parcels alone.
     pub(super) fn rest(
         &self,
         thief: usize,

@@ -123,9 +123,9 @@ impl Trial {
 
 /// Tries the lower bound of the space that `make` builds.
 ///
-/// First a search with this bound proves the solution of `truth`, or finds a cheaper one, within the limits of `context`:
-/// antichain search where supersets dominate, best-first search elsewhere. Then the bound is compared with every known cost. `make` is called once; its time counts as
-/// preparation.
+/// First a search with this bound proves the solution of `truth`, or finds a cheaper one, within the limits of
+/// `context`: antichain search where supersets dominate, best-first search elsewhere. Then the bound is compared with
+/// every known cost. `make` is called once; its time counts as preparation.
 ///
 /// # Errors
 /// None in practice: no checkpoint is read.

@@ -150,8 +150,8 @@ pub struct GuidanceFacts {
     /// Whether beam search goes by the staged estimate of states
     /// ([`Guidance::staged_estimate`](crate::domain::Guidance::staged_estimate)).
     pub has_staged_estimates: bool,
-    /// What the goals are worth that states lead to which rank their children before they are made; `None` if the puzzle
-    /// has no such states.
+    /// What the goals are worth that states lead to which rank their children before they are made; `None` if the
+    /// puzzle has no such states.
     pub lazy_goals: Option<Goals>,
 }
 
@@ -168,8 +168,8 @@ pub struct BoundFacts {
     pub is_antitone: bool,
     /// Whether the bound claims to be consistent.
     pub is_consistent: bool,
-    /// The least number of expected expansions of the next iteration at which refining the bound pays; `None` if it cannot
-    /// be refined.
+    /// The least number of expected expansions of the next iteration at which refining the bound pays; `None` if it
+    /// cannot be refined.
     pub refine_after: Option<u64>,
 }
 
@@ -178,10 +178,10 @@ pub struct BoundFacts {
 /// A space that cannot be refined implements this trait too. Its methods return `None`, and
 /// [`BoundFacts::refine_after`] is `None` as well.
 pub trait RefinableSpace<'p>: StateSpace {
-    /// The same space with a bound that is stronger at states like those of `sample` (packed keys), some of the states that
-    /// the last iteration expanded. It is called between iterations. The result depends on this bound, on the sample,
-    /// and on what fits into the room of `build`. `None` when `build` was cancelled, or when there is nothing to gain. It may take seconds; the progress is
-    /// reported to `build`.
+    /// The same space with a bound that is stronger at states like those of `sample` (packed keys), some of the states
+    /// that the last iteration expanded. It is called between iterations. The result depends on this bound, on the
+    /// sample, and on what fits into the room of `build`. `None` when `build` was cancelled, or when there is nothing
+    /// to gain. It may take seconds; the progress is reported to `build`.
     fn refine(&self, sample: &[Box<[u8]>], build: &BuildContext<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>>;
 
     /// The same space with the refined bound of a serialized form. `None` when the form does not belong to this bound,
@@ -199,8 +199,8 @@ pub enum Promise {
     /// The usual one: [`Domain::promise`](crate::domain::Domain::promise).
     #[default]
     Usual,
-    /// The variation with this number: [`Guidance::varied_promise`](crate::domain::Guidance::varied_promise); the usual one
-    /// if there are no variations.
+    /// The variation with this number: [`Guidance::varied_promise`](crate::domain::Guidance::varied_promise); the usual
+    /// one if there are no variations.
     Varied(u32),
 }
 
@@ -246,9 +246,9 @@ pub trait Expander: Send {
     /// Closes all frames but the `frames` oldest ones. With 0 it closes all frames.
     fn truncate(&mut self, frames: u32);
 
-    /// Frees the memory of the oldest frames while the states of all frames take more than `most_bytes`. The newest frame
-    /// stays, so do frames whose states cannot be generated again, and memory that states hold outside themselves does
-    /// not count: `most_bytes` is an aim. The slots of a frame that is shed may be used again when
+    /// Frees the memory of the oldest frames while the states of all frames take more than `most_bytes`. The newest
+    /// frame stays, so do frames whose states cannot be generated again, and memory that states hold outside themselves
+    /// does not count: `most_bytes` is an aim. The slots of a frame that is shed may be used again when
     /// [`Expander::truncate`] has made it the newest one, which generates its states again.
     fn shed(&mut self, most_bytes: usize);
 

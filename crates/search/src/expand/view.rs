@@ -85,8 +85,8 @@ impl StateView {
     }
 }
 
-/// The moves that a search makes at the state of `key`, given its sleep set, and what a better solution may cost from the state on
-/// ([`Expander::expand_key`]).
+/// The moves that a search makes at the state of `key`, given its sleep set, and what a better solution may cost from
+/// the state on ([`Expander::expand_key`]).
 pub fn awake_moves(expander: &mut dyn Expander, key: &[u8], asleep: MoveMask, enough: Option<Cost>) -> Vec<MoveIndex> {
     let mut children = Vec::new();
     expander.truncate(0);

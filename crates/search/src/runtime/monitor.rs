@@ -31,8 +31,8 @@ pub struct Gauges {
     pub duplicates: AtomicU64,
     /// See [`Progress::reopened`].
     pub reopened: AtomicU64,
-    /// [`Progress::expanded`] less [`Progress::in_layer`]; below zero if another search has expanded states of the layer.
-    /// Whoever reads this value reads the expanded states afterwards, so that they are those of the layer.
+    /// [`Progress::expanded`] less [`Progress::in_layer`]; below zero if another search has expanded states of the
+    /// layer. Whoever reads this value reads the expanded states afterwards, so that they are those of the layer.
     pub before_layer: AtomicU64,
     /// See [`Progress::bytes`].
     pub bytes: AtomicU64,

@@ -1,7 +1,8 @@
 //! Measurements of a running search that only its progress needs: workers, store and checkpoints.
 //!
 //! Nothing here is measured for each state. A worker measures itself when it looks for work or waits, and answers the
-//! questions of the progress thread when it updates its gauges. A measurement is as old as the last answer of its worker.
+//! questions of the progress thread when it updates its gauges. A measurement is as old as the last answer of its
+//! worker.
 
 use super::events::WorkerProgress;
 use crate::checkpoint::Writing;

@@ -241,8 +241,8 @@ impl Store {
         self.layout.place_of(id).0
     }
 
-    /// Creates files for the shards of the store and starts the evictor. From now on `sink` takes all changes. Nobody else may use
-    /// the store meanwhile, and the store must have no files yet.
+    /// Creates files for the shards of the store and starts the evictor. From now on `sink` takes all changes. Nobody
+    /// else may use the store meanwhile, and the store must have no files yet.
     ///
     /// Returns the number of records of each shard. The caller writes these records and their marks, because `sink`
     /// does not get them.

@@ -215,8 +215,8 @@ impl SegmentFiles {
         })
     }
 
-    /// Reads `records` records segment by segment. Calls `take` with the number of the segment, the CRC-32 of its bytes,
-    /// and its bytes. [`SegmentFiles::compare`] compares the checksum, then or later.
+    /// Reads `records` records segment by segment. Calls `take` with the number of the segment, the CRC-32 of its
+    /// bytes, and its bytes. [`SegmentFiles::compare`] compares the checksum, then or later.
     ///
     /// # Errors
     /// When reading or `take` fails.

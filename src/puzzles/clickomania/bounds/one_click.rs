@@ -177,8 +177,8 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         found
     }
 
-    /// Returns how many of `these` pieces, at least, need more than one click. The result is capped at `wanted`. `None`,
-    /// for any `wanted`, when the pieces cannot all go.
+    /// Returns how many of `these` pieces, at least, need more than one click. The result is capped at `wanted`.
+    /// `None`, for any `wanted`, when the pieces cannot all go.
     ///
     /// When the result is less than `wanted`, [`OrderScratch::sets`] holds sets of pieces that may go by one click
     /// each. The first of them has an order. The later sets include every other set of this size that has an order.

@@ -8,8 +8,8 @@
 use super::column::Column;
 use gridhunt_search::domain::MoveIndex;
 
-/// With no more planes than this, cells are counted colour by colour; with more planes cell by cell, because a board has
-/// fewer cells than colours in most columns.
+/// With no more planes than this, cells are counted colour by colour; with more planes cell by cell, because a board
+/// has fewer cells than colours in most columns.
 pub(in crate::puzzles::clickomania) const MOST_PLANES_BY_COLOUR: usize = 4;
 
 /// Colours of one cell each: `C` columns of `P` planes.

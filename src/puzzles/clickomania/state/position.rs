@@ -52,8 +52,8 @@ impl Weights {
     /// Three groups and ten groups.
     pub(in crate::puzzles::clickomania) const USUAL: Self = Self { single: 48, share: 160, bits: 0 };
 
-    /// Other weights for each number: from a quarter of the usual ones to the fourfold and the eightfold. The numbers of
-    /// values have no common divisor, so there are 99 such pairs. After these the colours differ too, so that a long
+    /// Other weights for each number: from a quarter of the usual ones to the fourfold and the eightfold. The numbers
+    /// of values have no common divisor, so there are 99 such pairs. After these the colours differ too, so that a long
     /// search does not repeat itself.
     #[inline(always)]
     pub(in crate::puzzles::clickomania) fn varied(variation: u32) -> Self {

@@ -98,8 +98,8 @@ pub struct FloodBound<'a, const W: usize> {
 /// The most bytes of tables by default, the work for them included.
 pub const TABLE_BYTES: u64 = 1 << 30;
 
-/// The expected expansions from which on the tables of targets for a sample pay with six colours: they take as long as some
-/// 30,000 expansions on boards of 21 x 21.
+/// The expected expansions from which on the tables of targets for a sample pay with six colours: they take as long as
+/// some 30,000 expansions on boards of 21 x 21.
 const REFINE_AFTER: u64 = 20_000;
 
 /// The most targets for a sample.
@@ -134,8 +134,8 @@ impl<'a, const W: usize> FloodBound<'a, W> {
         Self::within(puzzle, spec, TABLE_BYTES, &BuildContext::alone(&|| false))
     }
 
-    /// [`FloodBound::new`], with tables that take so many bytes at most, the work for them included; without, where there
-    /// is no time to make them, or no room.
+    /// [`FloodBound::new`], with tables that take so many bytes at most, the work for them included; without, where
+    /// there is no time to make them, or no room.
     #[must_use]
     pub fn within(puzzle: &'a FloodIt<W>, spec: &BoundSpec, table_bytes: u64, build: &BuildContext<'_>) -> Self {
         let walkers = if spec.has_tables_at_start() {
@@ -219,9 +219,10 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     }
 
     /// All are. A flood that contains another sees at least as much: each region is as near, and each colour that is
-    /// finished in the smaller flood is finished in the larger one. For `elimination`, what is flooded after i whole turns
-    /// and all eliminations that are possible then contains the same for the smaller flood. For pairs, walkers may start
-    /// wherever they may start in the smaller flood, so no distance is larger, and f grows with the distances.
+    /// finished in the smaller flood is finished in the larger one. For `elimination`, what is flooded after i whole
+    /// turns and all eliminations that are possible then contains the same for the smaller flood. For pairs, walkers
+    /// may start wherever they may start in the smaller flood, so no distance is larger, and f grows with the
+    /// distances.
     fn is_antitone(&self) -> bool {
         true
     }

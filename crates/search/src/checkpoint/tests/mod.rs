@@ -546,8 +546,8 @@ fn a_payload_alone_comes_back() {
     assert!(!folder.exists());
 }
 
-/// The body of a checkpoint comes back as long as its bytes are whole; otherwise the generation before is used, whose body
-/// is in another file. A body without room leaves the checkpoint before.
+/// The body of a checkpoint comes back as long as its bytes are whole; otherwise the generation before is used, whose
+/// body is in another file. A body without room leaves the checkpoint before.
 #[test]
 fn a_body_comes_back_and_no_damage_of_it_is_missed() {
     let run = tempfile::tempdir().unwrap();

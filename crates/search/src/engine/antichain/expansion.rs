@@ -211,7 +211,8 @@ impl<'a> Search<'a> {
 }
 
 for_each_level! {
-    /// Marks each child that another one contains which costs no more; of equal ones with equal costs all but the first.
+    /// Marks each child that another one contains which costs no more; of equal ones with equal costs all but the
+    /// first.
     fn mark_contained(sets: &[u64], words: usize, costs: &[Cost], contained: &mut Vec<bool>) = mark
 }
 

@@ -4,8 +4,8 @@
 //! equal and came before. So it suffices to ask the maximal sets found so far.
 //!
 //! **Several threads** ask them for a batch of sets at a time. What is left of the batch is settled among itself: an
-//! index of these sets is asked for strict supersets. Containment is transitive, so a set is dropped rightly even if the
-//! one that contains it is dropped too.
+//! index of these sets is asked for strict supersets. Containment is transitive, so a set is dropped rightly even if
+//! the one that contains it is dropped too.
 
 use super::packed_sets::{PackedSets, hash, size};
 use super::superset_index::{Queries, SupersetIndex};

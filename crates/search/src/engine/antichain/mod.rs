@@ -1,50 +1,50 @@
-//! Antichain search: breadth-first heuristic search that keeps, of the states with equal g, only those that no other one
-//! contains.
+//! Antichain search: breadth-first heuristic search that keeps, of the states with equal g, only those that no other
+//! one contains.
 //!
 //! It is for domains whose states are sets, and where a larger set is at least as good
-//! ([`Domain::supersets_dominate`](crate::domain::Domain::supersets_dominate)). An *iteration* looks for a solution of at
-//! most f, the proven lower bound, as an iteration of IDA* does. Its *levels* are the states of one g. A level is
+//! ([`Domain::supersets_dominate`](crate::domain::Domain::supersets_dominate)). An *iteration* looks for a solution of
+//! at most f, the proven lower bound, as an iteration of IDA* does. Its *levels* are the states of one g. A level is
 //! expanded as a whole. Three filters drop children: a sibling of no greater cost contains the child; g plus the lower
-//! bound of the child is more than f; another child of the same g contains it. What is left is an antichain. If no level
-//! is left, no solution costs f or less. The next iteration has the least f that the lower bound has cut off.
+//! bound of the child is more than f; another child of the same g contains it. What is left is an antichain. If no
+//! level is left, no solution costs f or less. The next iteration has the least f that the lower bound has cut off.
 //!
 //! **When to use it.** Whenever the domain allows it. It holds the states of two levels, and of all others parent and
 //! move.
 //!
 //! **Why no optimum is lost.** Let c be a cost below the f of every state that the lower bound has cut off, and suppose
-//! that there is a solution of cost c. Call a state *good* if its g plus the cost of a cheapest solution from it is at most
-//! c. The root is good. If a good state is expanded and is not a goal, one of its children is good (`Domain::successors`).
-//! The lower bound cuts off no good state. A good state that is dropped for another one is contained in it, and the other
-//! one has the same g, or is a sibling of no greater cost. So the other one is good too, because a solution from it costs
-//! no more. Strict containment is acyclic, and of equal states one is kept. So a good state is left in some level until a
-//! goal is generated. The lower bound need not be antitone for this: if it cuts off the larger set, no solution of cost c
-//! leads through the smaller one either.
+//! that there is a solution of cost c. Call a state *good* if its g plus the cost of a cheapest solution from it is at
+//! most c. The root is good. If a good state is expanded and is not a goal, one of its children is good
+//! (`Domain::successors`). The lower bound cuts off no good state. A good state that is dropped for another one is
+//! contained in it, and the other one has the same g, or is a sibling of no greater cost. So the other one is good too,
+//! because a solution from it costs no more. Strict containment is acyclic, and of equal states one is kept. So a good
+//! state is left in some level until a goal is generated. The lower bound need not be antitone for this: if it cuts off
+//! the larger set, no solution of cost c leads through the smaller one either.
 //!
-//! **Guarantees.** Optimal with every admissible bound, on any number of threads. Each filter is a function of the level
-//! as a set, whatever the order of its states. So the number of states that are expanded in each iteration below the
-//! optimum does not depend on threads, on how many children are filtered at a time, on checkpoints, on what is on disk, or
-//! on the instructions of the processor. With a refined bound this holds if the bound is antitone, as long as memory has
-//! room for all its tables, and no session ends while it is refined. The iteration of the optimum ends as soon as a
-//! solution is found.
+//! **Guarantees.** Optimal with every admissible bound, on any number of threads. Each filter is a function of the
+//! level as a set, whatever the order of its states. So the number of states that are expanded in each iteration below
+//! the optimum does not depend on threads, on how many children are filtered at a time, on checkpoints, on what is on
+//! disk, or on the instructions of the processor. With a refined bound this holds if the bound is antitone, as long as
+//! memory has room for all its tables, and no session ends while it is refined. The iteration of the optimum ends as
+//! soon as a solution is found.
 //!
-//! **Refined bounds.** Between two iterations the lower bound may be refined for a sample of the states that the last one
-//! has expanded, if the next one is expected to be long. The sample holds the states with the least hashes, so it does not
-//! depend on their order. The unrefined bound is evaluated at each child. The refined one is evaluated at the maximal
-//! children alone; at each child, if it has refuted most states of the level before (`refutation.rs`). A memo is carried
-//! from parent to child
+//! **Refined bounds.** Between two iterations the lower bound may be refined for a sample of the states that the last
+//! one has expanded, if the next one is expected to be long. The sample holds the states with the least hashes, so it
+//! does not depend on their order. The unrefined bound is evaluated at each child. The refined one is evaluated at the
+//! maximal children alone; at each child, if it has refuted most states of the level before (`refutation.rs`). A memo
+//! is carried from parent to child
 //! ([`LowerBound::evaluate_refinement`](crate::domain::LowerBound::evaluate_refinement)).
 //!
 //! **Beam searches** run between iterations ([`BeamSchedule`]). The iteration of the optimum is the longest, and it is
 //! spared if a beam has found an optimal solution.
 //!
-//! **Memory.** In a run with checkpoints, children go to disk where they would take too much of it (`spill.rs`), and how
-//! states were reached goes there too (`ways.rs`). A level that was on disk is expanded file by file.
+//! **Memory.** In a run with checkpoints, children go to disk where they would take too much of it (`spill.rs`), and
+//! how states were reached goes there too (`ways.rs`). A level that was on disk is expanded file by file.
 //!
-//! **Checkpoints** hold what is left of a level, its children so far, and how each state was reached. A resume accepts any
-//! number of threads and any memory.
+//! **Checkpoints** hold what is left of a level, its children so far, and how each state was reached. A resume accepts
+//! any number of threads and any memory.
 //!
-//! References: Zhou and Hansen (2006) for breadth-first heuristic search; De Wulf, Doyen and Raskin (2006) for antichains;
-//! Torralba (2017) for dominance pruning.
+//! References: Zhou and Hansen (2006) for breadth-first heuristic search; De Wulf, Doyen and Raskin (2006) for
+//! antichains; Torralba (2017) for dominance pruning.
 
 mod expansion;
 mod maximal;
@@ -342,8 +342,8 @@ impl<'p> AntichainSearch<'_, 'p> {
         expanded.saturating_mul(factor) / 2
     }
 
-    /// Takes a checkpoint if one is due, or the search is stopped: within an iteration, or between two. `sample` is that of
-    /// the last iteration.
+    /// Takes a checkpoint if one is due, or the search is stopped: within an iteration, or between two. `sample` is
+    /// that of the last iteration.
     fn take_checkpoint(&self, iteration: Option<&Iteration>, sample: &Sample) {
         let snapshot = || {
             let refined: &dyn StateSpace = self.refined.as_deref().unwrap_or(self.space);

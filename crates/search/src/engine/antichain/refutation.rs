@@ -1,9 +1,9 @@
 //! Evaluates the refined lower bound at the children of a level.
 //!
 //! An antitone bound refutes no set that contains a set which it does not refute. So the same sets are left whether the
-//! bound is asked before the maximal ones are sought, or after. Before, the bound is asked at more sets, and the maximal
-//! ones of fewer sets are sought. This pays where the bound refutes most sets. It is decided for each level by what the
-//! bound has refuted of the level before.
+//! bound is asked before the maximal ones are sought, or after. Before, the bound is asked at more sets, and the
+//! maximal ones of fewer sets are sought. This pays where the bound refutes most sets. It is decided for each level by
+//! what the bound has refuted of the level before.
 
 use super::packed_sets::{PackedSets, key_of_words};
 use crate::domain::Cost;

@@ -121,8 +121,8 @@ impl BodyWriter<'_> {
     }
 }
 
-/// Reads the body of a search that stands at `position`, within an iteration that has the counts `layer` so far. What of
-/// a level has no room in memory goes to `spill`.
+/// Reads the body of a search that stands at `position`, within an iteration that has the counts `layer` so far. What
+/// of a level has no room in memory goes to `spill`.
 ///
 /// # Errors
 /// When the body cannot be read or does not belong to the position, or sets cannot be spilled. The text says what was

@@ -84,8 +84,8 @@ impl Search<'_> {
         Iteration::at(Level { g: 0, sets, first: 0 }, f)
     }
 
-    /// Runs an iteration to its end. Calls `checkpoint` when a checkpoint is due, or the search is stopped. `None` when the
-    /// search is over or to stop.
+    /// Runs an iteration to its end. Calls `checkpoint` when a checkpoint is due, or the search is stopped. `None` when
+    /// the search is over or to stop.
     pub(super) fn run(&self, iteration: &mut Iteration, checkpoint: &dyn Fn(&Iteration)) -> Option<()> {
         iteration.set_memo_len(self.refined.map_or(0, |refined| refined.bound().memo_len));
         loop {
@@ -171,8 +171,8 @@ impl Search<'_> {
         results.into_iter().for_each(|expansion| iteration.take(expansion));
     }
 
-    /// Keeps of the children in memory the maximal ones alone that the refined bound does not refute. Where memory is short,
-    /// children go to disk.
+    /// Keeps of the children in memory the maximal ones alone that the refined bound does not refute. Where memory is
+    /// short, children go to disk.
     fn keep_maximal(&self, iteration: &mut Iteration) -> Option<()> {
         let of_all: Vec<Cost> = iteration.ahead.keys().copied().collect();
         for g in of_all {
@@ -231,8 +231,8 @@ impl Search<'_> {
         result.map_err(|error| self.checkpointer.fail(&error.into())).ok()
     }
 
-    /// Goes on to the next states: those on disk of the same g, or the children of the least g. Returns false if there are
-    /// none.
+    /// Goes on to the next states: those on disk of the same g, or the children of the least g. Returns false if there
+    /// are none.
     fn next_level(&self, iteration: &mut Iteration) -> Option<bool> {
         if let Some(spill) = self.spill() {
             self.succeeded(iteration.links.relieve(spill))?;

@@ -3,7 +3,8 @@
 //! The children of one g go into *parts*. A part holds the sets that have the same of a few chosen elements: its number
 //! has a bit for each of them. A set can only be contained in a set that has all of its chosen elements, and so in the
 //! parts whose numbers have all bits of its part's number. Such a number is no smaller. So parts are settled by falling
-//! number: the maximal sets of a part are final, because the parts before have filtered it, and they filter those behind.
+//! number: the maximal sets of a part are final, because the parts before have filtered it, and they filter those
+//! behind.
 
 use super::maximal::{by_falling_size, bytes_to_reduce, maximal};
 use super::packed_sets::{PackedSets, contains, record_len};
@@ -15,7 +16,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The chosen elements. With 5, a set is compared with 7.6 of 32 parts on average, if each element is in half of the sets.
+/// The chosen elements. With 5, a set is compared with 7.6 of 32 parts on average, if each element is in half of the
+/// sets.
 const ELEMENTS: u32 = 5;
 
 /// Sets by which elements are chosen.
@@ -283,8 +285,8 @@ fn part_of(set: &[u64], elements: &[u32]) -> usize {
     elements.iter().enumerate().map(|(bit, &element)| usize::from(contains(set, element)) << bit).sum()
 }
 
-/// Elements that split the sets into parts of about equal sizes: one after the other, the one that leaves the least sum of
-/// squares of sizes.
+/// Elements that split the sets into parts of about equal sizes: one after the other, the one that leaves the least sum
+/// of squares of sizes.
 fn choose_elements(sets: &PackedSets) -> Vec<u32> {
     let step = (sets.len() / SAMPLED).max(1);
     let mut parts = vec![(0..sets.len()).step_by(step).collect::<Vec<_>>()];

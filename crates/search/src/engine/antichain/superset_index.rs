@@ -1,9 +1,9 @@
 //! An index of sets that finds a superset of a set.
 //!
-//! A binary tree. An inner node splits its sets by one element: those with the element, and those without. A superset of
-//! a set with the element lies among the former; a superset of a set without it may lie on either side. Each node knows
-//! the union of its sets, and a set that is no subset of the union has no superset there. A leaf holds up to [`LEAF`]
-//! sets side by side.
+//! A binary tree. An inner node splits its sets by one element: those with the element, and those without. A superset
+//! of a set with the element lies among the former; a superset of a set without it may lie on either side. Each node
+//! knows the union of its sets, and a set that is no subset of the union has no superset there. A leaf holds up to
+//! [`LEAF`] sets side by side.
 //!
 //! A full leaf is split by the element whose number of sets is nearest [`SHARE`]. Elements that are in
 //! nearly all sets, or in few, would leave one side as large as the leaf.

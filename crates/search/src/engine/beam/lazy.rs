@@ -1,8 +1,8 @@
 //! Beam search among states that rank their children before they are made ([`LazyState`]).
 //!
 //! The children of all states of a depth are offered to the list of candidates as they are ranked, with digests instead
-//! of keys. Those that remain are made, and their own children are ranked at once. Two different states of one depth may
-//! have the same digest; then one of them is lost, which proves nothing wrong.
+//! of keys. Those that remain are made, and their own children are ranked at once. Two different states of one depth
+//! may have the same digest; then one of them is lost, which proves nothing wrong.
 
 use super::run::{Ahead, BATCH, Beam};
 use crate::domain::{Cost, LazyChild, LazyState, MoveIndex};
@@ -15,8 +15,8 @@ use std::cmp::Reverse;
 /// The bytes of a digest.
 pub(super) const DIGEST: usize = size_of::<u64>();
 
-/// The most times that a beam may be as wide as at first ([`Selection::widens`](super::Selection::widens)), and the greatest
-/// width that it may widen to.
+/// The most times that a beam may be as wide as at first ([`Selection::widens`](super::Selection::widens)), and the
+/// greatest width that it may widen to.
 const WIDENING: usize = 16;
 const WIDENED: usize = 10_000;
 
@@ -99,8 +99,8 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// Makes the candidates of a slice, whose first one is number `from` of its depth, and ranks their children. The first
-    /// of the parents has the number `first`.
+    /// Makes the candidates of a slice, whose first one is number `from` of its depth, and ranks their children. The
+    /// first of the parents has the number `first`.
     fn make(&self, (parents, first): (&[Node<'a>], usize), slice: &[Candidate], from: usize, width: usize) -> Made<'a> {
         let (mut made, mut children, mut reported) = (Made::new(width), Vec::new(), 0);
         for (at, candidate) in slice.iter().enumerate() {

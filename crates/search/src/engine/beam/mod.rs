@@ -3,8 +3,9 @@
 //! All workers expand one depth together. The candidates are ranked by f, by the ordering heuristic and by key, and
 //! equal states are merged ([`TopK`]).
 //!
-//! **By promise.** A beam that looks for any goal ranks the candidates by g and by the ordering heuristic, and evaluates no
-//! lower bound; before they are made and by the heuristic alone, where a puzzle has such states ([`lazy`]).
+//! **By promise.** A beam that looks for any goal ranks the candidates by g and by the ordering heuristic, and
+//! evaluates no lower bound; before they are made and by the heuristic alone, where a puzzle has such states
+//! ([`lazy`]).
 //!
 //! **By staged estimate.** Where the domain has a [`StagedEstimate`], states are ranked by g plus the expected cost
 //! instead, and compared with those of the same stage: a beam keeps the best states of each stage, however many moves
@@ -52,8 +53,8 @@ impl Depth {
     }
 }
 
-/// Runs a beam search with the [usual ranking](Ranking::usual). `known` is a solution found before; only cheaper ones are
-/// searched.
+/// Runs a beam search with the [usual ranking](Ranking::usual). `known` is a solution found before; only cheaper ones
+/// are searched.
 pub(super) fn run(
     space: &dyn StateSpace,
     selection: Selection,
@@ -82,8 +83,8 @@ pub(super) fn run_ranked(
     Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
 
-/// Runs a beam search for a goal. Returns the outcome with the better one of `known` and what was found, and whether a goal
-/// was found.
+/// Runs a beam search for a goal. Returns the outcome with the better one of `known` and what was found, and whether a
+/// goal was found.
 pub(super) fn seek(
     space: &dyn StateSpace,
     selection: Selection,

@@ -32,8 +32,8 @@ impl Selection {
 pub(in crate::engine) enum Ranking {
     /// By f, then by the ordering heuristic.
     Bound,
-    /// By g, then by the ordering heuristic; before they are made and by the heuristic alone, if there are such states. No
-    /// lower bound is evaluated below the root.
+    /// By g, then by the ordering heuristic; before they are made and by the heuristic alone, if there are such states.
+    /// No lower bound is evaluated below the root.
     Promise,
     /// By g plus the expected cost, stage by stage ([`StagedEstimate`](crate::domain::StagedEstimate)).
     StagedEstimate,
@@ -99,8 +99,8 @@ impl Beam<'_> {
         self.links.len() + 1
     }
 
-    /// Tells the observer the state that ranks first at the last depth, if it wants to know. The depth has `width` states
-    /// from the number `first` on.
+    /// Tells the observer the state that ranks first at the last depth, if it wants to know. The depth has `width`
+    /// states from the number `first` on.
     pub(super) fn tell_depth(&self, first: usize, width: usize) {
         if self.monitor.watches_beams()
             && let Some(&link) = self.links.get(first - 1)
@@ -110,8 +110,8 @@ impl Beam<'_> {
         }
     }
 
-    /// Joins two lists of candidates. If the former is full, all but its best are dropped before, so that few are held at
-    /// a time.
+    /// Joins two lists of candidates. If the former is full, all but its best are dropped before, so that few are held
+    /// at a time.
     ///
     /// # Errors
     /// [`Stopped`] when the search is to stop.

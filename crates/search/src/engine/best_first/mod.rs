@@ -19,8 +19,8 @@
 //! longer than reading the records, and no evaluation is repeated but those of the current layer.
 //!
 //! **On several ranks** each state belongs to one rank, by the hash of its key ([`abroad`](super::abroad)). All ranks
-//! drain layer f together; the layer is over when no rank works and no parcel is under way. The counts of the layers are
-//! those of one rank. Pauses, stops and the next layer are agreed upon ([`Ledger`]).
+//! drain layer f together; the layer is over when no rank works and no parcel is under way. The counts of the layers
+//! are those of one rank. Pauses, stops and the next layer are agreed upon ([`Ledger`]).
 //!
 //! Reference: Hart, Nilsson and Raphael (1968) for A*; layer by layer as in Zhou and Hansen's work on frontier search.
 //!

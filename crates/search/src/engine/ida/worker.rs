@@ -167,7 +167,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         {}
     }
 
-    /// Takes the nodes of a branch as the worker's stack, or leaves the branch in the queue if the worker has open nodes.
+    /// Takes the nodes of a branch as the worker's stack, or leaves the branch in the queue if the worker has open
+    /// nodes.
     fn take(&mut self, branch: OpenBranch) {
         if !self.stack.nodes.is_empty() {
             return self.queue.push(branch);

@@ -57,8 +57,8 @@ use anneal::Schedule;
 use search::{Plan, Search};
 
 /// Searches for the shortest program. The codes of the program are the moves of the solution: 0 for the end of a loop,
-/// 1 to `n` for the `n` instructions of the machine, `n + 1` for an endless loop, and `n + 1 + count` for a loop that is
-/// repeated `count` times.
+/// 1 to `n` for the `n` instructions of the machine, `n + 1` for an endless loop, and `n + 1 + count` for a loop that
+/// is repeated `count` times.
 ///
 /// [`ProgramEngine::Synthesis`] proves a shortest program. [`ProgramEngine::Auto`] does the same, and looks for
 /// incumbents among nests, or by annealing, before long tests. [`ProgramEngine::Anneal`] finds incumbents only.

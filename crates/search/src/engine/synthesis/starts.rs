@@ -19,7 +19,8 @@
 //!   that differ only there are merged.
 //!
 //! Fragments know nothing of starts: they are compared on all states of the machine, which includes every state of
-//! every run. So the bank and its loop counts need no tuples: the tails and the period of a loop are those of all states.
+//! every run. So the bank and its loop counts need no tuples: the tails and the period of a loop are those of all
+//! states.
 //!
 //! With one start there is one region, with all goals.
 

@@ -21,7 +21,8 @@ pub fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
     file.write_all_at(bytes, at)
 }
 
-/// Opens an open file a second time, for writes that bypass the page cache. `None` where the system does not offer this.
+/// Opens an open file a second time, for writes that bypass the page cache. `None` where the system does not offer
+/// this.
 #[must_use]
 pub fn past_cache(file: &File) -> Option<File> {
     #[cfg(all(target_os = "linux", not(miri)))]

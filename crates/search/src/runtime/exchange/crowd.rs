@@ -82,7 +82,8 @@ impl CrowdRank {
         Self { slowness: slowness.max(1), ..self }
     }
 
-    /// The most parcels, and the most bytes of parcels, that were under way from all ranks to one rank at the same time.
+    /// The most parcels, and the most bytes of parcels, that were under way from all ranks to one rank at the same
+    /// time.
     #[must_use]
     pub fn most_under_way(&self) -> [usize; 2] {
         self.shared.most.each_ref().map(|most| most.load(SeqCst))

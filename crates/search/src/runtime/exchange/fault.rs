@@ -1,7 +1,7 @@
 //! Panics on purpose, for tests of what becomes of the other ranks. A build without debug assertions has none.
 //!
-//! The environment variable `GRIDHUNT_FAULT=RANK/THREAD/PLACE/PASS` asks for one panic: on this rank, in the thread with
-//! this name, when the thread passes this place for the PASS-th time.
+//! The environment variable `GRIDHUNT_FAULT=RANK/THREAD/PLACE/PASS` asks for one panic: on this rank, in the thread
+//! with this name, when the thread passes this place for the PASS-th time.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

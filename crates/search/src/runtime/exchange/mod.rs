@@ -403,8 +403,8 @@ impl Exchange {
     }
 
     /// Lays down a page, waits for the pages of all ranks, and returns them in the order of the ranks. All ranks must
-    /// call this equally often. Parcels are not waited for: who needs them to have arrived ends a phase before, or counts
-    /// them.
+    /// call this equally often. Parcels are not waited for: who needs them to have arrived ends a phase before, or
+    /// counts them.
     ///
     /// # Panics
     /// As [`Exchange::pump`].
@@ -447,8 +447,8 @@ impl Exchange {
         self.is_over.load(SeqCst)
     }
 
-    /// Contributes to the wave under way, if this rank has not done so and `crew` does not work. `is_clear` says whether
-    /// nothing waits to be sent.
+    /// Contributes to the wave under way, if this rank has not done so and `crew` does not work. `is_clear` says
+    /// whether nothing waits to be sent.
     pub fn contribute(&self, crew: &Crew, is_clear: impl Fn() -> bool) {
         let Ok(mut control) = self.control.try_lock() else { return };
         // The counts are read under the lock: they must not be older than the wave.

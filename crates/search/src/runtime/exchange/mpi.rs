@@ -1,8 +1,8 @@
 //! Ranks as processes under MPI.
 //!
 //! All calls of MPI are made under one lock, so MPI has to support calls from different threads, one at a time
-//! (`MPI_THREAD_SERIALIZED`). The safe requests of the crate `mpi` cannot own the message that is being sent, so sending
-//! uses the functions of MPI themselves.
+//! (`MPI_THREAD_SERIALIZED`). The safe requests of the crate `mpi` cannot own the message that is being sent, so
+//! sending uses the functions of MPI themselves.
 //!
 //! A parcel is sent in synchronous mode: its request is complete when the other rank has begun to receive it. So the
 //! number of requests that are not complete is the number of parcels under way.

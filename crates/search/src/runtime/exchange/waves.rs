@@ -9,16 +9,16 @@
 //!
 //! *Proof* (Mattern 1987, the method of four counters). Counts only grow. Let R be the parcels that all ranks had
 //! received when they contributed to the first wave, and S those that they had sent when they contributed to the second
-//! one. Let t be a moment between the two waves. The parcels received by t are at least R, the parcels sent by t at most
-//! S, and no more are received than sent. With R = S all of these numbers are equal: at t, none is under way. No rank
-//! has received or sent any between its own two contributions. A rank that does not work begins to work only with an
-//! arrival. So none worked at t.
+//! one. Let t be a moment between the two waves. The parcels received by t are at least R, the parcels sent by t at
+//! most S, and no more are received than sent. With R = S all of these numbers are equal: at t, none is under way. No
+//! rank has received or sent any between its own two contributions. A rank that does not work begins to work only with
+//! an arrival. So none worked at t.
 //!
 //! The argument holds across phases: a rank contributes to a wave only after it has begun the phase, and
 //! before it knows that the phase is over.
 //!
-//! The counts of a rank are read after the wave before has ended. Older counts would break the second half of the proof:
-//! a parcel could arrive and cause another one in between.
+//! The counts of a rank are read after the wave before has ended. Older counts would break the second half of the
+//! proof: a parcel could arrive and cause another one in between.
 //!
 //! Reference: Friedemann Mattern, Algorithms for distributed termination detection, Distributed Computing 2, 1987.
 
@@ -72,8 +72,8 @@ impl Waves {
         !self.has_own
     }
 
-    /// Adds the counts of this rank, once in each wave. They were read after the wave before had ended, at a moment when
-    /// none of its workers worked.
+    /// Adds the counts of this rank, once in each wave. They were read after the wave before had ended, at a moment
+    /// when none of its workers worked.
     pub fn contribute(&mut self, counts: Counts) {
         self.has_own = true;
         self.add(counts);

@@ -190,8 +190,8 @@ struct Demand<'a, const W: usize> {
 
 impl<const W: usize> Demand<'_, W> {
     /// The targets that raise each cell which has to be raised for the bound to reach the goal, cell by cell, with as
-    /// little asked of each cell as suffices. Empty when all pairs together do not reach the goal. The room that is left
-    /// falls by what the targets take.
+    /// little asked of each cell as suffices. Empty when all pairs together do not reach the goal. The room that is
+    /// left falls by what the targets take.
     fn items(&self, reach: &mut PairReach<W>, effort: &mut Effort<'_>) -> Result<Vec<Rows<W>>, Cut> {
         let Wish { state, goal, unfinished } = self.wish;
         let cells = LAYOUT.cells(self.slots.len());

@@ -112,7 +112,8 @@ pub(super) fn turns(values: &[u8], unfinished: SlotSet) -> u8 {
     turns
 }
 
-/// Lowers the value of a cell as far as f of the unfinished colours stays at least `goal`. f must be at least `goal` before.
+/// Lowers the value of a cell as far as f of the unfinished colours stays at least `goal`. f must be at least `goal`
+/// before.
 pub(super) fn lower((unfinished, goal): (SlotSet, u8), values: &mut [u8], cell: usize) {
     // f grows with each value, so the least value that suffices is found by halving: `suffices` does.
     let (mut least, mut suffices) = (0, values[cell]);

@@ -40,8 +40,8 @@ impl<'a> Effort<'a> {
         Self { build, room: bytes.min(build.room), words: 0 }
     }
 
-    /// The results of `work` for some items, in their order, until the work has to end. It may run on several threads. Each
-    /// call has an equal share of the room, for its result and for the working memory.
+    /// The results of `work` for some items, in their order, until the work has to end. It may run on several threads.
+    /// Each call has an equal share of the room, for its result and for the working memory.
     pub(super) fn map<I: Sync, S: Default + Send, T: Send>(
         &self,
         items: &[I],

@@ -12,7 +12,8 @@ pub(super) struct MinimalPairs<const W: usize> {
     reached: Vec<Bits<W>>,
     last: Vec<Bits<W>>,
     next: Vec<Bits<W>>,
-    /// Positions `a` such that `(a, a)` or `(a, start)` is nearer than the next level: no pair with `a` is minimal there.
+    /// Positions `a` such that `(a, a)` or `(a, start)` is nearer than the next level: no pair with `a` is minimal
+    /// there.
     near: Bits<W>,
     start: usize,
     steps: Steps<W>,

@@ -9,11 +9,11 @@
 //! P: the turns until all colours of S are finished.
 //!
 //! **Admissible.** Take the moves of a solution until the colours of `u` and `v` are finished. When the flood reaches
-//! `u`, the word has led a walker beside `u`, because the flood grows along paths whose colours stand in the word in that
-//! order; and the walker touches `u`. If `u` is flooded from the start and its colour is not finished, this colour is
-//! among the moves, and a walker that waits on `u` touches it. The same holds of `v`, by the same word. So a solution
-//! needs at least D2(u, v) moves until both colours are finished. Colours outside the [`SLOTS`] that take part only make
-//! a solution longer.
+//! `u`, the word has led a walker beside `u`, because the flood grows along paths whose colours stand in the word in
+//! that order; and the walker touches `u`. If `u` is flooded from the start and its colour is not finished, this colour
+//! is among the moves, and a walker that waits on `u` touches it. The same holds of `v`, by the same word. So a
+//! solution needs at least D2(u, v) moves until both colours are finished. Colours outside the [`SLOTS`] that take part
+//! only make a solution longer.
 //!
 //! **Consistent.** Let colour c lead from s to t. Take a word that leads the walkers home from t. With c before it, it
 //! leads them home from s: a walker that starts at a region that c floods starts beside it. Idle regions (`idle.rs`)
@@ -25,20 +25,20 @@
 //! first: every other set is one turn later, and the P of c with another colour holds for that colour alone from then
 //! on. A distance never rises, because a flood only grows.
 //!
-//! **Distances are bytes.** A distance of more than 255 counts as 255, and so does f. Both are then less than they could
-//! be, so they stay admissible. They stay consistent as well: where a value falls by one at most, so does the lesser of
-//! the value and a constant. So all that follows holds of these values too.
+//! **Distances are bytes.** A distance of more than 255 counts as 255, and so does f. Both are then less than they
+//! could be, so they stay admissible. They stay consistent as well: where a value falls by one at most, so does the
+//! lesser of the value and a constant. So all that follows holds of these values too.
 //!
 //! **From parent to child.** A distance falls by one or stays. Let A be the positions where walkers may start at the
 //! child, but not at its parent. The distance falls from k if and only if a walker starts in A: when a minimal pair of
 //! level k - 1 (see `table`) has one position in A and both at the child. So f falls by one or stays as well, and only
 //! the cells that decide between the two are looked at. A cell (`deadlines` numbers the sets of one or two colours as
-//! cells) keeps its P if one of the targets that attain it keeps its distance. What is known of the parent comes as a memo
-//! (`follow`).
+//! cells) keeps its P if one of the targets that attain it keeps its distance. What is known of the parent comes as a
+//! memo (`follow`).
 //!
 //! **Not all distances are computed.** Only the targets that attain the P of their cell matter. Of another target it
-//! suffices that it is nearer: one level that the walkers reach says so. It stays nearer until all targets that attain P
-//! have fallen; only then those are looked at that may attain the new P.
+//! suffices that it is nearer: one level that the walkers reach says so. It stays nearer until all targets that attain
+//! P have fallen; only then those are looked at that may attain the new P.
 
 mod choose;
 mod cover;
@@ -123,9 +123,9 @@ impl<const W: usize> PairTables<W> {
         self.tables.iter().map(|table| table.target)
     }
 
-    /// At most `most` tables, which take at most `bytes`, the work for them included. Their targets are chosen for a sample
-    /// of states that a search expanded, each with the value that would have spared it. `None` when there is no target
-    /// that is of use, no room, or no time.
+    /// At most `most` tables, which take at most `bytes`, the work for them included. Their targets are chosen for a
+    /// sample of states that a search expanded, each with the value that would have spared it. `None` when there is no
+    /// target that is of use, no room, or no time.
     pub(super) fn refined(
         puzzle: &FloodIt<W>,
         sample: &[(Flood<W>, Cost)],
@@ -216,8 +216,8 @@ impl<const W: usize> PairTables<W> {
         LAYOUT.cell_of(1 << self.slot(puzzle, u)? | 1 << self.slot(puzzle, v)?)
     }
 
-    /// The homes of the walkers to a target. Where both regions have the same colour, the second walker has a home of its
-    /// own, and no walker ever starts there.
+    /// The homes of the walkers to a target. Where both regions have the same colour, the second walker has a home of
+    /// its own, and no walker ever starts there.
     fn homes(&self, puzzle: &FloodIt<W>, [u, v]: Target) -> [usize; 2] {
         let home = |region| puzzle.regions() + self.slot(puzzle, region).unwrap_or(HOMES - 1);
         let (one, other) = (home(u), home(v));

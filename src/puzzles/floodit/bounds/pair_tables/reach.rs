@@ -46,8 +46,8 @@ impl<const W: usize> PairReach<W> {
         ((self.levels.len() + 4) * size_of_val(&*self.reached)) as u64
     }
 
-    /// The number of levels, at most [`MOST_LEVELS`]. A pair that is not in the last of them is at least as many letters
-    /// away as there are levels.
+    /// The number of levels, at most [`MOST_LEVELS`]. A pair that is not in the last of them is at least as many
+    /// letters away as there are levels.
     pub(super) fn depth(&self) -> usize {
         self.depth
     }

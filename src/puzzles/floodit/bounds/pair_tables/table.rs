@@ -1,20 +1,20 @@
 //! Tables of targets: the distance of each pair of positions that can matter.
 //!
-//! For the target `u`, `v` let `T[a][b]` be the length of the shortest word that leads two walkers from `a` and `b` home,
-//! in whatever order. It does not depend on the flood, because colours outside of it never change. So the distance of
-//! the target is the least `T` of the positions at which walkers may start.
+//! For the target `u`, `v` let `T[a][b]` be the length of the shortest word that leads two walkers from `a` and `b`
+//! home, in whatever order. It does not depend on the flood, because colours outside of it never change. So the
+//! distance of the target is the least `T` of the positions at which walkers may start.
 //!
-//! Few pairs can ever be the least. A set of such positions that holds `a` and `b` holds the start `s` too, and with them
-//! the pairs `(a, a)`, `(b, b)`, `(a, s)`, `(b, s)` and `(s, s)`. A pair is *minimal* when none of these is nearer to the
-//! target. Only minimal pairs are kept, each in the level of its `T`. The least `T` within a set belongs to a minimal
-//! pair: the pairs that are made of its positions and of `s` lie in the set as well, so none of them is nearer.
+//! Few pairs can ever be the least. A set of such positions that holds `a` and `b` holds the start `s` too, and with
+//! them the pairs `(a, a)`, `(b, b)`, `(a, s)`, `(b, s)` and `(s, s)`. A pair is *minimal* when none of these is nearer
+//! to the target. Only minimal pairs are kept, each in the level of its `T`. The least `T` within a set belongs to a
+//! minimal pair: the pairs that are made of its positions and of `s` lie in the set as well, so none of them is nearer.
 //!
 //! **Levels are made of minimal ones alone.** When a letter leads `(a, b)` to `(x, y)`, then it leads each of the pairs
-//! named above to the pair of the same name of `(x, y)`, or a walker waits at `s`. (Where `x` is a home, only one walker
-//! goes there, and `(x, x)` is not nearer than anything.) So if `(a, b)` is minimal with `T`
-//! of `k` and `(x, y)` is nearer by one, nothing of `(x, y)` is below `k - 1`: it is minimal. Conversely, a pair that
-//! is found in level `k` and is not minimal, or belongs to a level before, names a nearest pair among its own, which is
-//! minimal and was found before.
+//! named above to the pair of the same name of `(x, y)`, or a walker waits at `s`. (Where `x` is a home, only one
+//! walker goes there, and `(x, x)` is not nearer than anything.) So if `(a, b)` is minimal with `T` of `k` and `(x, y)`
+//! is nearer by one, nothing of `(x, y)` is below `k - 1`: it is minimal. Conversely, a pair that is found in level `k`
+//! and is not minimal, or belongs to a level before, names a nearest pair among its own, which is minimal and was found
+//! before.
 //!
 //! On boards of 21x21 one pair in three to fifty is minimal.
 
@@ -135,7 +135,8 @@ impl<const W: usize> Table<W> {
         k
     }
 
-    /// Whether the target is at least this far from a set of positions. `distance` is at most the distance from the start.
+    /// Whether the target is at least this far from a set of positions. `distance` is at most the distance from the
+    /// start.
     #[inline(always)]
     pub(super) fn is_as_far(&self, set: &Bits<W>, distance: u8) -> bool {
         let mut k = distance;

@@ -10,8 +10,8 @@ fn from_start<const W: usize>(puzzle: &FloodIt<W>, bytes: u64) -> PairTables<W> 
     PairTables::from_start(puzzle, bytes, &BuildContext::alone(&|| false)).expect("there is time")
 }
 
-/// Letters by which two walkers from anywhere in `set` touch the two regions of the target, by breadth-first search over
-/// pairs. `None` stands for a walker at home.
+/// Letters by which two walkers from anywhere in `set` touch the two regions of the target, by breadth-first search
+/// over pairs. `None` stands for a walker at home.
 fn by_definition<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, target: Target) -> usize {
     let steps = |from: Option<usize>, to: u16, colour: usize| {
         let Some(at) = from else { return vec![None] };
@@ -137,7 +137,8 @@ fn floods_are_as_far_as_the_definition_says() {
     }
 }
 
-/// What decides about the bounds of children: the bound, the greatest distance of each cell, and which targets attain it.
+/// What decides about the bounds of children: the bound, the greatest distance of each cell, and which targets attain
+/// it.
 fn attained<const W: usize>(held: &PairTables<W>, memo: &[u8]) -> (u8, Vec<u8>, Vec<bool>) {
     let (cells, values) = memo[1..].split_at(held.cells());
     let of_cell = |cell: usize| values[held.begin[cell]..held.begin[cell + 1]].iter().map(move |&v| v == cells[cell]);
@@ -145,8 +146,8 @@ fn attained<const W: usize>(held: &PairTables<W>, memo: &[u8]) -> (u8, Vec<u8>, 
 }
 
 /// Follows a walk, memo by memo. At each child of each state on the walk the bound is the one that is computed from
-/// nothing, and it falls by one at most. A bound that is refuted is at least what is enough, never more than the bound, and
-/// leaves no memo. Returns how often the bound fell, and how often it was refuted below itself.
+/// nothing, and it falls by one at most. A bound that is refuted is at least what is enough, never more than the bound,
+/// and leaves no memo. Returns how often the bound fell, and how often it was refuted below itself.
 fn follow_walk<const W: usize>(held: &PairTables<W>, puzzle: &FloodIt<W>, states: &[Flood<W>]) -> (u32, u32) {
     let (mut children, mut fallen, mut early) = (Vec::new(), 0, 0);
     let mut memo = whole(held, puzzle, &states[0]).1;
