@@ -160,7 +160,7 @@ async function boardsAreChosen({ page }) {
   await page.locator("dialog input[type=file]").setInputFiles({ name: "board.ppm", mimeType: "image/x-portable-pixmap",
     buffer: Buffer.from(picture) });
   await reads(page, "dialog .problem", /2 meanings/, "a picture of blocks without its size");
-  await reads(page, "dialog .readings button >> nth=0", /^one board of 1 x 2$/, "a size that fits");
+  await reads(page, "dialog .readings button:first-child", /^one board of 1 x 2$/, "a size that fits");
   must(await page.getByRole("button", { name: "Open this board" }).count() === 1, "two buttons have one name");
   await page.locator("dialog").getByLabel("Size, if nothing says it").fill("1x2");
   await page.keyboard.press("Enter");

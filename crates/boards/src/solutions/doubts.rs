@@ -60,13 +60,13 @@ pub(crate) fn refuse_header(
     let expected = "the moves alone, or their number in the first line";
     if let [line] = &lines[..] {
         let (Some(first), rest) = (line.first(), line.get(1..).unwrap_or_default()) else { return Ok(()) };
-        return match first.text.parse() == Ok(rest.len()) && rest.len() > 1 && whole == 0 && merit(rest) > 0 {
-            true => Problem::fail(
-                format!("{} before {}, which solve the board", quote(&first.text), plural(rest.len(), "move")),
-                expected,
-            ),
-            false => Ok(()),
-        };
+        let is_count = first.text.parse() == Ok(rest.len()) && rest.len() > 1;
+        if is_count && whole == 0 && merit(rest) > 0 {
+            let moves = plural(rest.len(), "move");
+            let found = format!("{} before {moves}, which solve the board", quote(&first.text));
+            return Problem::fail(found, expected);
+        }
+        return Ok(());
     }
     // Of lines with one word each, the first is a move.
     if lines.iter().all(|line| line.len() == 1) {
