@@ -8,13 +8,14 @@ use super::compressed::{Decompressed, MAX_INPUT, first_bytes};
 use super::foreign;
 use crate::{BoardError, Position};
 use std::io::{self, BufRead, Cursor, Read};
+use std::sync::Arc;
 
 /// An input in UTF-8.
 pub(crate) enum Decoded<R> {
     /// The input itself.
     Same(Decompressed<R>),
-    /// The text of an input that had another encoding.
-    Converted(Cursor<Vec<u8>>),
+    /// A text in memory: of an input that had another encoding, or that was read as a whole.
+    InMemory(Cursor<Arc<[u8]>>),
 }
 
 /// Makes a unit of UTF-16 of two bytes.
@@ -95,7 +96,7 @@ impl<R: BufRead> Decoded<R> {
         }
         let units = bytes.chunks_exact(2).map(|pair| order([pair[0], pair[1]]));
         let text: String = char::decode_utf16(units).collect::<Result<_, _>>().map_err(|_| half())?;
-        Ok(Self::Converted(Cursor::new(text.into_bytes())))
+        Ok(Self::InMemory(Cursor::new(text.into_bytes().into())))
     }
 }
 
@@ -103,7 +104,7 @@ impl<R: BufRead> Read for Decoded<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Same(input) => input.read(out),
-            Self::Converted(text) => text.read(out),
+            Self::InMemory(text) => text.read(out),
         }
     }
 }
@@ -112,14 +113,14 @@ impl<R: BufRead> BufRead for Decoded<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         match self {
             Self::Same(input) => input.fill_buf(),
-            Self::Converted(text) => text.fill_buf(),
+            Self::InMemory(text) => text.fill_buf(),
         }
     }
 
     fn consume(&mut self, bytes: usize) {
         match self {
             Self::Same(input) => input.consume(bytes),
-            Self::Converted(text) => text.consume(bytes),
+            Self::InMemory(text) => text.consume(bytes),
         }
     }
 }

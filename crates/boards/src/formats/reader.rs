@@ -3,11 +3,12 @@
 use super::compressed::MAX_INPUT;
 use super::decode::Decoded;
 use super::grammar::{Boards, Grammar};
-use super::readings::{Input, Text};
+use super::readings::Input;
 use super::source::{Source, open_file};
 use super::{literal, picture};
 use crate::{BoardError, Entry, Format, Position, ReadOptions, visible};
 use std::io::{self, BufRead, BufReader, Read};
+use std::marker::PhantomData;
 use std::path::Path;
 
 /// An iterator over the boards of a file. A board that cannot be read is an error; where the format says where the next
@@ -34,10 +35,8 @@ pub struct BoardReader<R> {
 }
 
 enum Kind<R> {
-    /// Boards that are read from the input one at a time.
-    Stream(Boards<Decoded<R>>),
-    /// Boards of an input that was read as a whole.
-    Whole(Boards<Text>),
+    /// Boards in text, which are read one at a time.
+    Text(Boards<Decoded<R>>),
     /// The board of a picture.
     Picture(Option<Entry>),
 }
@@ -93,26 +92,19 @@ impl<R: BufRead> BoardReader<R> {
         if !head.unknown.is_empty() {
             notes.push(format!("ignored in the head: {}", head.unknown.join(", ")));
         }
-        let boards = match grammar {
-            Some(grammar) => Kind::Stream(Boards::new(source, grammar, options, &file)),
-            None => Kind::Whole(whole(source, path, file)?.decide(&options)?),
+        let mut boards = match grammar {
+            Some(grammar) => Boards::new(source, grammar, options, &file),
+            None => whole(source, path, file)?.decide(&options)?,
         };
-        let mut reader = Self { boards, domain: head.domain, is_named: is_named || head.format.is_some(), notes };
-        let named = match &mut reader.boards {
-            Kind::Stream(boards) => boards.look_ahead()?,
-            Kind::Whole(boards) => boards.look_ahead()?,
-            Kind::Picture(_) => None,
-        };
-        reader.domain = reader.domain.or(named);
-        Ok(reader)
+        let domain = head.domain.or(boards.look_ahead()?);
+        Ok(Self { boards: Kind::Text(boards), domain, is_named: is_named || head.format.is_some(), notes })
     }
 
     /// The format of the file, named by the options or recognised.
     #[must_use]
     pub fn format(&self) -> Format {
         match &self.boards {
-            Kind::Stream(boards) => boards.format(),
-            Kind::Whole(boards) => boards.format(),
+            Kind::Text(boards) => boards.format(),
             Kind::Picture(_) => Format::Picture,
         }
     }
@@ -133,8 +125,7 @@ impl<R: BufRead> BoardReader<R> {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let ignored = match &self.boards {
-            Kind::Stream(boards) => &boards.ignored[..],
-            Kind::Whole(boards) => &boards.ignored[..],
+            Kind::Text(boards) => &boards.ignored[..],
             Kind::Picture(_) => &[],
         };
         let fields = (!ignored.is_empty()).then(|| format!("ignored the fields {}", ignored.join(", ")));
@@ -180,7 +171,7 @@ fn begins_as_json(line: &str) -> bool {
 }
 
 /// Reads the rest of an input.
-fn whole<R: BufRead>(source: Source<R>, path: String, file: String) -> Result<Input, BoardError> {
+fn whole<R: BufRead>(source: Source<Decoded<R>>, path: String, file: String) -> Result<Input<R>, BoardError> {
     let (mut text, rest) = source.into_rest();
     rest.take(MAX_INPUT + 1)
         .read_to_end(&mut text)
@@ -194,7 +185,7 @@ fn whole<R: BufRead>(source: Source<R>, path: String, file: String) -> Result<In
             "--format, so that boards are read one at a time",
         ));
     }
-    Ok(Input { path, file, text: text.into() })
+    Ok(Input { path, file, text: text.into(), of: PhantomData })
 }
 
 impl<R: BufRead> Iterator for BoardReader<R> {
@@ -202,8 +193,7 @@ impl<R: BufRead> Iterator for BoardReader<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.boards {
-            Kind::Stream(boards) => boards.next(),
-            Kind::Whole(boards) => boards.next(),
+            Kind::Text(boards) => boards.next(),
             Kind::Picture(entry) => entry.take().map(Ok),
         }
     }

@@ -15,6 +15,7 @@
 //! * a board of one row or one column under a header without colours, where anything else explains the input.
 
 use super::colour_names::colour_name;
+use super::decode::Decoded;
 use super::game_id::is_game_id;
 use super::grammar::{Boards, Grammar};
 use super::headed::{FORMS, Headed};
@@ -25,29 +26,29 @@ use super::source::{Line, Source};
 use super::symbol::EMPTY_NUMBER;
 use crate::error::Reading;
 use crate::{BoardError, Format, MAX_COLOURS, Position, ReadOptions};
-use std::io::Cursor;
+use std::io::{BufRead, Cursor};
+use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// The text of an input, shared by its readings.
-pub(crate) type Text = Cursor<Arc<[u8]>>;
-
-/// An input that was read as a whole, in UTF-8.
-pub(crate) struct Input {
+/// An input that was read as a whole, in UTF-8. Its readings read it as the input `R` was read, so that each grammar is
+/// compiled once.
+pub(crate) struct Input<R> {
     /// What messages call the input.
     pub path: String,
     /// The file name without folders.
     pub file: String,
     pub text: Arc<[u8]>,
+    pub of: PhantomData<R>,
 }
 
-impl Input {
-    pub fn source(&self, options: &ReadOptions) -> Source<Text> {
-        let mut source = Source::new(self.path.clone(), Cursor::new(Arc::clone(&self.text)));
+impl<R: BufRead> Input<R> {
+    pub fn source(&self, options: &ReadOptions) -> Source<Decoded<R>> {
+        let mut source = Source::new(self.path.clone(), Decoded::InMemory(Cursor::new(Arc::clone(&self.text))));
         source.empty.clone_from(&options.empty);
         source
     }
 
-    fn boards(&self, grammar: Grammar, options: &ReadOptions) -> Boards<Text> {
+    fn boards(&self, grammar: Grammar, options: &ReadOptions) -> Boards<Decoded<R>> {
         Boards::new(self.source(options), grammar, options.clone(), &self.file)
     }
 
@@ -56,7 +57,7 @@ impl Input {
     /// # Errors
     /// [`BoardError::Ambiguous`] when several readings explain the input and differ; the error of the nearest reading
     /// when none does; an error of its own when the only reading takes a row that may be the header of a larger board.
-    pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Text>, BoardError> {
+    pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Decoded<R>>, BoardError> {
         let found = self.collect(options)?;
         let differing = self.differing(found, options);
         if let [only] = differing[..] {
@@ -368,7 +369,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(input: &Input, options: &ReadOptions) -> Self {
+    fn of<R: BufRead>(input: &Input<R>, options: &ReadOptions) -> Self {
         let mut shape = Self {
             header_words: None,
             begins_with_header: false,
