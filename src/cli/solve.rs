@@ -72,14 +72,14 @@ fn begin_run(
         _ => Box::new(starts),
     };
     let (mut bad, mut known) = (Vec::new(), Vec::new());
-    let good = (1..).zip(starts).filter_map(|(number, start)| match start {
+    let good = starts.filter_map(|start| match start {
         Ok(Start { entry, known: solution }) => {
             known.push(solution);
             Some(Ok(entry))
         }
         Err(PuzzleError::Board(error)) if is_strict => Some(Err(error)),
         Err(error) => {
-            bad.push(FailedBoard { number, board: None, error: error.into() });
+            bad.push(FailedBoard { number: None, board: None, error: error.into() });
             None
         }
     });

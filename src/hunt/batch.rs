@@ -95,8 +95,8 @@ pub enum BoardResult {
 /// A board without a record.
 #[derive(Debug)]
 pub struct FailedBoard {
-    /// The board's number in the run, from 1.
-    pub number: usize,
+    /// The board's number in the run, from 1; `None` if a run directory does not hold the board.
+    pub number: Option<usize>,
     /// The board's name; `None` if the board could not be read.
     pub board: Option<String>,
     /// The reason.
@@ -328,7 +328,11 @@ impl Batch<'_> {
         let mut record = match record {
             Ok(record) => Box::new(record),
             Err(error) => {
-                return BoardResult::Failed(FailedBoard { number, board: Some(board.name().to_owned()), error });
+                return BoardResult::Failed(FailedBoard {
+                    number: Some(number),
+                    board: Some(board.name().to_owned()),
+                    error,
+                });
             }
         };
         (record.number, record.published) = (number, published);
@@ -361,7 +365,7 @@ fn not_begun(number: usize, start: Result<Start, HuntError>) -> BoardResult {
 fn failed(number: usize, start: Result<Start, HuntError>) -> BoardResult {
     match start {
         Ok(start) => not_begun(number, Ok(start)),
-        Err(error) => BoardResult::Failed(FailedBoard { number, board: None, error }),
+        Err(error) => BoardResult::Failed(FailedBoard { number: Some(number), board: None, error }),
     }
 }
 

@@ -9,9 +9,9 @@ use gridhunt_search::engine::{EngineKind, Outcome, Solution, Status};
 use gridhunt_search::runtime::{Layer, StopReason};
 use serde::{Deserialize, Serialize};
 
-/// The result of one board. The plain rules have accepted its solution.
+/// The result of one board. The plain rules have accepted its solution, if there is one.
 ///
-/// In JSON, every field is always present, in this order.
+/// In JSON, every field is always present, in this order, but for `solution` and `failure`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoardRecord {
     /// The board's number in the run, from 1.
@@ -37,11 +37,12 @@ pub struct BoardRecord {
     pub cost: Option<Cost>,
     /// The score of the best solution; null if the objective is not the score, or without a solution.
     pub score: Option<i64>,
-    /// The published optimum in the board's file.
+    /// The published optimum in the board's file; null if it has none.
     pub published: Option<Cost>,
     /// The proven lower bound of the cost; null if the board is proven to have no solution.
     pub lower_bound: Option<Cost>,
-    /// The proven upper bound of the score; null if the objective is not the score.
+    /// The proven upper bound of the score; null if the objective is not the score, or if the board is
+    /// proven to have no solution.
     pub upper_score: Option<i64>,
     /// The fewest cells of a group that a click removes; null without rules.
     pub min_group: Option<u32>,
@@ -68,7 +69,7 @@ pub struct BoardRecord {
     pub stored: u64,
     /// The work of each layer, in rising order of f.
     pub layers: Vec<Layer>,
-    /// The peak memory of the search divided by the number of stored states, in bytes; null without stored states.
+    /// The peak bytes of what the search stores, for each stored state; null without stored states.
     pub bytes_per_state: Option<f64>,
     /// Threads that searched this board, on each rank.
     pub threads: usize,
@@ -85,13 +86,14 @@ pub struct BoardRecord {
     pub engine: EngineKind,
     /// The lower bounds that guided the search at its end.
     pub bound: String,
-    /// What the result is about, as a checksum: puzzle, rules and board. Results with equal identities hold together,
-    /// whatever engine and lower bound found them.
+    /// What the result is about, as a checksum: puzzle, rules and board. The bounds and solutions of equal
+    /// identities may be combined, whatever engine and lower bound found them.
     pub identity: String,
-    /// The best solution in the moves of the engine; `None` for a record that was read.
+    /// The best solution in the moves of the engine; `None` without a solution, and for a record that
+    /// was read.
     #[serde(skip)]
     pub solution: Option<Solution>,
-    /// The error of a disk that failed or was full.
+    /// The error of a disk that failed or was full; not the end of the search by a limit.
     #[serde(skip)]
     pub failure: Option<String>,
 }
@@ -104,7 +106,6 @@ impl BoardRecord {
         let rules = objective.has_rules().then_some(request.rules);
         let scoring = objective.ceiling().map(|_| &request.scoring);
         let statistics = outcome.statistics;
-        let each = statistics.peak_bytes as f64 / statistics.stored as f64;
         let mut record = Self {
             number: 1,
             board: board.name().to_owned(),
@@ -132,7 +133,8 @@ impl BoardRecord {
             evaluated: statistics.evaluated,
             stored: statistics.stored,
             layers: statistics.layers,
-            bytes_per_state: (statistics.stored > 0).then(|| rounded(each, 1e2)),
+            bytes_per_state: (statistics.stored > 0)
+                .then(|| rounded(statistics.peak_bytes as f64 / statistics.stored as f64, 1e2)),
             threads: request.threads.max(1),
             ranks: 1,
             seconds: rounded(seconds, 1e6),
@@ -149,9 +151,11 @@ impl BoardRecord {
         record
     }
 
-    /// Sets what is proven and found, with all that follows from it. No `lower_bound` means that no solution exists.
+    /// Sets lower bound and cost, and what follows from them: scores and status. No `lower_bound` means that no
+    /// solution exists.
     pub(super) fn set_range(&mut self, lower_bound: Option<Cost>, cost: Option<Cost>) {
-        let score = |cost: Option<Cost>| self.objective.ceiling().and(cost).map(|cost| self.objective.value(cost));
+        let is_score = self.objective.ceiling().is_some();
+        let score = |cost: Option<Cost>| cost.filter(|_| is_score).map(|cost| self.objective.value(cost));
         (self.score, self.upper_score) = (score(cost), score(lower_bound));
         (self.lower_bound, self.cost) = (lower_bound, cost);
         self.status = Status::of(lower_bound, cost);

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// The JSON object of a board without a record. Every field is always present, in this order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MissingRecord {
-    /// The board's number in the run, from 1.
-    pub number: usize,
+    /// The board's number in the run, from 1; null if a run directory does not hold the board.
+    pub number: Option<usize>,
     /// The board's name; null if the board could not be read.
     pub board: Option<String>,
     /// `error`, or `not-begun` if the run was stopped before.
@@ -30,7 +30,7 @@ pub fn result_to_json(result: &BoardResult) -> serde_json::Result<String> {
         BoardResult::Failed(FailedBoard { number, board, error }) => {
             missing(*number, board.clone(), "error", Some(error.to_string()))
         }
-        BoardResult::NotBegun { number, board } => missing(*number, Some(board.clone()), "not-begun", None),
+        BoardResult::NotBegun { number, board } => missing(Some(*number), Some(board.clone()), "not-begun", None),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Output for people and programs: progress, results, JSON, summaries.
 //!
-//! This module turns [`gridhunt_search::runtime::Event`] and [`crate::hunt::Report`] into text. The caller decides
+//! This module turns [`gridhunt_search::runtime::Event`] and [`crate::hunt::BoardRecord`] into text. The caller decides
 //! where the text is written.
 
 pub mod film;

@@ -104,7 +104,8 @@ pub fn result_to_markdown(result: &BoardResult) -> String {
         ],
         BoardResult::Failed(FailedBoard { number, board, error }) => {
             let board = board.clone().unwrap_or_default();
-            [number.to_string(), board, format!("error: {error}"), String::new(), String::new()]
+            let number = number.map_or_else(String::new, |number| number.to_string());
+            [number, board, format!("error: {error}"), String::new(), String::new()]
         }
         BoardResult::NotBegun { number, board } => {
             [number.to_string(), board.clone(), "not begun".to_owned(), String::new(), String::new()]
@@ -125,7 +126,7 @@ mod tests {
         [
             record(optimal()),
             record(feasible()),
-            BoardResult::Failed(FailedBoard { number: 3, board: Some("c,|".to_owned()), error }),
+            BoardResult::Failed(FailedBoard { number: Some(3), board: Some("c,|".to_owned()), error }),
             BoardResult::NotBegun { number: 4, board: "d".to_owned() },
         ]
     }

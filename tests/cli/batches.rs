@@ -115,6 +115,20 @@ fn the_ending_of_the_file_selects_the_form() {
     assert!(fs::read_to_string(flag).unwrap().starts_with("{\"number\":1,"));
 }
 
+/// A run directory holds the boards that can be read; another one has no number there.
+#[test]
+fn a_board_that_no_run_holds_has_no_number() {
+    let folder = folder();
+    let (a, bad, c, run) =
+        (folder.path("a.txt"), folder.write("bad.txt", "12?3\n"), folder.path("c.txt"), folder.path("run"));
+    let solve = ["solve", &a, &bad, &c, "--format", "text", "-t", "1", "--run", &run, "-q", "--json"];
+    let output = gridhunt(&solve).assert().code(3).get_output().stdout.clone();
+    let lines = String::from_utf8(output).unwrap();
+    let numbers: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["number"].clone()).collect();
+    assert_eq!(numbers, [Value::Null, 1.into(), 2.into()]);
+}
+
 /// The output fails, the boards are searched and recorded, and `resume` writes the results: once.
 #[test]
 #[cfg(target_os = "linux")]

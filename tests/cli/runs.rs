@@ -34,6 +34,18 @@ fn folder() -> (Folder, String, String) {
     (folder, board, run)
 }
 
+/// Beams that looked for a solution before the checkpoint do not run again: short sessions would get no further.
+#[test]
+fn short_sessions_without_a_solution_come_to_their_end() {
+    let folder = Folder::new(&[("b.txt", "5 6 4\n321333\n124323\n331232\n323411\n433344\n")]);
+    let (board, run) = (folder.path("b.txt"), folder.path("run"));
+    let solve = ["solve", &board, "--domain", "clickomania", "--objective", "clicks", "-t", "1", "-q", "--run", &run];
+    gridhunt(&solve).args(["--expansions", "650"]).assert().code(7);
+    let ended = gridhunt(&["resume", &run, "-t", "1", "-q", "--expansions", "5000", "--json"]).assert().code(4);
+    let report: Value = serde_json::from_slice(&ended.get_output().stdout).unwrap();
+    assert!(report["expanded"].as_u64() < Some(2_000), "{report}");
+}
+
 #[test]
 fn a_run_that_ended_goes_on_and_says_the_same() {
     let (folder, board, run) = folder();

@@ -40,7 +40,7 @@ pub use state::{Column, ManyColours, MoreColours, Position};
 use game::bits_of;
 use gridhunt_boards::{Board, Objective, Rules, Scoring};
 use gridhunt_search::domain::{
-    Cost, Domain, Goals, Guidance, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate, Successor,
+    Cost, Domain, GoalCost, Guidance, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate, Successor,
 };
 use gridhunt_search::for_each_level;
 use state::{Grid, Groups, Tally, Weights};
@@ -177,11 +177,11 @@ impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for 
         lazy::root(self)
     }
 
-    fn goals(&self) -> Goals {
+    fn goal_cost(&self) -> GoalCost {
         match self.objective {
-            Objective::Clear => Goals::Only,
-            Objective::Left => Goals::Free,
-            Objective::Clicks | Objective::Score => Goals::Any,
+            Objective::Clear => GoalCost::EverySolution,
+            Objective::Left => GoalCost::Optimal,
+            Objective::Clicks | Objective::Score => GoalCost::Any,
         }
     }
 

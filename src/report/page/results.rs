@@ -76,17 +76,14 @@ impl From<BoardRecord> for ResultRow {
     }
 }
 
-impl From<MissingRecord> for ResultRow {
-    fn from(of: MissingRecord) -> Self {
-        let name = of.board.unwrap_or_default();
-        Self { number: of.number, name, status: of.status, ..Self::default() }
-    }
-}
-
 /// The row of a line of JSON, if it is a result.
 fn row_of(line: &str) -> Option<ResultRow> {
     let record = || serde_json::from_str::<BoardRecord>(line).ok().map(ResultRow::from);
-    record().or_else(|| serde_json::from_str::<MissingRecord>(line).ok().map(ResultRow::from))
+    let missing = || {
+        let MissingRecord { number, board, status, .. } = serde_json::from_str(line).ok()?;
+        Some(ResultRow { number: number?, name: board.unwrap_or_default(), status, ..ResultRow::default() })
+    };
+    record().or_else(missing)
 }
 
 /// The object in a line of JSON: alone, or an element of an array whose elements have a line each. `None` for an empty

@@ -183,7 +183,9 @@ impl Picture {
         let mut sizes = self.sizes_of_blocks();
         match lined {
             Some(lined) if lined.is_certain => return Ok(lined.spans),
-            Some(lined) => sizes.insert(0, (lined.spans.rows.len(), lined.spans.cols.len())),
+            Some(lined) => {
+                sizes.splice(0..0, [(lined.spans.rows.len(), lined.spans.cols.len()), lined.largest]);
+            }
             None if sizes.is_empty() && self.pixels.len() <= MAX_CELLS && self.has_cells_of_a_pixel() => {
                 return self.spans_of((self.height, self.width)).map_err(Refusal::from);
             }
@@ -196,7 +198,12 @@ impl Picture {
         if self.pixels.len() <= MAX_CELLS {
             sizes.push((self.height, self.width));
         }
-        sizes.dedup();
+        let all = std::mem::take(&mut sizes);
+        all.into_iter().for_each(|size| {
+            if !sizes.contains(&size) {
+                sizes.push(size)
+            }
+        });
         if let [(rows, cols)] = sizes[..] {
             let expected =
                 format!("the size of the board: add --size {rows}x{cols} if it has so many rows and columns");
@@ -387,7 +394,7 @@ mod tests {
 
     /// A picture of cells of 6 x 5 pixels with lines of `line` pixels between them and a frame of `frame` pixels.
     fn drawn(cells: &[&[usize]], line: usize, frame: usize) -> Vec<u8> {
-        const COLOURS: [[u8; 3]; 3] = [[220, 40, 40], [40, 160, 60], [50, 100, 220]];
+        const COLOURS: [[u8; 3]; 4] = [[220, 40, 40], [40, 160, 60], [50, 100, 220], [250; 3]];
         let size = |cells: usize, side: usize| cells * side + (cells - 1) * line + 2 * frame;
         let (width, height) = (size(cells[0].len(), 6), size(cells.len(), 5));
         let at = |x: usize, side: usize, cells: usize| {
@@ -413,6 +420,26 @@ mod tests {
                 assert_eq!(found.cells(), [2, 1, 1, 2, 0, 0, 2, 1, 1, 2, 0, 2], "{line} {frame}");
             }
         }
+        // Lines of the colour of a whole row: the row may be a margin.
+        let row: [&[usize]; 3] = [&[0, 1, 0, 1], &[1, 0, 1, 1], &[3, 3, 3, 3]];
+        for frame in [0, 1, 2] {
+            let error = board(&drawn(&row, 2, frame), None).unwrap_err();
+            assert!(error.contains("--size 2x4") && error.contains("--size 3x4"), "{frame}: {error}");
+        }
+        // A black frame of three pixels around it.
+        let around = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes);
+            let size: Vec<usize> = text.split_whitespace().skip(1).take(2).map(|n| n.parse().unwrap()).collect();
+            let pixels = &bytes[bytes.len() - 3 * size[0] * size[1]..];
+            let mut framed = format!("P6 {} {} 255\n", size[0] + 6, size[1] + 6).into_bytes();
+            let black = |pixels: usize| vec![0; 3 * pixels];
+            framed.extend(black(3 * (size[0] + 6)));
+            pixels.chunks(3 * size[0]).for_each(|row| framed.extend([&black(3)[..], row, &black(3)].concat()));
+            framed.extend(black(3 * (size[0] + 6)));
+            framed
+        };
+        let error = board(&around(&drawn(&row, 2, 0)), None).unwrap_err();
+        assert!(error.contains("--size 3x4"), "{error}");
         let error = board(&drawn(&CELLS, 1, 0), Some((3, 3))).unwrap_err();
         assert!(error.contains("found lines between 3 x 4 cells, expected 3 x 3 cells"), "{error}");
     }

@@ -2,18 +2,19 @@
 //! pixels allow, and the even division by a size that the caller names.
 
 use crate::MAX_CELLS;
+use std::iter::successors;
 use std::ops::Range;
 
-/// Red, green and blue over white, and how opaque the pixel is.
+/// Red, green and blue, composited over white, then alpha.
 pub(crate) type Pixel = [u8; 4];
 
 /// How far two pixels of one colour may differ in each component.
 pub(crate) const TOLERANCE: u8 = 8;
 
-/// Colours of a picture whose pixels are cells; pictures with more are rather drawings.
+/// The most colours of a picture whose pixels are cells; pictures with more are taken for drawings.
 const MOST_COLOURS_OF_PIXELS: usize = 36;
 
-/// Colours of a picture whose pixels may be cells although the colours hardly differ.
+/// The most colours of a picture whose pixels may be cells although the colours hardly differ.
 const MOST_NUMBERED: usize = 12;
 
 /// A picture.
@@ -33,6 +34,8 @@ pub(crate) struct Spans {
 /// The cells between lines or gaps.
 pub(crate) struct Lined {
     pub spans: Spans,
+    /// The size of the board if margins of the colour of the lines are cells where they are wider than on other sides.
+    pub largest: (usize, usize),
     /// Whether nothing but this grid explains the picture: a line of the same colour parts all neighbours.
     pub is_certain: bool,
 }
@@ -50,11 +53,11 @@ fn is_mix(colour: Pixel, colours: &[Pixel]) -> bool {
         let at = |i: usize| i32::from(one[i]) + (i32::from(other[i]) - i32::from(one[i])) * part / all.max(1);
         (TOLERANCE.into()..all).contains(&part) && (0..4).all(|i| (at(i) - i32::from(colour[i])).abs() <= 4)
     };
-    let others = || colours.iter().filter(|&&other| other != colour);
-    others().any(|&one| others().any(|&other| one != other && is_between(one, other)))
+    // No colour lies between itself and another.
+    colours.iter().any(|&one| colours.iter().any(|&other| is_between(one, other)))
 }
 
-/// The lines of pixels of a part of a picture, one behind the other: its columns, or its rows.
+/// The rows, or the columns, of pixels of a part of a picture, in their order.
 struct Axis<'a> {
     picture: &'a Picture,
     along: Range<usize>,
@@ -74,22 +77,23 @@ impl Axis<'_> {
         self.across.clone().all(|at| are_near(first, self.pixel(line, at), TOLERANCE)).then_some(first)
     }
 
-    /// Whether two lines of pixels behind each other differ.
+    /// Whether a line of pixels and the next one differ.
     fn differ(&self, line: usize, tolerance: u8) -> bool {
         self.across.clone().any(|at| !are_near(self.pixel(line, at), self.pixel(line + 1, at), tolerance))
     }
 
-    /// The lines before which a pixel changes, from 0.
+    /// The lines that differ from the line before, counted from the first line of the part.
     fn breaks(&self, tolerance: u8) -> Vec<usize> {
         let inner = self.along.start..self.along.end.saturating_sub(1);
         inner.filter(|&line| self.differ(line, tolerance)).map(|line| line + 1 - self.along.start).collect()
     }
 
-    /// The fewest equal parts such that pixels change between parts alone: all lines if there are no fewer.
+    /// The fewest equal parts such that pixels change between parts alone; the number of lines if there are no such
+    /// parts.
     fn fewest_parts(&self) -> usize {
         let (length, breaks) = (self.along.len(), self.breaks(0));
         let fits = |parts: &usize| {
-            // Where cells are large, rounding may move their edges by one pixel.
+            // Where cells are large, rounding may move their edges by one pixel: by `parts` of these units.
             let slack = if length >= 4 * parts { *parts } else { 0 };
             let offset = |at: &usize| (at * parts) % length;
             breaks.iter().all(|at| offset(at) <= slack || length - offset(at) <= slack)
@@ -97,7 +101,9 @@ impl Axis<'_> {
         if breaks.len() >= MAX_CELLS { length } else { (1..=(length / 2).min(MAX_CELLS)).find(fits).unwrap_or(length) }
     }
 
-    /// The wide parts without a change, and whether a solid line of `colour` stands between all neighbours.
+    /// The cells: wide parts without a change that are not of one colour, and whether a line of one colour parts all
+    /// neighbours, and margins are no wider than a cell. `colour` is that of the lines; the first line sets it. `None`
+    /// where widths differ, or two cells touch or are too far apart.
     fn cells(&self, colour: &mut Option<Pixel>) -> Option<(Vec<Range<usize>>, bool)> {
         let start = self.along.start;
         let mut edges: Vec<usize> = self.breaks(TOLERANCE).into_iter().map(|at| at + start).collect();
@@ -121,10 +127,18 @@ impl Axis<'_> {
             let is_line = solid.is_some_and(|solid| are_near(*colour.get_or_insert(solid), solid, TOLERANCE));
             is_certain &= is_line;
         }
-        // What stands outside is a frame: every line of pixels there has one colour, blurred edges aside.
+        // What stands outside is a margin, not a part of the board.
         let (first, last) = (cells.first()?.start, cells.last()?.end);
         is_certain &= first - start <= widest && self.along.end - last <= widest;
         Some((cells, is_certain))
+    }
+
+    /// How many lines of `colour` stand before and behind these cells, without another between them.
+    fn margins(&self, cells: &[Range<usize>], colour: Pixel) -> [usize; 2] {
+        let (Some(first), Some(last)) = (cells.first(), cells.last()) else { return [0; 2] };
+        let is_line = |line: &usize| self.solid(*line).is_some_and(|solid| are_near(solid, colour, TOLERANCE));
+        let before = (self.along.start..first.start).rev().take_while(is_line).count();
+        [before, (last.end..self.along.end).take_while(is_line).count()]
     }
 }
 
@@ -166,11 +180,7 @@ impl Picture {
 
     /// The whole picture, then what is left without a frame of one colour, and without a second frame.
     fn boxes(&self) -> Vec<(Range<usize>, Range<usize>)> {
-        let mut boxes = vec![self.whole()];
-        while let Some(within) = self.without_frame(&boxes[boxes.len() - 1]).filter(|_| boxes.len() < 3) {
-            boxes.push(within);
-        }
-        boxes
+        successors(Some(self.whole()), |within| self.without_frame(within)).take(3).collect()
     }
 
     /// A part of the picture without the frame of one colour around it; `None` if there is no frame, or nothing else.
@@ -192,8 +202,19 @@ impl Picture {
         let mut colour = None;
         let (rows, certain_rows) = self.axis(&inside, true).cells(&mut colour)?;
         let (cols, certain_cols) = self.axis(&inside, false).cells(&mut colour)?;
-        let is_certain = certain_rows && certain_cols && colour.is_some();
-        (rows.len() * cols.len() > 1).then_some(Lined { spans: Spans { rows, cols }, is_certain })
+        // Beside the cells alone: a frame of another colour may stand around them.
+        let (whole, (ys, xs)) = (self.whole(), inside);
+        let axes = [(self.axis(&(whole.0, xs), true), &rows), (self.axis(&(ys, whole.1), false), &cols)];
+        let margins = axes.each_ref().map(|(axis, cells)| colour.map_or([0; 2], |colour| axis.margins(cells, colour)));
+        // A frame is as wide on all sides. What is wider by a cell on one side may be a row or a column of this colour.
+        let frame = margins.as_flattened().iter().copied().min().unwrap_or(0);
+        let more = |cells: &[Range<usize>], [before, behind]: [usize; 2]| {
+            let pitch = cells.get(1).map_or(cells[0].len(), |next| next.start - cells[0].start);
+            [before, behind].map(|margin| (margin - frame + pitch - cells[0].len()) / pitch).iter().sum::<usize>()
+        };
+        let largest = (rows.len() + more(&rows, margins[0]), cols.len() + more(&cols, margins[1]));
+        let is_certain = certain_rows && certain_cols && largest == (rows.len(), cols.len());
+        (rows.len() * cols.len() > 1).then_some(Lined { spans: Spans { rows, cols }, largest, is_certain })
     }
 
     /// The sizes of boards whose cells are blocks of equal pixels: of the whole picture, and of what frames enclose.
@@ -210,7 +231,7 @@ impl Picture {
         sizes
     }
 
-    /// Whether each pixel may be a cell: few colours that differ clearly, hardly any areas, and no lines.
+    /// Whether each pixel may be a cell: few colours that differ clearly, few equal neighbours, and no lines.
     pub fn has_cells_of_a_pixel(&self) -> bool {
         let mut colours: Vec<Pixel> = Vec::new();
         for &pixel in &self.pixels {
@@ -224,18 +245,18 @@ impl Picture {
         let are_apart =
             (1..colours.len()).all(|i| colours[..i].iter().all(|&other| !are_near(colours[i], other, TOLERANCE)));
         let (columns, rows) = (self.axis(&self.whole(), false), self.axis(&self.whole(), true));
-        let solid = |axis: &Axis<'_>| axis.along.clone().find_map(|line| axis.solid(line));
-        let is_lined = self.width.min(self.height) >= 4 && solid(&columns).is_some() && solid(&rows).is_some();
+        let is_lined = |axis: &Axis<'_>| axis.along.clone().any(|line| axis.solid(line).is_some());
+        let is_lined = self.width.min(self.height) >= 3 && is_lined(&columns) && is_lined(&rows);
         let equal = |axis: &Axis<'_>| {
             let pairs =
                 (axis.along.start..axis.along.end - 1).flat_map(|line| axis.across.clone().map(move |at| (line, at)));
             pairs.filter(|&(line, at)| axis.pixel(line, at) == axis.pixel(line + 1, at)).count()
         };
         let pairs = 2 * self.pixels.len() - self.width - self.height;
-        let has_areas = pairs >= 40 && 4 * (equal(&columns) + equal(&rows)) > 3 * pairs;
+        let has_areas = pairs >= 12 && 4 * (equal(&columns) + equal(&rows)) > 3 * pairs;
         let mixed = colours.iter().filter(|&&colour| is_mix(colour, &colours)).count();
         let are_blurred = colours.len() >= 6 && 2 * mixed > colours.len();
-        // Values that number the colours are close together, but few.
+        // Pictures of indexes have close values (0, 1, 2, ..), but few of them.
         (are_apart || colours.len() <= MOST_NUMBERED) && !are_blurred && !is_lined && !has_areas
     }
 

@@ -36,7 +36,7 @@ pub struct BoardReader<R> {
 
 enum Kind<R> {
     /// Boards in text, which are read one at a time.
-    Text(Boards<Decoded<R>>),
+    Text(Box<Boards<Decoded<R>>>),
     /// The board of a picture.
     Picture(Option<Entry>),
 }
@@ -97,7 +97,7 @@ impl<R: BufRead> BoardReader<R> {
             None => whole(source, path, file)?.decide(&options)?,
         };
         let domain = head.domain.or(boards.look_ahead()?);
-        Ok(Self { boards: Kind::Text(boards), domain, is_named: is_named || head.format.is_some(), notes })
+        Ok(Self { boards: Kind::Text(Box::new(boards)), domain, is_named: is_named || head.format.is_some(), notes })
     }
 
     /// The format of the file, named by the options or recognised.

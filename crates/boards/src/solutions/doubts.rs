@@ -1,5 +1,5 @@
-//! What stands in a solution in text beside its moves and looks like moves: numbers above them, and the corner where
-//! each move begins. It is asked about, because moves that are read wrong make a right solution wrong.
+//! Refuses what stands in a solution in text beside its moves and looks like moves: numbers above them, and the corner
+//! where each move begins. Moves that are read wrong would make a right solution wrong.
 
 use super::solution_text::{Word, Words};
 use crate::Start;
@@ -15,6 +15,7 @@ fn is_number(word: &Word) -> bool {
 
 fn is_corner(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
+    // A start cell is named by numbers too, which may be a colour.
     let is_named = || lower.starts_with(char::is_alphabetic) && lower.parse::<Start>().is_ok();
     CORNERS.contains(&&*lower) || is_named()
 }
@@ -33,21 +34,17 @@ pub(crate) fn refuse_corners(words: &Words) -> Result<(), Problem> {
     let first = if pairs.len() > 1 && pairs.clone().all(is_pair) {
         Some(all[skipped].text.as_str())
     } else {
-        let moves =
-            if skipped == 1 || all.first().is_some_and(|word| is_number(word)) { all.get(1..) } else { Some(&all[..]) };
-        moves.filter(|moves| moves.len() > 1 && moves.iter().all(is_joined)).map(|moves| moves[0].text.as_str())
+        let moves = &all[usize::from(all.first().is_some_and(|word| is_number(word)))..];
+        (moves.len() > 1 && moves.iter().all(is_joined)).then(|| moves[0].text.as_str())
     };
-    match first {
-        None => Ok(()),
-        Some(first) => {
-            let found = format!("{} before the colour of each move, which may be a corner", quote(first));
-            Problem::fail(found, "the colours alone; --start names the corner where the flood begins")
-        }
-    }
+    let Some(first) = first else { return Ok(()) };
+    let found = format!("{} before the colour of each move, which may be a corner", quote(first));
+    Problem::fail(found, "the colours alone; --start names the corner where the flood begins")
 }
 
-/// Refuses lines of numbers above the moves that may say something else: how many moves there are, or the `size` of the
-/// board. `merit` tells how well words are known to solve the board; 0 if they do not.
+/// Refuses numbers before the moves that may say something else: how many moves there are, or the size of the board.
+/// They are refused where the moves solve the board without them, and where nothing solves it and one number stands
+/// above longer lines. `merit` tells how well words are known to solve the board; 0 if they do not.
 pub(crate) fn refuse_header(
     words: &Words,
     (rows, cols): (usize, usize),
@@ -68,19 +65,20 @@ pub(crate) fn refuse_header(
         }
         return Ok(());
     }
-    // Of lines with one word each, the first is a move.
+    // Of lines with one word each, the reader has taken a number of moves away already.
     if lines.iter().all(|line| line.len() == 1) {
         return Ok(());
     }
+    let said: Vec<usize> = lines[0].iter().filter_map(|word| word.text.parse().ok()).collect();
+    let is_size = said.starts_with(&[rows, cols]) || said.starts_with(&[cols, rows]);
     let numbers = lines.iter().take_while(|line| line.iter().all(is_number)).count();
-    for count in 1..=numbers.min(2).min(lines.len().saturating_sub(1)) {
+    for count in 1..=numbers.min(2).min(lines.len() - 1) {
+        let head = lines[..count].concat();
         let rest: Vec<Word> = lines[count..].iter().flatten().cloned().collect();
-        let said: Vec<usize> = lines[0].iter().filter_map(|word| word.text.parse().ok()).collect();
-        let is_size = said.starts_with(&[rows, cols]) || said.starts_with(&[cols, rows]);
-        // Lines that solve the board themselves are moves.
-        let better = if merit(&lines[..count].concat()) > 0 { 0 } else { merit(&rest) };
+        // Lines that solve the board themselves are moves, unless they say its size and all lines do not solve it.
+        let better = if merit(&head) > 0 && (whole > 0 || !is_size) { 0 } else { merit(&rest) };
         if better > whole || (better > 0 && is_size) {
-            let found = format!("{} above moves that solve the board", quote(&shown(&lines[..count].concat())));
+            let found = format!("{} above moves that solve the board", quote(&shown(&head)));
             return Problem::fail(found, expected);
         }
     }
@@ -91,6 +89,30 @@ pub(crate) fn refuse_header(
         );
     }
     Ok(())
+}
+
+/// Refuses words that do not solve the board where others do: without the number of moves in front, without what stands
+/// in front of the move of each line, or with colours counted from 0.
+pub(crate) fn refuse_other_readings(words: &Words, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Problem> {
+    let lines = &words.lines;
+    let without = |skipped: usize| lines.iter().flat_map(move |line| line.get(skipped..).unwrap_or_default()).cloned();
+    let last = || lines.iter().filter_map(|line| line.last()).cloned();
+    let up =
+        |word: &Word| Some(Word { text: (word.text.parse::<u32>().ok()?.checked_add(1)?).to_string(), ..word.clone() });
+    let behind: Vec<Word> = words.all().skip(1).cloned().collect();
+    let is_counted = words.all().next().is_some_and(|first| first.text.parse() == Ok(behind.len()));
+    let in_lines = lines.len() > 1 && lines.iter().all(|line| line.len() > 1);
+    let readings: [(&str, Vec<Word>); 4] = [
+        ("the number of moves in front of moves that solve the board", if is_counted { behind } else { Vec::new() }),
+        ("lines whose first words are no part of moves that solve the board", without(usize::from(in_lines)).collect()),
+        ("lines whose last words solve the board", if in_lines { last().collect() } else { Vec::new() }),
+        (
+            "colours from 0, which solve the board from 1",
+            words.all().map(up).collect::<Option<_>>().unwrap_or_default(),
+        ),
+    ];
+    let found = readings.into_iter().find(|(_, moves)| !moves.is_empty() && merit(moves) > 0);
+    found.map_or(Ok(()), |(found, _)| Problem::fail(found, "the moves alone, or their number in the first line"))
 }
 
 #[cfg(test)]
@@ -107,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_before_moves_are_asked_about() {
+    fn corners_before_moves_are_refused() {
         for text in ["3\na 2 a 3 a 10\n", "a 2 a 3 a 10", "tl 2 tl 3 tl 1", "a2 b3 a1", "top-left 2 top-left 3"] {
             let error = read(text, "3 4 10\n1 2 3 10\n2 2 10 3\n3 10 10 2\n", &[9, 9]).unwrap_err();
             assert!(error.contains("may be a corner, expected the colours alone; --start"), "{text}: {error}");
@@ -117,11 +139,16 @@ mod tests {
     }
 
     #[test]
-    fn numbers_above_moves_are_asked_about() {
+    fn numbers_above_moves_are_refused() {
         for text in ["1 4\n2 1 3\n", "1 4 3\n2\n1 3\n", "3 2 1 3\n", "4\n2 1 3\n"] {
             let error = read(text, "1213\n", &[1, 0, 2]).unwrap_err();
             assert!(error.contains("expected the moves alone, or their number in the first line"), "{text}: {error}");
         }
+        // A number in front, numbered lines, a corner before each colour, colours from 0.
+        for text in ["3 2 1 3", "1 2\n2 1\n3 3\n", "1 1 2\n1 1 1\n1 1 3\n", "1 0 2\n"] {
+            assert!(read(text, "1213\n", &[1, 0, 2]).is_err(), "{text}");
+        }
+        assert!(read("1 4 3\n2 1 3\n", "1213\n", &[1, 0, 2]).is_err());
         for text in ["2 1 3", "3\n2 1 3", "2\n1\n3", "2\n1 3"] {
             assert_eq!(read(text, "1213\n", &[1, 0, 2]).unwrap(), [1, 0, 2], "{text}");
         }
@@ -134,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_above_clicks_is_asked_about() {
+    fn a_size_above_clicks_is_refused() {
         let read = |text: &str, possible: &[Cell]| {
             let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
             reader.next_clicks_with((2, 2), |clicks| clicks == possible).map_err(|error| error.to_string())

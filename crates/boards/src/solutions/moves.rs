@@ -4,7 +4,7 @@
 //! may stand behind each other without separators (`2413`, `24131 2`). Between separators a number of several digits is
 //! the colour with that number, or the letter of that value (10 for `A`).
 
-use super::doubts::{refuse_corners, refuse_header};
+use super::doubts::{refuse_corners, refuse_header, refuse_other_readings};
 use super::solution::{Object, SolutionReader, object, too_many};
 use super::solution_text::{Word, Words, no_move};
 use crate::formats::colour_names::colour_name;
@@ -70,6 +70,7 @@ fn of_words(
     if words.value.is_none() && words.board.is_none() {
         if merit(&moves) == 0 {
             refuse_corners(words).map_err(at_begin)?;
+            refuse_other_readings(words, merit).map_err(at_begin)?;
         }
         if moves.len() == words.all().count() {
             refuse_header(words, (board.rows(), board.cols()), merit).map_err(at_begin)?;

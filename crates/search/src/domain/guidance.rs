@@ -3,9 +3,9 @@
 use super::{Cost, MoveIndex};
 
 /// What guides a search for solutions. It influences no proof. Every method has a default: a puzzle implements what it
-/// has. Methods are pure functions of their arguments.
+/// has. Methods are deterministic.
 pub trait Guidance<S> {
-    /// After how many moves a path ends that `beam`, `anneal` or the first path of `auto` plays. Beams that go by a
+    /// The most moves of a path that `beam`, `anneal` or the first path of `auto` plays. Beams that go by a
     /// [staged estimate](Guidance::staged_estimate) have no such limit. A puzzle whose paths come to the
     /// same state again returns a number that some optimal solution does not exceed; other paths end by themselves.
     fn max_played_moves(&self) -> usize {
@@ -13,7 +13,7 @@ pub trait Guidance<S> {
     }
 
     /// A variation of the ordering heuristic. `auto` tries one after the other in beam searches when the usual
-    /// heuristic finds no solution. Either `None` for every state and number (the default), or `Some` for all of them.
+    /// heuristic finds no goal. Either `None` for every state and number (the default), or `Some` for all of them.
     fn varied_promise(&self, state: &S, variation: u32) -> Option<u32> {
         let _ = (state, variation);
         None
@@ -25,15 +25,15 @@ pub trait Guidance<S> {
         None
     }
 
-    /// What the goals are worth that lazy states lead to.
-    fn goals(&self) -> Goals {
-        Goals::Any
+    /// What a solution costs that ends at a goal of lazy states; of no meaning without [`lazy_root`](Self::lazy_root).
+    fn goal_cost(&self) -> GoalCost {
+        GoalCost::Any
     }
 
     /// The staged estimate of a state. If there is one, beam search ranks the states of a stage by their cost so far
-    /// plus the expected cost. Otherwise it ranks the states of a depth by f, or by g and the ordering heuristic. 0 is
-    /// the usual staged estimate; other numbers are variations of it. Either `None` for every state and number (the
-    /// default), or `Some` for all of them.
+    /// plus the expected cost. Otherwise it ranks the states of a depth by f, and lazy states by the ordering
+    /// heuristic. 0 is the usual staged estimate; other numbers are variations of it. Either `None` for every state and
+    /// number (the default), or `Some` for all of them.
     fn staged_estimate(&self, state: &S, variation: u32) -> Option<StagedEstimate> {
         let _ = (state, variation);
         None
@@ -54,16 +54,15 @@ pub trait Guidance<S> {
     }
 }
 
-/// What the goals of a puzzle are worth: the states at which a solution of [`LazyState`]s ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Goals {
-    /// Solutions of any cost.
-    #[default]
+/// What a solution costs that ends at a goal of [`LazyState`]s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoalCost {
+    /// It may cost more than another solution.
     Any,
-    /// The best solutions: a goal costs nothing in all. Other solutions cost more.
-    Free,
-    /// All solutions, and they cost nothing: each one is optimal, and beams need no lower bound.
-    Only,
+    /// Nothing, so it is optimal; every other solution costs more.
+    Optimal,
+    /// Nothing, and there are no other solutions: each one is optimal, and beams need no lower bound.
+    EverySolution,
 }
 
 /// What beam search expects of a state, where the lower bound hardly tells good states from bad ones.
@@ -79,8 +78,8 @@ pub struct StagedEstimate {
 /// Identifies a move across states, wherever it is available.
 pub type MoveLabel = u32;
 
-/// A path that an engine changes here and there, and plays again: a kept path, and a new one that shares its first
-/// moves.
+/// Two paths: a kept one, and a new one that begins with its first moves, is changed behind them, and may be kept in
+/// turn.
 ///
 /// A change early in a path may take away the board that later moves were meant for. So moves are named by labels: a
 /// later move is made if there is still a move of its label, and left out otherwise.
@@ -100,7 +99,7 @@ pub trait LocalSearchPath: Send {
     fn energy(&self) -> Cost;
 
     /// The temperature at which annealing begins: the rise of the energy that is accepted with probability 1/e.
-    /// `excess` is what the first path, a random one, has as energy above the lower bound of the root.
+    /// `excess` is the energy of the first path of a round, a random one, less the lower bound of the root; at least 1.
     fn first_temperature(&self, excess: Cost) -> f64 {
         default_temperature(excess)
     }
@@ -108,7 +107,7 @@ pub trait LocalSearchPath: Send {
     /// The least cost at which the new path can stop; `None` if it leads to no solution.
     fn cost(&self) -> Option<Cost>;
 
-    /// The moves of the new path up to where it stops at the least cost; without a place to stop, any of its moves.
+    /// The moves of the new path up to where it stops at the least cost; unspecified if [`cost`](Self::cost) is `None`.
     fn moves(&self) -> Vec<MoveIndex>;
 
     /// Keeps the new path.

@@ -15,7 +15,7 @@ mod machine;
 mod moves;
 
 pub use guidance::{
-    Goals, Guidance, LazyChild, LazyState, LocalSearchPath, MoveLabel, StagedEstimate, default_temperature,
+    GoalCost, Guidance, LazyChild, LazyState, LocalSearchPath, MoveLabel, StagedEstimate, default_temperature,
 };
 pub use machine::Machine;
 pub use moves::{Cost, MoveIndex, MoveMask, Successor};

@@ -24,7 +24,7 @@ use super::checkpointer::{CheckpointConfig, peers_of, unusable};
 use super::preparation::{self, PreparedSearch};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
 use crate::checkpoint::{CheckpointError, Inspection, discard, glance_together};
-use crate::domain::{Cost, Goals};
+use crate::domain::{Cost, GoalCost};
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, StopReason};
@@ -100,16 +100,11 @@ pub(super) fn run(
             earlier.into_iter().for_each(|earlier| prepared.inherit(earlier));
             Ok(prepared)
         })?,
-        Start::Resumed(snapshot) => {
+        Start::Resumed(_) => {
             context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-            // The checkpoint holds the incumbent. Beam searches look for a first solution only if there is no
-            // incumbent.
-            if snapshot.incumbent.is_some() || known.is_some() {
-                PreparedSearch::plain(known)
-            } else {
-                let rest = context.remaining(started, 0);
-                preparation::shared(space, context, || seek(space, &beams, (None, false), 0, &rest))?
-            }
+            // The checkpoint goes on first: the beams of earlier sessions would run again, and a session too short for
+            // them would get no further.
+            PreparedSearch::plain(known)
         }
     };
     search(space, prepared, beams, started, (sequel, context))
@@ -248,10 +243,10 @@ fn prepare(
 /// the best solutions and none was found. `lower_bound` is proven.
 fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bool, lower_bound: Cost) -> bool {
     let ends_elsewhere = space.root_terminal().is_some();
-    incumbent.is_none_or(|held| match space.guidance().lazy_goals {
-        Some(Goals::Free) => lower_bound == 0 && held.cost > 0,
-        Some(Goals::Any) => ends_elsewhere && !is_found,
-        Some(Goals::Only) | None => false,
+    incumbent.is_none_or(|held| match space.guidance().lazy_goal_cost {
+        Some(GoalCost::Optimal) => lower_bound == 0 && held.cost > 0,
+        Some(GoalCost::Any) => ends_elsewhere && !is_found,
+        Some(GoalCost::EverySolution) | None => false,
     })
 }
 

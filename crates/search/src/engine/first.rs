@@ -31,10 +31,10 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     if let Some(Solution { cost, moves }) = &best {
         context.observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
-    let GuidanceFacts { has_staged_estimates, lazy_goals, .. } = space.guidance();
+    let GuidanceFacts { has_staged_estimates, lazy_goal_cost, .. } = space.guidance();
     let is_small = space.key_len() < LARGE;
     // A path may end short of a goal that beams find.
-    let seeks_goal = lazy_goals.is_some() && space.root_terminal().is_some();
+    let seeks_goal = lazy_goal_cost.is_some() && space.root_terminal().is_some();
     if best.is_some() && !seeks_goal && (is_small || has_staged_estimates) {
         return best;
     }

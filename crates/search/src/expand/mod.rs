@@ -34,7 +34,7 @@ pub use playout::Playout;
 pub use problem::Problem;
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
-use crate::domain::{BuildContext, Cost, Goals, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};
+use crate::domain::{BuildContext, Cost, GoalCost, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};
 use std::sync::Arc;
 
 /// The address of a typed state in an [`Expander`].
@@ -152,7 +152,7 @@ pub struct GuidanceFacts {
     pub has_staged_estimates: bool,
     /// What the goals are worth that states lead to which rank their children before they are made; `None` if the
     /// puzzle has no such states.
-    pub lazy_goals: Option<Goals>,
+    pub lazy_goal_cost: Option<GoalCost>,
 }
 
 /// What a [`LowerBound`](crate::domain::LowerBound) says about itself.

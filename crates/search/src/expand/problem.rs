@@ -83,7 +83,7 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
             max_played_moves: guidance.max_played_moves(),
             has_varied_promises: guidance.varied_promise(&root, 0).is_some(),
             has_staged_estimates: guidance.staged_estimate(&root, 0).is_some(),
-            lazy_goals: guidance.lazy_root().map(|_| guidance.goals()),
+            lazy_goal_cost: guidance.lazy_root().map(|_| guidance.goal_cost()),
         }
     }
 

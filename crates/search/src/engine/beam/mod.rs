@@ -27,7 +27,7 @@ use super::incumbent::Incumbent;
 use super::links::{Link, path};
 use super::outcome::{Outcome, Solution, Statistics};
 use super::top_k::{Candidate, Stopped, TopK};
-use crate::domain::{Cost, Goals, StagedEstimate};
+use crate::domain::{Cost, GoalCost, StagedEstimate};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, Silent, run_crew};
 use run::{Ahead, BATCH, Beam};
@@ -93,7 +93,7 @@ pub(super) fn seek(
 ) -> (Outcome, bool) {
     let ranking = Ranking::of_goals(space);
     let least = known.as_ref().map_or(Cost::MAX, |known| known.cost);
-    if least == Cost::MAX || space.guidance().lazy_goals != Some(Goals::Any) || space.root_terminal().is_none() {
+    if least == Cost::MAX || space.guidance().lazy_goal_cost != Some(GoalCost::Any) || space.root_terminal().is_none() {
         let outcome = run_ranked(space, selection, ranking, (known, lower_bound), context);
         let is_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < least);
         return (outcome, is_found);

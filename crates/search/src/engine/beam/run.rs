@@ -1,6 +1,6 @@
 //! What the ways of a beam search have in common: its state, lists of candidates, limits.
 
-use crate::domain::{Cost, Goals, LazyState};
+use crate::domain::{Cost, GoalCost, LazyState};
 use crate::engine::incumbent::Incumbent;
 use crate::engine::links::{Link, path};
 use crate::engine::top_k::{Stopped, TopK};
@@ -44,14 +44,14 @@ impl Ranking {
     pub(in crate::engine) fn usual(space: &dyn StateSpace) -> Self {
         match space.guidance() {
             GuidanceFacts { has_staged_estimates: true, .. } => Self::StagedEstimate,
-            GuidanceFacts { lazy_goals: Some(Goals::Only), .. } => Self::Promise,
+            GuidanceFacts { lazy_goal_cost: Some(GoalCost::EverySolution), .. } => Self::Promise,
             _ => Self::Bound,
         }
     }
 
     /// The ranking with which a beam looks for any solution.
     pub(in crate::engine) fn of_goals(space: &dyn StateSpace) -> Self {
-        if space.guidance().lazy_goals.is_some() { Self::Promise } else { Self::usual(space) }
+        if space.guidance().lazy_goal_cost.is_some() { Self::Promise } else { Self::usual(space) }
     }
 
     /// The root as a state that ranks its children before they are made, if a beam with this ranking has such states.
