@@ -32,7 +32,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     }
     let mut config = Config::default();
     args.rules.lay_over(&mut config);
-    let rules = config.request().rules;
+    let rules = config.request().clickomania.rules;
     let make = |index| -> Result<Board, BoardError> {
         if let Some(kind) = args.bunny {
             generate_bunny_board(&spec, kind, args.fill, index)

@@ -36,7 +36,8 @@ impl Reading {
     pub fn options(&self, config: &Config) -> ReadOptions {
         let &Self { format: FormatOptions { format }, size, start, json_layout, ref empty, file_colours } = self;
         let default_format = config.domain.unwrap_or_default().format();
-        let (colours, positions) = (file_colours.map(usize::from), positions_of(config.domain, config.request().rules));
+        let (colours, positions) =
+            (file_colours.map(usize::from), positions_of(config.domain, config.request().clickomania.rules));
         ReadOptions { format, default_format, size, start, json_layout, empty: empty.clone(), colours, positions }
     }
 }

@@ -27,7 +27,7 @@ pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let options = ReadOptions {
         format: config.format,
         default_format: config.domain.unwrap_or_default().format(),
-        positions: positions_of(config.domain, config.request().rules),
+        positions: positions_of(config.domain, config.request().clickomania.rules),
         ..ReadOptions::default()
     };
     let open = || Input::open(std::slice::from_ref(&dataset), options.clone(), config.boards.as_ref());

@@ -103,8 +103,8 @@ impl BoardRecord {
     /// incumbent in the words of the puzzle.
     pub(super) fn new(board: &Board, request: &Request, outcome: Outcome, moves: Vec<String>, seconds: f64) -> Self {
         let objective = request.domain.objective_value(board, request);
-        let rules = objective.has_rules().then_some(request.rules);
-        let scoring = objective.ceiling().map(|_| &request.scoring);
+        let rules = objective.has_rules().then_some(request.clickomania.rules);
+        let scoring = objective.ceiling().map(|_| &request.clickomania.scoring);
         let statistics = outcome.statistics;
         let mut record = Self {
             number: 1,

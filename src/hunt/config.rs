@@ -267,7 +267,10 @@ mod tests {
         let config = Config::parse("x.toml", text).unwrap();
         let request = config.request();
         let rules = Rules { min_group: 1, columns: Columns::Stay, corner: Corner::TopRight };
-        assert_eq!((request.rules, request.objective, request.order), (rules, Objective::Left, Order::Distances));
+        assert_eq!(
+            (request.clickomania.rules, request.clickomania.objective, request.clickomania.order),
+            (rules, Objective::Left, Order::Distances)
+        );
         assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap().request(), request);
         assert!(config.check().is_ok());
         let cases = [

@@ -170,8 +170,8 @@ options! {
     #[command(next_help_heading = "Clickomania")]
     struct ObjectiveOptions {
         /// The objective: any clear, the fewest clicks, the fewest cells left, or the highest score [default: clear]
-        objective: Objective, of "clickomania", identity |request| request.objective.to_string(),
-            sets |request, objective| request.objective = objective;
+        objective: Objective, of "clickomania", identity |request| request.clickomania.objective.to_string(),
+            sets |request, objective| request.clickomania.objective = objective;
     }
 
     /// The rules of Clickomania.
@@ -179,14 +179,14 @@ options! {
     struct RulesOptions {
         /// The least number of cells in a group that can be clicked away [default: 2]
         #[arg(value_name = "N")]
-        min_group: NonZeroU32, of "clickomania", identity |request| format!("groups of {}", request.rules.min_group),
-            sets |request, cells| request.rules.min_group = cells.get();
+        min_group: NonZeroU32, of "clickomania", identity |request| format!("groups of {}", request.clickomania.rules.min_group),
+            sets |request, cells| request.clickomania.rules.min_group = cells.get();
         /// What happens to a column without cells [default: close]
-        columns: Columns, of "clickomania", identity |request| format!("columns {}", request.rules.columns),
-            sets |request, columns| request.rules.columns = columns;
+        columns: Columns, of "clickomania", identity |request| format!("columns {}", request.clickomania.rules.columns),
+            sets |request, columns| request.clickomania.rules.columns = columns;
         /// The corner to which cells fall and columns close up [default: bottom-left]
-        corner: Corner, of "clickomania", identity |request| format!("corner {}", request.rules.corner),
-            sets |request, corner| request.rules.corner = corner;
+        corner: Corner, of "clickomania", identity |request| format!("corner {}", request.clickomania.rules.corner),
+            sets |request, corner| request.clickomania.rules.corner = corner;
     }
 
     /// The scoring of Clickomania.
@@ -196,14 +196,14 @@ options! {
         /// such as 0,0,1,4 [default: (n-2)^2, and 0 for one cell]
         #[arg(value_name = "RULE", allow_hyphen_values = true)]
         score: ScoreRule, of "clickomania",
-            identity |request| if request.scoring == Scoring::default() { String::new() } else { request.scoring.to_string() },
-            sets |request, rule| request.scoring.points = rule;
+            identity |request| if request.clickomania.scoring == Scoring::default() { String::new() } else { request.clickomania.scoring.to_string() },
+            sets |request, rule| request.clickomania.scoring.points = rule;
         /// The points for clearing the board [default: 1000]
         #[arg(value_name = "N")]
-        clear_bonus: u32, of "clickomania", sets |request, bonus| request.scoring.clear_bonus = bonus;
+        clear_bonus: u32, of "clickomania", sets |request, bonus| request.clickomania.scoring.clear_bonus = bonus;
         /// What n cells of one colour that are left cost, added up over the colours: a formula or a table [default: 0]
         #[arg(value_name = "RULE", allow_hyphen_values = true)]
-        left_penalty: ScoreRule, of "clickomania", sets |request, rule| request.scoring.left_penalty = rule;
+        left_penalty: ScoreRule, of "clickomania", sets |request, rule| request.clickomania.scoring.left_penalty = rule;
     }
 
     /// The ordering heuristic of Clickomania.
@@ -211,7 +211,7 @@ options! {
     struct OrderOptions {
         /// The ordering heuristic: states with few single cells and groups, states whose single cells are near to
         /// others, or, for branch-and-bound alone, clicks in that order [default: singles]
-        order: Order, of "clickomania", sets |request, order| request.order = order;
+        order: Order, of "clickomania", sets |request, order| request.clickomania.order = order;
     }
 
     /// The engine and its lower bound.

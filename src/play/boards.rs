@@ -5,7 +5,7 @@ use super::game::{Game, request_of};
 use crate::hunt::shipped;
 use crate::puzzles::{PuzzleId, Request, check_board, positions_of};
 use gridhunt_boards::{
-    BoardReader, BunnyBoardKind, Entry, Format, GenerateSpec, JsonLayout, ReadOptions, Start, generate,
+    BoardReader, BunnyBoardKind, Entry, Format, GenerateSpec, JsonLayout, ReadOptions, Rules, Start, generate,
     generate_bunny_board, generate_clearable, parse_size,
 };
 use serde::{Deserialize, Serialize};
@@ -80,8 +80,8 @@ impl Input {
         let rules = |domain: PuzzleId| request_of(domain.name(), &self.options_of(domain));
         let mut options = chosen(&self.choose)?;
         options.positions = match named {
-            Some(domain) => positions_of(named, rules(domain)?.rules),
-            None => positions_of(None, Request::default().rules),
+            Some(domain) => positions_of(named, rules(domain)?.clickomania.rules),
+            None => positions_of(None, Rules::default()),
         };
         options.default_format = named.and_then(|domain| domain.format());
         let name = if self.name.is_empty() { "pasted" } else { &self.name };
@@ -152,7 +152,7 @@ impl NewBoard {
                     if kind.is_empty() { BunnyBoardKind::Grown } else { kind.parse().map_err(PlayError::new)? };
                 generate_bunny_board(&spec, kind, FILL, index)
             }
-            (_, "clearable") => generate_clearable(&spec, request.rules, index).map(|(board, _)| board),
+            (_, "clearable") => generate_clearable(&spec, request.clickomania.rules, index).map(|(board, _)| board),
             _ => generate(&spec, index),
         }?;
         check_board(&board, &request).map_err(PlayError::new)?;

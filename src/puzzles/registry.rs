@@ -88,7 +88,10 @@ pub fn positions_of(domain: Option<PuzzleId>, rules: Rules) -> Positions {
     /// The other options say nothing about boards, and their defaults ask the system for its processors.
     static OTHERS: LazyLock<Request> = LazyLock::new(Request::default);
     let is_allowed = |domain: &str, rules, board: &Board| {
-        let accepts = |domain| check_board(board, &Request { domain, rules, ..OTHERS.clone() }).is_ok();
+        let accepts = |domain| {
+            let clickomania = clickomania::Options { rules, ..OTHERS.clickomania.clone() };
+            check_board(board, &Request { domain, clickomania, ..OTHERS.clone() }).is_ok()
+        };
         domain.parse().is_ok_and(accepts)
     };
     Positions { domain: domain.map(|domain| domain.name().to_owned()), rules, are_allowed: Some(is_allowed) }

@@ -1,9 +1,7 @@
 //! A request: the puzzle, the engine, the lower bound, the number of threads, and the limits.
 
-use super::{BoundName, PuzzleError, PuzzleId};
-use crate::puzzles::clickomania::Order;
+use super::{BoundName, PuzzleError, PuzzleId, clickomania};
 use crate::puzzles::floodit::TABLE_BYTES;
-use gridhunt_boards::{Objective, Rules, Scoring};
 use gridhunt_search::engine::{EngineKind, Parameters};
 use gridhunt_search::platform::resident_bytes;
 use gridhunt_search::runtime::Limits;
@@ -18,14 +16,8 @@ pub const LEAST_MEMORY: u64 = 32 << 20;
 pub struct Request {
     /// The puzzle that the boards belong to.
     pub domain: PuzzleId,
-    /// The rules of Clickomania.
-    pub rules: Rules,
-    /// The objective of Clickomania.
-    pub objective: Objective,
-    /// The scoring of Clickomania.
-    pub scoring: Scoring,
-    /// The ordering heuristic of Clickomania.
-    pub order: Order,
+    /// The options of Clickomania.
+    pub clickomania: clickomania::Options,
     /// The engine.
     pub engine: EngineKind,
     /// The lower bound; `None` selects the puzzle's default.
@@ -67,10 +59,7 @@ impl Default for Request {
     fn default() -> Self {
         Self {
             domain: PuzzleId::default(),
-            rules: Rules::default(),
-            objective: Objective::default(),
-            scoring: Scoring::default(),
-            order: Order::default(),
+            clickomania: clickomania::Options::default(),
             engine: EngineKind::Auto,
             bound: None,
             bound_memory: TABLE_BYTES,

@@ -1,7 +1,7 @@
 //! Positions that were solved for the page.
 
 use crate::hunt::solve_board;
-use crate::puzzles::Request;
+use crate::puzzles::{Request, clickomania};
 use crate::report::page::SolvedView;
 use dashmap::DashMap;
 use gridhunt_boards::Board;
@@ -103,7 +103,7 @@ impl Turn<'_> {
 
 impl Position {
     fn of(board: &Board, request: &Request) -> Self {
-        let Request { objective, rules, scoring, .. } = request;
+        let clickomania::Options { objective, rules, scoring, .. } = &request.clickomania;
         let start = board.start();
         Self {
             puzzle: request.domain.name(),

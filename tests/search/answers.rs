@@ -3,6 +3,7 @@
 use crate::common::{Exhaustive, clickomania_engines, random_board, rng};
 use crate::plain_clicks::{Plain, standard};
 use gridhunt::hunt::{BoardRecord, HuntError, solve_board, solve_from};
+use gridhunt::puzzles::clickomania::Options;
 use gridhunt::puzzles::{ObjectiveValue, Request, Solutions, Start};
 use gridhunt_boards::{Board, Cell, Columns, EMPTY, Entry, Objective, Rules, Scoring, SolutionReader, usual_symbols};
 use gridhunt_search::engine::{EngineKind, Parameters, Solution, StateEngine, Status};
@@ -18,7 +19,8 @@ fn solve(board: &Board, request: &Request) -> Result<BoardRecord, HuntError> {
 fn request(domain: &str, engine: impl Into<EngineKind>, objective: Objective) -> Request {
     let parameters = Parameters { beam_width: 20, anneal_rounds: 2, anneal_changes: 200, ..Parameters::default() };
     let (domain, engine) = (domain.parse().unwrap(), engine.into());
-    Request { domain, engine, objective, parameters, threads: 1, ..Request::default() }
+    let clickomania = Options { objective, ..Options::default() };
+    Request { domain, engine, clickomania, parameters, threads: 1, ..Request::default() }
 }
 
 fn clickomania(engine: impl Into<EngineKind>, objective: Objective) -> Request {
@@ -155,7 +157,8 @@ fn clicks_on_up_to_255_colours_agree_with_plain_recursion() {
         for objective in Objective::ALL {
             let best = Plain::new(rules, objective).best(&few);
             for engine in clickomania_engines() {
-                let request = Request { rules, ..clickomania(engine, objective) };
+                let mut request = clickomania(engine, objective);
+                request.clickomania.rules = rules;
                 let report = solve(&many, &request).expect("a report");
                 let value = report.cost.map(|cost| report.objective.value(cost));
                 let context = format!("{engine:?}, {objective}, {rules:?}, {colours} colours");
@@ -221,8 +224,8 @@ fn scores_of_any_rule_agree_with_plain_recursion() {
             };
             let best = plain.best(&board).expect("stopping is allowed");
             for engine in clickomania_engines() {
-                let request =
-                    Request { rules: game, scoring: scoring.clone(), ..clickomania(engine, Objective::Score) };
+                let mut request = clickomania(engine, Objective::Score);
+                request.clickomania = Options { rules: game, scoring: scoring.clone(), ..request.clickomania };
                 let report = solve(&board, &request).expect("a report");
                 let score = report.objective.value(report.cost.expect("a solution"));
                 let upper = report.objective.value(report.lower_bound.expect("a lower bound"));
@@ -240,8 +243,8 @@ fn scores_of_any_rule_agree_with_plain_recursion() {
 #[test]
 fn annealing_stops_where_it_pays() {
     let board = board(1, 5, 3, vec![0, 0, 0, 1, 2]);
-    let scoring = Scoring { points: "2-n".parse().unwrap(), ..Scoring::default() };
-    let request = Request { scoring, ..clickomania(StateEngine::Anneal, Objective::Score) };
+    let mut request = clickomania(StateEngine::Anneal, Objective::Score);
+    request.clickomania.scoring.points = "2-n".parse().unwrap();
     let report = solve(&board, &request).expect("a report");
     assert_eq!((report.objective.value(report.cost.expect("a solution")), report.moves.len()), (0, 0));
 }
@@ -281,13 +284,11 @@ fn a_first_solution_stands_before_the_search() {
     let mut rng = rng(75);
     let cases = [
         (random_board(&mut rng, 30, 30, 9), request("flood-it", StateEngine::Auto, Objective::Clear)),
-        (
-            random_board(&mut rng, 30, 30, 4),
-            Request {
-                rules: Rules { min_group: 1, ..Rules::default() },
-                ..clickomania(StateEngine::Auto, Objective::Clear)
-            },
-        ),
+        (random_board(&mut rng, 30, 30, 4), {
+            let mut singles = clickomania(StateEngine::Auto, Objective::Clear);
+            singles.clickomania.rules.min_group = 1;
+            singles
+        }),
         (random_board(&mut rng, 12, 12, 4), clickomania(StateEngine::Auto, Objective::Clicks)),
         (random_board(&mut rng, 20, 20, 5), clickomania(StateEngine::Auto, Objective::Left)),
         (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::Auto, Objective::Score)),
@@ -299,9 +300,9 @@ fn a_first_solution_stands_before_the_search() {
         let report =
             solve_board(&board, &Request { limits, ..request.clone() }, &told, &StopToken::new(), None).unwrap();
         let told = told.0.into_inner().unwrap();
-        let context = format!("{} {}: {told:?}", request.domain, request.objective);
+        let context = format!("{} {}: {told:?}", request.domain, request.clickomania.objective);
         assert!(told.is_sorted_by(|one, next| one > next), "{context}");
-        if request.objective != Objective::Clicks {
+        if request.clickomania.objective != Objective::Clicks {
             assert!(!told.is_empty(), "{context}");
         }
         assert_eq!(report.cost, told.last().copied(), "{context}");

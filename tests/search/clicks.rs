@@ -6,7 +6,7 @@ use gridhunt::hunt::solve_board;
 use gridhunt::puzzles::clickomania::{
     Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, check_fallen, with_game,
 };
-use gridhunt::puzzles::{PuzzleId, Request};
+use gridhunt::puzzles::{PuzzleId, Request, clickomania};
 use gridhunt_boards::verify::{ClickError, ClickPlay, replay_clicks, verify_clicks};
 use gridhunt_boards::{
     Board, BoardReader, Cell, Columns, Corner, EMPTY, Format, GenerateSpec, Objective, ReadOptions, Rules, Start,
@@ -525,7 +525,8 @@ fn other_objectives_begin_with_a_clear() {
         let board = random_board(&mut rng, 10, 10, 5);
         let limits = Limits { expansions: Some(200_000), ..Limits::default() };
         let solve = |objective| {
-            let request = Request { domain, objective, limits, threads: 1, ..Request::default() };
+            let clickomania = clickomania::Options { objective, ..clickomania::Options::default() };
+            let request = Request { domain, clickomania, limits, threads: 1, ..Request::default() };
             solve_board(&board, &request, &Silent, &StopToken::new(), None).expect("a sound board")
         };
         let clear = solve(Objective::Clear);

@@ -5,7 +5,7 @@ use crate::ranks::search_on;
 use gridhunt::hunt::{
     ChildRecord, Config, ExploreError, ExploredChild, ExploredState, Explorer, ExplorerLimits, Reason, RunDir,
 };
-use gridhunt::puzzles::{ObjectiveValue, PuzzleError, Request};
+use gridhunt::puzzles::{ObjectiveValue, PuzzleError, Request, clickomania};
 use gridhunt_boards::verify::{ClickPlay, replay_scored_clicks};
 use gridhunt_boards::{Board, BoardReader, Cell, Entry, Format, Mark, ReadOptions};
 use gridhunt_search::checkpoint::{CheckpointFiles, StoredRecord, inspect, look_up};
@@ -341,8 +341,8 @@ fn what_is_said_of_floods_is_what_was_searched() {
 
 /// Compares positions, children and costs with the rules played cell by cell.
 fn check_clicks(run: &Run, states: &[ExploredState]) {
-    let Request { domain, rules, ref scoring, .. } = run.request;
-    let objective = domain.objective_value(&run.board, &run.request);
+    let clickomania::Options { rules, ref scoring, .. } = run.request.clickomania;
+    let objective = run.request.domain.objective_value(&run.board, &run.request);
     for (state, (path, _)) in states.iter().zip(run.views().states) {
         assert_eq!(path.len(), state.path.len());
         let mut play = ClickPlay::new(&run.board, rules).expect("a position");

@@ -2,7 +2,7 @@
 
 use crate::common::clickomania_engines;
 use gridhunt::hunt::{Batch, BoardResult, HuntError, Parallel, solve_board};
-use gridhunt::puzzles::clickomania::Order;
+use gridhunt::puzzles::clickomania::{Options, Order};
 use gridhunt::puzzles::{PuzzleError, PuzzleId, Request};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_search::engine::{EngineKind, StateEngine, Status};
@@ -57,7 +57,8 @@ fn what_does_not_go_together_is_refused() {
     let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new(), None).unwrap_err();
     let domain: PuzzleId = "clickomania".parse().unwrap();
     for engine in clickomania_engines().filter(|&engine| engine != StateEngine::BranchAndBound) {
-        let request = Request { domain, order: Order::FarThenLow, engine: engine.into(), ..Request::default() };
+        let clickomania = Options { order: Order::FarThenLow, ..Options::default() };
+        let request = Request { domain, clickomania, engine: engine.into(), ..Request::default() };
         assert!(matches!(refused(&request), HuntError::Puzzle(PuzzleError::Order { .. })), "{engine:?}");
     }
     let bound = Some("once".parse().unwrap());

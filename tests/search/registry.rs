@@ -1,7 +1,7 @@
 //! The registry of puzzles: every puzzle is complete.
 
 use gridhunt::hunt::{BoardRecord, Config, HuntError, StudyRequest, rules_identity, solve_board, study_board};
-use gridhunt::puzzles::{BoundName, PuzzleError, PuzzleId, Request, check_board};
+use gridhunt::puzzles::{BoundName, PuzzleError, PuzzleId, Request, check_board, clickomania};
 use gridhunt_boards::{Board, BoardReader, Cell, Columns, Objective, ReadOptions, Rules, Style, usual_symbols};
 use gridhunt_search::engine::{EngineKind, PARAMETERS, Parameters, Status};
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
@@ -32,7 +32,14 @@ fn requests(domain: PuzzleId) -> Vec<Request> {
     let request = Request { domain, threads: 1, limits, ..Request::default() };
     let of = |objective| {
         let request = request.clone();
-        Columns::ALL.map(|columns| Request { objective, rules: Rules { columns, ..request.rules }, ..request.clone() })
+        Columns::ALL.map(|columns| {
+            let clickomania = clickomania::Options {
+                objective,
+                rules: Rules { columns, ..request.clickomania.rules },
+                ..request.clickomania.clone()
+            };
+            Request { clickomania, ..request.clone() }
+        })
     };
     Objective::ALL.into_iter().flat_map(of).collect()
 }

@@ -19,6 +19,7 @@ mod game;
 mod lazy;
 mod local_search_path;
 mod object;
+mod options;
 mod order;
 mod playout;
 mod promise;
@@ -32,6 +33,7 @@ mod tests;
 pub use bounds::{GameBound, GameBoundKind, GameScratch};
 pub use game::{Game, MAX_SIDE};
 pub(super) use object::ClickomaniaPuzzle;
+pub use options::Options;
 pub use order::Order;
 pub use refusal::{Refusal, check_fallen};
 pub use score::{ScoreError, ScoreTable};
@@ -217,20 +219,18 @@ pub fn with_game<V: Visitor>(
     objective: Objective,
     visitor: V,
 ) -> Result<V::Output, Refusal> {
-    with_scored_game(board, rules, objective, &Scoring::default(), visitor)
+    with_scored_game(board, &Options { rules, objective, ..Options::default() }, visitor)
 }
 
-/// Hands the game to `visitor`, with the smallest states that hold the board. `scoring` matters for the objective
-/// [`Objective::Score`] alone.
+/// Hands the game to `visitor`, with the smallest states that hold the board. The ordering heuristic is the default
+/// one.
 ///
 /// # Errors
 /// When the board has more than [`MAX_SIDE`] rows or columns, the scoring cannot be used on the board, and as
 /// [`check_fallen`].
 pub fn with_scored_game<V: Visitor>(
     board: &Board,
-    rules: Rules,
-    objective: Objective,
-    scoring: &Scoring,
+    &Options { rules, objective, ref scoring, .. }: &Options,
     visitor: V,
 ) -> Result<V::Output, Refusal> {
     let side = board.rows().max(board.cols());

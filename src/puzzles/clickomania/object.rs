@@ -30,15 +30,16 @@ impl Puzzle for ClickomaniaPuzzle {
     }
 
     fn check_board(&self, board: &Board, request: &Request) -> Result<(), PuzzleError> {
-        check_fallen(board, request.rules).map_err(PuzzleError::position)?;
-        if request.objective == Objective::Score {
-            score_table(board, request.rules, &request.scoring).map_err(PuzzleError::position)?;
+        check_fallen(board, request.clickomania.rules).map_err(PuzzleError::position)?;
+        if request.clickomania.objective == Objective::Score {
+            score_table(board, request.clickomania.rules, &request.clickomania.scoring)
+                .map_err(PuzzleError::position)?;
         }
         Ok(())
     }
 
     fn check_request(&self, request: &Request) -> Result<(), PuzzleError> {
-        let (order, engine) = (request.order, request.engine);
+        let (order, engine) = (request.clickomania.order, request.engine);
         if order.is_of_clicks() && engine != EngineKind::BranchAndBound {
             return Err(PuzzleError::Order { order: order.name(), engine });
         }
@@ -50,12 +51,12 @@ impl Puzzle for ClickomaniaPuzzle {
     }
 
     fn objective_value(&self, board: &Board, request: &Request) -> ObjectiveValue {
-        match request.objective {
+        match request.clickomania.objective {
             Objective::Clear => ObjectiveValue::Clear,
             Objective::Clicks => ObjectiveValue::Clicks,
             Objective::Left => ObjectiveValue::Left,
             Objective::Score => {
-                let table = score_table(board, request.rules, &request.scoring);
+                let table = score_table(board, request.clickomania.rules, &request.clickomania.scoring);
                 // `check_board` refuses a board without a table.
                 ObjectiveValue::Score { ceiling: table.map_or(0, |table| table.ceiling()) }
             }
@@ -69,8 +70,9 @@ impl Puzzle for ClickomaniaPuzzle {
         known: Option<&Solution>,
         context: &Context<'_>,
     ) -> Result<Outcome, PuzzleError> {
-        if request.objective == Objective::Score && request.engine.exact() {
-            let table = score_table(board, request.rules, &request.scoring).map_err(PuzzleError::position)?;
+        if request.clickomania.objective == Objective::Score && request.engine.exact() {
+            let table = score_table(board, request.clickomania.rules, &request.clickomania.scoring)
+                .map_err(PuzzleError::position)?;
             let loss = table.loss_at_once();
             if loss > MOST_SCORE && request.engine == EngineKind::Auto {
                 return search_unstored(self, board, request, known, context);
@@ -85,7 +87,7 @@ impl Puzzle for ClickomaniaPuzzle {
 
     fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String> {
         let clicks = Clicks { request, moves: &solution.moves };
-        let clicks = with_scored_game(board, request.rules, request.objective, &request.scoring, clicks);
+        let clicks = with_scored_game(board, &request.clickomania, clicks);
         check(board, request, solution, &clicks.map_err(|error| error.to_string())?)
     }
 
@@ -97,8 +99,9 @@ impl Puzzle for ClickomaniaPuzzle {
     ) -> Result<Option<Verdict>, BoardError> {
         let size = (entry.board.rows(), entry.board.cols());
         let Some(written) = solutions.next_clicks(size)? else { return Ok(None) };
-        let claimed = if request.objective == Objective::Score { written.score } else { written.cost.map(i64::from) };
-        let rules = (request.rules, request.objective, &request.scoring);
+        let claimed =
+            if request.clickomania.objective == Objective::Score { written.score } else { written.cost.map(i64::from) };
+        let rules = request.clickomania.judged_by();
         let replayed = verify_scored_clicks(&entry.board, rules, &written.clicks, claimed);
         let many = written.clicks.len();
         let describe = |(value, replay)| Verified { value, facts: facts(many, &replay), wasted: Vec::new() };
@@ -119,7 +122,7 @@ impl Puzzle for ClickomaniaPuzzle {
         let played = clicks.get(..after).ok_or_else(|| too_short(board, clicks.len(), after, "clicks"))?;
         let position = position(board, after, cells_of(&clicked_on(board, request, played)?))?;
         let rest = &clicks[after..];
-        let rules = (request.rules, request.objective, &request.scoring);
+        let rules = request.clickomania.judged_by();
         let known = match verify_scored_clicks(&position, rules, rest, None) {
             Ok((value, _)) => Some(solution_of(&position, request, rest, value)?),
             Err(ClickError::Incomplete { .. }) if after > 0 => None,
@@ -145,8 +148,8 @@ impl Puzzle for ClickomaniaPuzzle {
     ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError> {
         let Some(written) = solutions.next_clicks((board.rows(), board.cols()))? else { return Ok(None) };
         let fail = |error| PuzzleError::solution(board, error);
-        replay_clicks(board, request.rules, &written.clicks).map_err(fail)?;
-        let play = ClickPlay::new(board, request.rules).map_err(fail)?;
+        replay_clicks(board, request.clickomania.rules, &written.clicks).map_err(fail)?;
+        let play = ClickPlay::new(board, request.clickomania.rules).map_err(fail)?;
         Ok(Some(Box::new(Clicking { board, play, clicks: written.clicks, done: 0, last: String::new() })))
     }
 
@@ -168,13 +171,12 @@ impl StatePuzzle for ClickomaniaPuzzle {
 
     fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
         let visitor = Typed { board, request, visit };
-        with_scored_game(board, request.rules, request.objective, &request.scoring, visitor)
-            .map_err(PuzzleError::position)?
+        with_scored_game(board, &request.clickomania, visitor).map_err(PuzzleError::position)?
     }
 
     fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
         // The moves do not depend on the objective.
-        let clicks = with_game(board, request.rules, Objective::Clear, Clicks { request, moves });
+        let clicks = with_game(board, request.clickomania.rules, Objective::Clear, Clicks { request, moves });
         let clicks = clicks.map_err(PuzzleError::position)?;
         if clicks.len() != moves.len() {
             return Err(no_move(board, clicks.len() + 1));
@@ -186,7 +188,7 @@ impl StatePuzzle for ClickomaniaPuzzle {
     }
 
     fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, PuzzleError> {
-        let clicks = with_game(board, request.rules, Objective::Clear, FirstClicks(moves));
+        let clicks = with_game(board, request.clickomania.rules, Objective::Clear, FirstClicks(moves));
         let clicks = clicks.map_err(PuzzleError::position)?;
         if clicks.len() == moves.len() {
             Ok(clicks.iter().map(Cell::to_string).collect())
@@ -273,8 +275,9 @@ impl Gameplay for ClickGame<'_> {
     }
 
     fn value(&self) -> i64 {
-        let points = |&size: &usize| self.request.scoring.points.value(u32::try_from(size).unwrap_or(u32::MAX));
-        match self.request.objective {
+        let points =
+            |&size: &usize| self.request.clickomania.scoring.points.value(u32::try_from(size).unwrap_or(u32::MAX));
+        match self.request.clickomania.objective {
             Objective::Clicks => self.sizes.len() as i64,
             // `check_board` has refused a scoring that has no value for a group of this board.
             Objective::Score => self.sizes.iter().map(|size| points(size).unwrap_or(0)).sum(),
@@ -283,10 +286,10 @@ impl Gameplay for ClickGame<'_> {
     }
 
     fn value_of_end(&self) -> Option<i64> {
-        match self.request.objective {
+        match self.request.clickomania.objective {
             Objective::Clear | Objective::Clicks => self.is_solved().then(|| self.value()),
             Objective::Left => Some(self.play.left() as i64),
-            Objective::Score => self.play.score(&self.request.scoring, &self.sizes).ok(),
+            Objective::Score => self.play.score(&self.request.clickomania.scoring, &self.sizes).ok(),
         }
     }
 
@@ -305,7 +308,7 @@ impl Gameplay for ClickGame<'_> {
 
 /// The game after these clicks.
 fn clicked_on<'b>(board: &'b Board, request: &Request, clicks: &[Cell]) -> Result<ClickPlay<'b>, PuzzleError> {
-    let mut play = ClickPlay::new(board, request.rules).map_err(PuzzleError::position)?;
+    let mut play = ClickPlay::new(board, request.clickomania.rules).map_err(PuzzleError::position)?;
     for (number, &cell) in (1..).zip(clicks) {
         play.click(number, cell).map_err(|error| PuzzleError::solution(board, error))?;
     }
@@ -324,7 +327,7 @@ fn no_move(board: &Board, number: usize) -> PuzzleError {
 
 /// Clicks that the plain rules accept, as a solution of this objective value.
 fn solution_of(board: &Board, request: &Request, clicks: &[Cell], value: i64) -> Result<Solution, PuzzleError> {
-    let moves = with_scored_game(board, request.rules, request.objective, &request.scoring, Moves(clicks));
+    let moves = with_scored_game(board, &request.clickomania, Moves(clicks));
     let cost = match ClickomaniaPuzzle.objective_value(board, request) {
         ObjectiveValue::Score { ceiling } => ceiling - value,
         _ => value,
@@ -351,7 +354,7 @@ fn check(board: &Board, request: &Request, solution: &Solution, clicks: &[Cell])
         return Err(format!("found {found} moves that exist, expected {expected}"));
     }
     let claimed = Some(ClickomaniaPuzzle.objective_value(board, request).value(solution.cost));
-    let rules = (request.rules, request.objective, &request.scoring);
+    let rules = request.clickomania.judged_by();
     verify_scored_clicks(board, rules, clicks, claimed).map_err(|error| error.to_string())?;
     Ok(clicks.iter().map(Cell::to_string).collect())
 }
@@ -366,7 +369,7 @@ impl Visitor for Clicks<'_> {
     type Output = Vec<Cell>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        game.clone().ordered(self.request.order).clicks(self.moves)
+        game.clone().ordered(self.request.clickomania.order).clicks(self.moves)
     }
 }
 
@@ -403,7 +406,7 @@ impl Visitor for Typed<'_> {
     type Output = Result<(), PuzzleError>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        let game = &game.clone().ordered(self.request.order);
+        let game = &game.clone().ordered(self.request.clickomania.order);
         (self.visit)(&GameSpaces { game, board: self.board })
     }
 }
@@ -484,6 +487,7 @@ impl Playback for Clicking<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzles::clickomania::Options;
     use gridhunt_boards::usual_symbols;
 
     /// Replays clicks on the row 1 2 2 1. Only the twos can be clicked first.
@@ -491,7 +495,8 @@ mod tests {
         let row = Board::new("row", 1, 4, vec![0, 1, 1, 0], usual_symbols(2), Cell::default()).unwrap();
         let solution = Solution { cost, moves: vec![0; clicks.len()] };
         let clicks: Vec<_> = clicks.iter().map(|&(row, col)| Cell { row, col }).collect();
-        check(&row, &Request { objective, ..Request::default() }, &solution, &clicks)
+        let clickomania = Options { objective, ..Options::default() };
+        check(&row, &Request { clickomania, ..Request::default() }, &solution, &clicks)
     }
 
     #[test]
