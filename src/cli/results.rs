@@ -146,8 +146,8 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Writes the summary and ends the output.
-    pub fn finish(&mut self, began: Instant) -> Result<(), Failure> {
+    /// Writes the summary and ends the output. Returns the exit, and the number of boards that have a result.
+    pub fn finish(mut self, began: Instant) -> Result<(Exit, u64), Failure> {
         if self.many {
             self.summary.seconds = began.elapsed().as_secs_f64();
             self.summary.cpu_seconds = process_cpu_seconds();
@@ -163,7 +163,7 @@ impl<'a> Results<'a> {
         }
         let ended = self.output.end();
         self.keep_going(ended)?;
-        self.failure.take().map_or(Ok(()), Err)
+        self.failure.map_or(Ok((self.exit, self.summary.searched())), Err)
     }
 }
 

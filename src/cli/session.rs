@@ -9,8 +9,8 @@ use super::results::{Form, Results};
 use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
-    Audience, Batch, BatchError, BoardRecord, BoardResult, BoardSearchInfo, Config, FailedBoard, HuntError, Parallel,
-    Ranks, RunDir, RunError, StopWatch,
+    Audience, Audiences, Batch, BatchError, BoardRecord, BoardResult, BoardSearchInfo, Config, FailedBoard, HuntError,
+    Parallel, Ranks, RunDir, RunError, StopWatch,
 };
 use gridhunt::puzzles::{Request, Start};
 use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, resume_command};
@@ -81,33 +81,17 @@ impl<'a> Session<'a> {
         mut self,
         boards: impl Iterator<Item = Result<B, F>>,
     ) -> Result<Exit, Failure> {
-        let began = Instant::now();
-        let mut results = Results::open((self.writing, Form::of(self.writing)), self.many, self.run, self.inputs)?;
         let stop = Arc::new(StopToken::new());
         let watch = Watch::install(&stop).map_err(Failure::internal)?;
-        let asked = self.run.map(|run| StopWatch::begin(run, &stop)).transpose().map_err(Failure::internal)?;
-        let facts = SessionFacts::of(&self.request, self.total, self.run);
-        let live = if self.watch { Some(self.open_screen(&stop)?) } else { None };
-        let narrator = Narrator(match &live {
-            Some(live) => self.progress_behind(live, facts.clone()),
-            None => progress(self.writing.quiet, self.total, facts.clone()),
-        });
-        if let Some(run) = self.run {
-            self.deliver_again(run, &mut results, &narrator.0)?;
-        }
+        let mut outputs = Outputs::open(&self, &stop)?;
         for bad in std::mem::take(&mut self.bad) {
-            results.take(&narrator.0, &BoardResult::Failed(bad))?;
+            outputs.results.take(&outputs.progress, &BoardResult::Failed(bad))?;
         }
-        let before = results.summary.boards + results.summary.failed;
-        let sinks = ProgressSinks { run: self.run, file: self.progress, viewer: live.as_ref().map(Live::viewer) };
-        let rows = if sinks.is_empty() { None } else { Some(self.record(sinks, facts, &narrator)?) };
-        let told: &dyn Audience = rows.as_ref().map_or(&narrator, |rows| rows);
-        let run_log = self.run.map(|run| RunLog::new(run, told)).transpose().map_err(Failure::internal)?;
-        let audience: &dyn Audience = run_log.as_ref().map_or(told, |run_log| run_log);
+        let before = outputs.results.summary.searched();
         let batch = Batch {
             request: &self.request,
             parallel: self.parallel,
-            audience,
+            audience: &outputs.audiences,
             stop: &stop,
             run: self.run,
             // A single board that fails ends the session with its error.
@@ -115,23 +99,17 @@ impl<'a> Session<'a> {
             names_rest: self.total.is_some(),
             ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config }),
         };
-        let ended = batch.run(boards, |result| results.take(&narrator.0, &result));
-        drop((run_log, asked));
-        drop(rows);
-        // Dropping the narrator writes the last progress before the summary.
-        drop(narrator);
-        drop(live);
-        match ended {
-            Ok(()) => results.finish(began)?,
+        let (results, progress) = (&mut outputs.results, &outputs.progress);
+        let ended = batch.run(boards, |result| results.take(progress, &result));
+        let (mut exit, searched) = match ended {
+            Ok(()) => outputs.finish()?,
             Err(BatchError::Hunt(error)) => {
-                results.finish(began)?;
+                outputs.finish()?;
                 return Err(error.into());
             }
             Err(BatchError::Deliver(failure)) => return Err(failure),
-        }
-        let mut exit = results.exit;
-        let searched = results.summary.boards + results.summary.failed - before;
-        if stop.reason().is_some() && self.total != Some(searched as usize) {
+        };
+        if stop.reason().is_some() && self.total != Some((searched - before) as usize) {
             exit = exit.and(Exit::Interrupted);
         }
         if let Some(run) = self.run.filter(|run| !self.writing.quiet && !is_complete(run)) {
@@ -140,48 +118,88 @@ impl<'a> Session<'a> {
         // The first signal decides the exit code.
         Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
     }
+}
 
-    /// Opens the screen on which the search is shown.
-    fn open_screen(&self, stop: &Arc<StopToken>) -> Result<Live, Failure> {
-        if !Screen::is_possible() {
-            return Err(Failure::usage("found --watch without a terminal on standard error, expected one"));
+/// All that a session writes and shows. The fields are in the order in which they end: the files of the run and the
+/// rows of progress are complete before the screen closes, and the progress has its last line before the summary.
+struct Outputs<'a> {
+    /// The log of events first, because it records a result before anything else hears of it.
+    audiences: Audiences<'a>,
+    /// Listens for a request from outside to stop the run.
+    _asked: Option<StopWatch>,
+    live: Option<Live>,
+    progress: Arc<Progress>,
+    results: Results<'a>,
+    began: Instant,
+}
+
+impl<'a> Outputs<'a> {
+    /// Opens all outputs of a session, and delivers the results that an earlier session has recorded and not delivered.
+    fn open(session: &Session<'a>, stop: &Arc<StopToken>) -> Result<Self, Failure> {
+        let (began, run, writing) = (Instant::now(), session.run, session.writing);
+        let mut results = Results::open((writing, Form::of(writing)), session.many, run, session.inputs)?;
+        let asked = run.map(|run| StopWatch::begin(run, stop)).transpose().map_err(Failure::internal)?;
+        let facts = SessionFacts::of(&session.request, session.total, run);
+        let live = if session.watch { Some(open_screen(run, stop)?) } else { None };
+        let progress = Arc::new(match &live {
+            Some(live) => progress_behind(live, writing.quiet, session.total, facts.clone()),
+            None => progress(writing.quiet, session.total, facts.clone()),
+        });
+        if let Some(run) = run {
+            // A file of results was emptied when it was opened, so it gets all of them.
+            let mut records = run.final_results(writing.output.is_none())?;
+            records.try_for_each(|record| results.take_recorded(&progress, record))?;
         }
-        Live::open(self.run.map(RunDir::path), stop).map_err(Failure::output)
-    }
-
-    /// The progress behind a screen: it is shown once the screen is closed, unless the session is quiet.
-    fn progress_behind(&self, live: &Live, facts: SessionFacts) -> Progress {
-        let (progress, show) = Progress::behind(live.share(), self.total, facts);
-        if !self.writing.quiet {
-            live.when_closed(move || show(ProgressDrawTarget::stderr()));
+        let mut audiences: Audiences<'a> = Vec::new();
+        if let Some(run) = run {
+            audiences.push(Box::new(RunLog::new(run).map_err(Failure::internal)?));
         }
-        progress
-    }
-
-    /// Begins to record the progress.
-    fn record<'n>(
-        &self,
-        sinks: ProgressSinks<'_>,
-        facts: SessionFacts,
-        narrator: &'n Narrator,
-    ) -> Result<ProgressLog<'n>, Failure> {
-        if let Some(path) = sinks.file {
-            refuse_input(path, self.inputs)?;
+        let sinks = ProgressSinks { run, file: session.progress, viewer: live.as_ref().map(Live::viewer) };
+        if !sinks.is_empty() {
+            audiences.push(Box::new(record(sinks, facts, session.inputs)?));
         }
-        let file = sinks.file.unwrap_or(Path::new("")).display().to_string();
-        ProgressLog::new(sinks, facts, narrator).map_err(|error| {
-            let mut failure = Failure::output(error);
-            failure.error = failure.error.context(file);
-            failure
-        })
+        audiences.push(Box::new(Narrator(Arc::clone(&progress))));
+        Ok(Self { audiences, _asked: asked, live, progress, results, began })
     }
 
-    /// Delivers the results that an earlier session has recorded and not delivered. A file of results was emptied when
-    /// it was opened, so it gets all of them.
-    fn deliver_again(&self, run: &RunDir, results: &mut Results<'_>, progress: &Progress) -> Result<(), Failure> {
-        let mut records = run.final_results(self.writing.output.is_none())?;
-        records.try_for_each(|record| results.take_recorded(progress, record))
+    /// Ends all outputs. Returns the exit of the results, and the number of boards that they are of.
+    fn finish(self) -> Result<(Exit, u64), Failure> {
+        let Self { audiences, _asked, live, progress, results, began } = self;
+        drop(audiences);
+        drop(live);
+        drop(progress);
+        results.finish(began)
     }
+}
+
+/// Opens the screen on which the search is shown.
+fn open_screen(run: Option<&RunDir>, stop: &Arc<StopToken>) -> Result<Live, Failure> {
+    if !Screen::is_possible() {
+        return Err(Failure::usage("found --watch without a terminal on standard error, expected one"));
+    }
+    Live::open(run.map(RunDir::path), stop).map_err(Failure::output)
+}
+
+/// The progress behind a screen: it is shown once the screen is closed, unless the session is quiet.
+fn progress_behind(live: &Live, quiet: bool, total: Option<usize>, facts: SessionFacts) -> Progress {
+    let (progress, show) = Progress::behind(live.share(), total, facts);
+    if !quiet {
+        live.when_closed(move || show(ProgressDrawTarget::stderr()));
+    }
+    progress
+}
+
+/// Begins to record the progress.
+fn record(sinks: ProgressSinks<'_>, facts: SessionFacts, inputs: &[PathBuf]) -> Result<ProgressLog, Failure> {
+    if let Some(path) = sinks.file {
+        refuse_input(path, inputs)?;
+    }
+    let file = sinks.file.unwrap_or(Path::new("")).display().to_string();
+    ProgressLog::new(sinks, facts).map_err(|error| {
+        let mut failure = Failure::output(error);
+        failure.error = failure.error.context(file);
+        failure
+    })
 }
 
 fn is_complete(run: &RunDir) -> bool {
@@ -189,7 +207,7 @@ fn is_complete(run: &RunDir) -> bool {
 }
 
 /// Shows progress, and writes notes of the search as warnings at once.
-pub struct Narrator(pub Progress);
+pub struct Narrator(pub Arc<Progress>);
 
 impl Observer for Narrator {
     fn observe(&self, event: &Event<'_>) {

@@ -3,14 +3,13 @@
 //! Only boards side by side are searched as tasks of a rayon pool. Each such search uses one thread and waits for no
 //! other thread, so no worker of the pool blocks another.
 
-use super::identity::identity;
 use super::solve::solve_task;
 use super::task::{Task, panic_message};
-use super::{BoardRecord, HuntError, KnownRange, Parallel, Ranks, RunDir, RunError};
-use crate::puzzles::{ObjectiveValue, Request, Start};
-use gridhunt_boards::{Board, Entry};
+use super::{Audience, BoardRecord, BoardSearchInfo, HuntError, KnownRange, Parallel, Ranks, RunDir};
+use crate::puzzles::{Request, Start};
+use gridhunt_boards::Entry;
 use gridhunt_search::engine::CheckpointConfig;
-use gridhunt_search::runtime::{Observer, Silent, StopReason, StopToken};
+use gridhunt_search::runtime::{Observer, StopReason, StopToken};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
@@ -22,54 +21,6 @@ const WINDOW: usize = 4_096;
 
 /// The number of boards for each thread that are read ahead while all threads are busy.
 const READ_AHEAD: usize = 2;
-
-/// The observer of a batch. The events of a search arrive only if boards are searched one after another; boards that
-/// are searched side by side have an observer each.
-pub trait Audience: Observer {
-    /// The search of a board begins, on all threads.
-    fn begin(&self, board: &BoardSearchInfo<'_>) {
-        let _ = board;
-    }
-
-    /// The search of a board begins, on one thread beside the searches of other boards. Returns its observer.
-    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
-        let _ = board;
-        Box::new(Silent)
-    }
-
-    /// A board is finished. Boards that are searched side by side finish in any order, on any thread.
-    ///
-    /// # Errors
-    /// When the observer records the record and cannot write the record.
-    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
-        let _ = record;
-        Ok(())
-    }
-}
-
-impl Audience for Silent {}
-
-/// A board whose search begins.
-#[derive(Clone, Debug)]
-pub struct BoardSearchInfo<'a> {
-    /// The board's number in the run, from 1.
-    pub number: usize,
-    /// The board's name, followed by the bound if bounds are compared.
-    pub name: &'a str,
-    /// The meaning of the costs in the events that follow.
-    pub objective: ObjectiveValue,
-    /// What the search is about, as in [`BoardRecord::identity`].
-    pub identity: String,
-}
-
-impl<'a> BoardSearchInfo<'a> {
-    /// The beginning of the search of a board.
-    #[must_use]
-    pub fn of(number: usize, board: &'a Board, request: &Request) -> Self {
-        let objective = request.domain.objective_value(board, request);
-        Self { number, name: board.name(), objective, identity: identity(board, request) }
-    }
-}
 
 /// What became of a board.
 #[derive(Debug)]

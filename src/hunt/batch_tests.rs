@@ -1,10 +1,11 @@
 //! Tests of batches with fake searches: order, bounded memory, errors, panics, interruption.
 
 use super::*;
+use crate::hunt::RunError;
 use gridhunt_boards::{Board, BoardError, Cell, Position, usual_symbols};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Outcome, Solution};
-use gridhunt_search::runtime::Limits;
+use gridhunt_search::runtime::{Limits, Silent};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

@@ -5,6 +5,7 @@
 //! side or one after another, and delivers their reports in input order.
 
 mod amount;
+mod audience;
 mod batch;
 mod board_record;
 mod config;
@@ -33,7 +34,8 @@ mod task;
 mod value;
 
 pub use amount::{Size, Threads, Time, whole_number};
-pub use batch::{Audience, Batch, BatchError, BoardResult, BoardSearchInfo, FailedBoard};
+pub use audience::{Audience, Audiences, BoardSearchInfo};
+pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
 pub use board_record::{BoardRecord, rounded};
 pub use config::FoundConfig;
 pub use dataset::find_dataset;

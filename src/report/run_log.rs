@@ -13,15 +13,12 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-/// An observer that writes all events into a run directory and forwards them to another observer. A thread writes the
-/// events at once, one after the other; the search does not wait for it. Dropping the log notes how the session ended,
-/// and returns when everything is written.
+/// An observer that writes all events into a run directory. A thread writes the events at once, one after the other; the
+/// search does not wait for it. Dropping the log notes how the session ended, and returns when everything is written.
 #[derive(Debug)]
-pub struct RunLog<'a, A: ?Sized> {
+pub struct RunLog<'a> {
     run: &'a RunDir,
-    next: &'a A,
     now: Mutex<Now>,
     /// Writes the lines; `None` if the log of events cannot be opened.
     writer: Option<Writer<String>>,
@@ -45,16 +42,16 @@ struct Line<'a> {
     what: Value,
 }
 
-impl<'a, A: Audience + ?Sized> RunLog<'a, A> {
-    /// A log for `run` that forwards each event to `next`.
+impl<'a> RunLog<'a> {
+    /// A log for `run`.
     ///
     /// # Errors
     /// When the thread that writes cannot be started.
-    pub fn new(run: &'a RunDir, next: &'a A) -> io::Result<Self> {
-        Self::with(run, next, open_events(&History::path(run.path())).ok())
+    pub fn new(run: &'a RunDir) -> io::Result<Self> {
+        Self::with(run, open_events(&History::path(run.path())).ok())
     }
 
-    fn with(run: &'a RunDir, next: &'a A, events: Option<impl Write + Send + 'static>) -> io::Result<Self> {
+    fn with(run: &'a RunDir, events: Option<impl Write + Send + 'static>) -> io::Result<Self> {
         let start = |mut events| {
             Writer::start("events", move |lines: Receiver<String>| {
                 // A failed write is ignored: the search does not need the log of events.
@@ -62,7 +59,7 @@ impl<'a, A: Audience + ?Sized> RunLog<'a, A> {
             })
         };
         let writer = events.map(start).transpose()?;
-        let log = Self { run, next, now: Mutex::new(Now { board: None, end: SessionEnd::default() }), writer };
+        let log = Self { run, now: Mutex::new(Now { board: None, end: SessionEnd::default() }), writer };
         log.write(json!({ "event": "session", "value": { "process": std::process::id() } }));
         Ok(log)
     }
@@ -80,9 +77,7 @@ impl<'a, A: Audience + ?Sized> RunLog<'a, A> {
         };
         self.write(what);
     }
-}
 
-impl<A: ?Sized> RunLog<'_, A> {
     fn now(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -102,28 +97,22 @@ impl<A: ?Sized> RunLog<'_, A> {
     }
 }
 
-impl<A: Audience + ?Sized> Observer for RunLog<'_, A> {
+impl Observer for RunLog<'_> {
     fn observe(&self, event: &Event<'_>) {
         self.note(event);
-        self.next.observe(event);
-    }
-
-    fn progress_interval(&self) -> Option<Duration> {
-        self.next.progress_interval()
     }
 }
 
-impl<A: Audience + ?Sized> Audience for RunLog<'_, A> {
+impl Audience for RunLog<'_> {
     fn begin(&self, board: &BoardSearchInfo<'_>) {
         self.now().board = Some((board.number, board.name.to_owned()));
         self.write(json!({ "event": "begin", "value": { "identity": board.identity } }));
-        self.next.begin(board);
     }
 
     fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
         let what = json!({ "event": "begin", "value": { "identity": board.identity } });
         self.write_about(Some((board.number, board.name)), what);
-        Box::new(Beside { log: self, board, next: self.next.begin_beside(board) })
+        Box::new(Beside { log: self, board })
     }
 
     fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
@@ -134,27 +123,21 @@ impl<A: Audience + ?Sized> Audience for RunLog<'_, A> {
         self.now().end.take(record);
         let what = json!({ "board": record.board, "status": record.status, "stopped": stopped, "cost": record.cost });
         self.write_about(Some((record.number, &record.board)), json!({ "event": "finish", "value": what }));
-        self.next.finish(record)
+        Ok(())
     }
 }
 
 /// The observer of a board that is searched beside others: writes what a report on the run needs.
-struct Beside<'b, A: ?Sized> {
-    log: &'b RunLog<'b, A>,
+struct Beside<'b> {
+    log: &'b RunLog<'b>,
     board: &'b BoardSearchInfo<'b>,
-    next: Box<dyn Observer + 'b>,
 }
 
-impl<A: Audience + ?Sized> Observer for Beside<'_, A> {
+impl Observer for Beside<'_> {
     fn observe(&self, event: &Event<'_>) {
         if let Some(what) = range_event(event) {
             self.log.write_about(Some((self.board.number, self.board.name)), what);
         }
-        self.next.observe(event);
-    }
-
-    fn progress_interval(&self) -> Option<Duration> {
-        self.next.progress_interval()
     }
 }
 
@@ -171,7 +154,7 @@ fn range_event(event: &Event<'_>) -> Option<Value> {
     }
 }
 
-impl<A: ?Sized> Drop for RunLog<'_, A> {
+impl Drop for RunLog<'_> {
     fn drop(&mut self) {
         let is_complete = self.run.numbers().all(|number| self.run.is_done(number));
         let how = self.now().end.how(is_complete);
@@ -203,12 +186,10 @@ mod tests {
     use crate::report::writer::tests::hanging;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
     use gridhunt_search::engine::Solution;
-    use gridhunt_search::runtime::Silent;
     use std::fs;
     use std::mem::ManuallyDrop;
     use std::path::PathBuf;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
     fn entry() -> Entry {
         let board = Board::new("a", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
@@ -221,7 +202,7 @@ mod tests {
     }
 
     /// Ends a log as if its process were killed, once everything was written that was handed over.
-    fn kill(log: RunLog<'_, Silent>) {
+    fn kill(log: RunLog<'_>) {
         ManuallyDrop::new(log).writer.as_mut().unwrap().close();
     }
 
@@ -237,26 +218,14 @@ mod tests {
                 Ok(())
             }
         }
-        struct Count(AtomicU32);
-        impl Observer for Count {
-            fn observe(&self, _: &Event<'_>) {
-                self.0.fetch_add(1, Relaxed);
-            }
-        }
-        impl Audience for Count {
-            fn begin(&self, _: &BoardSearchInfo<'_>) {}
-            fn finish(&self, _: &BoardRecord) -> Result<(), RunError> {
-                Ok(())
-            }
-        }
         let folder = tempfile::tempdir().unwrap();
         let (run, _) = run_in(folder.path());
-        let (next, written, (release, wait)) = (Count(AtomicU32::new(0)), Arc::default(), hanging());
-        let log = RunLog::with(&run, &next, Some(Hangs(wait, Arc::clone(&written)))).unwrap();
+        let (written, (release, wait)) = (Arc::default(), hanging());
+        let log = RunLog::with(&run, Some(Hangs(wait, Arc::clone(&written)))).unwrap();
         let (entry, request) = (entry(), Config::default().request());
         log.begin(&BoardSearchInfo::of(1, &entry.board, &request));
         (0..1_000).for_each(|cost| log.observe(&Event::LowerBound(cost)));
-        assert_eq!((next.0.load(Relaxed), written.lock().unwrap().len()), (1_000, 0));
+        assert_eq!(written.lock().unwrap().len(), 0);
         release();
         drop(log);
         let text = String::from_utf8(written.lock().unwrap().clone()).unwrap();
@@ -275,7 +244,7 @@ mod tests {
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
         let beginning = BoardSearchInfo::of(1, &entry.board, &request);
-        let log = RunLog::new(&run, &Silent).unwrap();
+        let log = RunLog::new(&run).unwrap();
         log.begin(&beginning);
         log.observe(&Event::LowerBound(35));
         log.observe(&Event::Incumbent { cost: 4, moves: &[1, 0, 1, 2] });
@@ -288,7 +257,7 @@ mod tests {
         assert_eq!(run.held(1, &entry, &request), held);
         let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
         assert_eq!(run.held(1, &entry, &other), KnownRange::default());
-        let log = RunLog::new(&run, &Silent).unwrap();
+        let log = RunLog::new(&run).unwrap();
         log.begin(&beginning);
         log.observe(&Event::LowerBound(30));
         // The process is killed here: neither a checkpoint nor a result is there.
@@ -311,7 +280,7 @@ mod tests {
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
         let beginning = BoardSearchInfo::of(1, &entry.board, &request);
-        let log = RunLog::new(&run, &Silent).unwrap();
+        let log = RunLog::new(&run).unwrap();
         let beside = log.begin_beside(&beginning);
         beside.observe(&Event::LowerBound(2));
         beside.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
@@ -341,7 +310,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
         fs::write(History::path(&path), "{\"time\":1.0,\"boa").unwrap();
-        drop(RunLog::new(&run, &Silent).unwrap());
+        drop(RunLog::new(&run).unwrap());
         let ended = History::read(&path).session.and_then(|session| session.ended);
         assert_eq!(ended.as_deref(), Some("stopped"));
     }

@@ -37,10 +37,16 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// The boards with a record, and those that failed.
+    #[must_use]
+    pub fn searched(&self) -> u64 {
+        self.boards + self.failed
+    }
+
     /// The boards with a record, those that failed, and those that were not begun.
     #[must_use]
     pub fn all(&self) -> u64 {
-        self.boards + self.failed + self.not_begun.len() as u64
+        self.searched() + self.not_begun.len() as u64
     }
 
     /// Adds one board. The caller sets the times.

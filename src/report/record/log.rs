@@ -32,14 +32,12 @@ pub trait Viewer: Send {
     fn now(&mut self, row: &ProgressRow);
 }
 
-/// An observer that records rows of progress, and forwards all events to another observer. A thread writes the rows at
-/// once, and shows them; the search does not wait for it. Dropping the log records the last row, and returns when
-/// everything is written.
-pub struct ProgressLog<'a> {
+/// An observer that records rows of progress. A thread writes the rows at once, and shows them; the search does not wait
+/// for it. Dropping the log records the last row, and returns when everything is written.
+pub struct ProgressLog {
     /// What is known. Rows are handed over under its lock, in their order.
     recorder: Arc<Mutex<Recorder>>,
     writer: Writer<ProgressRow>,
-    next: &'a dyn Audience,
 }
 
 fn lock(recorder: &Mutex<Recorder>) -> MutexGuard<'_, Recorder> {
@@ -104,13 +102,13 @@ impl ProgressSinks<'_> {
     }
 }
 
-impl<'a> ProgressLog<'a> {
-    /// A log that forwards each event to `next`. A run directory whose file cannot be written is left out, because the
+impl ProgressLog {
+    /// A log. A run directory whose file cannot be written is left out, because the
     /// search does not need it.
     ///
     /// # Errors
     /// When `sinks.file` cannot be created, or the thread that writes cannot be started.
-    pub fn new(sinks: ProgressSinks<'_>, facts: SessionFacts, next: &'a dyn Audience) -> io::Result<Self> {
+    pub fn new(sinks: ProgressSinks<'_>, facts: SessionFacts) -> io::Result<Self> {
         let (mut files, mut earlier) = (Vec::new(), Earlier::default());
         if let Some((file, before)) = sinks.run.and_then(|run| ProgressFile::of_run(run.path()).ok()) {
             files.push(file);
@@ -123,7 +121,7 @@ impl<'a> ProgressLog<'a> {
         let recorder = Arc::new(Mutex::new(Recorder::new(Box::new(SystemClock::default()), facts, earlier)));
         let of_thread = Arc::clone(&recorder);
         let writer = Writer::start("progress-rows", move |rows| output.run(&rows, &of_thread))?;
-        let log = Self { recorder, writer, next };
+        let log = Self { recorder, writer };
         log.record(|recorder| Some(recorder.session()));
         Ok(log)
     }
@@ -137,55 +135,51 @@ impl<'a> ProgressLog<'a> {
     }
 }
 
-impl Drop for ProgressLog<'_> {
+impl Drop for ProgressLog {
     fn drop(&mut self) {
         self.record(|recorder| Some(recorder.end()));
     }
 }
 
-impl Observer for ProgressLog<'_> {
+impl Observer for ProgressLog {
     fn observe(&self, event: &Event<'_>) {
         self.record(|recorder| recorder.observe(None, event));
-        self.next.observe(event);
     }
 
     fn progress_interval(&self) -> Option<Duration> {
-        Some(self.next.progress_interval().map_or(ALL_THREADS, |interval| interval.min(ALL_THREADS)))
+        Some(ALL_THREADS)
     }
 }
 
-impl Audience for ProgressLog<'_> {
+impl Audience for ProgressLog {
     fn begin(&self, board: &BoardSearchInfo<'_>) {
         lock(&self.recorder).begin(board, false);
-        self.next.begin(board);
     }
 
     fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
         lock(&self.recorder).begin(board, true);
-        Box::new(Beside { log: self, number: board.number, next: self.next.begin_beside(board) })
+        Box::new(Beside { log: self, number: board.number })
     }
 
     fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
         self.record(|recorder| recorder.finish(record));
-        self.next.finish(record)
+        Ok(())
     }
 }
 
 /// The observer of a board that is searched beside others.
 struct Beside<'b> {
-    log: &'b ProgressLog<'b>,
+    log: &'b ProgressLog,
     number: usize,
-    next: Box<dyn Observer + 'b>,
 }
 
 impl Observer for Beside<'_> {
     fn observe(&self, event: &Event<'_>) {
         self.log.record(|recorder| recorder.observe(Some(self.number), event));
-        self.next.observe(event);
     }
 
     fn progress_interval(&self) -> Option<Duration> {
-        Some(self.next.progress_interval().map_or(BESIDE, |interval| interval.min(BESIDE)))
+        Some(BESIDE)
     }
 }
 
@@ -201,7 +195,6 @@ mod tests {
     use crate::puzzles::ObjectiveValue;
     use crate::report::record::read_progress;
     use crate::report::writer::tests::hanging;
-    use gridhunt_search::runtime::Silent;
     use std::sync::mpsc::channel;
 
     struct Hangs<W>(W);
@@ -220,7 +213,7 @@ mod tests {
         let file = folder.path().join("rows");
         let (release, wait) = hanging();
         let sinks = ProgressSinks { file: Some(&file), viewer: Some(Box::new(Hangs(wait))), run: None };
-        let log = ProgressLog::new(sinks, SessionFacts::default(), &Silent).unwrap();
+        let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
         log.begin(&BoardSearchInfo { number: 1, name: "a", objective: ObjectiveValue::Moves, identity: String::new() });
         log.observe(&Event::EngineStarted { engine: "ida" });
         (1..500).for_each(|cost| log.observe(&Event::LowerBound(cost)));
@@ -245,7 +238,7 @@ mod tests {
             }
         }
         let sinks = ProgressSinks { viewer: Some(Box::new(Shows(send))), ..ProgressSinks::default() };
-        let log = ProgressLog::new(sinks, SessionFacts::default(), &Silent).unwrap();
+        let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
         log.begin(&BoardSearchInfo { number: 1, name: "a", objective: ObjectiveValue::Moves, identity: String::new() });
         log.observe(&Event::EngineStarted { engine: "ida" });
         let mut looks = 0;

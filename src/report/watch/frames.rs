@@ -47,7 +47,7 @@ mod tests {
     use crate::hunt::{Audience, BoardSearchInfo, Config, RunDir};
     use crate::report::RunLog;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
-    use gridhunt_search::runtime::{Event, Observer, Silent};
+    use gridhunt_search::runtime::{Event, Observer};
 
     /// A run directory and all that it holds is read, and nothing is written.
     #[test]
@@ -60,7 +60,7 @@ mod tests {
         let none = Frames::of(&path, 1, false).unwrap();
         assert!(none.film.frames().len() == 1 && none.shown().unwrap().0.contains("no solution yet"), "{none:?}");
         assert!(Frames::of(&path, 2, false).unwrap_err().contains("no board 2"));
-        let log = RunLog::new(&run, &Silent).unwrap();
+        let log = RunLog::new(&run).unwrap();
         log.begin(&BoardSearchInfo::of(1, &entry.board, &config.request()));
         log.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
         drop(log);

@@ -168,6 +168,21 @@ pub trait Observer: Sync {
     }
 }
 
+/// Observers that all receive each event, in their order.
+impl<O: Observer + ?Sized> Observer for Vec<Box<O>> {
+    fn observe(&self, event: &Event<'_>) {
+        self.iter().for_each(|observer| observer.observe(event));
+    }
+
+    fn progress_interval(&self) -> Option<std::time::Duration> {
+        self.iter().filter_map(|observer| observer.progress_interval()).min()
+    }
+
+    fn watches_beams(&self) -> bool {
+        self.iter().any(|observer| observer.watches_beams())
+    }
+}
+
 /// An observer that ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;

@@ -1,0 +1,72 @@
+//! Who hears of the searches of a batch.
+
+use super::identity::identity;
+use super::{BoardRecord, RunError};
+use crate::puzzles::{ObjectiveValue, Request};
+use gridhunt_boards::Board;
+use gridhunt_search::runtime::{Observer, Silent};
+
+/// The observer of a batch. The events of a search arrive only if boards are searched one after another; boards that
+/// are searched side by side have an observer each.
+pub trait Audience: Observer {
+    /// The search of a board begins, on all threads.
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
+        let _ = board;
+    }
+
+    /// The search of a board begins, on one thread beside the searches of other boards. Returns its observer.
+    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
+        let _ = board;
+        Box::new(Silent)
+    }
+
+    /// A board is finished. Boards that are searched side by side finish in any order, on any thread.
+    ///
+    /// # Errors
+    /// When the observer records the record and cannot write the record.
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+        let _ = record;
+        Ok(())
+    }
+}
+
+impl Audience for Silent {}
+
+/// Audiences that all hear of each event and each board, in their order. They end in this order too.
+pub type Audiences<'a> = Vec<Box<dyn Audience + 'a>>;
+
+impl Audience for Audiences<'_> {
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
+        self.iter().for_each(|audience| audience.begin(board));
+    }
+
+    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
+        Box::new(self.iter().map(|audience| audience.begin_beside(board)).collect::<Vec<_>>())
+    }
+
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+        self.iter().try_for_each(|audience| audience.finish(record))
+    }
+}
+
+/// A board whose search begins.
+#[derive(Clone, Debug)]
+pub struct BoardSearchInfo<'a> {
+    /// The board's number in the run, from 1.
+    pub number: usize,
+    /// The board's name, followed by the bound if bounds are compared.
+    pub name: &'a str,
+    /// The meaning of the costs in the events that follow.
+    pub objective: ObjectiveValue,
+    /// What the search is about, as in [`BoardRecord::identity`].
+    pub identity: String,
+}
+
+impl<'a> BoardSearchInfo<'a> {
+    /// The beginning of the search of a board.
+    #[must_use]
+    pub fn of(number: usize, board: &'a Board, request: &Request) -> Self {
+        let objective = request.domain.objective_value(board, request);
+        Self { number, name: board.name(), objective, identity: identity(board, request) }
+    }
+}
