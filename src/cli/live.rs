@@ -5,11 +5,12 @@ use super::screen::{Asked, Input, Screen, press, restore, wait_for_input};
 use gridhunt::report::watch::{ProcessState, Watched, WatchedRun};
 use gridhunt::report::{ProgressNews, ProgressRow, TerminalShare, Viewer};
 use gridhunt_search::runtime::StopToken;
+use parking_lot::Mutex;
 use rustix::process::{Signal, getpid, kill_process};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -37,10 +38,6 @@ struct OpenScreen {
     writers: usize,
     /// What is done once the screen is closed and the search goes on.
     then: Option<Box<dyn FnOnce() + Send>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Live {
@@ -77,7 +74,7 @@ impl Live {
 
     /// Calls `then` when the screen is closed while the search goes on.
     pub fn when_closed(&self, then: impl FnOnce() + Send + 'static) {
-        let mut open = lock(&self.shared.open);
+        let mut open = self.shared.open.lock();
         if open.screen.is_some() {
             open.then = Some(Box::new(then));
         } else {
@@ -90,7 +87,7 @@ impl Live {
 impl Drop for Live {
     fn drop(&mut self) {
         // The search is over.
-        lock(&self.shared.open).then = None;
+        self.shared.open.lock().then = None;
         self.shared.close();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -110,7 +107,7 @@ impl Drop for Close<'_> {
 
 impl Shared {
     fn close(&self) {
-        let mut open = lock(&self.open);
+        let mut open = self.open.lock();
         open.screen = None;
         let then = open.then.take();
         drop(open);
@@ -139,15 +136,15 @@ impl Shared {
     /// Draws what is new, and waits for a key. `None` when the screen is closed, or the terminal is gone.
     fn step(&self) -> Option<Asked> {
         {
-            let mut open = lock(&self.open);
+            let mut open = self.open.lock();
             let is_hidden = open.writers > 0;
             let screen = open.screen.as_mut()?;
             if !is_hidden && self.is_stale.swap(false, SeqCst) {
-                screen.draw(|| lock(&self.watched)).ok()?;
+                screen.draw(|| self.watched.lock()).ok()?;
             }
         }
         // The board is drawn without the lock, for which the search would have to wait.
-        let undrawn = lock(&self.watched).undrawn();
+        let undrawn = self.watched.lock().undrawn();
         if let Some(undrawn) = undrawn {
             let frames = undrawn.draw(colour_wanted(true));
             self.change(|watched| undrawn.show(watched, frames));
@@ -161,7 +158,7 @@ impl Shared {
 
     /// Changes what is shown.
     fn change<R>(&self, change: impl FnOnce(&mut Watched) -> R) -> R {
-        let result = change(&mut lock(&self.watched));
+        let result = change(&mut self.watched.lock());
         self.is_stale.store(true, SeqCst);
         result
     }
@@ -188,7 +185,7 @@ impl Viewer for Rows {
 
 impl TerminalShare for Rows {
     fn hide(&self) {
-        let mut open = lock(&self.0.open);
+        let mut open = self.0.open.lock();
         open.writers += 1;
         if open.screen.is_some() {
             restore();
@@ -196,7 +193,7 @@ impl TerminalShare for Rows {
     }
 
     fn show(&self) {
-        let mut open = lock(&self.0.open);
+        let mut open = self.0.open.lock();
         open.writers = open.writers.saturating_sub(1);
         if open.writers == 0
             && let Some(screen) = &mut open.screen

@@ -6,7 +6,7 @@ use gridhunt_boards::{Board, BoardError, Cell, Position, usual_symbols};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Outcome, Solution};
 use gridhunt_search::runtime::{Limits, Silent};
-use std::sync::Mutex;
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -197,7 +197,7 @@ fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
         let stop = StopToken::new();
         let begun = Mutex::new(0);
         let solve = |&Task { board, request, stop: token, .. }: &Task<'_>| {
-            *begun.lock().unwrap() += 1;
+            *begun.lock() += 1;
             if board.name() == "5" {
                 stop.stop(StopReason::Interrupted);
                 assert_eq!(token.reason(), Some(StopReason::Interrupted));
@@ -206,7 +206,7 @@ fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
         };
         let (found, ended) = run(parallel, 2, &stop, (0..100_000).map(board), &solve);
         assert!(ended.is_ok());
-        let begun = begun.into_inner().unwrap();
+        let begun = begun.into_inner();
         assert_eq!(found, names(0..begun), "{parallel:?}");
         // Besides the interrupted board, at most the board of the other thread has begun.
         assert!((6..=7).contains(&begun), "{parallel:?}: {begun}");

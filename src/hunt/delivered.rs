@@ -3,11 +3,11 @@
 //! `delivered` has one number of a board a line. A result that is recorded and not delivered is delivered by the next
 //! `resume`. A process that ends between the two, or whose output fails, therefore loses no result.
 
+use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 /// The name of the file.
 pub(super) const NAME: &str = "delivered";
@@ -41,12 +41,12 @@ impl Delivered {
 
     /// Whether the result of a board was delivered.
     pub(super) fn contains(&self, number: usize) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).numbers.contains(&number)
+        self.0.lock().numbers.contains(&number)
     }
 
     /// Notes that the result of a board was delivered.
     pub(super) fn mark(&self, number: usize) {
-        let mut marks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut marks = self.0.lock();
         if marks.numbers.insert(number) {
             // If the mark cannot be written, the result is delivered once more.
             let _ = marks.file.write_all(format!("{number}\n").as_bytes());

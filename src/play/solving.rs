@@ -10,8 +10,9 @@ use gridhunt_boards::Board;
 use gridhunt_search::engine::{Solution, Status};
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopToken};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use std::sync::{Mutex, PoisonError};
+
 use std::time::Duration;
 
 /// What a search may use, and what ends it.
@@ -166,7 +167,7 @@ impl Observer for Teller<'_> {
         let Some(told) = self.told(event) else { return };
         // The conversion cannot fail: all keys are text.
         let text = serde_json::to_string(&told).unwrap_or_default();
-        let mut tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tell = self.tell.lock();
         (*tell)(&text);
     }
 

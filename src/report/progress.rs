@@ -10,8 +10,9 @@ use gridhunt_search::engine::Status;
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::io::{self, Write};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use terminal_size::{Height, Width, terminal_size_of};
@@ -78,13 +79,9 @@ enum News {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Changes the view. `change` returns what has happened.
     fn change(&self, change: impl FnOnce(&mut View) -> News) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.view.at(self.begun.elapsed().as_secs_f64());
         match (change(&mut state.view), state.news) {
             (News::Minor, News::Range | News::Finish) => {}
@@ -97,8 +94,8 @@ impl Shared {
     /// Waits until the view changes, or the time is over. Returns what has happened, and the view; `None` at the end.
     fn wait(&self, most: Duration) -> Option<(News, MutexGuard<'_, State>)> {
         let idle = |state: &mut State| state.news == News::Nothing && !state.is_over;
-        let waited = self.changed.wait_timeout_while(self.lock(), most, idle);
-        let mut state = waited.map_or_else(|error| error.into_inner().0, |(state, _)| state);
+        let mut state = self.state.lock();
+        self.changed.wait_while_for(&mut state, idle, most);
         state.view.at(self.begun.elapsed().as_secs_f64());
         let news = std::mem::replace(&mut state.news, News::Nothing);
         (!state.is_over).then_some((news, state))
@@ -182,7 +179,7 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(shared) = &self.shared {
-            shared.lock().is_over = true;
+            shared.state.lock().is_over = true;
             shared.changed.notify_one();
         }
         if let Some(thread) = self.thread.take() {
@@ -326,13 +323,13 @@ mod tests {
 
     impl Page {
         fn text(&self) -> String {
-            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+            String::from_utf8(self.0.lock().clone()).unwrap()
         }
     }
 
     impl Write for Page {
         fn write(&mut self, buf: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(buf);
+            self.0.lock().extend_from_slice(buf);
             Ok(buf.len())
         }
 
@@ -422,18 +419,18 @@ mod tests {
         struct Share(Arc<Mutex<Vec<&'static str>>>);
         impl TerminalShare for Share {
             fn hide(&self) {
-                self.0.lock().unwrap().push("hide");
+                self.0.lock().push("hide");
             }
             fn show(&self) {
-                self.0.lock().unwrap().push("show");
+                self.0.lock().push("show");
             }
         }
         let done = Arc::new(Mutex::new(Vec::new()));
         let (progress, show) = Progress::behind(Box::new(Share(Arc::clone(&done))), Some(1), SessionFacts::default());
-        progress.suspend(|| done.lock().unwrap().push("write"));
+        progress.suspend(|| done.lock().push("write"));
         show(ProgressDrawTarget::hidden());
-        progress.suspend(|| done.lock().unwrap().push("write"));
-        assert_eq!(*done.lock().unwrap(), ["hide", "write", "show"].repeat(2));
+        progress.suspend(|| done.lock().push("write"));
+        assert_eq!(*done.lock(), ["hide", "write", "show"].repeat(2));
     }
 
     #[test]

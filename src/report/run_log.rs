@@ -7,12 +7,12 @@ use crossbeam::channel::Receiver;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{Event, Observer};
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An observer that writes all events into a run directory. A thread writes the events at once, one after the other; the
 /// search does not wait for it. Dropping the log notes how the session ended, and returns when everything is written.
@@ -78,13 +78,9 @@ impl<'a> RunLog<'a> {
         self.write(what);
     }
 
-    fn now(&self) -> MutexGuard<'_, Now> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Writes an event of the board that has all threads. `what` is an object with the fields of the event.
     fn write(&self, what: Value) {
-        let now = self.now();
+        let now = self.now.lock();
         self.write_about(now.board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
     }
 
@@ -105,7 +101,7 @@ impl Observer for RunLog<'_> {
 
 impl Audience for RunLog<'_> {
     fn begin(&self, board: &BoardSearchInfo<'_>) {
-        self.now().board = Some((board.number, board.name.to_owned()));
+        self.now.lock().board = Some((board.number, board.name.to_owned()));
         self.write(json!({ "event": "begin", "value": { "identity": board.identity } }));
     }
 
@@ -120,7 +116,7 @@ impl Audience for RunLog<'_> {
         let line = serde_json::to_string(record).unwrap_or_default();
         self.run.add_result(&line)?;
         let stopped = record.stopped;
-        self.now().end.take(record);
+        self.now.lock().end.take(record);
         let what = json!({ "board": record.board, "status": record.status, "stopped": stopped, "cost": record.cost });
         self.write_about(Some((record.number, &record.board)), json!({ "event": "finish", "value": what }));
         Ok(())
@@ -157,7 +153,7 @@ fn range_event(event: &Event<'_>) -> Option<Value> {
 impl Drop for RunLog<'_> {
     fn drop(&mut self) {
         let is_complete = self.run.numbers().all(|number| self.run.is_done(number));
-        let how = self.now().end.how(is_complete);
+        let how = self.now.lock().end.how(is_complete);
         self.write_about(None, json!({ "event": "end", "value": how }));
     }
 }
@@ -212,7 +208,7 @@ mod tests {
         impl<W: FnMut()> Write for Hangs<W> {
             fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
                 self.0();
-                self.1.lock().unwrap().write(buf)
+                self.1.lock().write(buf)
             }
             fn flush(&mut self) -> io::Result<()> {
                 Ok(())
@@ -225,10 +221,10 @@ mod tests {
         let (entry, request) = (entry(), Config::default().request());
         log.begin(&BoardSearchInfo::of(1, &entry.board, &request));
         (0..1_000).for_each(|cost| log.observe(&Event::LowerBound(cost)));
-        assert_eq!(written.lock().unwrap().len(), 0);
+        assert_eq!(written.lock().len(), 0);
         release();
         drop(log);
-        let text = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+        let text = String::from_utf8(written.lock().clone()).unwrap();
         let events: Vec<Value> = text
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())

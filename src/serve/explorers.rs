@@ -5,9 +5,10 @@ use super::served_run::ServedRun;
 use crate::hunt::{ExploreError, ExploredState, Explorer, ExplorerLimits};
 use crate::report::film::Film;
 use crate::report::page::{FilmView, SolvedView};
+use parking_lot::Mutex;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The most explorers at a time: each holds the tables of a lower bound.
@@ -62,10 +63,6 @@ type Slots = BTreeMap<Place, (Instant, Slot)>;
 #[derive(Debug, Default)]
 pub(super) struct Explorers(Mutex<Slots>);
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Whether nobody uses a slot now.
 fn is_idle((_, slot): &(Instant, Slot)) -> bool {
     Arc::strong_count(slot) == 1
@@ -77,7 +74,7 @@ impl Explorers {
     /// # Errors
     /// When all other places are in use.
     fn slot(&self, place: &Place) -> Result<Slot, NotExplored> {
-        let mut slots = lock(&self.0);
+        let mut slots = self.0.lock();
         let mut ended = None;
         if !slots.contains_key(place) && slots.len() >= MOST {
             let idle = slots.iter().filter(|(_, slot)| is_idle(slot));
@@ -106,7 +103,7 @@ impl Explorers {
         let (folder, place) = (run.folder().ok_or_else(wrong)?, (run.id.clone(), number));
         let slot = self.slot(&place)?;
         let explorer = {
-            let Ok(mut open) = slot.try_lock() else {
+            let Some(mut open) = slot.try_lock() else {
                 return Err(busy("the lower bound of the board is being prepared"));
             };
             match &*open {
@@ -115,7 +112,7 @@ impl Explorers {
             }
         };
         let answer = question(&explorer);
-        if let Some((used, _)) = lock(&self.0).get_mut(&place) {
+        if let Some((used, _)) = self.0.lock().get_mut(&place) {
             *used = Instant::now();
         }
         answer
@@ -124,7 +121,7 @@ impl Explorers {
     /// Ends explorers that nobody uses.
     pub(super) fn tidy(&self) {
         let ended: Vec<_> =
-            lock(&self.0).extract_if(.., |_, slot| is_idle(slot) && slot.0.elapsed() > IDLE_LIMIT).collect();
+            self.0.lock().extract_if(.., |_, slot| is_idle(slot) && slot.0.elapsed() > IDLE_LIMIT).collect();
         drop(ended);
     }
 

@@ -7,10 +7,11 @@ use crate::report::film::{Film, USUAL_FRAMES};
 use crate::report::page::{BoardView, FilmView, ResultRow, ResultTable, RunView};
 use crate::report::watch::{RowSource, WatchedRun};
 use gridhunt_search::platform::unix_seconds;
+use parking_lot::Mutex;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::watch::{Receiver, Sender};
 
@@ -163,13 +164,9 @@ impl ServedRun {
         &self.path
     }
 
-    fn loaded(&self) -> MutexGuard<'_, Option<Loaded>> {
-        self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The rows in memory, read anew if nobody has looked for long.
     fn with_rows<T>(&self, use_rows: impl FnOnce(&mut Loaded) -> T) -> T {
-        let mut loaded = self.loaded();
+        let mut loaded = self.loaded.lock();
         let rows = loaded.get_or_insert_with(|| {
             let mut loaded = Loaded::new(self.source());
             loaded.look();
@@ -226,7 +223,7 @@ impl ServedRun {
         if self.sender.receiver_count() > 0 {
             return self.with_rows(|rows| self.refresh(rows));
         }
-        let mut loaded = self.loaded();
+        let mut loaded = self.loaded.lock();
         if loaded.as_ref().is_some_and(|rows| rows.looked.elapsed() > IDLE_LIMIT) {
             *loaded = None;
             self.sender.send_replace(None);

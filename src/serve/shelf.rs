@@ -6,11 +6,12 @@ use super::events::Told;
 use super::served_run::ServedRun;
 use crate::report::page::RunLine;
 use crate::report::watch::{RowSource, SourceError, WatchedRun};
+use parking_lot::Mutex;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::sync::watch::{Receiver, Sender};
 
@@ -122,15 +123,11 @@ impl Shelf {
         self.folders.first().map(PathBuf::as_path)
     }
 
-    fn runs(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Arc<ServedRun>>> {
-        lock(&self.runs)
-    }
-
     /// Adds a run, or all parts of one.
     fn add(&self, path: &Path) -> Result<(), SourceError> {
         // Files are read without the lock: every request needs it.
         let sources = RowSource::all(path)?;
-        let mut runs = self.runs();
+        let mut runs = self.runs.lock();
         for source in sources {
             let (path, is_folder) = (source.path().to_owned(), source.folder().is_some());
             let id = (runs.len() + 1).to_string();
@@ -142,7 +139,7 @@ impl Shelf {
     /// Adds the run directories that are new in the folders.
     fn search(&self) {
         let entries = self.folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-        let mut added = lock(&self.added);
+        let mut added = self.added.lock();
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| !added.contains(path)).collect();
         paths.sort();
         for path in paths.into_iter().filter(|path| is_run(path)) {
@@ -155,7 +152,7 @@ impl Shelf {
 
     /// The run of this name.
     pub(super) fn run(&self, id: &str) -> Option<Arc<ServedRun>> {
-        self.runs().values().find(|run| run.id == id).cloned()
+        self.runs.lock().values().find(|run| run.id == id).cloned()
     }
 
     /// The list of runs from now on.
@@ -170,13 +167,13 @@ impl Shelf {
         if self.list.receiver_count() > 0 {
             self.tell_list();
         }
-        let runs: Vec<_> = self.runs().values().cloned().collect();
+        let runs: Vec<_> = self.runs.lock().values().cloned().collect();
         runs.iter().for_each(|run| run.look());
     }
 
     /// Tells the list, if it is new.
     fn tell_list(&self) {
-        let mut lister = lock(&self.lister);
+        let mut lister = self.lister.lock();
         let list = self.make_list(&mut lister);
         let is_known = |told: &Arc<ToldList>| told.list == list;
         if !self.list.borrow().as_ref().is_some_and(is_known) {
@@ -188,13 +185,13 @@ impl Shelf {
 
     /// The list as it is.
     pub(super) fn list(&self) -> List {
-        self.make_list(&mut lock(&self.lister))
+        self.make_list(&mut self.lister.lock())
     }
 
     /// All runs that still exist, the newest first.
     fn make_list(&self, lister: &mut Lister) -> List {
         self.search();
-        let runs: Vec<_> = self.runs().values().cloned().collect();
+        let runs: Vec<_> = self.runs.lock().values().cloned().collect();
         let mut listed: Vec<(f64, ListedRun)> = Vec::new();
         for run in runs.into_iter().filter(|run| run.path().exists()) {
             let file = fs::metadata(run.rows()).ok().as_ref().map(state_of);
@@ -210,10 +207,6 @@ impl Shelf {
         let runs = listed.into_iter().map(|(_, run)| run).collect();
         List { runs, control: self.control, configs: self.configs.clone() }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether a path is a run directory, or a run in parts.

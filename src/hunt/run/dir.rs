@@ -14,11 +14,12 @@ use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
 use gridhunt_search::engine::{CheckpointConfig, Solution, sequel_files};
 use gridhunt_search::store::{Disk, StorageConfig, hash_key};
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, Cursor, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// A run directory that this process has locked.
 #[derive(Debug)]
@@ -106,7 +107,7 @@ impl RunDir {
     /// Takes back a creation after which no board could be searched. Does nothing if the directory holds a result or a
     /// checkpoint.
     pub fn withdraw(self) {
-        let has_results = !self.finished.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+        let has_results = !self.finished.lock().is_empty();
         if has_results || self.paths.of("boards").exists() {
             return;
         }
@@ -158,14 +159,14 @@ impl RunDir {
     /// Whether a board needs no further search.
     #[must_use]
     pub fn is_done(&self, number: usize) -> bool {
-        let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        let finished = self.finished.lock();
         finished.get(&number).is_some_and(FinishedBoard::is_done)
     }
 
     /// The recorded result of a board.
     #[must_use]
     pub fn result(&self, number: usize) -> Option<FinishedBoard> {
-        self.finished.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
+        self.finished.lock().get(&number).cloned()
     }
 
     /// What the results and the events of earlier sessions hold about a board. Those about another board, puzzle or
@@ -200,7 +201,7 @@ impl RunDir {
     /// When the boards cannot be read.
     pub fn begun_without_checkpoint(&self) -> Result<Vec<(usize, String)>, RunError> {
         let folders = checkpoints(&self.paths, Arc::new(Disk))?;
-        let ended: BTreeSet<_> = self.finished.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect();
+        let ended: BTreeSet<_> = self.finished.lock().keys().copied().collect();
         let mut begun = Vec::new();
         for (number, entry) in self.part.numbers().zip(self.boards()?) {
             let name = entry.map_err(RunError::Boards)?.board.name().to_owned();
@@ -222,7 +223,7 @@ impl RunDir {
         let path = self.paths.results();
         let line = sealed::seal(line) + "\n";
         let result: FinishedBoard = results::parse_new(line.trim_end(), &path)?;
-        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut results = self.results.lock();
         let before = results.metadata().at("measure", &path)?.len();
         if let Err(error) = results.write_all(line.as_bytes()) {
             // Half a line in the midst of the file would be damage; the first error is returned.
@@ -230,7 +231,7 @@ impl RunDir {
             return Err(error).at("write", &path);
         }
         results.sync_data().at("sync", &path)?;
-        let mut finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut finished = self.finished.lock();
         let number = result.number;
         let result = result.after(finished.get(&number));
         finished.insert(number, result);

@@ -9,9 +9,10 @@ use crate::report::writer::Writer;
 use crossbeam::channel::{Receiver, RecvTimeoutError};
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Observer};
+use parking_lot::Mutex;
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How often the thread looks for rows that are due.
@@ -40,10 +41,6 @@ pub struct ProgressLog {
     writer: Writer<ProgressRow>,
 }
 
-fn lock(recorder: &Mutex<Recorder>) -> MutexGuard<'_, Recorder> {
-    recorder.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Files that are written, and a live view.
 struct Output {
     files: Vec<ProgressFile>,
@@ -67,7 +64,7 @@ impl Output {
                 Ok(row) => self.write(&row),
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {
-                    let mut recorder = lock(recorder);
+                    let mut recorder = recorder.lock();
                     // Under the lock no row is handed over, so rows before those that are due are here already.
                     let due: Vec<_> = rows.try_iter().chain(recorder.tick()).collect();
                     let now = self.viewer.is_some().then(|| recorder.now());
@@ -128,7 +125,7 @@ impl ProgressLog {
 
     /// Hands over the row that is to be written, if there is one.
     fn record(&self, row: impl FnOnce(&mut Recorder) -> Option<ProgressRow>) {
-        let mut recorder = lock(&self.recorder);
+        let mut recorder = self.recorder.lock();
         if let Some(row) = row(&mut recorder) {
             self.writer.hand_over(row);
         }
@@ -153,11 +150,11 @@ impl Observer for ProgressLog {
 
 impl Audience for ProgressLog {
     fn begin(&self, board: &BoardSearchInfo<'_>) {
-        lock(&self.recorder).begin(board, false);
+        self.recorder.lock().begin(board, false);
     }
 
     fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
-        lock(&self.recorder).begin(board, true);
+        self.recorder.lock().begin(board, true);
         Box::new(Beside { log: self, number: board.number })
     }
 
@@ -185,7 +182,7 @@ impl Observer for Beside<'_> {
 
 impl Drop for Beside<'_> {
     fn drop(&mut self) {
-        lock(&self.log.recorder).leave(self.number);
+        self.log.recorder.lock().leave(self.number);
     }
 }
 

@@ -7,8 +7,8 @@
 //! The bytes are upper limits of what is held at once: of vectors that grow, both the old and the new one.
 
 use gridhunt_search::domain::BuildContext;
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Why work on tables has ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,13 +55,13 @@ impl<'a> Effort<'a> {
                 return;
             }
             let mut own = Self { build: self.build, room, words: 0 };
-            let mut scratch = locked(&pool).pop().unwrap_or_else(S::default);
+            let mut scratch = pool.lock().pop().unwrap_or_else(S::default);
             let result = own.ask().and_then(|()| work(&mut scratch, &items[number], &mut own));
             is_late.fetch_or(matches!(result, Err(Cut::Late)), Relaxed);
-            *locked(&results[number]) = Some(result);
-            locked(&pool).push(scratch);
+            *results[number].lock() = Some(result);
+            pool.lock().push(scratch);
         });
-        results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+        results.into_iter().filter_map(|result| result.into_inner()).collect()
     }
 
     /// Asks whether the work has to end.
@@ -100,8 +100,4 @@ impl<'a> Effort<'a> {
     pub(super) fn lack(&self, found: usize, wanted: usize, things: &str) {
         (self.build.lack)(&format!("{wanted} {things}, and there is room for {found}"));
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
