@@ -105,6 +105,9 @@ pub struct Solve {
     /// Show the search on the whole screen, as gridhunt watch does
     #[arg(long, conflicts_with = "quiet", help_heading = "Output")]
     pub watch: bool,
+    /// Write the progress as a log of rows, as it is without a terminal
+    #[arg(long, conflicts_with_all = ["quiet", "watch"], help_heading = "Output")]
+    pub log: bool,
     /// End at the first board that cannot be read or searched, instead of reporting it and going on
     #[arg(long, help_heading = "Output")]
     pub strict: bool,
@@ -144,6 +147,9 @@ pub struct SessionFlags {
     pub storage: StorageOptions,
     #[command(flatten)]
     pub output: Writing,
+    /// Write the progress as a log of rows, as it is without a terminal
+    #[arg(long, conflicts_with = "quiet", help_heading = "Output")]
+    pub log: bool,
     /// End at the first board that cannot be searched, instead of reporting it and going on
     #[arg(long, help_heading = "Output")]
     pub strict: bool,

@@ -44,7 +44,8 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     if let Some(folder) = &args.plots {
         fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
     }
-    let narrator = Narrator(Arc::new(progress(args.output.quiet, input.total, SessionFacts::default())));
+    let narrator =
+        Narrator(Arc::new(progress((args.output.quiet, false), input.total, SessionFacts::default(), String::new)));
     let mut bench = Bench { form, output, narrator: &narrator, studies: Vec::new(), exit: Exit::Done };
     for (number, entry) in (1..).zip(input) {
         if stop.reason().is_some() {

@@ -157,7 +157,7 @@ fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags, ranks: OtherRanks<
     // The results of all parts have one form.
     let many = run.total() > 1 || run.part().of() > 1;
     let session = Session::new(config, Some(left), many, writing, ranks);
-    Session { run: Some(run), strict: flags.strict, ..session }.search(run.boards()?)
+    Session { run: Some(run), strict: flags.strict, log: flags.log, ..session }.search(run.boards()?)
 }
 
 /// Shows the progress of a run.

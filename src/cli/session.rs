@@ -13,7 +13,7 @@ use gridhunt::hunt::{
     Parallel, Ranks, RunDir, RunError, StopWatch,
 };
 use gridhunt::puzzles::{Request, Start};
-use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, resume_command};
+use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, log_heading, resume_command};
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
 use std::io;
@@ -40,6 +40,8 @@ pub struct Session<'a> {
     pub progress: Option<&'a Path>,
     /// Whether the search is shown on the whole screen.
     pub watch: bool,
+    /// Whether the progress is a log, also on a terminal.
+    pub log: bool,
     /// Boards that failed before the session.
     pub bad: Vec<FailedBoard>,
     /// The exchange with other ranks, if there are any, and the configuration for them.
@@ -71,6 +73,7 @@ impl<'a> Session<'a> {
             run: None,
             progress: None,
             watch: false,
+            log: false,
             bad: Vec::new(),
             ranks,
         }
@@ -115,6 +118,11 @@ impl<'a> Session<'a> {
         if let Some(run) = self.run.filter(|run| !self.writing.quiet && !is_complete(run)) {
             tell(&format!("kept in {}; go on with: {}", run.path().display(), resume_command(run.path())));
         }
+        if self.run.is_none() && exit == Exit::Interrupted && !self.writing.quiet {
+            tell(
+                "the search is not kept, so another begins anew; with --run DIR it is, and goes on with: gridhunt resume DIR",
+            );
+        }
         // The first signal decides the exit code.
         Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
     }
@@ -143,7 +151,9 @@ impl<'a> Outputs<'a> {
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };
         let progress = Arc::new(match &live {
             Some(live) => progress_behind(live, writing.quiet, session.total, facts.clone()),
-            None => progress(writing.quiet, session.total, facts.clone()),
+            None => progress((writing.quiet, session.log), session.total, facts.clone(), || {
+                log_heading(&session.request, run)
+            }),
         });
         if let Some(run) = run {
             // A file of results was emptied when it was opened, so it gets all of them.
@@ -251,11 +261,17 @@ impl Observer for Warnings<'_> {
     }
 }
 
-/// A live line if standard error is a terminal that can redraw a line; otherwise plain lines. `quiet` shows nothing.
-pub fn progress(quiet: bool, total: Option<usize>, facts: SessionFacts) -> Progress {
-    match (quiet, Screen::is_possible()) {
+/// A live line if standard error is a terminal that can redraw a line and no log is wanted; otherwise a log. `quiet`
+/// shows nothing.
+pub fn progress(
+    (quiet, log): (bool, bool),
+    total: Option<usize>,
+    facts: SessionFacts,
+    heading: impl FnOnce() -> String,
+) -> Progress {
+    match (quiet, log || !Screen::is_possible()) {
         (true, _) => Progress::silent(),
-        (false, true) => Progress::live(ProgressDrawTarget::stderr(), total, facts),
-        (false, false) => Progress::plain(io::stderr(), total, facts),
+        (false, false) => Progress::live(ProgressDrawTarget::stderr(), total, facts),
+        (false, true) => Progress::log(io::stderr(), heading(), total, facts),
     }
 }

@@ -51,7 +51,8 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         None => {
             let session = Session::new(&config, total, many, &args.output, ranks);
             let progress = args.progress.as_deref();
-            Session { inputs: &args.files, strict: args.strict, progress, watch: args.watch, ..session }.search(starts)
+            let (strict, watch, log) = (args.strict, args.watch, args.log);
+            Session { inputs: &args.files, strict, progress, watch, log, ..session }.search(starts)
         }
     }
 }
@@ -93,6 +94,7 @@ fn begin_run(
         run: Some(&run),
         progress,
         watch: args.watch,
+        log: args.log,
         bad,
         ..session
     };

@@ -2,6 +2,7 @@
 
 use super::identity::identity;
 use super::{BoardRecord, RunError};
+use crate::puzzles::plural;
 use crate::puzzles::{ObjectiveValue, Request};
 use gridhunt_boards::Board;
 use gridhunt_search::runtime::{Observer, Silent};
@@ -58,6 +59,8 @@ pub struct BoardSearchInfo<'a> {
     pub name: &'a str,
     /// The meaning of the costs in the events that follow.
     pub objective: ObjectiveValue,
+    /// The board in words: `14 x 14, 6 colours`.
+    pub shape: String,
     /// What the search is about, as in [`BoardRecord::identity`].
     pub identity: String,
 }
@@ -67,6 +70,12 @@ impl<'a> BoardSearchInfo<'a> {
     #[must_use]
     pub fn of(number: usize, board: &'a Board, request: &Request) -> Self {
         let objective = request.domain.objective_value(board, request);
-        Self { number, name: board.name(), objective, identity: identity(board, request) }
+        let size = format!("{} x {}", board.rows(), board.cols());
+        // The symbols of a board that programs solve are no colours.
+        let shape = match objective {
+            ObjectiveValue::Tokens => size,
+            _ => format!("{size}, {}", plural(board.colours(), "colour")),
+        };
+        Self { number, name: board.name(), objective, shape, identity: identity(board, request) }
     }
 }

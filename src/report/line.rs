@@ -5,27 +5,38 @@ use super::record::{ProgressRow, StageProgress};
 use super::text::{range, shortened};
 use crate::puzzles::ObjectiveValue;
 
-/// The first line: name, time, proven range, layer or stage, rate, memory, next checkpoint. In fewer columns, fields
-/// drop out from the right. The time never drops out, and the name is shortened last.
+/// The first line: name, time, proven range, layer or stage, rate, memory, next checkpoint. In fewer columns, a long
+/// name loses its beginning, then fields drop out from the right. The time never drops out.
 pub(super) fn line(row: &ProgressRow, elapsed: f64, width: usize) -> String {
     let fields = [Some(known(row)), work(row), rate(row), memory(row), checkpoint(row)];
-    within(head(&row.board, elapsed, width), fields.into_iter().flatten().collect(), width)
+    let fields: Vec<_> = fields.into_iter().flatten().collect();
+    let whole = within(head(&row.board, elapsed, width), fields.clone(), usize::MAX);
+    if whole.chars().count() <= width {
+        return whole;
+    }
+    let time = clock(elapsed).len();
+    within(head(&row.board, elapsed, width.min(SHORT_NAME + 1 + time)), fields, width)
 }
 
-/// The second line: engine, open nodes and how long they take at least, states, duplicates, disk, last checkpoint.
-pub(super) fn details(row: &ProgressRow, width: usize) -> String {
+/// The second line, below a `first` one: engine, the next checkpoint if the first line has no room for it, open nodes
+/// and how long they take at least, states, duplicates, disk, last checkpoint.
+pub(super) fn details(row: &ProgressRow, first: &str, width: usize) -> String {
+    let next = checkpoint(row).filter(|next| !first.ends_with(next));
     let engine = Some(row.engine.clone()).filter(|engine| !engine.is_empty());
     let states = (row.stored > 0).then(|| format!("{} states", short(row.stored)));
     let disk = (row.disk > 0).then(|| format!("disk {}", of_limit(row.disk, row.disk_limit)));
     let last = row.checkpoint.filter(|_| row.writing.is_none());
     let last = last.map(|last| format!("checkpoint {} ({} ago)", last.number, rough(last.age)));
-    let fields = [engine, open(row), states, duplicates(row), disk, last];
+    let fields = [engine, next, open(row), states, duplicates(row), disk, last];
     let mut fields = fields.into_iter().flatten();
     match fields.next() {
         Some(first) => within(format!("  {first}"), fields.collect(), width),
         None => String::new(),
     }
 }
+
+/// The columns of a name where not everything fits.
+const SHORT_NAME: usize = 16;
 
 /// Joins as many fields as fit.
 fn within(head: String, mut fields: Vec<String>, width: usize) -> String {
@@ -72,9 +83,10 @@ pub(super) fn stage_text(stage: &StageProgress) -> String {
     share(&stage.what, stage.done, stage.total)
 }
 
-/// States expanded a second: `151 k/s`.
+/// States expanded a second: `151 k/s`. Where none was expanded, there is no rate: the search does other work.
 pub(super) fn rate(row: &ProgressRow) -> Option<String> {
-    row.rate.map(|rate| format!("{}/s", short(rate.round() as u64)))
+    let rate = row.rate?.round() as u64;
+    (rate > 0).then(|| format!("{}/s", short(rate)))
 }
 
 /// The share of duplicates: `71 % duplicates`.
@@ -199,9 +211,23 @@ mod tests {
             (60, "  best-first, 420 k open, at least 3 s more, 2.35 M states".to_owned()),
         ];
         for (width, expected) in cases {
-            assert_eq!(details(&row(), width), expected, "{width}");
+            assert_eq!(details(&row(), &line(&row(), HOURS, 120), width), expected, "{width}");
         }
-        assert_eq!(details(&ProgressRow::default(), 80), "");
+        assert_eq!(details(&ProgressRow::default(), "", 80), "");
+        let below = details(&row(), &line(&row(), HOURS, 80), 80);
+        assert_eq!(below, "  best-first, checkpoint in 2m 10s, 420 k open, at least 3 s more, 2.35 M states");
+    }
+
+    #[test]
+    fn a_long_name_makes_room_before_fields_drop_out() {
+        let long = ProgressRow { board: "a/folder/with/a/long/name/b32.txt".to_owned(), ..row() };
+        let shown = line(&long, HOURS, 90);
+        assert_eq!(shown, "~ng/name/b32.txt 3:12:40, 33 <= optimum <= 35, layer 34 (58 %), 151 k/s, 7.1 of 8.0 GiB");
+    }
+
+    #[test]
+    fn a_search_that_expands_nothing_now_has_no_rate() {
+        assert_eq!(rate(&ProgressRow { rate: Some(0.3), ..row() }), None);
     }
 
     #[test]
@@ -238,7 +264,7 @@ mod tests {
     fn several_ranks_have_no_shares() {
         let row = ProgressRow { ranks: vec![RankStatus::default(); 2], ..row() };
         assert_eq!((row.layer_percent(), work(&row).as_deref()), (None, Some("layer 34")));
-        assert!(!details(&row, 140).contains("duplicates"), "{}", details(&row, 140));
+        assert!(!details(&row, "", 140).contains("duplicates"), "{}", details(&row, "", 140));
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod film;
 pub mod game;
 mod json;
 mod line;
+mod log_table;
 mod number_format;
 pub mod page;
 mod parts;
@@ -28,6 +29,7 @@ pub mod watch;
 mod writer;
 
 pub use json::{MissingRecord, result_to_json};
+pub use log_table::log_heading;
 pub use number_format::{bytes, count, seconds, signed};
 pub use parts::{PartReport, PartsReport};
 pub use progress::{Progress, TerminalShare};

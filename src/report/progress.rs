@@ -1,8 +1,9 @@
-//! Live progress: one or two lines that are redrawn on a terminal, plain lines into a pipe, or nothing.
+//! Live progress: one or two lines that are redrawn on a terminal, rows of a log, or nothing.
 //!
 //! Workers enter their events into a view, which a thread draws. The thread does not hold the view while it writes, so
 //! no worker waits for a slow terminal.
 
+use super::log_table::LogTable;
 use super::record::SessionFacts;
 use super::view::View;
 use crate::hunt::{Audience, BoardRecord, BoardSearchInfo, RunError};
@@ -26,14 +27,14 @@ const TICK: Duration = Duration::from_secs(1);
 /// The rows of a terminal from which on there is room for a second line.
 const ROOM: u16 = 12;
 
-/// The longest time between two plain lines.
-const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
+/// The longest time between two rows of the log.
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The shortest time between two plain lines in a run of one board.
-const PLAIN_GAP: Duration = Duration::from_millis(500);
+/// The shortest time between two rows in a session of one board.
+const LOG_GAP: Duration = Duration::from_millis(500);
 
-/// The shortest time between two plain lines in a run of many boards. Easy boards would otherwise fill the output.
-const PLAIN_GAP_OF_MANY: Duration = Duration::from_secs(5);
+/// The shortest time between two rows in a session of many boards. Easy boards would otherwise fill the log.
+const LOG_GAP_OF_MANY: Duration = Duration::from_secs(5);
 
 /// A screen that shares the terminal with what is written there.
 pub trait TerminalShare: Send + Sync {
@@ -126,13 +127,13 @@ impl Progress {
         (progress, show)
     }
 
-    /// A display that writes a line when the proven range becomes smaller, and at least every ten seconds. `total` is
-    /// the number of boards, if it is known.
+    /// A log: `heading` and a row when the proven range becomes smaller, and at least every ten seconds. `total` is the
+    /// number of boards, if it is known.
     #[must_use]
-    pub fn plain(out: impl Write + Send + 'static, total: Option<usize>, facts: SessionFacts) -> Self {
-        let gap = if total == Some(1) { PLAIN_GAP } else { PLAIN_GAP_OF_MANY };
+    pub fn log(out: impl Write + Send + 'static, heading: String, total: Option<usize>, facts: SessionFacts) -> Self {
+        let gap = if total == Some(1) { LOG_GAP } else { LOG_GAP_OF_MANY };
         let view = View::new(total, facts);
-        Self::drawn_by(view, Duration::from_millis(500), None, move |shared| write_lines(shared, out, gap))
+        Self::drawn_by(view, Duration::from_millis(500), None, move |shared| write_log(shared, out, heading, gap))
     }
 
     /// A display that redraws one line on a terminal, or two where there is room.
@@ -201,7 +202,7 @@ impl Observer for Progress {
 impl Audience for Progress {
     fn begin(&self, board: &BoardSearchInfo<'_>) {
         self.change(|view| {
-            view.begin(board.name, board.objective);
+            view.begin(board);
             News::Minor
         });
     }
@@ -275,36 +276,29 @@ fn redraw(shared: &Shared, bar: &ProgressBar) {
     bar.finish_and_clear();
 }
 
-fn write_lines(shared: &Shared, mut out: impl Write, gap: Duration) {
+fn write_log(shared: &Shared, mut out: impl Write, heading: String, gap: Duration) {
+    let mut table = LogTable::new(heading);
     let mut written = Instant::now();
     // The time of the next line. A smaller range moves this time forward.
-    let mut due = written + PLAIN_INTERVAL;
+    let mut due = written + LOG_INTERVAL;
     let mut first = true;
     while let Some((news, state)) = shared.wait(due.saturating_duration_since(Instant::now())) {
         match news {
             News::Range => due = due.min(if first { written } else { written + gap }),
             // The result replaces the line that was due.
-            News::Finish => due = written + PLAIN_INTERVAL,
+            News::Finish => due = written + LOG_INTERVAL,
             News::Minor | News::Nothing => {}
         }
         if Instant::now() >= due {
-            let line = plain_line(&state.view);
+            let lines = table.lines(&state.view);
             drop(state);
-            // If stderr is closed, nobody reads the progress.
-            if !line.is_empty() && writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
+            // If stderr is closed, nobody reads the log.
+            if !lines.is_empty() && out.write_all(lines.as_bytes()).and_then(|()| out.flush()).is_err() {
                 return;
             }
             (written, first) = (Instant::now(), false);
-            due = written + PLAIN_INTERVAL;
+            due = written + LOG_INTERVAL;
         }
-    }
-}
-
-fn plain_line(view: &View) -> String {
-    match (view.boards(), view.search()) {
-        (boards, search) if boards.is_empty() => search,
-        (boards, _) if !view.is_searching() => boards,
-        (boards, search) => format!("{boards}; {search}"),
     }
 }
 
@@ -314,8 +308,13 @@ mod tests {
     use crate::puzzles::ObjectiveValue;
     use crate::report::text::tests::optimal;
 
+    fn named(name: &str) -> BoardSearchInfo<'_> {
+        let (shape, identity) = ("2 x 2, 2 colours".to_owned(), String::new());
+        BoardSearchInfo { number: 1, name, objective: ObjectiveValue::Moves, shape, identity }
+    }
+
     fn board() -> BoardSearchInfo<'static> {
-        BoardSearchInfo { number: 1, name: "b.txt", objective: ObjectiveValue::Moves, identity: String::new() }
+        named("b.txt")
     }
 
     #[derive(Clone, Default)]
@@ -347,24 +346,26 @@ mod tests {
     }
 
     #[test]
-    fn plain_lines_tell_of_a_smaller_range_at_once() {
+    fn the_log_tells_of_a_smaller_range_at_once() {
         let page = Page::default();
-        let progress = Progress::plain(page.clone(), Some(1), SessionFacts::default());
+        let progress = Progress::log(page.clone(), String::new(), Some(1), SessionFacts::default());
         progress.begin(&board());
         progress.observe(&Event::EngineStarted { engine: "beam" });
         assert_eq!(page.text(), "", "a beginning is no news");
         progress.observe(&Event::Incumbent { cost: 9, moves: &[] });
-        wait_for(&page, "b.txt 0:00, 0 <= optimum <= 9, beam\n");
+        wait_for(&page, "0        9     9          -  beam\n");
         progress.observe(&Event::LowerBound(8));
-        wait_for(&page, "b.txt 0:00, 8 <= optimum <= 9, beam\n");
+        wait_for(&page, "8        9     1          -  beam\n");
         drop(progress);
-        assert_eq!(page.text().lines().count(), 2);
+        let text = page.text();
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!((lines.len(), lines[1]), (5, "b.txt: 2 x 2, 2 colours"));
     }
 
     #[test]
     fn much_news_in_a_moment_is_few_lines() {
         let page = Page::default();
-        let progress = Progress::plain(page.clone(), None, SessionFacts::default());
+        let progress = Progress::log(page.clone(), String::new(), None, SessionFacts::default());
         for _ in 0..50 {
             progress.begin(&board());
             for cost in 1..9 {
@@ -389,7 +390,7 @@ mod tests {
             }
         }
         let (release, hang) = std::sync::mpsc::channel();
-        let progress = Progress::plain(Hangs(hang), Some(1), SessionFacts::default());
+        let progress = Progress::log(Hangs(hang), String::new(), Some(1), SessionFacts::default());
         progress.begin(&board());
         for cost in 0..10_000 {
             progress.observe(&Event::LowerBound(cost));
@@ -401,7 +402,7 @@ mod tests {
     fn a_second_line_needs_room_and_a_single_board() {
         let lines = |total, rows| {
             let mut view = View::new(total, SessionFacts::default());
-            view.begin("a.txt", ObjectiveValue::Moves);
+            view.begin(&named("a.txt"));
             view.take(&Event::EngineStarted { engine: "beam" });
             text(&view, (80, rows))
         };
@@ -409,7 +410,7 @@ mod tests {
         assert_eq!([lines(Some(1), ROOM - 1), lines(Some(2), 24)], ["a.txt 0:00, 0 <= optimum"; 2]);
         for columns in [60, 80, 120] {
             let mut view = View::new(Some(1), SessionFacts::default());
-            view.begin(&"a".repeat(200), ObjectiveValue::Moves);
+            view.begin(&named(&"a".repeat(200)));
             assert!(text(&view, (columns, 24)).lines().all(|line| line.chars().count() + 2 <= columns), "{columns}");
         }
     }
@@ -439,7 +440,7 @@ mod tests {
         silent.observe(&Event::LowerBound(1));
         assert_eq!(silent.progress_interval(), None);
         assert_eq!(
-            Progress::plain(Page::default(), None, SessionFacts::default()).progress_interval(),
+            Progress::log(Page::default(), String::new(), None, SessionFacts::default()).progress_interval(),
             Some(Duration::from_millis(500))
         );
     }

@@ -14,8 +14,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// An observer that writes all events into a run directory. A thread writes the events at once, one after the other; the
-/// search does not wait for it. Dropping the log notes how the session ended, and returns when everything is written.
+/// An observer that writes all events into a run directory. A thread writes the events at once, one after the other;
+/// the search does not wait for it. Dropping the log notes how the session ended, and returns when everything is
+/// written.
 #[derive(Debug)]
 pub struct RunLog<'a> {
     run: &'a RunDir,

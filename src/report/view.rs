@@ -4,7 +4,7 @@ use super::line::{details, line};
 use super::number_format::count;
 use super::record::{BoardProgress, ProgressRow, SessionFacts};
 use super::text::plural;
-use crate::puzzles::ObjectiveValue;
+use crate::hunt::BoardSearchInfo;
 use gridhunt_search::runtime::Event;
 
 /// The search under way and the boards done.
@@ -17,6 +17,10 @@ pub(super) struct View {
     proven: usize,
     /// The board that is searched on all threads, and when its search began.
     board: Option<(BoardProgress, f64)>,
+    /// What [`BoardSearchInfo::shape`] says of that board.
+    shape: String,
+    /// The number of boards whose search was begun on all threads.
+    begun: usize,
     /// Seconds since the display began.
     now: f64,
 }
@@ -43,8 +47,20 @@ impl View {
     }
 
     /// The search of a board begins, on all threads.
-    pub(super) fn begin(&mut self, name: &str, objective: ObjectiveValue) {
-        self.board = Some((BoardProgress::new(name.to_owned(), objective), self.now));
+    pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>) {
+        self.board = Some((BoardProgress::new(board.name.to_owned(), board.objective), self.now));
+        self.shape.clone_from(&board.shape);
+        self.begun += 1;
+    }
+
+    /// The number of boards whose search was begun on all threads.
+    pub(super) fn begun(&self) -> usize {
+        self.begun
+    }
+
+    /// The board that is searched on all threads, in words.
+    pub(super) fn shape(&self) -> &str {
+        &self.shape
     }
 
     /// A board is finished.
@@ -57,11 +73,6 @@ impl View {
     /// Takes an event of the board that is searched on all threads. Returns whether the proven range became smaller.
     pub(super) fn take(&mut self, event: &Event<'_>) -> bool {
         self.board.as_mut().is_some_and(|(board, _)| board.take(event))
-    }
-
-    /// Whether a board is searched on all threads.
-    pub(super) fn is_searching(&self) -> bool {
-        self.board.is_some()
     }
 
     /// The text about the boards of the batch; empty if the batch has just one board.
@@ -82,17 +93,11 @@ impl View {
 
     /// A second line about that board, in at most `width` columns.
     pub(super) fn details_within(&self, width: usize) -> String {
-        self.row().map_or_else(String::new, |(row, _)| details(&row, width))
-    }
-
-    /// Everything that is known about that board, in one line.
-    pub(super) fn search(&self) -> String {
-        let lines = [self.search_within(usize::MAX), self.details_within(usize::MAX).trim_start().to_owned()];
-        lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
+        self.row().map_or_else(String::new, |(row, elapsed)| details(&row, &line(&row, elapsed, width), width))
     }
 
     /// The progress of the board, and the seconds since its search began.
-    fn row(&self) -> Option<(ProgressRow, f64)> {
+    pub(super) fn row(&self) -> Option<(ProgressRow, f64)> {
         let (board, begun) = self.board.as_ref()?;
         let SessionFacts { memory_limit, disk_limit, .. } = self.facts;
         let row = ProgressRow { memory_limit, disk_limit, ..ProgressRow::default() };
@@ -103,8 +108,19 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzles::ObjectiveValue;
     use gridhunt_search::domain::Cost;
     use gridhunt_search::runtime::{Progress, Stage};
+
+    fn board(name: &str, objective: ObjectiveValue) -> BoardSearchInfo<'_> {
+        BoardSearchInfo { number: 1, name, objective, shape: String::new(), identity: String::new() }
+    }
+
+    /// Both lines.
+    fn search(view: &View) -> String {
+        let lines = [view.search_within(usize::MAX), view.details_within(usize::MAX).trim_start().to_owned()];
+        lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
+    }
 
     fn progress(seconds: f64, expanded: u64) -> Event<'static> {
         Event::Progress(Box::new(Progress {
@@ -120,7 +136,7 @@ mod tests {
 
     fn searching() -> View {
         let mut view = View::new(Some(1), SessionFacts::default());
-        view.begin("a.txt", ObjectiveValue::Moves);
+        view.begin(&board("a.txt", ObjectiveValue::Moves));
         view
     }
 
@@ -128,32 +144,32 @@ mod tests {
     fn costs_are_told_as_what_they_stand_for() {
         let lines = |objective| {
             let mut view = View::new(Some(1), SessionFacts::default());
-            view.begin("a.txt", objective);
-            let before = view.search();
+            view.begin(&board("a.txt", objective));
+            let before = search(&view);
             view.take(&Event::LowerBound(5));
             view.take(&Event::Incumbent { cost: 900, moves: &[] });
-            [before, view.search()]
+            [before, search(&view)]
         };
         let score = ObjectiveValue::Score { ceiling: 5000 };
         assert_eq!(lines(score), ["a.txt 0:00, optimum <= 5,000", "a.txt 0:00, 4,100 <= optimum <= 4,995"]);
         assert_eq!(lines(ObjectiveValue::Clear), ["a.txt 0:00, no clear so far", "a.txt 0:00, cleared"]);
         assert_eq!(lines(ObjectiveValue::Left), ["a.txt 0:00, 0 <= optimum", "a.txt 0:00, 5 <= optimum <= 900"]);
         let mut view = View::new(Some(1), SessionFacts::default());
-        view.begin("a.txt", ObjectiveValue::Clear);
+        view.begin(&board("a.txt", ObjectiveValue::Clear));
         view.take(&Event::LowerBound(Cost::MAX));
-        assert_eq!(view.search(), "a.txt 0:00, proven unsolvable");
+        assert_eq!(search(&view), "a.txt 0:00, proven unsolvable");
     }
 
     #[test]
     fn the_line_tells_all_that_is_known() {
         let mut view = searching();
-        assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum");
+        assert_eq!(search(&view), "a.txt 0:00, 0 <= optimum");
         view.take(&Event::EngineStarted { engine: "best-first" });
         view.take(&Event::LayerStarted { f: 12, open: 5 });
         assert!(view.take(&progress(0.5, 50_000)));
         view.at(61.2);
         let expected = "a.txt 1:01, 12 <= optimum <= 15, layer 12, 100 k/s, 3.0 MiB, best-first, 100 k states";
-        assert_eq!(view.search(), expected);
+        assert_eq!(search(&view), expected);
         assert_eq!(view.boards(), "");
     }
 
@@ -161,11 +177,11 @@ mod tests {
     fn each_board_has_its_own_time() {
         let mut view = searching();
         view.at(30.0);
-        assert!(view.search().starts_with("a.txt 0:30"));
+        assert!(search(&view).starts_with("a.txt 0:30"));
         view.finish(true);
-        view.begin("b.txt", ObjectiveValue::Moves);
+        view.begin(&board("b.txt", ObjectiveValue::Moves));
         view.at(37.0);
-        assert!(view.search().starts_with("b.txt 0:07"));
+        assert!(search(&view).starts_with("b.txt 0:07"));
     }
 
     #[test]
@@ -174,10 +190,10 @@ mod tests {
         for done in [1, 12] {
             assert!(!view.take(&Event::Stage { stage: Stage::Refinement, done, total: 48 }));
         }
-        assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum, refining the lower bound: 12 of 48");
+        assert_eq!(search(&view), "a.txt 0:00, 0 <= optimum, refining the lower bound: 12 of 48");
         view.take(&Event::LayerStarted { f: 3, open: 10 });
         let expected = "a.txt 0:00, 0 <= optimum, layer 3 (0 %), 10 open";
-        assert_eq!(view.search(), expected);
+        assert_eq!(search(&view), expected);
     }
 
     #[test]
@@ -185,9 +201,9 @@ mod tests {
         let mut view = searching();
         view.take(&Event::Stage { stage: Stage::Programs(12), done: 1_234, total: 98_765 });
         view.take(&Event::Progress(Box::default()));
-        assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum, programs of 12 tokens: 1.2 %");
+        assert_eq!(search(&view), "a.txt 0:00, 0 <= optimum, programs of 12 tokens: 1.2 %");
         view.take(&Event::Stage { stage: Stage::Programs(12), done: 98_765, total: 98_765 });
-        assert_eq!(view.search(), "a.txt 0:00, 0 <= optimum");
+        assert_eq!(search(&view), "a.txt 0:00, 0 <= optimum");
     }
 
     #[test]
@@ -196,9 +212,9 @@ mod tests {
         for (seconds, expanded) in [(1.0, 1_000), (1.5, 2_000), (2.0, 501_000)] {
             view.take(&progress(seconds, expanded));
         }
-        assert!(view.search().contains(", 500 k/s, "), "{}", view.search());
+        assert!(search(&view).contains(", 500 k/s, "), "{}", search(&view));
         view.take(&progress(2.5, 10));
-        assert!(!view.search().contains("/s"), "another engine counts from zero: {}", view.search());
+        assert!(!search(&view).contains("/s"), "another engine counts from zero: {}", search(&view));
     }
 
     #[test]
@@ -208,7 +224,7 @@ mod tests {
         assert!(!view.take(&Event::LowerBound(11)));
         assert!(view.take(&Event::Incumbent { cost: 15, moves: &[] }));
         assert!(!view.take(&Event::Incumbent { cost: 16, moves: &[] }));
-        assert_eq!(view.search(), "a.txt 0:00, 12 <= optimum <= 15");
+        assert_eq!(search(&view), "a.txt 0:00, 12 <= optimum <= 15");
     }
 
     #[test]
@@ -228,6 +244,6 @@ mod tests {
     fn events_without_a_board_of_their_own_draw_nothing() {
         let mut view = View::default();
         assert!(!view.take(&Event::LowerBound(3)));
-        assert_eq!(view.search(), "");
+        assert_eq!(search(&view), "");
     }
 }

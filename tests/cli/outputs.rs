@@ -48,13 +48,18 @@ fn quiet_says_nothing_but_results() {
 }
 
 #[test]
-fn progress_is_plain_lines_when_piped() {
+fn progress_is_a_log_when_piped() {
     let folder = Folder::new(&[]);
     let hard = folder.write("hard.txt", &hard());
     let assert = gridhunt(&["solve", &hard, "--time-limit", "2s"]).assert().code(5);
     let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     assert!(!text.contains(['\x1b', '\r']), "{text:?}");
-    assert!(text.contains("hard.txt 0:0") && text.contains(" <= optimum"), "{text}");
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("gridhunt ") && lines[0].contains(": flood-it, engine auto, "), "{text}");
+    assert!(lines[1].starts_with("limits: ") && lines[1].ends_with("2.00 s a board"), "{text}");
+    assert!(lines[3].starts_with("hard.txt: ") && lines[4].contains(" proven     best   gap "), "{text}");
+    let first: Vec<_> = lines[5].split_whitespace().collect();
+    assert!(first[0].starts_with("0:0") && first[5].parse::<u32>().is_ok(), "{text}");
 }
 
 #[test]

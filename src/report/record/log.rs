@@ -33,8 +33,8 @@ pub trait Viewer: Send {
     fn now(&mut self, row: &ProgressRow);
 }
 
-/// An observer that records rows of progress. A thread writes the rows at once, and shows them; the search does not wait
-/// for it. Dropping the log records the last row, and returns when everything is written.
+/// An observer that records rows of progress. A thread writes the rows at once, and shows them; the search does not
+/// wait for it. Dropping the log records the last row, and returns when everything is written.
 pub struct ProgressLog {
     /// What is known. Rows are handed over under its lock, in their order.
     recorder: Arc<Mutex<Recorder>>,
@@ -194,6 +194,11 @@ mod tests {
     use crate::report::writer::tests::hanging;
     use std::sync::mpsc::channel;
 
+    fn board() -> BoardSearchInfo<'static> {
+        let (shape, identity) = (String::new(), String::new());
+        BoardSearchInfo { number: 1, name: "a", objective: ObjectiveValue::Moves, shape, identity }
+    }
+
     struct Hangs<W>(W);
 
     impl<W: FnMut() + Send> Viewer for Hangs<W> {
@@ -211,7 +216,7 @@ mod tests {
         let (release, wait) = hanging();
         let sinks = ProgressSinks { file: Some(&file), viewer: Some(Box::new(Hangs(wait))), run: None };
         let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
-        log.begin(&BoardSearchInfo { number: 1, name: "a", objective: ObjectiveValue::Moves, identity: String::new() });
+        log.begin(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });
         (1..500).for_each(|cost| log.observe(&Event::LowerBound(cost)));
         assert!(read_progress(&file).unwrap().len() <= 1, "the thread hangs with its first row");
@@ -236,7 +241,7 @@ mod tests {
         }
         let sinks = ProgressSinks { viewer: Some(Box::new(Shows(send))), ..ProgressSinks::default() };
         let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
-        log.begin(&BoardSearchInfo { number: 1, name: "a", objective: ObjectiveValue::Moves, identity: String::new() });
+        log.begin(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });
         let mut looks = 0;
         let mut seen = Vec::new();

@@ -48,7 +48,13 @@ fn session(earlier: Earlier) -> (Recorder, Hand) {
 
 fn board(number: usize) -> BoardSearchInfo<'static> {
     let name = ["", "a.txt", "b.txt"][number];
-    BoardSearchInfo { number, name, objective: ObjectiveValue::Moves, identity: format!("id-{name}") }
+    BoardSearchInfo {
+        number,
+        name,
+        objective: ObjectiveValue::Moves,
+        shape: String::new(),
+        identity: format!("id-{name}"),
+    }
 }
 
 fn progress(search: u64, expanded: u64) -> Progress {
