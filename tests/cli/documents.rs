@@ -374,7 +374,8 @@ fn every_choice_is_explained() {
     }
 }
 
-/// The picture of `README.md` is what the command in `CONTRIBUTING.md` writes.
+/// The pictures of `README.md` stand before its first command; the drawn one is what the command in `CONTRIBUTING.md`
+/// writes.
 #[test]
 fn the_picture_is_true() {
     let command =
@@ -383,6 +384,10 @@ fn the_picture_is_true() {
     let readme = fs::read_to_string("README.md").expect("a page");
     let (first_screen, _) = readme.split_once("```").expect("a command");
     assert!(first_screen.contains(&format!("]({picture})")), "the first screen has no picture");
+    for screenshot in ["docs/pictures/play.png", "docs/pictures/hunt.png"] {
+        let length = fs::metadata(screenshot).expect("a picture").len();
+        assert!(first_screen.contains(screenshot) && length < 200_000, "{screenshot}: {length} bytes");
+    }
     let page = fs::read_to_string("CONTRIBUTING.md").expect("a page");
     assert!(page.contains(&format!("gridhunt {command}")), "CONTRIBUTING.md does not name the command");
     let drawn = stdout(&args.split(' ').collect::<Vec<_>>());
