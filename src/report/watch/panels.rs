@@ -152,7 +152,7 @@ pub(in crate::report) struct Field {
     pub(in crate::report) share: Option<f64>,
 }
 
-/// Memory, disk, index, states on disk only; then checkpoints, duplicates, states. `is_over` says whether nobody searches.
+/// Memory, disk, index, states on disk only; then checkpoints, duplicates, states. `is_over`: no process searches.
 pub(in crate::report) fn fields(row: &ProgressRow, is_over: bool) -> [Vec<Field>; 2] {
     let part = |what: &str, used: u64, limit: Option<u64>| {
         let share = limit.filter(|&limit| limit > 0).map(|limit| used as f64 / limit as f64);
