@@ -198,7 +198,7 @@ fn draw_legend(paper: &Paper<'_>, lines: &[GapLine<'_>], x: i32) -> Result<(), P
 }
 
 /// Plots the states expanded for the proof, by bound, on a logarithmic scale. Each board has a mark, which is hollow if
-/// the proof did not finish. A bar shows the geometric mean, and a whisker goes from quartile to quartile of the boards.
+/// the proof did not finish. A bar shows the geometric mean, and a whisker the quartiles of the boards.
 ///
 /// # Errors
 /// When there is no trial.
