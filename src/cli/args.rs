@@ -32,12 +32,12 @@ pub enum Command {
     Solve(Box<Solve>),
     /// Search the boards that a configuration names, kept in a run directory
     Hunt(Box<Hunt>),
-    /// Go on with a run where its last checkpoint left it
+    /// Go on with a run from its last checkpoint
     Resume(Box<Resume>),
     /// Show how far a run is
     #[command(after_long_help = help::STATUS)]
     Status(Status),
-    /// Ask the process that searches in a run directory, on any host, to end with a last checkpoint
+    /// Ask the searching process of a run, on any host, to write a last checkpoint and end
     Stop(Stop),
     /// Write the results of a run, while it goes on or afterwards
     Results(RunResults),
@@ -53,11 +53,11 @@ pub enum Command {
     Play(Box<Play>),
     /// Write a page about runs or results: one file that needs no network
     Report(Report),
-    /// Replay solutions with the plain rules
+    /// Check solutions: replay them by the plain rules of the puzzle
     Verify(Verify),
     /// Make random boards from a seed
     Generate(Generate),
-    /// Draw a board, or the way of a solution over it
+    /// Draw a board, or a solution step by step
     Render(Render),
     /// List the engines
     Engines(Engines),
@@ -72,7 +72,7 @@ pub enum Command {
 /// How boards are joined.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Joining {
-    /// Join the boards of Hopping Bunny into one: one program is to solve all of them
+    /// Join the boards of Hopping Bunny into one: one program has to solve all of them
     #[arg(long)]
     pub together: bool,
 }
@@ -183,7 +183,7 @@ pub struct Known {
     /// Start from the solutions in this file, one for each board: prove them, or find better ones
     #[arg(long, value_name = "SOLUTION", help_heading = "Search")]
     pub from: Option<PathBuf>,
-    /// With --from: start from the position after so many moves of each solution [default: 0]
+    /// With --from: start from the position after this many moves of each solution [default: 0]
     #[arg(
         long,
         value_name = "N",
@@ -289,12 +289,12 @@ pub struct Verify {
     pub board: PathBuf,
     /// The solution file; - is standard input
     pub solution: PathBuf,
-    /// Only these boards of the file, as in 1-100,205; the solutions are theirs, in the same order
+    /// Only these boards of the file, as in 1-100,205; the solutions belong to them, in the same order
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
     #[command(flatten)]
     pub joining: Joining,
-    /// Say nothing of solutions that are right
+    /// Do not print valid solutions
     #[arg(short, long, conflicts_with = "json")]
     pub quiet: bool,
     /// One JSON object a solution
@@ -329,7 +329,7 @@ pub struct Generate {
     /// Boards that can be cleared in Clickomania, built backwards click by click
     #[arg(long)]
     pub clearable: bool,
-    /// Boards of Hopping Bunny that look like this
+    /// Boards of Hopping Bunny of this kind
     #[arg(
         long,
         value_name = "KIND",
@@ -337,7 +337,7 @@ pub struct Generate {
         value_parser = named::<BunnyBoardKind>(BunnyBoardKind::ALL.map(BunnyBoardKind::name))
     )]
     pub bunny: Option<BunnyBoardKind>,
-    /// Of a hundred squares so many exist on a random, carved or grown board of Hopping Bunny
+    /// Percentage of squares that exist on a random, carved or grown board of Hopping Bunny
     #[arg(
         long,
         value_name = "PERCENT",
@@ -474,7 +474,7 @@ pub struct Comparing {
     pub reference: Option<BoundName>,
     #[command(flatten, next_help_heading = "Comparing")]
     pub tables: TableOptions,
-    /// Boards with at most so many states are solved for all of them, without any bound
+    /// On boards with at most this many states, compare the bounds with the exact cost of every state
     #[arg(long, value_name = "STATES", default_value_t = 50_000, value_parser = count(0, "50000"))]
     pub exhaustive: usize,
     /// Worker threads of each search

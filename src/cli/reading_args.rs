@@ -42,7 +42,7 @@ impl Reading {
     }
 }
 
-/// The symbol of an empty cell. SpaceFactory separate cells, and stand at the ends of lines where nobody sees them.
+/// The symbol of an empty cell. Spaces separate cells, and stand at the ends of lines where nobody sees them.
 fn empty_symbol(text: &str) -> Result<String, String> {
     match text.contains(char::is_whitespace) {
         true => Err("found a space, expected a symbol that can be seen, such as . or _".to_owned()),

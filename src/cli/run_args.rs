@@ -20,7 +20,7 @@ pub struct Status {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::stop())]
 pub struct Stop {
-    /// The run directory; of a run in parts, all parts are asked
+    /// The run directory; all parts of a run in parts end
     pub run: PathBuf,
     /// Wait until the processes have ended
     #[arg(long)]
@@ -33,7 +33,7 @@ pub struct Stop {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::RESULTS)]
 pub struct RunResults {
-    /// The run directory; of a run in parts, the results of all parts are written
+    /// The run directory; a run in parts gives the results of all parts
     pub run: PathBuf,
     #[command(flatten)]
     pub output: Writing,
@@ -65,7 +65,7 @@ pub struct Serve {
     /// network
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8344", value_parser = listen)]
     pub listen: SocketAddr,
-    /// A further name by which browsers may call this host, behind a proxy for example; may be given more than once
+    /// Another name by which browsers may call this host, for example behind a proxy; may be given more than once
     /// [default: localhost and its address]
     #[arg(long = "name", value_name = "HOST")]
     pub names: Vec<String>,

@@ -57,7 +57,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
         let all = count(right + wrong);
         let (right, wrong, cost) = (count(right), count(wrong), signed(total_cost));
         output
-            .write(&format!("{all} solutions: {right} right, {wrong} wrong; total cost of the right ones {cost}\n"))?;
+            .write(&format!("{all} solutions: {right} valid, {wrong} wrong; total cost of the valid ones {cost}\n"))?;
     }
     Ok(if tally.wrong == 0 { Exit::Done } else { Exit::Invalid })
 }

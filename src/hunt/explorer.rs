@@ -31,8 +31,7 @@ const MOST_MOVES: usize = 10_000;
 /// The answers that are kept: pages go back and forth.
 const MOST_ANSWERS: usize = 64;
 
-/// The most bytes of the tables of a lower bound. With smaller tables than those of the search the bound is weaker, and
-/// a lower bound too.
+/// The most bytes of the tables of a lower bound. Smaller tables give a weaker bound, which is still admissible.
 const MOST_TABLES: u64 = 256 << 20;
 
 /// Threads that prepare a lower bound. A hunt may search beside.

@@ -67,7 +67,7 @@ pub enum RunError {
         reason: io::Error,
     },
     /// Another process uses the directory.
-    #[error("{}: found a hunt under way (process {process}), expected a directory that nobody uses", path.display())]
+    #[error("{}: in use by process {process}; stop it first: gridhunt stop {}", path.display(), quoted(path))]
     Locked {
         /// The directory.
         path: PathBuf,

@@ -69,12 +69,12 @@ impl Words {
             (Lost { fatal: true, .. }, _) => ": the board can no longer be cleared".to_owned(),
             (Lost { most: Some(0), .. }, _) => String::new(),
             (Lost { most: Some(most), .. }, least) if *most == least => {
-                format!(", {} more than the optimum", self.many(least))
+                format!(" (optimum + {least})")
             }
-            (_, least) if least > 0 => format!(", at least {} more than the optimum", self.many(least)),
+            (_, least) if least > 0 => format!(" (at least optimum + {least})"),
             _ => String::new(),
         };
-        let behind = if self.scale.is_score { behind.replace(" more than ", " less than ") } else { behind };
+        let behind = if self.scale.is_score { behind.replace(" + ", " - ") } else { behind };
         let is_optimal = lost.is_nothing() && board.is_settled() && !board.never;
         if game.choices().is_empty() {
             let end = match (game.value_of_end(), game.is_solved()) {
@@ -86,19 +86,19 @@ impl Words {
             return if is_optimal { format!("{end}: optimal") } else { format!("{end}{behind}") };
         }
         let so_far = match self.objective {
-            _ if game.moves() == 0 => "no move made".to_owned(),
+            _ if game.moves() == 0 => "no move".to_owned(),
             ObjectiveValue::Score { .. } => format!("{} so far", self.many(game.value())),
-            ObjectiveValue::Moves => format!("{} made", self.many(game.value())),
-            _ if game.moves() == 1 => "1 click made".to_owned(),
-            _ => format!("{} clicks made", game.moves()),
+            ObjectiveValue::Moves => self.many(game.value()),
+            _ if game.moves() == 1 => "1 click".to_owned(),
+            _ => format!("{} clicks", game.moves()),
         };
         let ahead = match now {
             Range { never: true, .. } => String::new(),
             _ if matches!(self.objective, ObjectiveValue::Clear) => String::new(),
             Range { least: Some(least), most: Some(most), .. } if least == most => {
-                format!("; {} in all if the rest is optimal", self.many(self.value(most)))
+                format!("; best possible {}", self.many(self.value(most)))
             }
-            _ => format!("; in all {}", self.optimum(now)),
+            _ => format!("; best possible {}", self.optimum(now)),
         };
         let praise = if is_optimal && game.moves() > 0 { ", optimal so far" } else { "" };
         format!("{so_far}{praise}{ahead}{behind}")

@@ -52,8 +52,8 @@ impl fmt::Display for RunReport {
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
         if let Some(Checked { files, bytes: length }) = self.checked {
-            let verdict = if self.is_sound() { "right" } else { "the other files are damaged, see above" };
-            writeln!(f, "checked: {}, {}: {verdict}", plural(files, "file"), bytes(length))?;
+            let verdict = if self.is_sound() { "intact" } else { "intact; the other files are damaged, see above" };
+            writeln!(f, "{} checked, {}: {verdict}", plural(files, "file"), bytes(length))?;
         }
         self.resume.iter().try_for_each(|command| writeln!(f, "go on with: {command}"))
     }

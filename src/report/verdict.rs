@@ -59,7 +59,7 @@ pub fn verdict_line(entry: &Entry, verdict: &Verdict) -> String {
         Err(refused) => return format!("{name}: wrong: {}", refused.reason),
     };
     let facts: Vec<_> = facts.iter().map(|fact| text_of(*fact)).collect();
-    let mut line = format!("{name}: right, {}", facts.join(", "));
+    let mut line = format!("{name}: valid, {}", facts.join(", "));
     if let [first, ..] = wasted[..] {
         line += &format!("; {} of them add nothing, the first is move {first}", wasted.len());
     }

@@ -11,11 +11,11 @@ use serde_json::Value;
 fn people_get_a_table_and_the_truth() {
     let folder = Folder::new(&[("two.txt", TWO)]);
     let pattern = concat!(
-        r"^bound +proven +root +gap +on the way +one evaluation +tables +expanded +CPU\n",
+        r"^bound +proven +root +gap +path gap +one evaluation +tables +expanded +CPU\n",
         r"layers +2 of 2 +\d\.\d\d +\d\.\d\d +\d\.\d\d +.* s\n",
         r"elimination\+pairs +2 of 2 (.|\n)*",
-        r"layers: never above the truth on boards 1-2 \(\d+ states, every state of 2 boards\)\n",
-        r"elimination\+pairs: never above the truth on boards 1-2 \(\d+ states, every state of 2 boards\)\n$"
+        r"layers: admissible on boards 1-2 \(\d+ states checked, every state of 2 boards\)\n",
+        r"elimination\+pairs: admissible on boards 1-2 \(\d+ states checked, every state of 2 boards\)\n$"
     );
     let args =
         ["bounds", &folder.path("two.txt"), "--format", "lines", "--bound", "layers", "--bound", "elimination+pairs"];
@@ -67,7 +67,7 @@ fn rows_go_to_a_file_and_the_table_to_standard_error() {
     let folder = Folder::new(&[("small.txt", SMALL)]);
     let (board, out) = (folder.path("small.txt"), folder.path("rows.csv"));
     let args = ["bounds", &board, "--bound", "layers", "--csv", "--output", &out];
-    gridhunt(&args).assert().success().stdout("").stderr(contains("layers: never above the truth on board 1"));
+    gridhunt(&args).assert().success().stdout("").stderr(contains("layers: admissible on board 1"));
     assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 2);
 }
 
@@ -82,7 +82,7 @@ fn the_table_can_be_exported() {
     assert_eq!(lines.next().map(|line| line.matches('|').count()), Some(10), "{table}");
     assert_eq!(lines.next(), Some("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"));
     assert!(lines.next().is_some_and(|line| line.starts_with("| layers | 1 of 1 | ")), "{table}");
-    assert!(table.contains("\n* layers: never above the truth on board 1"), "{table}");
+    assert!(table.contains("\n* layers: admissible on board 1"), "{table}");
     let written = |name: &str| {
         call(&["--output", &folder.path(name)]);
         std::fs::read_to_string(folder.path(name)).unwrap()
@@ -103,7 +103,7 @@ fn plots_name_what_they_show() {
     let args = ["bounds", &boards, "--format", "lines", "--bound", "layers", "--bound", "critical", "--plots", &plots];
     gridhunt(&args).assert().success();
     for (name, words) in [
-        ("gap.svg", ["paid so far", "middle half of the boards"]),
+        ("gap.svg", ["cost so far (g)", "quartiles of the boards"]),
         ("expansions.svg", ["geometric mean", "States expanded"]),
     ] {
         let svg = std::fs::read_to_string(format!("{plots}/{name}")).unwrap();

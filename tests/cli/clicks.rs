@@ -41,7 +41,7 @@ fn a_solution_is_verified_by_its_rules() {
                 let rules = ["--corner", corner, "--columns", columns, "--objective", objective, "--min-group", "1"];
                 let json = solve(&pairs, &[&rules[..], &["--json"]].concat()).success().get_output().stdout.clone();
                 let solution = folder.write("solution.json", std::str::from_utf8(&json).unwrap());
-                verify(&solution, &rules).success().stdout(contains("pairs.txt: right, cleared, "));
+                verify(&solution, &rules).success().stdout(contains("pairs.txt: valid, cleared, "));
             }
         }
     }
@@ -50,7 +50,7 @@ fn a_solution_is_verified_by_its_rules() {
     verify(&part, &[]).code(1).stdout(contains("wrong: after 1 click: found 6 cells left, expected none"));
     verify(&part, &["--objective", "left"])
         .success()
-        .stdout(contains("right, 6 cells left, and more clicks are possible, 1 click, score 0"));
+        .stdout(contains("valid, 6 cells left, and more clicks are possible, 1 click, score 0"));
     verify(&part, &["--json"]).code(1).stdout(contains(r#""right":false"#).and(contains(r#""failed_move":null"#)));
 }
 
@@ -99,7 +99,7 @@ fn a_game_that_has_begun_goes_on() {
         let solve = ["solve", "--objective", "clicks", "--json", "--quiet"];
         let solution = folder.write("solution.json", &stdout(&[&solve[..], &domain, board].concat()));
         let replayed = stdout(&[&["verify", "--objective", "clicks"][..], &domain, board, &[&solution]].concat());
-        assert!(replayed.contains(": right, cleared, 2 clicks, score 1,004"), "{replayed}");
+        assert!(replayed.contains(": valid, cleared, 2 clicks, score 1,004"), "{replayed}");
         let drawn = stdout(&[&["render"][..], &domain, board].concat());
         assert!(drawn.ends_with(": 2 x 4, 2 colours\n 1 . . 1\n 3 3 3 3\n\n"), "{drawn}");
         let frame = stdout(&[&["render", "--step", "0"][..], &domain, board, &[&solution]].concat());

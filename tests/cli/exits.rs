@@ -273,6 +273,6 @@ fn a_puzzle_has_other_names() {
         gridhunt(&[&verify[..], more].concat())
             .assert()
             .success()
-            .stdout(contains("named.txt: right, cleared, 1 click"));
+            .stdout(contains("named.txt: valid, cleared, 1 click"));
     }
 }

@@ -161,7 +161,7 @@ fn the_configurations_that_ship_are_good() {
 fn links_stand_where_files_stand() {
     let link = "<https://host/page#p=clickomania&amp;b=2x2c2s0.0011&amp;o=objective~clicks>.";
     gridhunt(&["solve", link, "-q"]).assert().success().stdout(contains("2 clicks"));
-    gridhunt(&["verify", link, "-"]).write_stdin("1,1 2,1").assert().success().stdout(contains("right, cleared, 2"));
+    gridhunt(&["verify", link, "-"]).write_stdin("1,1 2,1").assert().success().stdout(contains("valid, cleared, 2"));
     gridhunt(&["render", link]).assert().success().stdout(contains("2 x 2, 2 colours"));
     gridhunt(&["bounds", "p=flood-it&b=2x2c2s0.0110", "-q"]).assert().success().stdout(contains("layers"));
     let two = ["solve", link, "p=clickomania&b=1x2c1s0.00"];

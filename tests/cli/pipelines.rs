@@ -73,7 +73,7 @@ fn what_solve_prints_is_a_solution() {
             let printed = stdout(&[&["solve"], args, form].concat());
             let board = &args[..if args.len() == 3 { 3 } else { 1 }];
             let mut verify = gridhunt(&[&["verify", args[0], "-"], &board[1..]].concat());
-            verify.write_stdin(printed.as_str()).assert().success().stdout(contains("right"));
+            verify.write_stdin(printed.as_str()).assert().success().stdout(contains("valid"));
             let mut render = gridhunt(&[&["render", args[0], "-"], &board[1..]].concat());
             render.write_stdin(printed).assert().success();
         }
@@ -100,7 +100,7 @@ fn solutions_in_the_notations_of_others() {
         "2123",
     ] {
         let mut verify = gridhunt(&["verify", &folder.path("board.txt"), "-"]);
-        verify.write_stdin(text).assert().success().stdout(contains("right, 4 moves"));
+        verify.write_stdin(text).assert().success().stdout(contains("valid, 4 moves"));
     }
     let verify = ["verify", &folder.path("played.txt"), &folder.path("clicks.txt"), "--domain", "clickomania"];
     let from_corner = [&verify[..], &["--origin", "bottom-left", "--objective", "score"]].concat();
@@ -116,7 +116,7 @@ fn generate_solve_verify() {
     stdout(&["solve", &path, "--format", "lines", "--boards", "3-12", "--json", "-o", &solutions]);
     let verify =
         |args: &[&str]| gridhunt(&[&["verify", "--format", "lines", &path, &solutions], args].concat()).assert();
-    verify(&["--boards", "3-12"]).success().stdout(contains("10 solutions: 10 right, 0 wrong;"));
+    verify(&["--boards", "3-12"]).success().stdout(contains("10 solutions: 10 valid, 0 wrong;"));
     verify(&["--boards", "4-13"]).code(1).stderr(contains("the solution says that it is for many.txt#3"));
     verify(&["--boards", "3-13"]).code(3).stderr(contains("found 10 solutions, expected one more, for many.txt#13"));
     verify(&["--boards", "3-11"]).code(3).stderr(contains("expected the one for many.txt#11 to be the last"));

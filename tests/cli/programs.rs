@@ -50,8 +50,8 @@ fn programs_are_verified_and_drawn() {
     let verify = |board: &str, solution: &str, args: &[&str]| {
         gridhunt(&[&["verify", &path(board), &path(solution), "--domain", "bunny"], args].concat()).assert()
     };
-    verify("ring.txt", "good.txt", &[]).success().stdout("ring.txt: right, 4 tokens, 5 steps\n");
-    verify("boards.json", "good.txt", &[]).success().stdout("ring: right, 4 tokens, 5 steps\n");
+    verify("ring.txt", "good.txt", &[]).success().stdout("ring.txt: valid, 4 tokens, 5 steps\n");
+    verify("boards.json", "good.txt", &[]).success().stdout("ring: valid, 4 tokens, 5 steps\n");
     verify("ring.txt", "short.txt", &[])
         .code(1)
         .stdout("ring.txt: wrong: after 3 steps: found 1 square not marked, expected none; the first is 2,1\n");
@@ -105,7 +105,7 @@ fn one_program_for_several_boards() {
     let verify = |solution: &str, args: &[&str]| {
         gridhunt(&[&["verify", &boards, solution, "--domain", "bunny", "--together"], args].concat()).assert()
     };
-    verify(&solution, &[]).success().stdout(contains("boards.txt#1-3: right, 4 tokens"));
+    verify(&solution, &[]).success().stdout(contains("boards.txt#1-3: valid, 4 tokens"));
     // FF solves the second board alone.
     let wrong = "boards.txt#1-3: wrong: after 2 steps: found 3 squares not marked, expected none; \
                  the first is 2,1, in part 1 of 3\n";
@@ -118,7 +118,7 @@ fn one_program_for_several_boards() {
         ))
         .and(contains("boards.txt#2").not()),
     );
-    verify(&half, &["--boards", "2"]).success().stdout("boards.txt#2: right, 2 tokens, 2 steps\n");
+    verify(&half, &["--boards", "2"]).success().stdout("boards.txt#2: valid, 2 tokens, 2 steps\n");
     let drawn = stdout(&["render", &boards, &all, "--domain", "bunny", "--together", "--step", "3"]);
     assert_eq!(drawn, "boards.txt#1-3: step 3 of 7, R, 3 squares left\n OvO . O OvO . OvO\n # # . . . . . . #\n\n");
     solve(&boards, &["--together", "--engine", "anneal", "--anneal-rounds", "1"]).success().stdout(contains("tokens"));
@@ -164,7 +164,7 @@ fn generated_boards_are_solved() {
         let solved = stdout(&["solve", &boards, "--domain", "bunny", "--json", "--quiet"]);
         folder.write("solutions.json", &solved);
         let verified = stdout(&["verify", &boards, &folder.path("solutions.json"), "--domain", "bunny"]);
-        assert!(verified.contains("3 solutions: 3 right, 0 wrong"), "{kind}: {verified}");
+        assert!(verified.contains("3 solutions: 3 valid, 0 wrong"), "{kind}: {verified}");
         std::fs::remove_file(boards).unwrap();
     }
     gridhunt(&["generate", "--fill", "50"]).assert().code(2).stderr(contains("--bunny"));

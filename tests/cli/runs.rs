@@ -105,7 +105,7 @@ fn a_process_that_was_killed_before_its_first_checkpoint_begins_anew() {
     gridhunt(&["inspect", &run]).assert().success().stdout(
         contains("no checkpoint: proven ")
             .and(contains("a resume begins it anew"))
-            .and(contains("checked: 2 files, "))
+            .and(contains("2 files checked, "))
             .and(contains(format!("go on with: gridhunt resume {run}\n"))),
     );
     gridhunt(&["resume", &run, "--expansions", "1", "-q"]).assert().code(7).stderr(contains("begins anew: the run"));

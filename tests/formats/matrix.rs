@@ -276,7 +276,7 @@ fn what_has_several_meanings_is_asked_about() {
     }
 }
 
-/// What the lines show is no accident.
+/// The more regular reading is taken.
 #[test]
 fn what_the_lines_show_decides() {
     let nine = "112112231\n132313122\n233212113\n233231121\n132122223\n213133331\n123133313\n111311131\n323222333\n";

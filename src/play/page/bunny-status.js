@@ -83,7 +83,7 @@ export function bunnyStatus(acts) {
     if (!given) return shown.replaceChildren();
     const { program, most, isProven, adopt } = given;
     const isWhole = most === Infinity;
-    const title = isWhole ? (isProven ? "The shortest program" : "The best program known") : `Hint: the first ${tokens(most)}`;
+    const title = isWhole ? (isProven ? "The shortest program" : "The best program known") : `Hint: first ${most === 1 ? "token" : tokens(most)}`;
     shown.replaceChildren(el("p", { class: "label" }, title), stillTiles(parseProgram(program), most),
       ...(isWhole ? [el("code", { id: "shortest" }, program), iconButton("play", "Run it", adopt, { name: "small" })] : []));
     return undefined;

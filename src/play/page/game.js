@@ -137,7 +137,7 @@ class CellGame {
     const isBetter = (one, other) => this.#isBetter(one, other);
     this.results.update({ result, given: this.now.given, unit: view.unit, isBetter, isHelped: view.over && this.#isHelped() });
     setText(this.here, view.here);
-    setText(this.buttons.optimum.querySelector("span"), view.proven ? "Watch optimum" : "Best solution");
+    setText(this.buttons.optimum.querySelector("span"), view.proven ? "Show solution" : "Best solution");
     this.buttons.marks.setAttribute("aria-pressed", String(isMarked));
     this.#enable();
     const { rows, cols } = this.look;

@@ -77,7 +77,7 @@ async function bytesOf(file) {
 function shippedForm(app, sets, close) {
   if (!sets.length) return null;
   const chosen = select(sets.map((name) => [name, name.replace(/\.(txt|lines)$/, "")]), sets[0]);
-  return form([field("A board of the program", chosen)], "Open this board", async () => {
+  return form([field("Shipped boards", chosen)], "Open this board", async () => {
     const { games, notes } = await app.ask({ ask: "shipped", name: chosen.value });
     close();
     pickBoard(app, games, notes);

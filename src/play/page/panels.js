@@ -151,7 +151,7 @@ export function resultPanel({ watchFriend, watchMine }) {
     const games = result ? ` (${many(result.games, "games")})` : "";
     const isKnown = result && result.value !== null;
     setText(mine, isKnown ? `Your best here: ${many(result.value, unit)}${games}`
-      : result ? `Not solved yet${games}` : "Your first game on this board.");
+      : result ? `Not solved yet${games}` : "No unaided game yet");
     show(seeMine, Boolean(result?.moves.length));
     show(rows[1], Boolean(given));
     if (given) setText(friend, friendText(given, unit, isKnown ? result.value : null, isBetter));

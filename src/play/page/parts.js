@@ -28,11 +28,11 @@ function buttonsOf(acts) {
   return {
     undo: iconButton("undo", "Undo", acts.undo, { key: "u" }),
     redo: iconButton("redo", "Redo", acts.redo, { key: "y" }),
-    again: iconButton("again", "Again", acts.again, { key: "a" }),
+    again: iconButton("again", "Restart", acts.again, { key: "a" }),
     hint: iconButton("hint", "Hint", acts.hint, { key: "h" }),
     marks: iconButton("marks", "Show which", acts.mark, { key: "o" }),
-    optimum: iconButton("play", "Watch optimum", acts.optimum, { key: "w" }),
-    search: iconButton("search", "Watch search", acts.search, { key: "s" }),
+    optimum: iconButton("play", "Show solution", acts.optimum, { key: "w" }),
+    search: iconButton("search", "Replay search", acts.search, { key: "s" }),
   };
 }
 

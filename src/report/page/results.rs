@@ -47,6 +47,7 @@ impl ResultRow {
     pub fn range(&self) -> String {
         let (low, high) = if self.is_score { (&self.value, &self.bound) } else { (&self.bound, &self.value) };
         match (low, high) {
+            (Some(low), Some(high)) if low == high => format!("optimum {low} (proven)"),
             (Some(low), Some(high)) => format!("{low} <= optimum <= {high}"),
             (Some(low), None) => format!("{low} <= optimum"),
             (None, Some(high)) => format!("optimum <= {high}"),

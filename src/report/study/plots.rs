@@ -107,7 +107,7 @@ fn covering(later: &[GapLine<'_>], paid: usize, mean: f64, near: f64) -> usize {
 }
 
 /// Plots the mean gap of each bound at the states on optimal solutions, against the cost of the path so far (g), with
-/// the middle half of the boards. All boards count whose optimum is proven.
+/// the quartiles of the boards. All boards count whose optimum is proven.
 ///
 /// # Errors
 /// When the optimum of no board is proven.
@@ -125,7 +125,7 @@ pub fn gap_by_depth(studies: &[Study]) -> Result<String, PlotError> {
         let legend = (CHARACTER * longest + 64).min(WIDTH / 2);
         let (left, _) = paper.split_horizontally(WIDTH - legend);
         let mut chart = ChartBuilder::on(&left)
-            .caption("Gap to the optimum on the way of optimal solutions", (FONT, 22))
+            .caption("Gap to the optimum along optimal solutions", (FONT, 22))
             .margin(16)
             .x_label_area_size(44)
             .y_label_area_size(56)
@@ -135,8 +135,8 @@ pub fn gap_by_depth(studies: &[Study]) -> Result<String, PlotError> {
         chart
             .configure_mesh()
             .light_line_style(WHITE)
-            .x_desc("paid so far")
-            .y_desc("optimum left - lower bound: mean, and middle half of the boards")
+            .x_desc("cost so far (g)")
+            .y_desc("optimum left - lower bound: mean, and quartiles of the boards")
             .x_label_formatter(&|x| format!("{x:.0}"))
             // The sum is no negative zero.
             .y_label_formatter(&|y| format!("{:.1}", y + 0.0))
@@ -198,7 +198,7 @@ fn draw_legend(paper: &Paper<'_>, lines: &[GapLine<'_>], x: i32) -> Result<(), P
 }
 
 /// Plots the states expanded for the proof, by bound, on a logarithmic scale. Each board has a mark, which is hollow if
-/// the proof did not finish. A bar shows the geometric mean, and a whisker the middle half of the boards.
+/// the proof did not finish. A bar shows the geometric mean, and a whisker the quartiles of the boards.
 ///
 /// # Errors
 /// When there is no trial.
@@ -225,7 +225,7 @@ pub fn expansions_by_bound(studies: &[Study]) -> Result<String, PlotError> {
             .light_line_style(WHITE)
             .y_labels(0)
             .x_label_formatter(&|x| crate::report::count(x.round() as u64))
-            .x_desc("expanded: a mark for each board (hollow: not proven), geometric mean, middle half of the boards")
+            .x_desc("expanded: a mark for each board (hollow: not proven), geometric mean, quartiles of the boards")
             .label_style((FONT, TEXT))
             .draw()
             .map_err(draw)?;

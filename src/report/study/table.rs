@@ -8,7 +8,7 @@ use crate::report::text::plural;
 use gridhunt_search::engine::Trial;
 use std::fmt::Write;
 
-const HEAD: [&str; 9] = ["bound", "proven", "root", "gap", "on the way", "one evaluation", "tables", "expanded", "CPU"];
+const HEAD: [&str; 9] = ["bound", "proven", "root", "gap", "path gap", "one evaluation", "tables", "expanded", "CPU"];
 
 /// The table with one row for each bound, a legend of the columns, and a verdict on the soundness of each bound. The
 /// text ends with a newline.
@@ -23,7 +23,7 @@ pub fn study_table(studies: &[Study]) -> String {
     let _ = writeln!(
         text,
         "\nroot, gap   what the bound says of the start; what that is short of the optimum\n\
-         on the way  the gap at the states on the way of an optimal solution, on the average\n\
+         path gap    mean gap at the states along an optimal solution\n\
          expanded    geometric mean; tables and CPU: mean, over {common} that every bound has proven,\n            \
          the solution being known\n\
          The optimum is proven of {} of {boards}.\n",
@@ -50,7 +50,7 @@ pub fn study_markdown(studies: &[Study]) -> String {
     let _ = writeln!(
         text,
         "\n* `root`, `gap`: value of the bound at the start, and its distance from the optimum.\n\
-         * `on the way`: mean gap at the states of an optimal solution.\n\
+         * `path gap`: mean gap at the states along an optimal solution.\n\
          * `expanded`: geometric mean. `tables` and `CPU`: mean. All over {common} that every bound has proven.\n\n\
          The optimum is proven of {} of {boards}.\n",
         count(known),
@@ -153,9 +153,9 @@ fn truth(name: &str, trials: &[(&Study, &Trial)]) -> String {
         chosen.map(|(study, _)| study.reference.number).collect::<Vec<_>>()
     };
     let (right, wrong) = (numbers(true), numbers(false));
-    let seen = format!("({}{of_all})", plural(looked_at, "state"));
+    let seen = format!("({} checked{of_all})", plural(looked_at, "state"));
     if wrong.is_empty() {
-        return format!("{name}: never above the truth on {} {seen}", listed(&right));
+        return format!("{name}: admissible on {} {seen}", listed(&right));
     }
     let faults = trials.iter().fold([0; 5], |sum, (_, trial)| {
         let check = trial.check;
@@ -240,14 +240,14 @@ mod tests {
         ];
         assert_eq!(studies[0].reference.status, Status::Optimal);
         let expected = "\
-bound   proven  root   gap  on the way  one evaluation   tables  expanded      CPU
-weak    2 of 3  3.33  3.67        1.83         1.50 us  2.0 KiB     1,000  0.500 s
-strong  3 of 3  6.00  1.00        0.50         1.50 us  2.0 KiB       100  0.500 s
+bound   proven  root   gap  path gap  one evaluation   tables  expanded      CPU
+weak    2 of 3  3.33  3.67      1.83         1.50 us  2.0 KiB     1,000  0.500 s
+strong  3 of 3  6.00  1.00      0.50         1.50 us  2.0 KiB       100  0.500 s
 ";
         let text = study_table(&studies);
         assert!(text.starts_with(expected), "{text}");
         assert!(text.contains("proven of 3 of 3 boards.") && text.contains("over 2 boards that every bound"), "{text}");
-        let truth = "weak: never above the truth on boards 1-3 (120 states, every state of 1 board)\n";
+        let truth = "weak: admissible on boards 1-3 (120 states checked, every state of 1 board)\n";
         assert!(text.contains(truth), "{text}");
     }
 
@@ -257,13 +257,13 @@ strong  3 of 3  6.00  1.00        0.50         1.50 us  2.0 KiB       100  0.500
         let text = study_markdown(&studies);
         let table: Vec<_> = text.lines().take_while(|line| line.starts_with('|')).collect();
         let expected = [
-            "| bound | proven | root | gap | on the way | one evaluation | tables | expanded | CPU |",
+            "| bound | proven | root | gap | path gap | one evaluation | tables | expanded | CPU |",
             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
             "| weak | 1 of 1 | 4.00 | 3.00 | 1.50 | 1.50 us | 2.0 KiB | 100 | 0.500 s |",
             "| strong | 1 of 1 | 6.00 | 1.00 | 0.50 | 1.50 us | 2.0 KiB | 1,000 | 0.500 s |",
         ];
         assert_eq!(table, expected);
-        assert!(text.contains("\n* weak: never above the truth on board 2 (") && text.ends_with(")\n"), "{text}");
+        assert!(text.contains("\n* weak: admissible on board 2 (") && text.ends_with(")\n"), "{text}");
     }
 
     #[test]
@@ -275,7 +275,7 @@ strong  3 of 3  6.00  1.00        0.50         1.50 us  2.0 KiB       100  0.500
         let studies =
             [study(1, vec![trial("odd", 9, 1, 2)]), study(2, vec![dead_end]), study(4, vec![trial("odd", 6, 10, 0)])];
         let expected = "odd: WRONG on boards 1-2: above the truth at 2 states (by 2 at most), falls too fast along 0 moves, \
-                        differs with the parent known along 0 moves, dismisses 0 moves of the solution; sound on board 4 (120 states, every state of 1 board)\n";
+                        differs with the parent known along 0 moves, dismisses 0 moves of the solution; sound on board 4 (120 states checked, every state of 1 board)\n";
         let text = study_table(&studies);
         assert!(text.ends_with(expected), "{text}");
     }

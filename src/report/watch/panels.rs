@@ -1,7 +1,7 @@
 //! The panels as lines of text.
 
 use super::super::line::{self, at_least, clock, known, of_limit, rough, stage_text};
-use super::super::number_format::{bytes, count, short};
+use super::super::number_format::{bytes, count, short, signed};
 use super::super::record::{CheckpointProgress, ProgressRow, RowEvent};
 use super::super::text::plural;
 use super::estimate::{Forecast, Interval, LayerGrowth, forecast};
@@ -15,7 +15,9 @@ use std::collections::BTreeMap;
 pub(in crate::report) fn range(row: &ProgressRow) -> String {
     let gap = match (row.incumbent, row.objective()) {
         (Some(_), ObjectiveValue::Clear) | (None, _) => String::new(),
-        (Some(cost), _) if cost <= row.lower_bound => ", proven".to_owned(),
+        (Some(cost), objective) if cost <= row.lower_bound => {
+            return format!("optimum {} (proven)", signed(objective.value(cost)));
+        }
         (Some(cost), _) => format!(", gap {}", count(u64::from(cost - row.lower_bound))),
     };
     format!("{}{gap}", known(row))
@@ -23,7 +25,7 @@ pub(in crate::report) fn range(row: &ProgressRow) -> String {
 
 /// The table of layers.
 pub(super) fn layers(row: &ProgressRow, layers: &[LayerGrowth], styles: Styles) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::styled(" layer       expanded       x", styles.head())];
+    let mut lines = vec![Line::styled(" layer       expanded  growth", styles.head())];
     for LayerGrowth { layer, factor } in layers {
         let factor = factor.map_or_else(String::new, |factor| format!("{factor:.1}"));
         lines.push(Line::from(format!("{:>6}{:>15}{factor:>8}", layer.f, count(layer.expanded))));
@@ -150,7 +152,7 @@ pub(in crate::report) struct Field {
     pub(in crate::report) share: Option<f64>,
 }
 
-/// Memory, disk, index, cold states; then checkpoints, duplicates, states. `is_over` says whether nobody searches.
+/// Memory, disk, index, states on disk only; then checkpoints, duplicates, states. `is_over`: no process searches.
 pub(in crate::report) fn fields(row: &ProgressRow, is_over: bool) -> [Vec<Field>; 2] {
     let part = |what: &str, used: u64, limit: Option<u64>| {
         let share = limit.filter(|&limit| limit > 0).map(|limit| used as f64 / limit as f64);
@@ -162,8 +164,8 @@ pub(in crate::report) fn fields(row: &ProgressRow, is_over: bool) -> [Vec<Field>
     let first = [
         Some(part("mem", row.memory(), row.memory_limit)),
         has_disk.then(|| part("disk", row.disk, row.disk_limit)),
-        row.index_load.map(|load| plain(format!("index {load:.2}"))),
-        cold.map(|cold| plain(format!("cold {cold} %"))),
+        row.index_load.map(|load| plain(format!("index {} full", percent(load)))),
+        cold.map(|cold| plain(format!("{cold} % only on disk"))),
     ];
     let checkpoint = match (&row.writing, row.checkpoint) {
         (Some(writing), _) => stage_text(writing),

@@ -7,7 +7,7 @@
 //!
 //! A reading with a board that is no position of the puzzle is dropped where another reading has only positions.
 //!
-//! What the lines show is no accident. So a reading is dropped where a more regular one also explains the input:
+//! A reading is dropped if a more regular one also explains the input:
 //! * cells that are broken into lines anywhere, where lines are rows under a header;
 //! * square boards of one line each, where the lines are a square;
 //! * a first line of words as a row, where a rule parts it from the others and they are numbers;

@@ -10,7 +10,7 @@ use super::symbol::{number, number_with_point};
 pub(crate) enum Separator {
     /// Nothing: each character is a cell.
     None,
-    /// SpaceFactory or tabs.
+    /// Spaces or tabs.
     Blank,
     /// This character, with or without spaces around it.
     Mark(char),

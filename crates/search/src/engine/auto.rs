@@ -1,5 +1,5 @@
 //! The default engine. Where supersets dominate, it is antichain search (`antichain`), and IDA* where memory ends.
-//! OtherCrews it is a beam search for a first incumbent, then best-first search for the proof, with wider beam searches
+//! Elsewhere it is a beam search for a first incumbent, then best-first search for the proof, with wider beam searches
 //! between its layers while they cost little (`beam_schedule`). When memory runs out, IDA* continues from the proven
 //! lower bound.
 //!

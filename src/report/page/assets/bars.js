@@ -72,7 +72,7 @@ function workerMark() {
  */
 export function workerStrip() {
   const [marks, said] = [el("div", { class: "strip", "aria-hidden": "true" }), el("p")];
-  const table = numberTable(["worker", "idle", "taken from others"],
+  const table = numberTable(["worker", "idle", "steals"],
     ([idle, taken], index) => [String(index + 1), percent(idle), count(taken)]);
   const element = el("div", {}, marks, said,
     el("details", {}, el("summary", {}, "all workers"), scroller("Workers", table.element)));
@@ -84,7 +84,7 @@ export function workerStrip() {
     const range = [...new Set([Math.min(...idle), Math.max(...idle)].map(percent))].join(" to ");
     const taken = count(workers.reduce((sum, [, pieces]) => sum + pieces, 0));
     const who = workers.length === 1 ? "1 worker" : `${workers.length} workers`;
-    setText(said, `${who}, idle ${range}, ${taken} pieces of work taken from others`);
+    setText(said, `${who}, idle ${range}, ${taken} ${taken === "1" ? "steal" : "steals"}`);
   }
   return { element, update };
 }

@@ -54,7 +54,7 @@ use std::sync::{Mutex, PoisonError};
 use worker::BestFirstWorker;
 
 /// A note for a session that ends before its checkpoint is read.
-const UNREAD: &str = "stopped while its checkpoint was read: nothing is lost, and nothing is gained; give it more time";
+const UNREAD: &str = "stopped while reading the checkpoint; allow more time";
 
 /// What a search knows when it begins.
 #[derive(Default)]

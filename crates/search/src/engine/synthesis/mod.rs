@@ -107,7 +107,7 @@ fn without_synthesis(
 }
 
 /// A note for a session that ends before its checkpoint is read. The outcome is then that of the checkpoint.
-const UNREAD: &str = "stopped while its checkpoint was read: nothing is lost, and nothing is gained; give it more time";
+const UNREAD: &str = "stopped while reading the checkpoint; allow more time";
 
 /// [`search_program_from`] with a plan.
 fn search_with(

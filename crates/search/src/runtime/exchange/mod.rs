@@ -9,7 +9,7 @@
 //!   been dealt with. [`Waves`] find out from these counts when no rank works and no parcel is under way.
 //! * *Pages*: at the end of a phase each rank lays down a page, and all ranks get the same pages ([`Exchange::agree`]).
 //!   So all ranks decide the same thing by the same function. *News* pass ahead of the pages: they make ranks prune
-//!   earlier or come to the end of the phase earlier, and decide nothing. News of an earlier search are not heard.
+//!   earlier or come to the end of the phase earlier, and decide nothing. Messages of an earlier search are dropped.
 //! * *Requests*: a rank without work asks another for some ([`Exchange::ask`]). A request is no parcel. It makes nobody
 //!   work who did not work before, so the waves need not count it. If they did, no two waves would agree while ranks
 //!   without work ask on. A request may be ignored: the rank asks again, or the phase is over.
@@ -403,8 +403,7 @@ impl Exchange {
     }
 
     /// Lays down a page, waits for the pages of all ranks, and returns them in the order of the ranks. All ranks must
-    /// call this equally often. Parcels are not waited for: who needs them to have arrived ends a phase before, or
-    /// counts them.
+    /// call this equally often. This call does not wait for parcels. End a phase first, or count them.
     ///
     /// # Panics
     /// As [`Exchange::pump`].
