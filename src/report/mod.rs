@@ -44,5 +44,5 @@ pub use study::{
 };
 pub use summary::Summary;
 pub use text::{published_remark, result_line, result_text};
-pub use totals::Totals;
+pub use totals::{Sums, Totals};
 pub use verdict::{JsonVerdict, verdict_line};
