@@ -288,8 +288,8 @@ pub struct Verify {
     pub boards: Option<Selection>,
     #[command(flatten)]
     pub joining: Joining,
-    /// Say nothing of solutions that are right
-    #[arg(short, long, conflicts_with = "json")]
+    /// Say nothing of solutions that are right; with --json: no notes
+    #[arg(short, long)]
     pub quiet: bool,
     /// One JSON object a solution
     #[arg(long)]

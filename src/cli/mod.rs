@@ -14,6 +14,7 @@ mod list;
 mod live;
 mod man;
 mod output;
+mod path_check;
 mod play;
 mod player;
 mod ranks;
@@ -95,6 +96,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
             return print_help(&e).map(|()| Exit::Done);
         }
     };
+    path_check::check(&cli.command)?;
     match cli.command {
         Command::Solve(args) => solve::run(&args, ranks),
         Command::Hunt(args) => runs::hunt(&args, ranks),

@@ -8,7 +8,7 @@ use super::ranks::{self, OtherRanks};
 use super::run_args::Status;
 use super::session::Session;
 use super::solve::unless_refused;
-use gridhunt::hunt::{Config, FoundConfig, Part, PartedRun, RunDir, RunError, RunState, find_dataset};
+use gridhunt::hunt::{Config, FoundConfig, Part, PartedRun, RunDir, RunError, RunState, find_dataset, quoted};
 use gridhunt::puzzles::positions_of;
 use gridhunt::report::{PartsReport, RunReport};
 use gridhunt_boards::{BoardError, Entry, ReadOptions};
@@ -18,9 +18,8 @@ use std::path::Path;
 pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let found = FoundConfig::find(&args.config)?;
     let mut config = found.config.clone();
-    let missing = |key: &str| Failure::bad_input(format!("{}: found no {key}, expected one for a hunt", args.config));
-    let dataset = config.dataset.clone().ok_or_else(|| missing("dataset"))?;
-    let path = args.run.clone().or(config.run.clone()).ok_or_else(|| missing("run (nor --run)"))?;
+    let dataset = config.dataset.clone().ok_or_else(|| without_dataset(&args.config))?;
+    let path = args.run.clone().or(config.run.clone()).ok_or_else(|| without_run(&args.config))?;
     let dataset = find_dataset(&dataset, found.folder());
     lay_session_over(&mut config, &args.session);
     args.part.lay_over(&mut config);
@@ -44,6 +43,21 @@ pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
             begin(&path, &config, input, &args.session, ranks)
         }
     }
+}
+
+fn without_dataset(config: &str) -> Failure {
+    let found = format!("{config}: found no dataset, expected one for a hunt");
+    Failure::bad_input(format!("{found}; gridhunt solve BOARD --config {}", quoted(Path::new(config))))
+}
+
+/// A hunt takes long, so it is never begun where nothing keeps it.
+fn without_run(config: &str) -> Failure {
+    let name = Path::new(config).file_stem().map_or_else(|| config.into(), |stem| stem.to_string_lossy());
+    let (config, run) = (quoted(Path::new(config)), quoted(&Path::new("runs").join(&*name)));
+    Failure::bad_input(format!(
+        "{config}: found no run directory, expected one: a hunt may take long, and the directory keeps it; \
+         gridhunt hunt {config} --run {run}"
+    ))
 }
 
 /// Creates a run directory and searches its boards.

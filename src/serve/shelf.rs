@@ -4,6 +4,7 @@ use super::control::Control;
 use super::error::ServeError;
 use super::events::Told;
 use super::served_run::ServedRun;
+use crate::hunt::is_run;
 use crate::report::page::RunLine;
 use crate::report::watch::{RowSource, SourceError, WatchedRun};
 use serde::Serialize;
@@ -13,9 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 use tokio::sync::watch::{Receiver, Sender};
-
-/// The file that makes a folder a run directory.
-const RUN: &str = "run.toml";
 
 /// A row of the list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -214,11 +212,6 @@ impl Shelf {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether a path is a run directory, or a run in parts.
-fn is_run(path: &Path) -> bool {
-    path.join(RUN).is_file() || path.is_dir() && crate::hunt::PartedRun::find(path).is_ok_and(|run| run.is_some())
 }
 
 /// What changes when a file does.

@@ -1,5 +1,6 @@
 //! The program as its users meet it: arguments in, output and exit codes out.
 
+mod advice;
 mod batches;
 mod boards;
 mod bounds;

@@ -72,7 +72,9 @@ fn a_page_tells_of_files() {
     );
     assert_eq!(data["runs"][1]["results"][0]["status"], "optimal");
     assert!(data["tables"][0]["head"].as_array().unwrap().contains(&"root_gap".into()));
-    gridhunt(&["report", &board]).assert().code(3).stderr(contains("found neither a result nor a row of progress"));
+    gridhunt(&["report", &board]).assert().code(3).stderr(contains("found a board, expected a run directory"));
+    let notes = folder.write("notes.md", "Nothing of ours.\n");
+    gridhunt(&["report", &notes]).assert().code(3).stderr(contains("found neither a result nor a row of progress"));
     gridhunt(&["report", "/no/such/run"]).assert().code(3);
     gridhunt(&["report", &results, "-o", &results]).assert().code(2);
 }

@@ -291,7 +291,7 @@ fn directories_that_hold_something_else_are_left_alone() {
     assert_eq!(fs::read_dir(folder.path("run")).unwrap().count(), 1);
     gridhunt(&["resume", &run]).assert().code(3).stderr(contains("expected a run directory"));
     for args in [&["resume", board.as_str()][..], &["status", &board], &["inspect", &board]] {
-        gridhunt(args).assert().code(3).stderr(contains("found a file, expected a run directory"));
+        gridhunt(args).assert().code(3).stderr(contains("found a board, expected a run directory"));
     }
     gridhunt(&["solve", &board, "--run", &board]).assert().code(3).stderr(contains("expected a run directory"));
     gridhunt(&["status", &folder.path("nowhere")]).assert().code(3).stderr(contains("found nothing"));

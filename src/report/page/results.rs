@@ -1,6 +1,7 @@
 //! Tables of results, from lines of JSON as `solve --json` and run directories have them.
 
 use crate::hunt::BoardRecord;
+use crate::hunt::object_in;
 use crate::hunt::sealed::{self, Seal};
 use crate::report::MissingRecord;
 use gridhunt_search::domain::Cost;
@@ -84,14 +85,6 @@ fn row_of(line: &str) -> Option<ResultRow> {
         Some(ResultRow { number: number?, name: board.unwrap_or_default(), status, ..ResultRow::default() })
     };
     record().or_else(missing)
-}
-
-/// The object in a line of JSON: alone, or an element of an array whose elements have a line each. `None` for an empty
-/// line and for the ends of the array.
-pub(super) fn object_in(line: &[u8]) -> Option<&[u8]> {
-    let line = line.trim_ascii();
-    let line = line.strip_suffix(b",").unwrap_or(line);
-    (!line.is_empty() && line != b"[" && line != b"]").then_some(line)
 }
 
 /// The last result of each board.
