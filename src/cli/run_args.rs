@@ -115,7 +115,7 @@ pub struct Report {
     /// Run directories, or files of solve --json, solve --progress or bounds --json
     #[arg(required = true, value_name = "RUN")]
     pub sources: Vec<PathBuf>,
-    /// Write the page into this file instead of standard output
+    /// Write the page into this file, such as runs.html, instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The most solutions that are drawn

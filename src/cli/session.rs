@@ -1,11 +1,12 @@
 //! A session: searches boards, writes results and notes, and returns an exit code.
 
 use super::args::Writing;
+use super::endings::of_results;
 use super::exit::{Exit, Failure};
 use super::live::Live;
 use super::output::{refuse_input, tell};
 use super::ranks::OtherRanks;
-use super::results::{Form, Results};
+use super::results::Results;
 use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
@@ -82,7 +83,8 @@ impl<'a> Session<'a> {
         boards: impl Iterator<Item = Result<B, F>>,
     ) -> Result<Exit, Failure> {
         let began = Instant::now();
-        let mut results = Results::open((self.writing, Form::of(self.writing)), self.many, self.run, self.inputs)?;
+        let mut results =
+            Results::open((self.writing, of_results(self.writing, None)?), self.many, self.run, self.inputs)?;
         let stop = Arc::new(StopToken::new());
         let watch = Watch::install(&stop).map_err(Failure::internal)?;
         let asked = self.run.map(|run| StopWatch::begin(run, &stop)).transpose().map_err(Failure::internal)?;

@@ -7,6 +7,7 @@ mod bounds;
 mod clicks;
 mod completions;
 mod documents;
+mod endings;
 mod exits;
 mod inputs;
 mod json;

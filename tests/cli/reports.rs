@@ -44,7 +44,8 @@ fn a_page_is_not_written_into_its_run() {
     let (folder, run) = run();
     let rows = folder.path("run/progress.jsonl");
     let before = fs::read(&rows).unwrap();
-    for inside in [rows.clone(), folder.path("run/new.html"), folder.path("run/../run/results.jsonl")] {
+    gridhunt(&["report", &run, "-o", &rows]).assert().code(2).stderr(contains("expected .html"));
+    for inside in ["run/page", "run/new.html", "run/../run/lock"].map(|name| folder.path(name)) {
         gridhunt(&["report", &run, "-o", &inside])
             .assert()
             .code(2)
