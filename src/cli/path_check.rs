@@ -45,7 +45,7 @@ impl Place {
             Self::Run => matches!(kind, Run | Folder | File),
             Self::NewRun => kind != Runs,
             Self::Runs => matches!(kind, Run | Runs | Rows | Folder | File),
-            Self::Sources => matches!(kind, Run | Rows | Results | PathKind::Study | File | Nothing),
+            Self::Sources => matches!(kind, Run | Runs | Rows | Results | PathKind::Study | File | Nothing),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct Status {
-    /// The run directory
+    /// The run directory, or a folder of run directories
     pub run: PathBuf,
     /// As JSON
     #[arg(long)]
@@ -48,7 +48,7 @@ pub struct RunResults {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::WATCH)]
 pub struct Watch {
-    /// Run directories, or files that solve --progress has written
+    /// Run directories, folders of them, or files that solve --progress has written
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
     /// Draw one screen as text, of the size of the terminal or 80 x 24, and end

@@ -13,6 +13,7 @@ mod parts;
 pub mod player;
 mod progress;
 mod record;
+mod result_table;
 mod rows;
 mod run;
 mod run_log;

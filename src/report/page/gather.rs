@@ -1,7 +1,7 @@
 //! Collects the content of a report from files.
 
+use super::super::result_table::{ResultRow, ResultTable};
 use super::document::{Document, Table};
-use super::results::{ResultRow, ResultTable};
 use super::{BoardView, FilmView, RunView};
 use crate::hunt::{PathKind, RunError, RunState, object_in};
 use crate::report::film::{Film, USUAL_FRAMES};
