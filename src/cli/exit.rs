@@ -232,7 +232,22 @@ impl From<PuzzleError> for Failure {
 
 impl From<HuntError> for Failure {
     fn from(error: HuntError) -> Self {
-        Self { exit: Exit::of_error(&error), error: error.into() }
+        let exit = Exit::of_error(&error);
+        match next_command(&error) {
+            Some(next) => Self { exit, error: anyhow::anyhow!("{error}; {next}") },
+            None => Self { exit, error: error.into() },
+        }
+    }
+}
+
+/// What a person types next, where the library cannot say it: it knows no flags.
+fn next_command(error: &HuntError) -> Option<String> {
+    match error {
+        HuntError::Puzzle(PuzzleError::Foreign { expected, .. }) => Some(format!("add --domain {expected}")),
+        HuntError::Puzzle(PuzzleError::NoStates { .. }) => {
+            Some("gridhunt bounds lists the lower bounds, and gridhunt solve searches the board".to_owned())
+        }
+        _ => None,
     }
 }
 

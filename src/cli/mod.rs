@@ -5,6 +5,7 @@ mod bounds;
 mod closed;
 mod completers;
 mod completions;
+mod endings;
 mod exit;
 mod generate;
 mod grammar;
@@ -14,6 +15,7 @@ mod list;
 mod live;
 mod man;
 mod output;
+mod path_check;
 mod play;
 mod player;
 mod ranks;
@@ -95,6 +97,8 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
             return print_help(&e).map(|()| Exit::Done);
         }
     };
+    endings::check(&cli.command)?;
+    path_check::check(&cli.command)?;
     match cli.command {
         Command::Solve(args) => solve::run(&args, ranks),
         Command::Hunt(args) => runs::hunt(&args, ranks),

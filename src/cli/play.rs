@@ -8,6 +8,7 @@ use super::screen::{Asked, Input as Key, Screen, ask, wait_for_input};
 use super::signals::EndOfView;
 use gridhunt::hunt::Config;
 use gridhunt::play::{Game, NewBoard, PlayError, Shared, Solve, Solved, Surroundings};
+use gridhunt::puzzles::PuzzleId;
 use gridhunt::report::game::{Pressed, Table, draw};
 use gridhunt_boards::Format;
 use gridhunt_search::platform::unix_seconds;
@@ -174,8 +175,14 @@ impl Drop for Search {
 
 /// The games, then new boards of the same puzzle and rules.
 fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
+    let puzzle = games.first().and_then(|shared| shared.game.puzzle.parse::<PuzzleId>().ok());
+    if let Some(puzzle) = puzzle.filter(|puzzle| puzzle.format() == Some(Format::Bunny)) {
+        let found = format!("found {puzzle}, whose solutions are programs, expected a game of moves for --terminal");
+        return Err(Failure::usage(format!("{found}; without --terminal a page in the browser plays it")));
+    }
     if !Screen::is_possible() {
-        return Err(Failure::usage("found no terminal on standard error, expected one for --terminal"));
+        let found = "found no terminal on standard error, expected one for --terminal";
+        return Err(Failure::usage(format!("{found}; without --terminal a page in the browser plays")));
     }
     let mut tables = games.into_iter().map(Table::of);
     let mut table = tables.next().transpose()?.ok_or_else(|| Failure::usage("found no board, expected one"))?;

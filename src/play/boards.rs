@@ -59,8 +59,8 @@ fn chosen(choose: &str) -> Result<ReadOptions, PlayError> {
             "--empty" => options.empty = Some(value.to_owned()),
             "--colours" => options.colours = Some(value.parse().map_err(PlayError::new)?),
             _ => {
-                let known = "--format, --size, --start, --json-layout, --empty, --colours";
-                return Err(PlayError::new(format!("found {flag}, expected one of {known}")));
+                let (found, known) = (flag.trim_start_matches('-'), "format, size, start, json-layout, empty, colours");
+                return Err(PlayError::new(format!("choose: found {found}, expected one of {known}")));
             }
         }
     }

@@ -95,12 +95,12 @@ enum Ask {
 }
 
 /// Answers a question. `tell` gets each event of a search as one JSON object. A question that cannot be answered gets
-/// a [`PlayError`] as its answer.
+/// a [`PlayError`] as its answer, in words of a page.
 #[must_use]
 pub fn answer(ask: &str, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> String {
     let answer = serde_json::from_str(ask).map_err(PlayError::new).and_then(|ask| reply(ask, surroundings, tell));
     // The conversion cannot fail: all keys are text.
-    answer.unwrap_or_else(|error| serde_json::to_string(&error).unwrap_or_default())
+    answer.unwrap_or_else(|error| serde_json::to_string(&error.for_page()).unwrap_or_default())
 }
 
 /// Whether a question asks for a search, which takes long.

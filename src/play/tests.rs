@@ -399,7 +399,7 @@ fn inputs_are_read_or_refused_with_a_choice() {
     assert!(!readings.is_empty() || asked["games"].is_array(), "{asked}");
     let wrong = read("12\n1?\n", "");
     assert!(wrong["error"].as_str().is_some_and(|error| error.contains("pasted:2")), "{wrong}");
-    assert!(read("112", "--threads 3")["error"].as_str().is_some_and(|error| error.contains("--threads")));
+    assert!(read("112", "--threads 3")["error"].as_str().is_some_and(|error| error.contains("found threads")));
     // A picture of two pixels.
     let picture = ask(&json!({"ask": "read", "bytes": b"P3 2 1 255 255 0 0 0 0 255".to_vec(), "name": "two.ppm"}));
     assert_eq!(picture["games"][0]["cols"], 2, "{picture}");
@@ -493,4 +493,14 @@ fn questions_that_are_none_are_refused() {
     assert!(ask(&view)["error"].as_str().is_some_and(|error| error.contains("move 1: found 9")), "{}", ask(&view));
     let solve = json!({"ask": "solve", "game": game, "seconds": -1.0});
     assert!(ask(&solve)["error"].as_str().is_some_and(|error| error.contains("positive")));
+}
+
+/// The page has fields and buttons where the command line has flags.
+#[test]
+fn errors_for_a_page_name_no_flags() {
+    for (text, puzzle) in [("1.\n21\n", "flood-it"), ("[1,2,3,4,5]", ""), ("1_2\n2_1\n1_1\n", "flood-it")] {
+        let answer = ask(&json!({"ask": "read", "text": text, "puzzle": puzzle}));
+        let error = answer["error"].as_str().unwrap_or_else(|| panic!("{text}: {answer}"));
+        assert!(error.contains("found") && !error.contains("--"), "{text}: {error}");
+    }
 }
