@@ -2,6 +2,7 @@
 
 use super::game::Opened;
 use super::knowledge::{Lost, Range, Scale};
+use super::view::{End, PlayedMove};
 use crate::puzzles::{Gameplay, ObjectiveValue};
 
 /// The words of a game's objective.
@@ -9,12 +10,14 @@ use crate::puzzles::{Gameplay, ObjectiveValue};
 pub(super) struct Words {
     objective: ObjectiveValue,
     scale: Scale,
+    /// The most moves that the player wants to make.
+    limit: Option<u32>,
 }
 
 impl Words {
-    pub(super) fn of(game: &Opened) -> Self {
+    pub(super) fn of(game: &Opened, limit: Option<u32>) -> Self {
         let objective = game.request.domain.objective_value(&game.board, &game.request);
-        Self { objective, scale: Scale::of(game) }
+        Self { objective, scale: Scale::of(game), limit }
     }
 
     /// The unit of values.
@@ -83,7 +86,9 @@ impl Words {
                 (Some(value), _) => self.many(value),
                 (None, _) => "over, and not cleared".to_owned(),
             };
-            return if is_optimal { format!("{end}: optimal") } else { format!("{end}{behind}") };
+            let limit = self.limit.filter(|_| self.is_over_limit(game));
+            let over = limit.map(|limit| format!(", over the limit of {limit}")).unwrap_or_default();
+            return if is_optimal { format!("{end}{over}: optimal") } else { format!("{end}{behind}{over}") };
         }
         let so_far = match self.objective {
             _ if game.moves() == 0 => "no move made".to_owned(),
@@ -100,8 +105,47 @@ impl Words {
             }
             _ => format!("; in all {}", self.optimum(now)),
         };
+        let limit = match self.limit.map(|limit| i64::from(limit) - game.moves() as i64) {
+            Some(left @ 0..) => format!(", {left} left to the limit"),
+            Some(_) => ", over the limit".to_owned(),
+            None => String::new(),
+        };
         let praise = if is_optimal && game.moves() > 0 { ", optimal so far" } else { "" };
-        format!("{so_far}{praise}{ahead}{behind}")
+        format!("{so_far}{limit}{praise}{ahead}{behind}")
+    }
+
+    fn is_over_limit(self, game: &dyn Gameplay) -> bool {
+        self.limit.is_some_and(|limit| game.moves() > limit as usize)
+    }
+
+    /// How a game has ended: `board` is the range of the whole game, `now` that of the end.
+    pub(super) fn end(self, game: &dyn Gameplay, board: Range, now: Range, path: &[PlayedMove]) -> End {
+        let lost = Lost::between(board, now);
+        let is_best = lost.is_nothing() && board.is_settled() && !board.never;
+        let over = self.is_over_limit(game);
+        let Some(value) = game.value_of_end() else {
+            return End { headline: "not cleared".to_owned(), result: "not cleared".to_owned(), optimal: false };
+        };
+        if matches!(self.objective, ObjectiveValue::Clear) {
+            return End { headline: "cleared!".to_owned(), result: "cleared".to_owned(), optimal: !over };
+        }
+        let sign = if self.scale.is_score { '−' } else { '+' };
+        let headline = match lost.most {
+            _ if over => "over the limit".to_owned(),
+            Some(0) if is_best => "optimal!".to_owned(),
+            Some(most) if most == lost.least => format!("{sign}{most}"),
+            _ => self.many(value),
+        };
+        let optimum = match (board.least, board.most) {
+            (Some(least), Some(most)) if least == most => format!("{value}/{}", self.many(self.value(most))),
+            _ => format!("{}, optimum {}", self.many(value), self.optimum(board)),
+        };
+        let optimal = path.iter().filter(|played| played.lost.is_nothing()).count();
+        let proven = if path.iter().any(|played| played.lost.is_open()) { "proven " } else { "" };
+        let some = || format!("{optimal} of {} {proven}optimal", path.len());
+        let moves = if is_best { "all optimal".to_owned() } else { some() };
+        let limit = if over { ", over the limit" } else { "" };
+        End { headline, result: format!("{optimum}, {moves}{limit}"), optimal: is_best && !over }
     }
 
     /// What a move costs.
