@@ -31,7 +31,8 @@ async function outcome(page, pattern, place) {
 
 /** Drags what one selector finds to the left edge of what another one finds, or into its middle. */
 async function drag(page, from, to, share = 0.1) {
-  await page.locator(to).scrollIntoViewIfNeeded();
+  // The tray covers the foot of a small window.
+  for (const selector of [to, from]) await page.locator(selector).evaluate((node) => node.scrollIntoView({ block: "center" }));
   const [one, two] = [await page.locator(from).boundingBox(), await page.locator(to).boundingBox()];
   await page.mouse.move(one.x + one.width / 2, one.y + one.height / 2);
   await page.mouse.down();
