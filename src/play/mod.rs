@@ -56,7 +56,8 @@ pub use levels::{Level, levels, new_game};
 pub use link::Shared;
 pub use program::{ProgramView, RunProgram, StepView};
 pub use solving::{LayerCount, Solve, Solved, Surroundings};
-pub use view::{ChoiceView, End, Hint, Learned, PlayedMove, PositionView, Question};
+pub use view::{ChoiceView, Hint, Learned, PlayedMove, PositionView, Question};
+pub use words::End;
 
 use crate::puzzles::PuzzleId;
 use serde::{Deserialize, Serialize};

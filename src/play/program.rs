@@ -3,7 +3,7 @@
 use super::PlayError;
 use super::game::Game;
 use super::knowledge::Known;
-use super::view::End;
+use super::words::End;
 use gridhunt_boards::Program;
 use gridhunt_boards::verify::Direction;
 use serde::{Deserialize, Serialize};

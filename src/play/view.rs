@@ -3,7 +3,7 @@
 use super::PlayError;
 use super::game::{Game, Opened};
 use super::knowledge::{Known, Lost, Range, Scale};
-use super::words::Words;
+use super::words::{End, Words};
 use crate::puzzles::{Choice, Gameplay};
 use gridhunt_boards::{Board, EMPTY, Mark};
 use serde::Serialize;
@@ -64,17 +64,6 @@ pub struct Learned {
     pub key: String,
     /// What is known.
     pub known: Known,
-}
-
-/// The end of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct End {
-    /// In a word: `optimal!`, `+2`.
-    pub headline: String,
-    /// The result for others, without a move: `19/19, all optimal`.
-    pub result: String,
-    /// Whether the game is proven to be optimal, and within its limit.
-    pub optimal: bool,
 }
 
 /// A move that was made.
@@ -227,7 +216,7 @@ impl PositionView {
             optimum: words.optimum(ranges[0]),
             proven: ranges[0].is_settled(),
             standing: words.standing(game, ranges[0], ranges[now]),
-            end: over.then(|| words.end(game, ranges[0], ranges[now], &played)),
+            end: over.then(|| words.end(game, (ranges[0], ranges[now]), played.iter().map(|played| &played.lost))),
             path: played,
             here: words.here(&choices.iter().map(|choice| &choice.lost).collect::<Vec<_>>()),
             hint,

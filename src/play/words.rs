@@ -2,8 +2,19 @@
 
 use super::game::Opened;
 use super::knowledge::{Lost, Range, Scale};
-use super::view::{End, PlayedMove};
 use crate::puzzles::{Gameplay, ObjectiveValue};
+use serde::Serialize;
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct End {
+    /// In a word: `optimal!`, `+2`.
+    pub headline: String,
+    /// The result for others, without a move: `19/19 moves, all optimal`.
+    pub result: String,
+    /// Whether the game is proven to be optimal, and within its limit.
+    pub optimal: bool,
+}
 
 /// The words of a game's objective.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +130,13 @@ impl Words {
     }
 
     /// How a game has ended: `board` is the range of the whole game, `now` that of the end.
-    pub(super) fn end(self, game: &dyn Gameplay, board: Range, now: Range, path: &[PlayedMove]) -> End {
+    /// `moves` are the costs of the moves.
+    pub(super) fn end<'l>(
+        self,
+        game: &dyn Gameplay,
+        (board, now): (Range, Range),
+        moves: impl Iterator<Item = &'l Lost> + Clone,
+    ) -> End {
         let lost = Lost::between(board, now);
         let is_best = lost.is_nothing() && board.is_settled() && !board.never;
         let over = self.is_over_limit(game);
@@ -140,9 +157,9 @@ impl Words {
             (Some(least), Some(most)) if least == most => format!("{value}/{}", self.many(self.value(most))),
             _ => format!("{}, optimum {}", self.many(value), self.optimum(board)),
         };
-        let optimal = path.iter().filter(|played| played.lost.is_nothing()).count();
-        let proven = if path.iter().any(|played| played.lost.is_open()) { "proven " } else { "" };
-        let some = || format!("{optimal} of {} {proven}optimal", path.len());
+        let optimal = moves.clone().filter(|lost| lost.is_nothing()).count();
+        let proven = if moves.clone().any(Lost::is_open) { "proven " } else { "" };
+        let some = || format!("{optimal} of {} {proven}optimal", moves.count());
         let moves = if is_best { "all optimal".to_owned() } else { some() };
         let limit = if over { ", over the limit" } else { "" };
         End { headline, result: format!("{optimum}, {moves}{limit}"), optimal: is_best && !over }
