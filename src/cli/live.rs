@@ -152,7 +152,7 @@ impl Shared {
         Some(match wait_for_input(KEY_WAIT).ok()? {
             Input::Key(key) => self.change(|watched| press(watched, key)),
             Input::Resize => self.change(|_| Asked::Nothing),
-            Input::Nothing => Asked::Nothing,
+            Input::Nothing | Input::Click(..) => Asked::Nothing,
         })
     }
 
