@@ -2,10 +2,10 @@
 
 use super::output::colour_wanted;
 use super::screen::{Asked, Input, Screen, press, restore, wait_for_input};
+use super::system::interrupt;
 use gridhunt::report::watch::{ProcessState, Watched, WatchedRun};
 use gridhunt::report::{ProgressNews, ProgressRow, TerminalShare, Viewer};
 use gridhunt_search::runtime::StopToken;
-use rustix::process::{Signal, getpid, kill_process};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -129,7 +129,7 @@ impl Shared {
                 Some(Asked::Interrupt) => {
                     drop(closes);
                     // The handlers of the program stop the search with a checkpoint.
-                    let _ = kill_process(getpid(), Signal::INT);
+                    interrupt();
                     return;
                 }
             }

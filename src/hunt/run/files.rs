@@ -1,6 +1,7 @@
 //! The files of a run directory.
 
 use crate::hunt::RunError;
+use gridhunt_search::platform::files;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -131,5 +132,5 @@ pub(super) fn replace(path: &Path, contents: &[u8]) -> Result<(), RunError> {
 /// Makes the name of a file durable.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), RunError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder).and_then(|folder| folder.sync_all()).at("sync", folder)
+    files::sync_folder(folder).at("sync", folder)
 }

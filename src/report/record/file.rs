@@ -8,9 +8,9 @@ use super::recorder::Earlier;
 use super::row::ProgressRow;
 use super::thin::thin;
 use crate::hunt::sealed::{self, Seal};
+use gridhunt_search::platform::files;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The name of the file in a run directory.
@@ -155,7 +155,7 @@ pub enum ProgressNews {
 pub struct ProgressReader {
     path: PathBuf,
     /// The file that was read, and the bytes of it.
-    read: Option<(u64, u64)>,
+    read: Option<((u64, u64), u64)>,
     /// The most bytes of one read.
     piece: u64,
     is_behind: bool,
@@ -201,7 +201,8 @@ impl ProgressReader {
         self.is_behind = false;
         let mut file = File::open(&self.path)?;
         let metadata = file.metadata()?;
-        let known = self.read.filter(|&(inode, read)| inode == metadata.ino() && read <= metadata.len());
+        let identity = files::identity(&file)?;
+        let known = self.read.filter(|&(known, read)| known == identity && read <= metadata.len());
         // A row that is cut off at its beginning is no row.
         let from = known.map_or(metadata.len().saturating_sub(self.tail), |(_, read)| read);
         file.seek(SeekFrom::Start(from))?;
@@ -210,7 +211,7 @@ impl ProgressReader {
         let whole = whole_lines(&bytes).len();
         // A line that is longer than a piece is no row.
         let read = if whole == 0 && self.is_behind { bytes.len() } else { whole };
-        self.read = Some((metadata.ino(), from + read as u64));
+        self.read = Some((identity, from + read as u64));
         let rows = rows_of(&bytes).map(|(_, row)| row).collect();
         Ok(if known.is_some() { ProgressNews::More(rows) } else { ProgressNews::Anew(rows) })
     }
