@@ -9,12 +9,12 @@ use crate::report::text::tests::{optimal, unknown, unsolvable};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_search::checkpoint::Written;
 use gridhunt_search::domain::Cost;
+use gridhunt_search::platform::files::identity;
 use gridhunt_search::runtime::{Event, Layer, Progress, RankStatus, Stage, StopReason, WorkerProgress};
 use gridhunt_search::store::StoreSurvey;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -417,7 +417,7 @@ fn rows_that_have_to_stay_raise_the_limit_of_the_file() {
     let mut files = Vec::new();
     for at in 0..200 {
         file.append(&row_at(f64::from(at), RowEvent::Layer, 1)).unwrap();
-        files.push(fs::metadata(&path).unwrap().ino());
+        files.push(identity(&fs::File::open(&path).unwrap()).unwrap());
     }
     assert_eq!(read_progress(&path).unwrap().len(), 200);
     files.dedup();
