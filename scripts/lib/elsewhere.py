@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Hunts with the program of another system, held against the program of this one.
 
-    scripts/lib/elsewhere.py NATIVE OTHER...
+    scripts/lib/elsewhere.py MEMORY NATIVE OTHER...
 
+MEMORY is the limit of a hunt whose states take 105 MiB, so that they spill to disk; or "none", without spill.
 NATIVE is the program of this system; OTHER is the command that runs the other one. The same searches must have the same
 proof on both, with one thread the same counts, and a hunt must survive what may happen to it: records spill to disk, the
 process is killed twice and resumed, is asked to stop, and ends on this system. Solutions of each are verified by the
@@ -20,12 +21,12 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from started import ENVIRONMENT, fail, send, wait_until  # noqa: E402
 
-NATIVE, OTHER = [os.path.realpath(sys.argv[1])], sys.argv[2:]
+MEMORY, NATIVE, OTHER = sys.argv[1], [os.path.realpath(sys.argv[2])], sys.argv[3:]
 KILL = 9
 
 # Options of `generate`, of `solve`, and of a hunt, which has less memory than its states take.
 CASES = [
-    (["--rows", "18", "--colours", "7", "--seed", "8"], ["--engine", "best-first", "--bound", "elimination"], ["--memory", "64MiB"]),
+    (["--rows", "18", "--colours", "7", "--seed", "8"], ["--engine", "best-first", "--bound", "elimination"], [] if MEMORY == "none" else ["--memory", MEMORY]),
     (["--rows", "20", "--colours", "6", "--seed", "5"], [], []),
     (["--domain", "clickomania", "--rows", "8", "--colours", "4", "--seed", "7"], ["--objective", "clicks"], []),
 ]
