@@ -59,7 +59,8 @@ impl ProgressFile {
     /// When the file cannot be created.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let file = File::create(path)?;
-        let is_regular = file.metadata()?.is_file();
+        // Windows tells nothing of a device.
+        let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         let file = if is_regular { OpenOptions::new().append(true).open(path)? } else { file };
         Ok(Self { file, path: path.to_owned(), length: is_regular.then_some(0), limit: LIMIT })
     }
@@ -105,14 +106,22 @@ impl ProgressFile {
         // Durable before it takes the place of the old file: after a power cut, one of the two is whole.
         let written = File::create(&new).and_then(|mut file| {
             file.write_all(text.as_bytes())?;
-            file.sync_data()
+            file.sync_data()?;
+            OpenOptions::new().append(true).open(&new)
         });
-        if let Err(error) = written.and_then(|()| fs::rename(&new, &self.path)) {
+        let replaced = written.and_then(|file| {
+            // The old file is closed first: some systems replace no file that is open.
+            self.file = file;
+            fs::rename(&new, &self.path).or_else(|error| {
+                self.file = OpenOptions::new().append(true).open(&self.path)?;
+                Err(error)
+            })
+        });
+        if let Err(error) = replaced {
             // Half a file would take room on a full disk.
             let _ = fs::remove_file(&new);
             return Err(error);
         }
-        self.file = OpenOptions::new().append(true).open(&self.path)?;
         let length = text.len() as u64;
         self.length = Some(length);
         Ok(length)

@@ -442,6 +442,7 @@ fn a_reader_takes_a_large_file_in_pieces() {
     }
     assert_eq!(rows, read_progress(&path).unwrap());
     assert!(reads > 5 && rows.len() == 20, "{reads} reads");
+    drop(file);
     fs::remove_file(&path).unwrap();
     assert!(reader.read().is_err() && !reader.is_behind());
 }
@@ -466,7 +467,8 @@ fn other_files_and_pipes_take_rows() {
     let mut file = ProgressFile::create(&path).unwrap();
     file.append(&row_at(1.0, RowEvent::Time, 1)).unwrap();
     assert_eq!(elapsed(&read_progress(&path).unwrap()), [1.0]);
-    ProgressFile::create(Path::new("/dev/null")).unwrap().append(&row_at(1.0, RowEvent::Time, 1)).unwrap();
+    let device = Path::new(if cfg!(windows) { "NUL" } else { "/dev/null" });
+    ProgressFile::create(device).unwrap().append(&row_at(1.0, RowEvent::Time, 1)).unwrap();
     assert!(ProgressFile::create(&folder.path().join("no/such/folder")).is_err());
 }
 
