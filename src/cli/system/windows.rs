@@ -40,18 +40,19 @@ static CAME: AtomicBool = AtomicBool::new(false);
 pub fn hear(ending: &[i32], impatient: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
     let hearer = Hearer { ending: ending.to_vec(), impatient: impatient.to_vec(), react: Box::new(react) };
     let mut hearers = HEARERS.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: the handler has the type that the system asks for, and stays for ever.
-    if hearers.is_empty() && unsafe { SetConsoleCtrlHandler(Some(handle), 1) } == 0 {
-        return Err(io::Error::last_os_error());
+    if hearers.is_empty() {
+        // SAFETY: the handler has the type that the system asks for, and stays for ever.
+        let done = unsafe { SetConsoleCtrlHandler(Some(handle), 1) };
+        if done == 0 {
+            return Err(io::Error::last_os_error());
+        }
     }
     hearers.push(Arc::new(hearer));
     Ok(())
 }
 
 /// Called by the system on a thread of its own, for each event. Returns 0 for what nobody hears.
-///
-/// # Safety
-/// Any number may be handled. The function is unsafe because the system asks for this type.
+// SAFETY: any number may be handled. The function is unsafe because the system asks for this type.
 unsafe extern "system" fn handle(event: u32) -> i32 {
     let (signal, is_last) = match event {
         CTRL_C_EVENT => (SIGINT, false),
