@@ -1,5 +1,6 @@
 //! The exit codes of the program.
 
+use super::system::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
 use gridhunt::hunt::{ConfigError, HuntError, RunError};
 use gridhunt::puzzles::{PuzzleError, UnknownName};
 use gridhunt_boards::{BoardError, WriteError};
@@ -7,7 +8,6 @@ use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::engine::Status;
 use gridhunt_search::runtime::StopReason;
 use gridhunt_search::store::StorageError;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
 use std::fmt::{Display, Write};
 use std::io;
 

@@ -35,6 +35,7 @@ mod solutions;
 mod solve;
 mod starts;
 mod stop;
+mod system;
 mod tips;
 mod verify;
 mod watch;
@@ -84,7 +85,7 @@ fn run_on(ranks: OtherRanks<'_>) -> Exit {
 }
 
 fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
-    signals::survive_file_size_limit().map_err(Failure::internal)?;
+    system::survive_file_size_limit().map_err(Failure::internal)?;
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(e) => {
