@@ -31,8 +31,8 @@ impl Frames {
         self.at = if forward { (self.at + 1).min(last) } else { self.at.saturating_sub(1) };
     }
 
-    /// Heading and lines of the step that is shown, in so many columns and rows: in the widest form that fits, or else in
-    /// half blocks, a column for each cell and a row for two of them. Of a board that has no room, its beginning.
+    /// Heading and lines of the step that is shown, in so many columns and rows: in the widest form that fits, or else
+    /// in half blocks, a column for each cell and a row for two of them. Of a board that has no room, its beginning.
     pub(super) fn shown(&self, (width, height): (usize, usize)) -> Option<(String, Vec<Line<'static>>)> {
         let (film, frame) = (&self.film, self.film.frames().get(self.at)?);
         let (rows, cols) = film.size();

@@ -55,8 +55,8 @@ impl Curves {
         let changes = curves().filter_map(|steps| steps.get(1)).map(|&(at, _)| at / 2.0);
         // A curve that begins later is a change, too.
         let begins = curves().filter_map(|steps| steps.first()).map(|&(at, _)| at / 2.0).filter(|at| *at > first);
-        let begin = changes.chain(begins).fold(f64::INFINITY, f64::min).max(first).max(1.0);
-        begin.min(self.end / 2.0).max(1.0)
+        let change = changes.chain(begins).reduce(f64::min).unwrap_or(0.0);
+        change.max(first).min(self.end / 2.0).max(1.0)
     }
 
     /// The lowest and the highest value.
