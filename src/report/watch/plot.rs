@@ -82,10 +82,17 @@ fn points(steps: &Steps, (begin, end): (f64, f64), columns: u16) -> Steps {
     at.filter_map(|at| Some((at, value(at)?.1))).collect()
 }
 
-/// Draws the chart.
-pub(super) fn draw<'r>(rows: impl Iterator<Item = &'r ProgressRow>, styles: Styles, area: Rect, buf: &mut Buffer) {
+/// Draws the chart. What the last row says holds until `elapsed`.
+pub(super) fn draw<'r>(
+    rows: impl Iterator<Item = &'r ProgressRow>,
+    elapsed: f64,
+    styles: Styles,
+    area: Rect,
+    buf: &mut Buffer,
+) {
     let rows: Vec<&ProgressRow> = rows.collect();
-    let curves = Curves::of(rows.iter().copied());
+    let mut curves = Curves::of(rows.iter().copied());
+    curves.end = rows.first().map_or(0.0, |first| elapsed - first.elapsed).max(curves.end);
     let Some((low, high)) = curves.range() else {
         let is_board = rows.iter().any(|row| row.number.is_some());
         let nothing = if is_board {
