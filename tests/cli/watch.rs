@@ -114,7 +114,7 @@ fn results_are_shown_beside_curves_and_folders_as_lists() {
     let lines = stdout(&["status", &runs]);
     assert!(lines.lines().count() == 2 && lines.contains("runs/b: not running; finished; 12 of 12 boards"), "{lines}");
     assert_eq!(stdout(&["status", &runs, "--json"]).lines().count(), 2);
-    assert!(stdout(&["inspect", &runs]).matches("checked: ").count() == 2);
+    assert!(stdout(&["inspect", &runs]).matches(" files checked, ").count() == 2);
     // One run that cannot be read is named, and the others are shown.
     fs::write(folder.path("runs/a/boards.json"), "nonsense").unwrap();
     let damaged = gridhunt(&["status", &runs]).assert().code(3);
