@@ -6,10 +6,11 @@ use gridhunt::puzzles::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions,
 use gridhunt::puzzles::{BoundName, Request};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, Successor};
-use gridhunt_search::engine::{Solution, Status, Trial, Truth, solve_all, try_bound};
+use gridhunt_search::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
 use gridhunt_search::expand::Problem;
-use gridhunt_search::runtime::{Silent, StopReason, StopToken};
+use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
+use std::time::Duration;
 
 /// The fault of a lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,44 @@ impl Visitor for Try<'_> {
         let truth = Truth { solution: self.solution, states: states.as_deref() };
         try_bound(|| Box::new(faulty()), &truth, &without_limits(1, &stop)).expect("no disk")
     }
+}
+
+/// Tries a bound when no time is left, or somebody asked for an end.
+struct Late<'a> {
+    asked: bool,
+    solution: &'a Solution,
+}
+
+impl Visitor for Late<'_> {
+    type Output = Trial;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Trial {
+        let stop = StopToken::new();
+        let elimination: BoundSpec = "elimination".parse().expect("a name");
+        let bound = || Problem::new(puzzle, FloodBound::new(puzzle, &elimination));
+        let states = solve_all(&bound(), usize::MAX, &stop).expect("no limit");
+        let truth = Truth { solution: self.solution, states: Some(&states) };
+        let limits = if self.asked {
+            stop.stop(StopReason::Interrupted);
+            Limits::default()
+        } else {
+            Limits { time: Some(Duration::ZERO), ..Limits::default() }
+        };
+        let context = Context { limits, ..without_limits(1, &stop) };
+        try_bound(|| Box::new(bound()), &truth, &context).expect("no disk")
+    }
+}
+
+#[test]
+fn a_trial_ends_with_its_time_and_when_asked() {
+    let board = random_board(&mut rng(52), 6, 6, 4);
+    let solution = solution(&board);
+    let late = |asked| with_puzzle(&board, Late { asked, solution: &solution });
+    let [timed, asked] = [false, true].map(late);
+    assert!(solution.moves.len() > 2);
+    assert_eq!((timed.path.len(), asked.path.len()), (1, 1), "the root alone");
+    assert!(timed.check.states > 1, "known costs are compared, however little time there is");
+    assert_eq!(asked.check.states, 0, "nothing is compared any more");
 }
 
 fn solution(board: &Board) -> Solution {
