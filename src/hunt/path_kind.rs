@@ -87,8 +87,8 @@ impl PathKind {
         match self {
             Self::Nothing => "nothing",
             Self::Run => "a run directory",
-            Self::Runs => "a folder of run directories",
-            Self::Folder => "a folder",
+            Self::Runs => "a directory of run directories",
+            Self::Folder => "a directory",
             Self::Rows => "rows of progress",
             Self::Results | Self::ResultTable => "results",
             Self::Solutions => "a solution",
