@@ -110,11 +110,11 @@ fn try_bounds(
     solution: &Solution,
     stop: &StopToken,
 ) -> Result<(Option<usize>, Vec<Trial>), Box<dyn Error>> {
-    // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
-    let states = solve_all(&Problem::new(puzzle, Tally { puzzle }), 100_000, stop);
-    let truth = Truth { solution, states: states.as_deref() };
     let context =
         Context { threads: 1, limits: Limits::default(), observer: &Silent, stop, keep: None, exchange: None };
+    // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
+    let states = solve_all(&Problem::new(puzzle, Tally { puzzle }), 100_000, &context);
+    let truth = Truth { solution, states: states.as_deref() };
     let elimination = || FloodBound::new(puzzle, &"elimination".parse::<BoundSpec>().unwrap_or_default());
     let trials = vec![
         try_bound(|| Box::new(Problem::new(puzzle, Tally { puzzle })), &truth, &context)?,

@@ -27,11 +27,9 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     if args.files.is_empty() {
         return list::bounds(&args.output);
     }
-    // Contradictions of the command line are found before a file is opened.
-    wanted(args, None)?;
     let options = args.reading.options(&args.comparing.game.config());
     let input = Input::open(&args.files, options, args.boards.as_ref())?;
-    let request = wanted(args, Some(&input))?;
+    let request = wanted(args, &input)?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }
@@ -65,12 +63,10 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
 }
 
 /// The request of the command line. All searches run one after another, so that their times are comparable.
-fn wanted(args: &Bounds, input: Option<&Input>) -> Result<StudyRequest, Failure> {
+fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
     let comparing = &args.comparing;
     let mut config = comparing.game.config();
-    if let Some(input) = input {
-        input.settle(&mut config);
-    }
+    input.settle(&mut config);
     config.check()?;
     let game = config.request();
     let mut bounds = comparing.reference.iter().chain(&comparing.bounds);

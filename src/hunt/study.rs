@@ -14,7 +14,8 @@ pub struct StudyRequest {
     /// The request for the reference search, which solves the board first with its own bound. The trials use the same
     /// limits, threads and memory for tables.
     pub request: Request,
-    /// If a board has at most this number of states, the exact cost of each state is computed without a bound.
+    /// If a board has at most this number of states, and time and memory suffice, the exact cost of each state is
+    /// computed without a bound.
     pub exhaustive: usize,
 }
 
@@ -94,7 +95,7 @@ impl Bench<'_> {
         let own = &request.request;
         let states = match request.exhaustive {
             0 => None,
-            most => solve_all(&*spaces.plain(), most, context.stop),
+            most => solve_all(&*spaces.plain(), most, context),
         };
         let optimum = states.as_ref().map(|states| states[0].left);
         if optimum.is_some_and(|optimum| contradicts(&study.reference, optimum)) {

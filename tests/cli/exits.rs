@@ -94,6 +94,61 @@ fn a_limit_of_memory_is_passed_by_a_tenth_at_most() {
     assert!(peak <= (64 << 20) / 10 * 11, "{} MiB", peak >> 20);
 }
 
+/// The most memory that a command takes, in MiB: what it asks for with `--memory` holds for the whole process.
+#[cfg(target_os = "linux")]
+fn peak_of(args: &[&str]) -> i64 {
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gridhunt"));
+    let child = command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (mut status, id) = (0, child.id() as libc::pid_t);
+    // SAFETY: the child is this process's own, nobody else waits for it, and zeros are a valid `rusage`.
+    let (waited, usage) = unsafe {
+        let mut usage = std::mem::zeroed();
+        (libc::wait4(id, &raw mut status, 0, &raw mut usage), usage)
+    };
+    assert!(waited == id && libc::WIFEXITED(status), "{args:?}: {status}");
+    assert!([0, 5, 6, 8].contains(&libc::WEXITSTATUS(status)), "{args:?}: {status}");
+    usage.ru_maxrss >> 10
+}
+
+/// Large boards of both kinds under every engine and all bounds: states are kilobytes, and paths have a thousand moves.
+/// In other commands than `solve` too.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_engine_and_no_bound_passes_a_limit_of_memory_by_more_than_a_tenth() {
+    let folder = folder();
+    let [flood, clicks] = ["flood.txt", "clicks.txt"].map(|name| folder.path(name));
+    let flood_it = ["--rows", "100", "--colours", "20", "--seed", "1", "-o", &flood];
+    let clickomania = ["--domain", "clickomania", "--rows", "60", "--colours", "5", "--seed", "1", "-o", &clicks];
+    gridhunt(&[&["generate"][..], &flood_it].concat()).assert().code(0);
+    gridhunt(&[&["generate"][..], &clickomania].concat()).assert().code(0);
+    let on_flood: &[&[&str]] = &[
+        &["solve", "--engine", "auto"],
+        &["solve", "--engine", "antichain"],
+        &["solve", "--engine", "best-first"],
+        &["solve", "--engine", "ida"],
+        &["solve", "--engine", "beam"],
+        &["solve", "--bound", "pairs"],
+        &["bounds"],
+    ];
+    let on_clicks: &[&[&str]] = &[
+        &["solve", "--engine", "best-first"],
+        &["solve", "--engine", "ida"],
+        &["solve", "--engine", "beam"],
+        &["solve", "--engine", "branch-and-bound"],
+        &["solve", "--objective", "clicks"],
+        &["solve", "--objective", "left"],
+        &["bounds", "--bound", "colours"],
+    ];
+    let limits = ["--memory", "64MiB", "--time-limit", "0.4s", "--threads", "2", "--quiet"];
+    let cases = on_flood.iter().map(|args| (args, &flood)).chain(on_clicks.iter().map(|args| (args, &clicks)));
+    let passed = cases.filter_map(|(args, board)| {
+        let peak = peak_of(&[args, &[board.as_str()][..], &limits].concat());
+        (peak > 64 * 11 / 10).then(|| format!("{args:?} on {board}: {peak} MiB"))
+    });
+    assert_eq!(passed.collect::<Vec<_>>(), Vec::<String>::new());
+}
+
 /// What the tables of this board want does not fit: it is not begun, and the user is told. A run, which has to have the
 /// same tables in each session, is not begun either.
 #[test]

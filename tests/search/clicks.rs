@@ -33,7 +33,7 @@ impl Visitor for Truth {
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let problem = Problem::new(game, GameBound::best(game));
-        solve_all(&problem, MOST, &StopToken::new()).map(|states| states[0].left)
+        solve_all(&problem, MOST, &without_limits(1, &StopToken::new())).map(|states| states[0].left)
     }
 }
 
@@ -228,7 +228,8 @@ impl Visitor for Begin<'_> {
     type Output = Option<(Vec<Cell>, Option<u32>)>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        let states = solve_all(&Problem::new(game, GameBound::best(game)), MOST, &StopToken::new())?;
+        let states =
+            solve_all(&Problem::new(game, GameBound::best(game)), MOST, &without_limits(1, &StopToken::new()))?;
         let mut state = game.root();
         let (mut at, mut moves, mut children) = (0, Vec::new(), Vec::new());
         for _ in 0..self.0.random_range(1..=4) {

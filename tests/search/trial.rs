@@ -88,7 +88,7 @@ impl Visitor for Try<'_> {
         let stop = StopToken::new();
         let elimination: BoundSpec = "elimination".parse().expect("a name");
         let faulty = || Problem::new(puzzle, Faulty(FloodBound::new(puzzle, &elimination), self.fault));
-        let states = self.all.then(|| solve_all(&faulty(), usize::MAX, &stop).expect("no limit"));
+        let states = self.all.then(|| solve_all(&faulty(), usize::MAX, &without_limits(1, &stop)).expect("no limit"));
         let truth = Truth { solution: self.solution, states: states.as_deref() };
         if self.asked {
             stop.stop(StopReason::Interrupted);
@@ -165,7 +165,9 @@ impl Visitor for AllStates<'_> {
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
         let regions = Regions::of(self.0);
         let space = Problem::new(puzzle, FloodBound::new(puzzle, &BoundSpec::default()));
-        let all = solve_all(&space, usize::MAX, &StopToken::new()).expect("no limit");
+        let stop = StopToken::new();
+        let free = without_limits(1, &stop);
+        let all = solve_all(&space, usize::MAX, &free).expect("no limit");
         let flood_of = |key: &[u8]| {
             let mut state = puzzle.root();
             puzzle.unpack(key, &mut state);
@@ -181,11 +183,15 @@ impl Visitor for AllStates<'_> {
                 known.moves.iter().map(|&(child, cost)| all[child].left.map_or(u32::MAX, |left| left + cost)).min();
             assert_eq!(known.left, Some(best.unwrap_or(0)));
         }
-        let stopped = StopToken::new();
-        stopped.stop(StopReason::Interrupted);
-        assert!(solve_all(&space, usize::MAX, &stopped).is_none());
-        assert!(solve_all(&space, all.len(), &StopToken::new()).is_some());
-        assert!(solve_all(&space, all.len() - 1, &StopToken::new()).is_none());
+        assert!(solve_all(&space, all.len(), &free).is_some());
+        assert!(solve_all(&space, all.len() - 1, &free).is_none());
+        let within = |limits| solve_all(&space, usize::MAX, &Context { limits, ..free });
+        let keys: usize = all.iter().map(|state| 2 * state.key.len()).sum();
+        assert!(within(Limits { memory: Some(4 * keys as u64), ..Limits::default() }).is_none());
+        assert!(within(Limits { memory: Some(1 << 30), ..Limits::default() }).is_some());
+        assert!(within(Limits { time: Some(Duration::ZERO), ..Limits::default() }).is_none());
+        stop.stop(StopReason::Interrupted);
+        assert!(solve_all(&space, usize::MAX, &free).is_none());
         all.len()
     }
 }

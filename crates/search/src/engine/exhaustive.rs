@@ -4,9 +4,10 @@
 //! stopping is allowed. The result rests on the rules of the domain and their exact pruning alone, so lower bounds can
 //! be compared with it ([`try_bound`](crate::engine::try_bound)). One thread; deterministic.
 
+use super::context::Context;
 use crate::domain::Cost;
 use crate::expand::{Slot, StateSpace};
-use crate::runtime::StopToken;
+use crate::platform::Instant;
 use foldhash::fast::FixedState;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -26,10 +27,11 @@ pub struct ExactState {
 
 /// Solves every state that can be reached from the root. The root is the first state of the result.
 ///
-/// `None` when there are more than `most` states, or when `stop` is set. The lower bound of `space` is not used. Time
-/// and memory grow with the number of states and moves; nothing spills to disk.
-pub fn solve_all(space: &dyn StateSpace, most: usize, stop: &StopToken) -> Option<Vec<ExactState>> {
-    let mut all = reach_all(space, most, stop)?;
+/// `None` when there are more than `most` states, when they take more than a quarter of the memory that `context` has
+/// room for, or when its time is over or somebody asks for an end. The lower bound of `space` is not used. Time and
+/// memory grow with the number of states and moves; nothing spills to disk.
+pub fn solve_all(space: &dyn StateSpace, most: usize, context: &Context<'_>) -> Option<Vec<ExactState>> {
+    let mut all = reach_all(space, most, context)?;
     let mut before = vec![Vec::new(); all.len()];
     let mut queue = BinaryHeap::new();
     for (number, state) in all.iter().enumerate() {
@@ -48,9 +50,13 @@ pub fn solve_all(space: &dyn StateSpace, most: usize, stop: &StopToken) -> Optio
 }
 
 /// All states that can be reached from the root, with their moves.
-fn reach_all(space: &dyn StateSpace, most: usize, stop: &StopToken) -> Option<Vec<ExactState>> {
-    // Expansions between two checks of the stop token.
-    const LOOK: usize = 1 << 10;
+fn reach_all(space: &dyn StateSpace, most: usize, context: &Context<'_>) -> Option<Vec<ExactState>> {
+    // Expansions between two looks at the clock and the stop token.
+    const LOOK: usize = 1 << 6;
+    let (began, room) = (Instant::now(), context.room() / 4);
+    // Keys are held twice; a move is listed at its parent and at its child.
+    let (of_state, of_move) = (2 * space.key_len() + 2 * size_of::<ExactState>(), 2 * size_of::<(usize, Cost)>());
+    let mut moves = 0;
     let mut numbers: HashMap<Box<[u8]>, usize, FixedState> = HashMap::default();
     let mut all: Vec<ExactState> = Vec::new();
     let (mut expander, mut children) = (space.expander(), Vec::new());
@@ -66,7 +72,9 @@ fn reach_all(space: &dyn StateSpace, most: usize, stop: &StopToken) -> Option<Ve
     number_of(&key, space.root_terminal(), &mut all);
     let mut next = 0;
     while next < all.len() {
-        if all.len() > most || next.is_multiple_of(LOOK) && stop.reason().is_some() {
+        let bytes = all.len() * of_state + moves * of_move;
+        let is_over = || next.is_multiple_of(LOOK) && context.stopped(began).is_some();
+        if all.len() > most || bytes as u64 > room || is_over() {
             return None;
         }
         expander.truncate(0);
@@ -76,6 +84,7 @@ fn reach_all(space: &dyn StateSpace, most: usize, stop: &StopToken) -> Option<Ve
             let number = number_of(&key, child.terminal, &mut all);
             all[next].moves.push((number, child.cost));
         }
+        moves += all[next].moves.len();
         next += 1;
     }
     Some(all)

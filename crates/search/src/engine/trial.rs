@@ -190,6 +190,8 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check, is_over:
         check.compare(h, left);
         path.push(Step { paid, left, value: h });
         let Some(&mv) = moves.next().filter(|_| !is_over()) else { return path };
+        // The key is all that the next step takes from the frames: a path of a thousand states has a gigabyte of them.
+        expander.truncate(0);
         children.clear();
         let frame = expander.expand_key(&key, 0, None, &mut children);
         // Exact pruning may leave out a move of the given solution. Then the path ends here.

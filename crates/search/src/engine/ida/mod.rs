@@ -48,7 +48,7 @@ use super::team::Team;
 use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
-use crate::expand::StateSpace;
+use crate::expand::{Slot, StateSpace};
 use crate::runtime::{Gauges, Layer, Limits, Monitor};
 use crate::store::{MAX_G, Table};
 use crossbeam::deque::Worker as Queue;
@@ -62,6 +62,18 @@ const DEFAULT_TABLE_BYTES: u64 = 1 << 30;
 
 /// The bytes of states above which a worker sheds its oldest frames, when memory has no limit, and at most.
 const FRAME_BYTES: u64 = 1 << 26;
+
+/// The frames of the root's size that a worker takes beside those that it keeps: measured, `docs/experiments/054`.
+const FRAMES_BESIDE: u64 = 12;
+
+/// About the bytes of a frame with the children of the root, which has the most on many boards.
+fn bytes_of_root(space: &dyn StateSpace) -> u64 {
+    let (mut expander, mut children, mut key) = (space.expander(), Vec::new(), vec![0; space.key_len()]);
+    let frame = expander.place(None);
+    expander.pack(Slot { frame, at: 0 }, &mut key);
+    expander.expand_key(&key, 0, None, &mut children);
+    (children.len() * key.len()) as u64
+}
 
 /// What a search knows when it begins. On several ranks, what the leader knows counts.
 #[derive(Default)]
@@ -91,9 +103,12 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     let expansions = context.limits.expansions.filter(|_| exchange.is_none());
     let limits = Limits { memory: None, resident: None, expansions, ..context.limits };
     let monitor = Monitor::new(limits, context.observer, context.stop).among(exchange);
-    // One eighth of the memory is for everything else, and half of that for frames.
-    let most_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7);
-    let frame_bytes = context.limits.memory.map_or(FRAME_BYTES, |memory| memory / 16 / context.threads.max(1) as u64);
+    // One eighth of the memory is for everything else, and half of that for frames. The frames that a worker is making
+    // count besides, because large ones leave holes in the heap.
+    let threads = context.threads.max(1) as u64;
+    let of_workers = |memory: u64| (FRAMES_BESIDE * threads * bytes_of_root(space)).min(memory / 2);
+    let most_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7 - of_workers(memory));
+    let frame_bytes = context.limits.memory.map_or(FRAME_BYTES, |memory| memory / 16 / threads);
     let frame_bytes = frame_bytes.min(FRAME_BYTES) as usize;
     // If the process has passed its limit already, a small table adds little.
     let smallest = Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
