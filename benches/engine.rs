@@ -24,7 +24,7 @@ impl Visitor for Solve {
             limits: Limits::default(),
             observer: &Silent,
             stop: &stop,
-            keep: None,
+            checkpoints: None,
             exchange: None,
         };
         search(StateEngine::BestFirst, &problem, &Parameters::default(), &context).expect("nothing is kept")

@@ -111,7 +111,7 @@ fn try_bounds(
     stop: &StopToken,
 ) -> Result<(Option<usize>, Vec<Trial>), Box<dyn Error>> {
     let context =
-        Context { threads: 1, limits: Limits::default(), observer: &Silent, stop, keep: None, exchange: None };
+        Context { threads: 1, limits: Limits::default(), observer: &Silent, stop, checkpoints: None, exchange: None };
     // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
     let states = solve_all(&Problem::new(puzzle, Tally { puzzle }), 100_000, &context);
     let truth = Truth { solution, states: states.as_deref() };

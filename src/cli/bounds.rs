@@ -45,18 +45,18 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     }
     let narrator =
         Narrator(Arc::new(progress((args.output.quiet, false), input.total, SessionFacts::default(), String::new)));
-    let mut bench = Bench { form, output, narrator: &narrator, studies: Vec::new(), exit: Exit::Done };
+    let mut writer = StudyWriter { form, output, narrator: &narrator, studies: Vec::new(), exit: Exit::Done };
     for (number, entry) in (1..).zip(input) {
         if stop.reason().is_some() {
-            bench.exit = bench.exit.and(Exit::Interrupted);
+            writer.exit = writer.exit.and(Exit::Interrupted);
             break;
         }
         let Entry { board, published, .. } = entry?;
         let mut study = study_board(&board, &request, &narrator, &stop)?;
         (study.reference.number, study.reference.published) = (number, published);
-        bench.take(study)?;
+        writer.take(study)?;
     }
-    let Bench { mut output, studies, exit, .. } = bench;
+    let StudyWriter { mut output, studies, exit, .. } = writer;
     drop(narrator);
     conclude(args, form, &studies, &mut output)?;
     Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
@@ -85,7 +85,7 @@ fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
 }
 
 /// Writes studies and collects them for the table.
-struct Bench<'a> {
+struct StudyWriter<'a> {
     form: Form,
     output: Output,
     narrator: &'a Narrator,
@@ -93,7 +93,7 @@ struct Bench<'a> {
     exit: Exit,
 }
 
-impl Bench<'_> {
+impl StudyWriter<'_> {
     fn take(&mut self, study: Study) -> Result<(), Failure> {
         self.narrator.finish(&study.reference)?;
         let ends = study.trials.iter().map(|trial| Exit::of_status(trial.outcome.status(), trial.outcome.stopped));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// What a command takes in one of its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Argument {
     Boards,
     Solution,
     Configuration,
@@ -23,7 +23,7 @@ enum Place {
     Sources,
 }
 
-impl Place {
+impl Argument {
     fn expects(self) -> &'static str {
         match self {
             Self::Boards => "a board",
@@ -41,52 +41,57 @@ impl Place {
 
     /// Whether the command itself says what is wrong, if something is.
     fn takes(self, kind: PathKind) -> bool {
-        use PathKind::{Board, Configuration, File, Folder, Nothing, ResultTable, Results, Rows, Run, Runs, Solutions};
+        use PathKind::{
+            Board, Configuration, Nothing, OtherFile, OtherFolder, ProgressRows, ResultTable, Results, Run, Runs,
+            Solutions,
+        };
         match self {
-            Self::Boards => matches!(kind, Board | File | Nothing),
+            Self::Boards => matches!(kind, Board | OtherFile | Nothing),
             // Moves may look like a board.
-            Self::Solution => matches!(kind, Solutions | Results | ResultTable | Board | File),
-            Self::Configuration => matches!(kind, Configuration | Folder | File | Nothing),
-            Self::Run => matches!(kind, Run | Folder | File),
+            Self::Solution => matches!(kind, Solutions | Results | ResultTable | Board | OtherFile),
+            Self::Configuration => matches!(kind, Configuration | OtherFolder | OtherFile | Nothing),
+            Self::Run => matches!(kind, Run | OtherFolder | OtherFile),
             Self::NewRun => kind != Runs,
-            Self::Runs => matches!(kind, Run | Runs | Folder | File),
-            Self::Watched => matches!(kind, Run | Runs | Rows | Folder | File),
-            Self::Sources => matches!(kind, Run | Runs | Rows | Results | PathKind::Study | File | Nothing),
+            Self::Runs => matches!(kind, Run | Runs | OtherFolder | OtherFile),
+            Self::Watched => matches!(kind, Run | Runs | ProgressRows | OtherFolder | OtherFile),
+            Self::Sources => {
+                matches!(kind, Run | Runs | ProgressRows | Results | PathKind::Study | OtherFile | Nothing)
+            }
         }
     }
 }
 
 /// The places of a command, with the paths in them.
-fn places(command: &Command) -> Vec<(Place, &Path)> {
-    fn all(place: Place, paths: &[PathBuf]) -> Vec<(Place, &Path)> {
+fn places(command: &Command) -> Vec<(Argument, &Path)> {
+    fn all(place: Argument, paths: &[PathBuf]) -> Vec<(Argument, &Path)> {
         paths.iter().map(|path| (place, path.as_path())).collect()
     }
     match command {
         Command::Solve(args) => {
-            let mut places = all(Place::Boards, &args.files);
-            places.extend(args.known.from.as_deref().map(|path| (Place::Solution, path)));
-            places.extend(args.run.run.as_deref().map(|path| (Place::NewRun, path)));
-            places.extend(args.search.config.as_deref().map(|name| (Place::Configuration, Path::new(name))));
+            let mut places = all(Argument::Boards, &args.files);
+            places.extend(args.known.from.as_deref().map(|path| (Argument::Solution, path)));
+            places.extend(args.run.run.as_deref().map(|path| (Argument::NewRun, path)));
+            places.extend(args.search.config.as_deref().map(|name| (Argument::Configuration, Path::new(name))));
             places
         }
         Command::Hunt(args) => {
-            let run = args.run.as_deref().map(|path| (Place::NewRun, path));
-            [(Place::Configuration, Path::new(&args.config))].into_iter().chain(run).collect()
+            let run = args.run.as_deref().map(|path| (Argument::NewRun, path));
+            [(Argument::Configuration, Path::new(&args.config))].into_iter().chain(run).collect()
         }
-        Command::Resume(args) => vec![(Place::Run, &args.run)],
-        Command::Stop(args) => vec![(Place::Run, &args.run)],
-        Command::Results(args) => vec![(Place::Run, &args.run)],
-        Command::Status(Status { run, .. }) | Command::Inspect(Status { run, .. }) => vec![(Place::Runs, run)],
-        Command::Watch(args) => all(Place::Watched, &args.runs),
-        Command::Serve(args) => all(Place::Watched, &args.runs),
-        Command::Play(args) => args.board.iter().map(|path| (Place::Boards, path.as_path())).collect(),
-        Command::Report(args) => all(Place::Sources, &args.sources),
-        Command::Verify(args) => vec![(Place::Boards, &args.board), (Place::Solution, &args.solution)],
+        Command::Resume(args) => vec![(Argument::Run, &args.run)],
+        Command::Stop(args) => vec![(Argument::Run, &args.run)],
+        Command::Results(args) => vec![(Argument::Run, &args.run)],
+        Command::Status(Status { run, .. }) | Command::Inspect(Status { run, .. }) => vec![(Argument::Runs, run)],
+        Command::Watch(args) => all(Argument::Watched, &args.runs),
+        Command::Serve(args) => all(Argument::Watched, &args.runs),
+        Command::Play(args) => args.board.iter().map(|path| (Argument::Boards, path.as_path())).collect(),
+        Command::Report(args) => all(Argument::Sources, &args.sources),
+        Command::Verify(args) => vec![(Argument::Boards, &args.board), (Argument::Solution, &args.solution)],
         Command::Render(args) => {
-            let solution = args.solution.as_deref().map(|path| (Place::Solution, path));
-            [(Place::Boards, args.board.as_path())].into_iter().chain(solution).collect()
+            let solution = args.solution.as_deref().map(|path| (Argument::Solution, path));
+            [(Argument::Boards, args.board.as_path())].into_iter().chain(solution).collect()
         }
-        Command::Bounds(args) => all(Place::Boards, &args.files),
+        Command::Bounds(args) => all(Argument::Boards, &args.files),
         Command::Generate(_) | Command::Engines(_) | Command::Completions(_) | Command::Man(_) => Vec::new(),
     }
 }
@@ -100,10 +105,10 @@ pub fn check(command: &Command) -> Result<(), Failure> {
     for &(place, path) in &places {
         // A name stands for a configuration before it stands for a path.
         let is_name = || path.to_str().is_some_and(|name| FoundConfig::find(name).is_ok());
-        if path.as_os_str() == "-" || place == Place::Configuration && is_name() {
+        if path.as_os_str() == "-" || place == Argument::Configuration && is_name() {
             continue;
         }
-        let is_cheap = matches!(place, Place::Boards | Place::NewRun);
+        let is_cheap = matches!(place, Argument::Boards | Argument::NewRun);
         let kind = if is_cheap { PathKind::of(path) } else { PathKind::with_boards(path) };
         if place.takes(kind) {
             continue;
@@ -121,7 +126,7 @@ pub fn check(command: &Command) -> Result<(), Failure> {
 }
 
 /// What to do with a path that a command does not take.
-fn advice_for(path: &Path, kind: PathKind, command: &Command, places: &[(Place, &Path)]) -> String {
+fn advice_for(path: &Path, kind: PathKind, command: &Command, places: &[(Argument, &Path)]) -> String {
     let board = || {
         let boards = places.iter().map(|(_, other)| *other).filter(|other| *other != path);
         let board = boards.into_iter().find(|other| PathKind::with_boards(other) == PathKind::Board);
@@ -129,13 +134,13 @@ fn advice_for(path: &Path, kind: PathKind, command: &Command, places: &[(Place, 
     };
     let name = quoted(path);
     let run = path.parent().filter(|folder| is_run(folder));
-    if let Some(run) =
-        run.filter(|_| places.iter().any(|(place, _)| matches!(place, Place::Run | Place::Runs | Place::Watched)))
+    if let Some(run) = run
+        .filter(|_| places.iter().any(|(place, _)| matches!(place, Argument::Run | Argument::Runs | Argument::Watched)))
     {
         return format!("it belongs to the run directory {}", quoted(run));
     }
     match (kind, command) {
-        _ if places.contains(&(Place::NewRun, path)) => format!("--run {name}/NAME makes one in it"),
+        _ if places.contains(&(Argument::NewRun, path)) => format!("--run {name}/NAME makes one in it"),
         (PathKind::Run, Command::Render(_) | Command::Verify(_)) => format!(
             "gridhunt results {name} -o solutions.jsonl writes its solutions, which this command takes behind their \
              board; gridhunt watch {name} draws them"
@@ -162,8 +167,8 @@ pub fn advice(path: &Path, kind: PathKind) -> String {
     match kind {
         PathKind::Run => format!("gridhunt resume {name} goes on with it, gridhunt results {name} writes its results"),
         PathKind::Runs => format!("gridhunt status {name} lists them, and gridhunt watch {name} shows them"),
-        PathKind::Folder => format!("gridhunt solve {name}/* takes the boards in it"),
-        PathKind::Rows => format!("gridhunt watch {name} shows them"),
+        PathKind::OtherFolder => format!("gridhunt solve {name}/* takes the boards in it"),
+        PathKind::ProgressRows => format!("gridhunt watch {name} shows them"),
         PathKind::Results => format!("gridhunt verify BOARD {name} replays them, gridhunt report {name} makes a page"),
         PathKind::Solutions | PathKind::ResultTable => format!("gridhunt verify BOARD {name} replays what it holds"),
         PathKind::Study => format!("gridhunt report {name} -o bounds.html makes a page of it"),
@@ -175,6 +180,6 @@ pub fn advice(path: &Path, kind: PathKind) -> String {
             }
         }
         PathKind::Board => format!("gridhunt solve {name} searches it"),
-        PathKind::Nothing | PathKind::File => "gridhunt --help lists the commands".to_owned(),
+        PathKind::Nothing | PathKind::OtherFile => "gridhunt --help lists the commands".to_owned(),
     }
 }

@@ -131,13 +131,13 @@ fn server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Serve
 }
 
 /// A search under way for a position.
-struct Search {
+struct PositionSearch {
     key: String,
     stop: Arc<StopToken>,
     result: Receiver<Result<Solved, PlayError>>,
 }
 
-impl Search {
+impl PositionSearch {
     /// Begins the search that is most urgent; `None` if nothing is left to find out.
     fn begin(table: &Table) -> Option<io::Result<Self>> {
         let question = table.question()?;
@@ -156,7 +156,7 @@ impl Search {
     }
 }
 
-impl Drop for Search {
+impl Drop for PositionSearch {
     fn drop(&mut self) {
         self.stop.stop(StopReason::Interrupted);
     }
@@ -210,7 +210,7 @@ enum Ended {
 }
 
 fn show(screen: &mut Screen, table: &mut Table, signals: &EndOfView) -> io::Result<Ended> {
-    let mut search: Option<Search> = None;
+    let mut search: Option<PositionSearch> = None;
     let mut is_stale = true;
     loop {
         if let Some(running) = &search {
@@ -225,7 +225,7 @@ fn show(screen: &mut Screen, table: &mut Table, signals: &EndOfView) -> io::Resu
             }
         }
         if search.is_none() {
-            search = Search::begin(table).transpose()?;
+            search = PositionSearch::begin(table).transpose()?;
         }
         if std::mem::take(&mut is_stale) {
             screen.paint(|styles, area, buffer| draw(table, styles, area, buffer))?;

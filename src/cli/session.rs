@@ -11,7 +11,7 @@ use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
     Audience, Audiences, Batch, BatchError, BoardRecord, BoardResult, BoardSearchInfo, Config, FailedBoard, HuntError,
-    Parallel, Ranks, RunDir, RunError, StopWatch,
+    Parallel, Ranks, RunDir, RunError, StopListener,
 };
 use gridhunt::puzzles::{Request, Start};
 use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, log_heading, resume_command};
@@ -132,7 +132,7 @@ struct Outputs<'a> {
     /// The log of events first, because it records a result before anything else hears of it.
     audiences: Audiences<'a>,
     /// Listens for a request from outside to stop the run.
-    asked: Option<StopWatch>,
+    asked: Option<StopListener>,
     live: Option<Live>,
     progress: Arc<Progress>,
     results: Results<'a>,
@@ -144,7 +144,7 @@ impl<'a> Outputs<'a> {
     fn open(session: &Session<'a>, stop: &Arc<StopToken>) -> Result<Self, Failure> {
         let (began, run, writing) = (Instant::now(), session.run, session.writing);
         let mut results = Results::open((writing, of_results(writing, None)?), session.many, run, session.inputs)?;
-        let asked = run.map(|run| StopWatch::begin(run, stop)).transpose().map_err(Failure::internal)?;
+        let asked = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::internal)?;
         let facts = SessionFacts::of(&session.request, session.total, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };
         let progress = Arc::new(match &live {

@@ -272,7 +272,7 @@ impl Batch<'_> {
         let Entry { board, published, .. } = entry;
         let keep = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
         let (known, keep) = (known.as_ref(), keep.as_ref());
-        let task = Task { board: &board, request, known, held: &held, observer, stop: self.stop, keep };
+        let task = Task { board: &board, request, known, held: &held, observer, stop: self.stop, checkpoints: keep };
         let record = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {
             Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
         });

@@ -216,7 +216,7 @@ impl ExploredBoard {
     }
 
     /// The records of a state and of its children, in the newest checkpoint that has records.
-    fn look_up(&self, view: &StateView, guide: &Guide<'_, '_>) -> Result<Option<Found>, ExploreError> {
+    fn look_up(&self, view: &StateView, guide: &Guide<'_, '_>) -> Result<Option<CheckpointRecords>, ExploreError> {
         let keys: Vec<&[u8]> =
             std::iter::once(&*view.key).chain(view.children.iter().map(|child| &*child.key)).collect();
         let limit = guide.patience.look_up;
@@ -225,7 +225,7 @@ impl ExploredBoard {
             let goes_on = |_: u64| !deadline.passed() && guide.stop.reason().is_none();
             match look_up(&files, &keys, &goes_on) {
                 Ok(FoundRecords { sequence, payload, records: Some(records), .. }) => {
-                    return Ok(Some(Found { sequence, payload, records }));
+                    return Ok(Some(CheckpointRecords { sequence, payload, records }));
                 }
                 // IDA* stores no states.
                 Ok(_) => {}
@@ -244,7 +244,7 @@ impl ExploredBoard {
         &self,
         space: &dyn StateSpace,
         view: &StateView,
-        found: Option<Found>,
+        found: Option<CheckpointRecords>,
         upper: Cost,
     ) -> Result<ExploredState, ExploreError> {
         let (board, request) = (&self.board, &self.request);
@@ -263,7 +263,7 @@ impl ExploredBoard {
 }
 
 /// The records of a checkpoint.
-struct Found {
+struct CheckpointRecords {
     sequence: u64,
     payload: Vec<u8>,
     records: Vec<Option<StoredRecord>>,
@@ -334,5 +334,5 @@ impl<'p, 'a> Guide<'p, 'a> {
 /// The surroundings in which a bound is prepared. A limit of memory could make another bound of it.
 fn context(limit: Duration, stop: &StopToken) -> Context<'_> {
     let limits = Limits { time: Some(limit), ..Limits::default() };
-    Context { threads: THREADS, limits, observer: &Silent, stop, keep: None, exchange: None }
+    Context { threads: THREADS, limits, observer: &Silent, stop, checkpoints: None, exchange: None }
 }

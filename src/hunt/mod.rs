@@ -16,12 +16,12 @@ mod error;
 mod explanation;
 mod explored;
 mod explorer;
+mod hunt_part;
 mod identity;
 mod known_range;
 pub mod memory;
 mod options;
 mod parallel;
-mod part;
 mod path_kind;
 mod quoted;
 mod ranks;
@@ -44,6 +44,7 @@ pub use engine_name::parse_engine;
 pub use error::HuntError;
 pub use explored::{ChildRecord, ExploreError, ExploredChild, ExploredState, PathStep, Reason};
 pub use explorer::{Explorer, ExplorerLimits};
+pub use hunt_part::{Part, PartError};
 pub use known_range::KnownRange;
 pub use options::{
     Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions,
@@ -51,12 +52,11 @@ pub use options::{
     rules_identity,
 };
 pub use parallel::Parallel;
-pub use part::{Part, PartError};
 pub use path_kind::{PathKind, nearest_path, object_in, runs_in};
 pub use quoted::quoted;
 pub use ranks::{Ranks, dismiss, follow};
 pub use run::{
-    BegunBoard, Checked, FinishedBoard, History, LastSession, PartedRun, RunDir, RunState, StopRequest, StopWatch,
+    BegunBoard, Checked, FinishedBoard, History, LastSession, PartedRun, RunDir, RunState, StopListener, StopRequest,
     is_run, sealed, searching_process,
 };
 pub use run_error::{ConfigError, RunError};

@@ -30,9 +30,9 @@ pub enum PathKind {
     /// A folder with run directories in it.
     Runs,
     /// Another folder.
-    Folder,
+    OtherFolder,
     /// Rows of progress.
-    Rows,
+    ProgressRows,
     /// Results in JSON.
     Results,
     /// Results as a table, in CSV or Markdown.
@@ -46,7 +46,7 @@ pub enum PathKind {
     /// Boards, in a file or in the program.
     Board,
     /// Another file, or something else that is there.
-    File,
+    OtherFile,
 }
 
 impl PathKind {
@@ -57,9 +57,9 @@ impl PathKind {
         match path.metadata() {
             Err(_) => of_name(path),
             Ok(metadata) if metadata.is_dir() => of_folder(path),
-            Ok(metadata) if metadata.is_file() => of_file(path, metadata.len()).unwrap_or(Self::File),
+            Ok(metadata) if metadata.is_file() => of_file(path, metadata.len()).unwrap_or(Self::OtherFile),
             // What a pipe holds can be read only once.
-            Ok(_) => Self::File,
+            Ok(_) => Self::OtherFile,
         }
     }
 
@@ -67,9 +67,11 @@ impl PathKind {
     #[must_use]
     pub fn with_boards(path: &Path) -> Self {
         match Self::of(path) {
-            Self::File if path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST) => {
+            Self::OtherFile
+                if path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST) =>
+            {
                 let first = BoardReader::open(path, ReadOptions::default()).map(|mut boards| boards.next());
-                if matches!(first, Ok(Some(Ok(_)))) { Self::Board } else { Self::File }
+                if matches!(first, Ok(Some(Ok(_)))) { Self::Board } else { Self::OtherFile }
             }
             kind => kind,
         }
@@ -82,14 +84,14 @@ impl PathKind {
             Self::Nothing => "nothing",
             Self::Run => "a run directory",
             Self::Runs => "a directory of run directories",
-            Self::Folder => "a directory",
-            Self::Rows => "rows of progress",
+            Self::OtherFolder => "a directory",
+            Self::ProgressRows => "rows of progress",
             Self::Results | Self::ResultTable => "results",
             Self::Solutions => "a solution",
             Self::Study => "a comparison of lower bounds",
             Self::Configuration => "a configuration",
             Self::Board => "a board",
-            Self::File => "a file",
+            Self::OtherFile => "a file",
         }
     }
 }
@@ -129,7 +131,7 @@ fn of_folder(path: &Path) -> PathKind {
         _ if fs::read_dir(path).into_iter().flatten().flatten().take(ENTRIES).any(|entry| is_run(&entry.path())) => {
             PathKind::Runs
         }
-        _ => PathKind::Folder,
+        _ => PathKind::OtherFolder,
     }
 }
 
@@ -170,7 +172,7 @@ fn of_line(line: &[u8]) -> Option<PathKind> {
     let is_board = |(key, value): (&String, &Value)| holds_cells(key, value.is_array(), value.as_str());
     match () {
         () if has("bunny") || has("map") || object.iter().any(is_board) => None,
-        () if has("session") && has("elapsed") => Some(PathKind::Rows),
+        () if has("session") && has("elapsed") => Some(PathKind::ProgressRows),
         () if has("root_gap") && has("bound") => Some(PathKind::Study),
         () if has("status") && has("number") => Some(PathKind::Results),
         () if object.get("moves").is_some_and(Value::is_array) => Some(PathKind::Solutions),
@@ -198,12 +200,12 @@ mod tests {
             ("c.json", r#"{"board":"a","moves":["1","2"]}"#, PathKind::Solutions),
             ("d.json", "[\n{\"number\":1,\"board\":\"a\",\"status\":\"optimal\",\"moves\":[]}\n]\n", PathKind::Results),
             ("e.csv", "number,board,domain,objective,status\n", PathKind::ResultTable),
-            ("f.jsonl", r#"{"time":1,"elapsed":5,"session":1,"event":"time"}"#, PathKind::Rows),
+            ("f.jsonl", r#"{"time":1,"elapsed":5,"session":1,"event":"time"}"#, PathKind::ProgressRows),
             ("g.jsonl", r#"{"bound":"layers","root_gap":3}"#, PathKind::Study),
             ("h.conf", "dataset = 'a.txt'\nengine = 'ida'\n", PathKind::Configuration),
             ("i.toml", "nonsense", PathKind::Configuration),
-            ("j.txt", "This is no board.\n", PathKind::File),
-            ("k.txt", "", PathKind::File),
+            ("j.txt", "This is no board.\n", PathKind::OtherFile),
+            ("k.txt", "", PathKind::OtherFile),
             ("runs/a/run.toml", "", PathKind::Configuration),
         ] {
             fs::write(path(name), text).unwrap();
@@ -212,7 +214,7 @@ mod tests {
         for (name, kind) in [
             ("runs/a", PathKind::Run),
             ("runs", PathKind::Runs),
-            ("empty", PathKind::Folder),
+            ("empty", PathKind::OtherFolder),
             ("nothing", PathKind::Nothing),
         ] {
             assert_eq!(PathKind::of(&path(name)), kind, "{name}");

@@ -114,7 +114,7 @@ impl Ranks<'_> {
         check(task)?;
         let board = written(task.board)?;
         let (config, known) = (self.config.to_owned(), task.known.cloned());
-        let kept = task.keep.map(Kept::of).transpose()?;
+        let kept = task.checkpoints.map(Kept::of).transpose()?;
         self.exchange.agree_on(&Some(Order::Search { config, board, known, kept }));
         let record = solve_or_end(task, self.exchange)?;
         if record.stopped == Some(StopReason::Interrupted) {
@@ -151,7 +151,7 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), HuntError> {
         let request = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?.request();
         let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));
         let (board, known, held) = (&entry.board, known.as_ref(), &KnownRange::default());
-        let task = Task { board, request: &request, known, held, observer: &Silent, stop, keep: keep.as_ref() };
+        let task = Task { board, request: &request, known, held, observer: &Silent, stop, checkpoints: keep.as_ref() };
         // The leader records what becomes of the board. An error here is one there too.
         let _ = solve_or_end(&task, exchange);
     }

@@ -41,7 +41,7 @@ pub fn solve_from(
     stop: &StopToken,
     keep: Option<&CheckpointConfig>,
 ) -> Result<BoardRecord, HuntError> {
-    solve_task(&Task { board, request, known, held: &KnownRange::default(), observer, stop, keep }, None)
+    solve_task(&Task { board, request, known, held: &KnownRange::default(), observer, stop, checkpoints: keep }, None)
 }
 
 /// Refuses a task as [`solve_from`] does.
@@ -74,7 +74,7 @@ pub(super) fn solve_task(task: &Task<'_>, exchange: Option<&Exchange>) -> Result
 fn solve_and_replay(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<BoardRecord, HuntError> {
     let began = Instant::now();
     check(task)?;
-    let &Task { board, request, known, held, observer, stop, keep } = task;
+    let &Task { board, request, known, held, observer, stop, checkpoints: keep } = task;
     // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
     let proven = keep.map_or(0, CheckpointConfig::proven).max(held.lower_bound);
     if proven > 0 {
@@ -84,7 +84,14 @@ fn solve_and_replay(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Boar
         observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
     let observer = &FromSolution { cost: held.solution.as_ref().map(|solution| solution.cost), next: observer };
-    let context = Context { threads: request.threads.max(1), limits: request.limits, observer, stop, keep, exchange };
+    let context = Context {
+        threads: request.threads.max(1),
+        limits: request.limits,
+        observer,
+        stop,
+        checkpoints: keep,
+        exchange,
+    };
     let mut outcome = request.domain.search(board, request, known, &context)?;
     held.join(&mut outcome);
     record(board, request, outcome, began)

@@ -48,7 +48,7 @@ pub fn study_board(
         limits: own.limits,
         observer: audience,
         stop,
-        keep: None,
+        checkpoints: None,
         exchange: None,
     };
     // Refuse a bound that does not apply before the reference search begins.
@@ -60,20 +60,22 @@ pub fn study_board(
     let reference = solve_board(board, own, audience, stop, None)?;
     let mut study = Study { reference, states: None, trials: Vec::new() };
     let Some(solution) = study.reference.solution.clone() else { return Ok(study) };
-    let bench = Bench { request, board, solution, context };
-    own.domain.with_states()?.with_spaces(board, own, &mut |spaces| bench.try_all(spaces, &mut study, audience))?;
+    let trials_of_board = BoardTrials { request, board, solution, context };
+    own.domain
+        .with_states()?
+        .with_spaces(board, own, &mut |spaces| trials_of_board.try_all(spaces, &mut study, audience))?;
     Ok(study)
 }
 
 /// The trials of one board.
-struct Bench<'a> {
+struct BoardTrials<'a> {
     request: &'a StudyRequest,
     board: &'a Board,
     solution: Solution,
     context: Context<'a>,
 }
 
-impl Bench<'_> {
+impl BoardTrials<'_> {
     /// The bounds of the request, or all that apply to the board.
     fn bounds(&self, spaces: &dyn SpaceFactory<'_>) -> Vec<BoundName> {
         let wanted = &self.request.bounds;

@@ -16,7 +16,7 @@ pub(super) struct Task<'a> {
     pub(super) held: &'a KnownRange,
     pub(super) observer: &'a dyn Observer,
     pub(super) stop: &'a StopToken,
-    pub(super) keep: Option<&'a CheckpointConfig>,
+    pub(super) checkpoints: Option<&'a CheckpointConfig>,
 }
 
 /// What a panic of a search says.

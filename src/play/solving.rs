@@ -82,7 +82,7 @@ impl From<&Layer> for LayerCount {
 /// Something that happened in a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-pub(super) enum Told {
+pub(super) enum SolvingEvent {
     /// A better proven limit of the value.
     Bound { value: i64 },
     /// A better solution.
@@ -131,24 +131,24 @@ impl Teller<'_> {
     }
 
     /// What is told of an event. Limits and solutions are always told, because they are results.
-    fn told(&self, event: &Event<'_>) -> Option<Told> {
+    fn told(&self, event: &Event<'_>) -> Option<SolvingEvent> {
         match event {
-            Event::LowerBound(bound) if *bound < u32::MAX => Some(Told::Bound { value: self.value(*bound) }),
+            Event::LowerBound(bound) if *bound < u32::MAX => Some(SolvingEvent::Bound { value: self.value(*bound) }),
             Event::Incumbent { cost, moves } => {
-                Some(Told::Held { value: self.value(*cost), moves: self.solution(*cost, moves) })
+                Some(SolvingEvent::Held { value: self.value(*cost), moves: self.solution(*cost, moves) })
             }
             _ if !self.watch => None,
-            Event::EngineStarted { engine } => Some(Told::Engine { name: (*engine).to_owned() }),
-            Event::LayerStarted { f, open } => Some(Told::Layer { f: *f, open: *open }),
-            Event::LayerDone(layer) => Some(Told::LayerDone(layer.into())),
+            Event::EngineStarted { engine } => Some(SolvingEvent::Engine { name: (*engine).to_owned() }),
+            Event::LayerStarted { f, open } => Some(SolvingEvent::Layer { f: *f, open: *open }),
+            Event::LayerDone(layer) => Some(SolvingEvent::LayerDone(layer.into())),
             Event::Stage { stage, done, total } => {
-                Some(Told::Stage { text: stage.to_string(), done: *done, total: *total })
+                Some(SolvingEvent::Stage { text: stage.to_string(), done: *done, total: *total })
             }
-            Event::Note(text) => Some(Told::Note { text: (*text).to_owned() }),
+            Event::Note(text) => Some(SolvingEvent::Note { text: (*text).to_owned() }),
             Event::Beam { depth, width, moves } => {
-                Some(Told::Beam { depth: *depth, width: *width, moves: self.names(moves)? })
+                Some(SolvingEvent::Beam { depth: *depth, width: *width, moves: self.names(moves)? })
             }
-            Event::Progress(progress) => Some(Told::Progress {
+            Event::Progress(progress) => Some(SolvingEvent::Progress {
                 layer: progress.layer,
                 in_layer: progress.in_layer,
                 expanded: progress.expanded,

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// A state that is told to clients.
-pub(super) trait Told: Send + Sync + 'static {
+pub(super) trait Streamed: Send + Sync + 'static {
     /// The name of the event.
     const EVENT: &'static str;
 
@@ -38,7 +38,7 @@ struct Listener<T> {
 }
 
 /// Tells each new state until the client is gone. `known` is the last event that the client has got.
-pub(super) fn events<T: Told>(
+pub(super) fn events<T: Streamed>(
     states: Receiver<Option<Arc<T>>>,
     known: Option<String>,
     room: OwnedSemaphorePermit,
@@ -50,7 +50,7 @@ pub(super) fn events<T: Told>(
     }))
 }
 
-impl<T: Told> Listener<T> {
+impl<T: Streamed> Listener<T> {
     /// The next event; `None` if there will be none.
     async fn next(&mut self) -> Option<Event> {
         loop {

@@ -51,13 +51,13 @@ impl From<ExploreError> for NotExplored {
 }
 
 /// The run and the number of a board.
-type Place = (String, usize);
+type BoardOfRun = (String, usize);
 
 /// The explorer of a board, once it is open.
 type Slot = Arc<Mutex<Option<Arc<Explorer>>>>;
 
 /// Slots by run and board, with the time at which they were used last.
-type Slots = BTreeMap<Place, (Instant, Slot)>;
+type Slots = BTreeMap<BoardOfRun, (Instant, Slot)>;
 
 /// Explorers by run and board.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ impl Explorers {
     ///
     /// # Errors
     /// When all other places are in use.
-    fn slot(&self, place: &Place) -> Result<Slot, NotExplored> {
+    fn slot(&self, place: &BoardOfRun) -> Result<Slot, NotExplored> {
         let mut slots = self.0.lock();
         let mut ended = None;
         if !slots.contains_key(place) && slots.len() >= MOST {

@@ -1,6 +1,6 @@
 //! A run that is shown.
 
-use super::events::Told;
+use super::events::Streamed;
 use crate::hunt::RunState;
 use crate::report::PROGRESS;
 use crate::report::film::{Film, USUAL_FRAMES};
@@ -30,7 +30,7 @@ pub(super) struct ToldRun {
     json: [OnceLock<String>; 2],
 }
 
-impl Told for ToldRun {
+impl Streamed for ToldRun {
     const EVENT: &'static str = "run";
 
     fn id(&self) -> &str {

@@ -2,7 +2,7 @@
 
 use super::control::Control;
 use super::error::ServeError;
-use super::events::Told;
+use super::events::Streamed;
 use super::served_run::ServedRun;
 use crate::hunt::is_run;
 use crate::report::page::RunLine;
@@ -41,7 +41,7 @@ pub(super) struct ToldList {
     list: List,
 }
 
-impl Told for ToldList {
+impl Streamed for ToldList {
     const EVENT: &'static str = "runs";
 
     fn id(&self) -> &str {

@@ -96,6 +96,7 @@ fn a_limit_of_memory_is_passed_by_a_tenth_at_most() {
 
 /// The most memory that a command takes, in MiB: what it asks for with `--memory` holds for the whole process.
 #[cfg(target_os = "linux")]
+#[expect(clippy::zombie_processes, reason = "wait4 is what waits for it")]
 fn peak_of(args: &[&str]) -> i64 {
     use std::process::{Command, Stdio};
     let mut command = Command::new(env!("CARGO_BIN_EXE_gridhunt"));

@@ -126,7 +126,7 @@ fn a_search_in_many_sessions_has_the_same_counts() {
         let (mut config, mut sessions, mut proven) = (keep(folder.path(), Duration::from_secs(100_000)), 0, 0);
         let last = loop {
             let limits = Limits { expansions: Some(1_500), ..Limits::default() };
-            let setting = Setting { limits, keep: Some(&config), ..Setting::new(engine, 1 + sessions % 3) };
+            let setting = Setting { limits, checkpoints: Some(&config), ..Setting::new(engine, 1 + sessions % 3) };
             let outcome = search(&board, setting);
             assert!(outcome.lower_bound >= proven, "session {sessions}");
             (proven, sessions) = (outcome.lower_bound, sessions + 1);
@@ -156,8 +156,11 @@ fn levels_on_disk_have_the_same_counts() {
         let (mut config, mut sessions) = (keep(folder.path(), Duration::from_secs(100_000)), 0);
         let last = loop {
             let limits = Limits { expansions, ..limits };
-            let setting =
-                Setting { limits, keep: Some(&config), ..Setting::new(StateEngine::Antichain, 1 + sessions % 3) };
+            let setting = Setting {
+                limits,
+                checkpoints: Some(&config),
+                ..Setting::new(StateEngine::Antichain, 1 + sessions % 3)
+            };
             let outcome = search(&board, setting);
             (sessions, config.resume) = (sessions + 1, true);
             if outcome.stopped != Some(StopReason::ExpansionLimit) {

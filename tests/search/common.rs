@@ -188,13 +188,13 @@ pub struct Setting<'a> {
     pub observer: &'a dyn Observer,
     /// Stopped before it begins.
     pub interrupted: bool,
-    pub keep: Option<&'a CheckpointConfig>,
+    pub checkpoints: Option<&'a CheckpointConfig>,
     pub exchange: Option<&'a Exchange>,
 }
 
 /// The context of a search without limits, that keeps nothing and is watched by nobody.
 pub fn without_limits(threads: usize, stop: &StopToken) -> Context<'_> {
-    Context { threads, limits: Limits::default(), observer: &Silent, stop, keep: None, exchange: None }
+    Context { threads, limits: Limits::default(), observer: &Silent, stop, checkpoints: None, exchange: None }
 }
 
 impl Setting<'_> {
@@ -205,7 +205,7 @@ impl Setting<'_> {
             limits: Limits::default(),
             observer: &Silent,
             interrupted: false,
-            keep: None,
+            checkpoints: None,
             exchange: None,
         }
     }
@@ -222,8 +222,8 @@ impl Setting<'_> {
         if self.interrupted {
             stop.stop(StopReason::Interrupted);
         }
-        let Self { engine, threads, limits, observer, keep, exchange, .. } = *self;
-        let context = Context { threads, limits, observer, stop: &stop, keep, exchange };
+        let Self { engine, threads, limits, observer, checkpoints, exchange, .. } = *self;
+        let context = Context { threads, limits, observer, stop: &stop, checkpoints, exchange };
         search(engine, &Problem::new(domain, bound), &parameters, &context).expect("a checkpoint that can be used")
     }
 }

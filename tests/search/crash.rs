@@ -66,7 +66,7 @@ fn search_within(
     limits: Limits,
 ) -> Outcome {
     let search = |setting: Setting<'_>| {
-        let setting = Setting { keep: Some(keep), limits, ..setting };
+        let setting = Setting { checkpoints: Some(keep), limits, ..setting };
         if engine == StateEngine::Antichain {
             with_puzzle(board, RunSets(setting))
         } else {
@@ -194,7 +194,7 @@ fn child() {
         if ranks > 1 {
             return search_within(&board, (engine, (ranks, 1)), keep, limits);
         }
-        let setting = Setting { keep: Some(keep), limits, ..Setting::new(engine, 2) };
+        let setting = Setting { checkpoints: Some(keep), limits, ..Setting::new(engine, 2) };
         with_puzzle(&board, DeadlyRun(setting, at.min(0).unsigned_abs()))
     });
 }

@@ -45,7 +45,7 @@ impl Run {
     fn with_space<T>(&self, exchange: Option<&Exchange>, work: impl Fn(&dyn RefinableSpace<'_>) -> T) -> T {
         let (stop, mut result) = (StopToken::new(), None);
         let limits = Limits::default();
-        let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: None, exchange };
+        let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange };
         let visited =
             self.request.domain.with_states().unwrap().with_spaces(&self.board, &self.request, &mut |spaces| {
                 result = Some(work(&*spaces.space(self.request.bound.as_ref(), &context)?));
@@ -61,7 +61,8 @@ impl Run {
         let keep = self.dir.checkpoint_config_of(1, &self.board, &self.request, &self.request);
         let search = |exchange: Option<&Exchange>| {
             let (stop, limits) = (StopToken::new(), Limits { expansions: Some(expansions), ..Limits::default() });
-            let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(&keep), exchange };
+            let context =
+                Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(&keep), exchange };
             self.with_space(exchange, |space| {
                 search_from(engine, space, &self.request.parameters, known.cloned(), &context).expect("a search")
             })

@@ -51,7 +51,8 @@ impl Visitor for Try<'_> {
         let Self(bound, engine, keep) = self;
         let bound = FloodBound::new(puzzle, &bound.parse().expect("a bound"));
         let (limits, stop) = (Limits::default(), StopToken::new());
-        let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(keep), exchange: None };
+        let context =
+            Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(keep), exchange: None };
         search(engine, &Problem::new(puzzle, bound), &Parameters::default(), &context)
     }
 }
@@ -102,7 +103,8 @@ fn checkpoints_without_end_change_nothing() {
         for threads in [1, 2, 8] {
             let folder = tempfile::tempdir().expect("a folder");
             let keep = keep(folder.path(), Duration::ZERO);
-            let kept = run(board, Setting { keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, threads) });
+            let kept =
+                run(board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, threads) });
             assert_same(board, &kept, plain, &format!("board {number}, {threads} threads"));
         }
     }
@@ -119,7 +121,7 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
             for session in 0.. {
                 let threads = [1, 2, 8][session % 3];
                 let limits = Limits { expansions: Some(2_500), ..Limits::default() };
-                let outcome = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(engine, threads) });
+                let outcome = run(board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(engine, threads) });
                 let context = format!("board {number}, session {session} of {}", engine.name());
                 assert!(outcome.lower_bound >= lower_bound, "{context}");
                 lower_bound = outcome.lower_bound;
@@ -154,9 +156,9 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
                 let folder = tempfile::tempdir().expect("a folder");
                 let mut keep = keep(folder.path(), every);
                 let limits = Limits { expansions: Some(first), ..Limits::default() };
-                let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 2) });
+                let before = search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 2) });
                 keep.resume = exists(&keep.files);
-                let after = search(Setting { keep: Some(&keep), ..Setting::new(StateEngine::Auto, threads) });
+                let after = search(Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::Auto, threads) });
                 assert_same(&board, &after, &plain, &context);
                 let is_sharp = before.statistics.bound.contains("pairs") && keep.resume;
                 // A beam search that a limit cut off may have found the optimum: the bound may be refined once more.
@@ -170,7 +172,7 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
             for session in 0.. {
                 let limits = Limits { expansions: Some([500, 400, 3_000][session.min(2)]), ..Limits::default() };
                 let setting = Setting::new(StateEngine::Auto, [1, 2, 8][session % 3]);
-                let outcome = search(Setting { keep: Some(&keep), limits, ..setting });
+                let outcome = search(Setting { checkpoints: Some(&keep), limits, ..setting });
                 let context = format!("board {number}, {bound}, session {session}");
                 let found = outcome.incumbent.as_ref().map_or(u32::MAX, |found| found.cost);
                 assert!(outcome.lower_bound >= lower_bound && found <= cost, "{context}");
@@ -202,7 +204,7 @@ fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     let mut keep = keep(folder.path(), NEVER);
     let limits = Limits { expansions: Some(plain.statistics.expanded * 2 / 3), ..Limits::default() };
     let search = |setting: Setting<'_>| with_puzzle(&board, With(BoundSpec::default(), setting));
-    let before = search(Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 1) });
+    let before = search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 1) });
     let is_sharp = before.statistics.bound.contains("pairs");
     assert!(is_sharp && before.stopped.is_some(), "{} {:?}", before.statistics.bound, before.stopped);
     keep.resume = true;
@@ -216,9 +218,9 @@ fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     }
     // Where there is no room for its tables, nothing is lost, and the session ends for want of memory.
     let limits = Limits { memory: Some(100_000), ..Limits::default() };
-    let little = search(Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 1) });
+    let little = search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 1) });
     assert_eq!((little.stopped, little.lower_bound), (Some(StopReason::MemoryLimit), before.lower_bound));
-    let after = search(Setting { keep: Some(&keep), ..Setting::new(StateEngine::Auto, 1) });
+    let after = search(Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::Auto, 1) });
     assert_same(&board, &after, &plain, "its own bound");
 }
 
@@ -231,15 +233,15 @@ fn a_run_that_is_interrupted_while_it_is_read_stays_as_it_is() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
         let limits = Limits { expansions: Some(2_500), ..Limits::default() };
-        let before = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(engine, 2) });
+        let before = run(board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(engine, 2) });
         assert_eq!(before.stopped, Some(StopReason::ExpansionLimit));
         keep.resume = true;
-        let unread = run(board, Setting { keep: Some(&keep), interrupted: true, ..Setting::new(engine, 2) });
+        let unread = run(board, Setting { checkpoints: Some(&keep), interrupted: true, ..Setting::new(engine, 2) });
         assert_eq!(unread.stopped, Some(StopReason::Interrupted));
         let told = |outcome: &Outcome| (outcome.lower_bound, outcome.statistics.stored);
         assert_eq!(told(&unread), told(&before));
         assert!((1..=before.statistics.expanded).contains(&unread.statistics.expanded));
-        let after = run(board, Setting { keep: Some(&keep), ..Setting::new(engine, 2) });
+        let after = run(board, Setting { checkpoints: Some(&keep), ..Setting::new(engine, 2) });
         assert_same(board, &after, plain, engine.name());
     }
 }
@@ -266,7 +268,8 @@ fn with_a_part(part: u64, board: &Board, plain: &Outcome, threads: usize, expans
     keep.files.storage.share = Some(plain.statistics.peak_bytes / part);
     let limits = Limits { expansions: Some(expansions), ..Limits::default() };
     loop {
-        let kept = run(board, Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, threads) });
+        let kept =
+            run(board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, threads) });
         if kept.stopped.is_none() {
             return assert_same(board, &kept, plain, &format!("{threads} threads"));
         }
@@ -308,7 +311,7 @@ fn a_resume_evaluates_only_what_it_comes_to() {
         let mut keep = keep(folder.path(), NEVER);
         let session = |keep: &CheckpointConfig, expansions| {
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-            run(board, Setting { keep: Some(keep), limits, ..Setting::new(StateEngine::BestFirst, 1) })
+            run(board, Setting { checkpoints: Some(keep), limits, ..Setting::new(StateEngine::BestFirst, 1) })
         };
         let first = session(&keep, 10_000);
         let open = first.statistics.stored - first.statistics.expanded;
@@ -330,11 +333,11 @@ fn too_little_memory_is_told_and_nothing_is_lost() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
     keep.files.storage.share = Some(1 << 20);
-    let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) });
+    let little = run(&board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) });
     assert_eq!(little.stopped, Some(StopReason::MemoryLimit), "{:?}", little.failure);
     (keep.files.storage.share, keep.resume) = (None, true);
     let limits = Limits { expansions: Some(10_000), ..Limits::default() };
-    let more = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, 2) });
+    let more = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, 2) });
     assert!(more.lower_bound >= little.lower_bound);
     let (before, after) = (&little.statistics, &more.statistics);
     assert!(after.expanded >= before.expanded + 10_000 && after.stored > before.stored, "{before:?}, {after:?}");
@@ -349,7 +352,7 @@ fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
         let mut keep = keep(folder.path(), every);
         keep.files.storage.keep_free = 16 << 20;
         keep.files.storage.backend = Arc::new(Watched::of_size(64 << 20, folder.path().to_owned()));
-        let little = run(&board, Setting { keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) });
+        let little = run(&board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) });
         assert_eq!(little.stopped, Some(StopReason::DiskLimit));
         let reason = little.failure.as_deref().unwrap_or_default();
         assert!(reason.contains("found room for"), "{reason}");
@@ -358,7 +361,7 @@ fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
         assert_eq!(inspect(&keep.files).expect("a checkpoint").records, little.statistics.stored);
         (keep.files.storage.backend, keep.resume) = (Arc::new(Disk), true);
         let limits = Limits { expansions: Some(10_000), ..Limits::default() };
-        let more = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, 2) });
+        let more = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, 2) });
         assert!(more.statistics.expanded >= little.statistics.expanded + 10_000);
     }
 }
@@ -396,19 +399,20 @@ struct StoppedRun<'a> {
     threads: usize,
     /// At which evaluation.
     at: u64,
-    keep: &'a CheckpointConfig,
+    checkpoints: &'a CheckpointConfig,
 }
 
 impl Visitor for StoppedRun<'_> {
     type Output = Result<Outcome, CheckpointError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        let Self { engine, threads, at, keep } = self;
+        let Self { engine, threads, at, checkpoints } = self;
         let stop = StopToken::new();
         let bound =
             Stopping { bound: FloodBound::new(puzzle, &BoundSpec::default()), left: AtomicU64::new(at), stop: &stop };
         let limits = Limits::default();
-        let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep), exchange: None };
+        let context =
+            Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: Some(checkpoints), exchange: None };
         search(engine, &Problem::new(puzzle, bound), &Parameters::default(), &context)
     }
 }
@@ -440,7 +444,7 @@ fn ida_goes_on_behind_any_evaluation() {
         let context = format!("stopped at evaluation {at}, resumed with {threads} threads");
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
-        let run = StoppedRun { engine: StateEngine::Ida, threads: 1, at, keep: &keep };
+        let run = StoppedRun { engine: StateEngine::Ida, threads: 1, at, checkpoints: &keep };
         let stopped = with_puzzle(&board, run).expect("a disk");
         if stopped.stopped.is_none() {
             assert_proven(&board, &stopped, &plain, &context);
@@ -470,7 +474,7 @@ fn ida_goes_on_behind_any_evaluation() {
 }
 
 fn run_kept(board: &Board, engine: StateEngine, threads: usize, keep: &CheckpointConfig) -> Outcome {
-    run(board, Setting { keep: Some(keep), ..Setting::new(engine, threads) })
+    run(board, Setting { checkpoints: Some(keep), ..Setting::new(engine, threads) })
 }
 
 #[test]
@@ -500,7 +504,7 @@ fn stopped_and_resumed_again_and_again_ida_proves_the_same() {
         for session in 0.. {
             let limits = Limits { expansions: Some(1_000), ..Limits::default() };
             let setting = Setting::new(StateEngine::Ida, [1, 2, 8][session % 3]);
-            let outcome = run(board, Setting { keep: Some(&keep), limits, ..setting });
+            let outcome = run(board, Setting { checkpoints: Some(&keep), limits, ..setting });
             let context = format!("board {number}, session {session}");
             assert!(outcome.lower_bound >= lower_bound && outcome.statistics.expanded >= expanded, "{context}");
             (lower_bound, expanded) = (outcome.lower_bound, outcome.statistics.expanded);
@@ -529,7 +533,7 @@ fn budgets_do_not_end_ida() {
         keep.files.storage =
             StorageConfig { disk: budget, keep_free: 1 << 60, resident: budget, share: budget, ..keep.files.storage };
         let limits = Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
-        let outcome = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(StateEngine::Ida, 2) });
+        let outcome = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Ida, 2) });
         assert_eq!((outcome.stopped, outcome.failure), (Some(StopReason::TimeLimit), None));
         inspect(&keep.files).expect("a checkpoint").sequence > 5
     };
@@ -543,10 +547,11 @@ fn a_checkpoint_of_another_engine_is_refused_with_both_named() {
     for (one, other) in [(StateEngine::Ida, StateEngine::BestFirst), (StateEngine::BestFirst, StateEngine::Ida)] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
-        let outcome = with_puzzle(board, StoppedRun { engine: one, threads: 2, at: 100, keep: &keep });
+        let outcome = with_puzzle(board, StoppedRun { engine: one, threads: 2, at: 100, checkpoints: &keep });
         assert_eq!(outcome.expect("a disk").stopped, Some(StopReason::Interrupted));
         keep.resume = true;
-        let error = with_puzzle(board, StoppedRun { engine: other, threads: 2, at: 0, keep: &keep }).unwrap_err();
+        let error =
+            with_puzzle(board, StoppedRun { engine: other, threads: 2, at: 0, checkpoints: &keep }).unwrap_err();
         let text = format!("of the engine {}, expected one of the engine {}", one.name(), other.name());
         assert!(error.to_string().contains(&text), "{error}");
     }
@@ -592,7 +597,7 @@ fn auto_goes_on_with_ida_where_the_disk_ends_and_resumes_there() {
             let expansions = if had_begun { 1_000 } else { 2_000 * (session as u64 + 1) };
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };
             let setting = Setting::new(StateEngine::Auto, [1, 2, 8][session % 3]);
-            let outcome = run(board, Setting { keep: Some(&keep), limits, observer: &told, ..setting });
+            let outcome = run(board, Setting { checkpoints: Some(&keep), limits, observer: &told, ..setting });
             let (told, context) = (told.take(), format!("board {number}, session {session}"));
             if had_begun {
                 assert_eq!(told, ["auto", "ida"], "{context}");
@@ -620,14 +625,14 @@ fn auto_goes_on_with_ida_where_memory_ends_and_resumes_there() {
     let told = Told::default();
     let limits = Limits { expansions: Some(600_000), ..Limits::default() };
     let setting = Setting { limits, observer: &told, ..Setting::new(StateEngine::Auto, 2) };
-    let first = run(&board, Setting { keep: Some(&keep), ..setting });
+    let first = run(&board, Setting { checkpoints: Some(&keep), ..setting });
     assert_eq!(
         (first.stopped, told.take()),
         (Some(StopReason::ExpansionLimit), engines(&["auto", "best-first", "ida"]))
     );
     keep.resume = true;
     let limits = Limits { expansions: Some(50_000), ..Limits::default() };
-    let second = run(&board, Setting { keep: Some(&keep), limits, ..setting });
+    let second = run(&board, Setting { checkpoints: Some(&keep), limits, ..setting });
     assert_eq!((second.stopped, told.take()), (Some(StopReason::ExpansionLimit), engines(&["auto", "ida"])));
     assert!(second.lower_bound >= first.lower_bound);
     assert!(second.statistics.expanded >= first.statistics.expanded + 50_000);
@@ -648,7 +653,7 @@ fn limits_are_those_of_a_session() {
         let mut expanded = 0;
         for session in 0..4 {
             let limits = Limits { expansions: Some(20_000), ..Limits::default() };
-            let outcome = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(engine, 2) });
+            let outcome = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(engine, 2) });
             assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
             let new = outcome.statistics.expanded - expanded;
             // Of the beams only those of a session are in its outcome.
@@ -660,7 +665,7 @@ fn limits_are_those_of_a_session() {
             // Best-first search has no room now: all is left to IDA*.
             keep.files.storage.disk = Some(1);
             let limits = Limits { expansions: Some(30_000), ..Limits::default() };
-            let last = run(&board, Setting { keep: Some(&keep), limits, ..Setting::new(engine, 2) });
+            let last = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(engine, 2) });
             assert!(exists(&sequel_files(&keep.files)));
             assert!(last.statistics.expanded >= expanded + 25_000, "{}", last.statistics.expanded);
         }

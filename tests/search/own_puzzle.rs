@@ -70,10 +70,10 @@ fn a_kept_search_is_resumed_to_the_same_layers() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), Duration::ZERO);
     let limits = Limits { expansions: Some(1_000), ..Limits::default() };
-    let kept = Setting { limits, keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) };
+    let kept = Setting { limits, checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) };
     assert_eq!(kept.search(&puzzle, Manhattan(&puzzle)).stopped, Some(StopReason::ExpansionLimit));
     keep.resume = true;
-    let kept = Setting { keep: Some(&keep), ..Setting::new(StateEngine::BestFirst, 8) };
+    let kept = Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, 8) };
     let outcome = kept.search(&puzzle, Manhattan(&puzzle));
     let below = |layers: &[gridhunt_search::runtime::Layer]| {
         layers.iter().copied().filter(|layer| layer.f < whole.lower_bound).collect::<Vec<_>>()
@@ -154,7 +154,7 @@ fn a_search_under_other_pruning_rules_is_not_continued() {
             let (revised, stop) = (Revised(&puzzle, revision), StopToken::new());
             let limits = Limits { expansions, ..Limits::default() };
             let context =
-                Context { threads: 1, limits, observer: &Silent, stop: &stop, keep: Some(keep), exchange: None };
+                Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(keep), exchange: None };
             let space = Problem::new(&revised, Manhattan(&puzzle));
             // The solution is known, so that `auto` does not look for a first one.
             search_from(engine, &space, &Parameters::default(), whole.incumbent.clone(), &context)

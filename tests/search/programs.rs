@@ -55,7 +55,7 @@ fn run(board: &Board, threads: usize, limits: Limits) -> Outcome {
 
 pub fn run_by(engine: ProgramEngine, board: &Board, threads: usize, limits: Limits) -> Outcome {
     let stop = StopToken::new();
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None, exchange: None };
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange: None };
     search_program(engine, &BunnyMachine::new(board), &Parameters::default(), &context).expect("no checkpoint")
 }
 
@@ -76,7 +76,7 @@ fn kept_by(
     keep: &CheckpointConfig,
 ) -> Result<Outcome, CheckpointError> {
     let stop = StopToken::new();
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: Some(keep), exchange: None };
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: Some(keep), exchange: None };
     search_program(engine, &BunnyMachine::new(board), &Parameters::default(), &context)
 }
 
@@ -325,7 +325,7 @@ fn search_within(
     limits: Limits,
 ) -> Outcome {
     let stop = StopToken::new();
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep: None, exchange: None };
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange: None };
     search_program(engine, &BunnyMachine::new(board), parameters, &context).expect("no checkpoint")
 }
 
@@ -544,7 +544,7 @@ fn checkpoints_of_other_engines_are_refused() {
     let flood = crate::common::random_board(&mut rng(154), 18, 18, 6);
     let stopped = Limits { expansions: Some(1), ..Limits::default() };
     let kept_so = keep(folder.path(), Duration::ZERO, false);
-    let setting = Setting { keep: Some(&kept_so), limits: stopped, ..Setting::new(StateEngine::Ida, 1) };
+    let setting = Setting { checkpoints: Some(&kept_so), limits: stopped, ..Setting::new(StateEngine::Ida, 1) };
     crate::common::with_puzzle(&flood, crate::kept::Run(setting));
     let error = kept(&middling(), 1, Limits::default(), &keep(folder.path(), Duration::ZERO, true)).unwrap_err();
     assert!(error.to_string().contains("engine ida") && error.to_string().contains("engine synthesis"), "{error}");

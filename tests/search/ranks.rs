@@ -263,7 +263,7 @@ fn each_session_may_have_another_number_of_ranks() {
         for shape in shapes.into_iter().cycle().skip(first) {
             let limits = Limits { expansions: Some(100), ..Limits::default() };
             let outcome = session(shape, StateEngine::BestFirst, limits, |setting| {
-                with_puzzle(&board, Run(Setting { keep: Some(&keep), ..setting }))
+                with_puzzle(&board, Run(Setting { checkpoints: Some(&keep), ..setting }))
             });
             sessions += 1;
             if outcome.stopped.is_none() {
@@ -290,7 +290,7 @@ fn auto_goes_on_with_other_numbers_of_ranks() {
             let most = if number == 0 { expansions } else { 500 * number as u64 };
             let limits = Limits { expansions: Some(most), ..Limits::default() };
             let outcome = session(shape, StateEngine::Auto, limits, |setting| {
-                engines::run_in(&board, "pairs", Setting { keep: Some(&keep), ..setting })
+                engines::run_in(&board, "pairs", Setting { checkpoints: Some(&keep), ..setting })
             });
             let range = (outcome.lower_bound, outcome.incumbent.as_ref().map_or(u32::MAX, |held| held.cost));
             assert!(range.0 <= plain.lower_bound && plain.lower_bound <= range.1, "{shape:?}: {range:?}");
@@ -388,7 +388,7 @@ impl Visitor for StopWhenAllWork<'_> {
         // Many seconds: reached only if a rank gets no work.
         let limits = Limits { expansions: Some(20_000_000), ..Limits::default() };
         let (stop, exchange) = (self.stop, Some(self.exchange));
-        let context = Context { threads: 1, limits, observer: &self, stop, keep: None, exchange };
+        let context = Context { threads: 1, limits, observer: &self, stop, checkpoints: None, exchange };
         search(StateEngine::Ida, &Problem::new(puzzle, bound), &Parameters::default(), &context).expect("no checkpoint")
     }
 }
@@ -477,7 +477,7 @@ fn ida_goes_on_with_any_number_of_ranks() {
             let weather = Weather { seed, delay: 2 };
             let outcomes = search_on((ranks, threads), weather, StateEngine::Ida, |setting| {
                 let limits = Limits { expansions: Some(1_500), ..Limits::default() };
-                engines::run_in(&board, "elimination", Setting { limits, keep: Some(&keep), ..setting })
+                engines::run_in(&board, "elimination", Setting { limits, checkpoints: Some(&keep), ..setting })
             });
             let what = format!("seed {seed}, session {session}");
             assert!(outcomes.iter().all(|outcome| outcome.lower_bound == outcomes[0].lower_bound), "{what}");

@@ -142,8 +142,14 @@ impl LowerBound<Cover> for Shares {
 
 fn solve(cover: &Cover, engine: StateEngine) -> Result<Outcome, Box<dyn Error>> {
     let stop = StopToken::new();
-    let context =
-        Context { threads: 2, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None, exchange: None };
+    let context = Context {
+        threads: 2,
+        limits: Limits::default(),
+        observer: &Silent,
+        stop: &stop,
+        checkpoints: None,
+        exchange: None,
+    };
     let outcome = search(engine, &Problem::new(cover, Shares::new(cover)), &Parameters::default(), &context)?;
     let is_right = outcome.incumbent.as_ref().is_some_and(|found| cover.price(&found.moves) == Some(found.cost));
     if is_right { Ok(outcome) } else { Err("a cover that is none".into()) }

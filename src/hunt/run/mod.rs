@@ -37,7 +37,7 @@ pub use parted::PartedRun;
 pub use results::FinishedBoard;
 pub(super) use state::checkpoints_of;
 pub use state::{Checked, RunState, searching_process};
-pub use stop::{StopRequest, StopWatch};
+pub use stop::{StopListener, StopRequest};
 
 use std::path::Path;
 

@@ -26,14 +26,14 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// Sets the token of a search when somebody asks for the end of its run. Dropping it ends the watch and removes the
 /// request.
 #[derive(Debug)]
-pub struct StopWatch {
+pub struct StopListener {
     file: PathBuf,
     /// Dropped to end the thread.
     over: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl StopWatch {
+impl StopListener {
     /// Begins to watch.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl StopWatch {
     }
 }
 
-impl Drop for StopWatch {
+impl Drop for StopListener {
     fn drop(&mut self) {
         self.over = None;
         if let Some(thread) = self.thread.take() {
@@ -176,7 +176,7 @@ mod tests {
         let (_folder, path) = run();
         let run = create(&path);
         let stop = Arc::new(StopToken::new());
-        let watch = StopWatch::begin(&run, &stop).unwrap();
+        let watch = StopListener::begin(&run, &stop).unwrap();
         let request = StopRequest::make(&path).unwrap();
         assert_eq!(request.process().map(str::to_owned), Some(std::process::id().to_string()));
         while stop.reason().is_none() {
@@ -195,7 +195,7 @@ mod tests {
         let (_folder, path) = run();
         let run = create(&path);
         let stop = Arc::new(StopToken::new());
-        drop(StopWatch::begin(&run, &stop).unwrap());
+        drop(StopListener::begin(&run, &stop).unwrap());
         assert_eq!(stop.reason(), None);
     }
 

@@ -279,7 +279,7 @@ fn spec(name: Option<&BoundName>) -> BoundSpec {
 /// memory. With checkpoints, only the request sets the limit for tables that are built before the search, because a
 /// resume with other memory needs the same tables. Tables that are built later are named in the checkpoint.
 fn table_bytes(request: &Request, spec: &BoundSpec, context: &Context<'_>) -> u64 {
-    let is_free = context.keep.is_none() || !spec.has_tables_at_start();
+    let is_free = context.checkpoints.is_none() || !spec.has_tables_at_start();
     let memory = context.limits.memory.filter(|_| is_free);
     memory.map_or(request.bound_memory, |memory| request.bound_memory.min(memory / 4))
 }
@@ -316,7 +316,7 @@ impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, '_, W> {
         let room = context.room();
         let (bound, cut) = context.with_build_context(began, make);
         // A run is resumed with the tables that it began with, whatever memory the later session has.
-        let has_to_fit = context.keep.is_some() && spec.has_tables_at_start() && room < bytes;
+        let has_to_fit = context.checkpoints.is_some() && spec.has_tables_at_start() && room < bytes;
         if has_to_fit && cut == Some(StopReason::MemoryLimit) {
             return Err(PuzzleError::TableMemory { room, asked: bytes });
         }

@@ -57,7 +57,7 @@ impl Document {
             // A file that cannot be read is told so, not called unknown.
             File::open(path).map_err(failed(path))?;
             match PathKind::of(path) {
-                PathKind::Rows => {}
+                PathKind::ProgressRows => {}
                 PathKind::Results => return self.add_results(path),
                 PathKind::Study => return self.add_table(path),
                 _ => return Err(GatherError::Unknown(path.to_owned())),

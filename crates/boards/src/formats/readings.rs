@@ -130,7 +130,7 @@ impl<R: BufRead> Input<R> {
                 }
             }
         };
-        let shape = Shape::of(self, options);
+        let shape = LineSurvey::of(self, options);
         try_all(shape.headerless(options), &mut found);
         // Where the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
         if options.format != Some(Format::Csv) || found.is_empty() {
@@ -338,7 +338,7 @@ impl Explained {
 }
 
 /// What the lines of an input look like: which readings are worth a try.
-struct Shape {
+struct LineSurvey {
     /// The words of the first line, if it can be a header.
     header_words: Option<usize>,
     /// Whether the first line is no row: one of several numbers is no colour, or a word behind two numbers or more
@@ -368,7 +368,7 @@ struct Shape {
     has_rules: bool,
 }
 
-impl Shape {
+impl LineSurvey {
     fn of<R: BufRead>(input: &Input<R>, options: &ReadOptions) -> Self {
         let mut shape = Self {
             header_words: None,

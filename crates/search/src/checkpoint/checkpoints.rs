@@ -5,7 +5,7 @@ use super::error::{CheckpointError, need_files};
 use super::files::{CheckpointFiles, last_checkpoint};
 use super::journal::Journal;
 use super::manifest::BodyState;
-use super::orders::{Order, Orders, Progress};
+use super::orders::{Order, Orders, WriterProgress};
 use super::peers::{Peers, agree_on_result, leads, own_shards_of};
 use super::writer::{Group, Records, Writer, begin_run, create_folders};
 use super::writing::Writing;
@@ -27,7 +27,7 @@ pub struct Checkpoints {
     files: Arc<CheckpointFiles>,
     orders: Orders,
     errors: Arc<ErrorLatch>,
-    progress: Arc<Progress>,
+    progress: Arc<WriterProgress>,
     /// The number of the checkpoint before the first cut.
     sequence: u64,
     /// The bytes of the bodies.
@@ -105,7 +105,7 @@ impl Checkpoints {
     /// Starts the writer behind checkpoint `sequence`. When the system refuses, [`Checkpoints::error`] says so.
     pub(super) fn start(parts: Parts, records: Option<Records>, sequence: u64) -> Self {
         let Parts { files, group, orders, receiver, errors, usage } = parts;
-        let progress = Arc::new(Progress { usage, ..Progress::default() });
+        let progress = Arc::new(WriterProgress { usage, ..WriterProgress::default() });
         let shared = (Arc::clone(&files), Arc::clone(&errors), Arc::clone(&progress));
         let writer = Writer::new(shared, group, records, sequence);
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || writer.run(&receiver));
@@ -175,7 +175,7 @@ impl Checkpoints {
 
     /// Takes the part of another rank. Only the leader does. A part that it has already changes nothing.
     pub fn add_part(&self, part: Vec<u8>) {
-        self.orders.give(Order::Part(part));
+        self.orders.give(Order::RankPart(part));
     }
 
     /// The first error, if there was one. No result since may be believed then, and no checkpoint follows.

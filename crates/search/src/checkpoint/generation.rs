@@ -5,7 +5,7 @@ use super::files::CheckpointFiles;
 use super::journal::{self, BORN_HEAD, Frame, Journal, Kind, u32_at};
 use super::manifest::{self, Generations, Manifest};
 use super::peers::{Peers, agree_on_result, from_leader};
-use crate::store::{Id, Layout, MOST_SHARDS, Place, SEGMENT, SegmentFiles, Shape, StorageError};
+use crate::store::{Id, Layout, LogShape, MOST_SHARDS, PartPlace, SEGMENT, SegmentFiles, StorageError};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ fn check_shape(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
 }
 
 /// Whether the parts of a log follow one another from its beginning.
-fn is_row(places: &[Place]) -> bool {
+fn is_row(places: &[PartPlace]) -> bool {
     places.first().is_some_and(|place| place.first_segment == 0) && places.is_sorted_by_key(|place| place.first_segment)
 }
 
@@ -94,7 +94,7 @@ pub(super) fn open_files(
 ) -> Result<Vec<SegmentFiles>, StorageError> {
     let storage = &files.storage;
     let open = |(shard, state): (usize, &manifest::ShardState)| {
-        let shape = Shape::of(shard, layout(manifest));
+        let shape = LogShape::of(shard, layout(manifest));
         let opened = SegmentFiles::open(&*storage.backend, &storage.run, shape, &state.places)?;
         opened.check_length(state.records)?;
         Ok(opened)

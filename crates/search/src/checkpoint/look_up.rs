@@ -173,11 +173,11 @@ struct Scan {
     files: SegmentFiles,
     /// The checksum of each segment.
     crcs: Vec<u32>,
-    found: Vec<Found>,
+    found: Vec<NewestRecord>,
 }
 
 /// The newest record of a wanted key.
-struct Found {
+struct NewestRecord {
     /// The places of the key among all keys.
     keys: Vec<usize>,
     local: u32,
@@ -197,7 +197,7 @@ impl Scan {
         let (layout, mut opened) = (layout(manifest), open_files(files, manifest, &(shard..shard + 1))?);
         let missing = || StorageError::damaged(&files.storage.run, 0, "a shard without files", "its files");
         let opened = opened.pop().ok_or_else(missing)?;
-        let mut newest: HashMap<&[u8], Found, FixedState> = HashMap::default();
+        let mut newest: HashMap<&[u8], NewestRecord, FixedState> = HashMap::default();
         let mut crcs = Vec::new();
         opened.read_unchecked(manifest.shards[shard].records, |segment, crc, bytes| {
             crcs.push(crc);
@@ -205,7 +205,7 @@ impl Scan {
                 let (key, tag, h) = layout.parse(record);
                 let Some((&key, places)) = wanted.get_key_value(key) else { continue };
                 let superseded = newest.get(key).map_or(0, |older| older.superseded + 1);
-                newest.insert(key, Found { keys: places.clone(), local, g: tag.g, h, superseded });
+                newest.insert(key, NewestRecord { keys: places.clone(), local, g: tag.g, h, superseded });
             }
             let continues = on_read((bytes.len() / layout.stride()) as u64);
             let interrupted = || CheckpointError::Interrupted { path: files.storage.run.clone() };
@@ -223,7 +223,7 @@ impl Scan {
     }
 }
 
-impl Found {
+impl NewestRecord {
     fn record(&self, mark: u64, layout: Layout) -> StoredRecord {
         let asleep = mark >> 1 & ((1 << layout.mask_bits) - 1);
         let &Self { g, h, superseded, .. } = self;

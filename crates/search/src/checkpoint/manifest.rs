@@ -10,7 +10,7 @@
 //! An engine without records has no shards and no journal; it may have a body (`body`). On several ranks each rank has
 //! a journal; the shards and the one manifest belong to all.
 
-use crate::store::{At, Place, StorageBackend, StorageError};
+use crate::store::{At, PartPlace, StorageBackend, StorageError};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(super) struct ShardState {
     /// The CRC-32 of the records in the last segment, which is not full.
     pub(super) tail_crc: u32,
     /// The files of the records.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<PartPlace>,
 }
 
 /// The part of a checkpoint about one journal.

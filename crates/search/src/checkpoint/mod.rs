@@ -41,8 +41,8 @@ mod journal;
 mod look_up;
 mod manifest;
 mod orders;
-mod part;
 mod peers;
+mod rank_part;
 mod recover;
 #[cfg(test)]
 mod tests;

@@ -19,14 +19,14 @@ pub(super) enum Order {
     /// body, which is durable.
     Cut { records: Vec<u32>, payload: Vec<u8>, body: Option<BodyState> },
     /// Another rank has made its part of a checkpoint durable. Only the leader gets this order.
-    Part(Vec<u8>),
+    RankPart(Vec<u8>),
     /// End. No orders follow.
     End,
 }
 
 /// How far the writer is.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+pub(super) struct WriterProgress {
     pub(super) usage: Arc<DiskUsage>,
     pub(super) writing: Arc<Writing>,
     /// The number of checkpoints that are durable, and of cuts that were ordered. A rank that does not lead counts its

@@ -3,8 +3,8 @@
 use super::files::CheckpointFiles;
 use super::journal::{self, Journal, Kind, LONGEST};
 use super::manifest::{self, BodyState, JournalState, Manifest, ShardState};
-use super::orders::{Order, Progress};
-use super::part::{Gathering, Part};
+use super::orders::{Order, WriterProgress};
+use super::rank_part::{Gathering, RankPart};
 use super::writing::Written;
 use crate::platform::{Instant, unix_seconds};
 use crate::store::{At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError};
@@ -48,13 +48,13 @@ pub(super) struct Group {
 }
 
 /// What a writer shares with the search.
-pub(super) type Shared = (Arc<CheckpointFiles>, Arc<ErrorLatch>, Arc<Progress>);
+pub(super) type Shared = (Arc<CheckpointFiles>, Arc<ErrorLatch>, Arc<WriterProgress>);
 
 /// The writer.
 pub(super) struct Writer {
     files: Arc<CheckpointFiles>,
     errors: Arc<ErrorLatch>,
-    progress: Arc<Progress>,
+    progress: Arc<WriterProgress>,
     /// `None` for an engine without records.
     records: Option<Records>,
     group: Group,
@@ -112,7 +112,7 @@ impl Writer {
             Order::Snapshot(records) => self.write_snapshot(&records),
             Order::Change(change) => self.write_change(change),
             Order::Cut { records, payload, body } => self.cut(&records, payload, body),
-            Order::Part(bytes) => self.take_part(Part::decode(&bytes)),
+            Order::RankPart(bytes) => self.take_part(RankPart::decode(&bytes)),
             Order::End => Ok(()),
         }
     }
@@ -222,7 +222,7 @@ impl Writer {
         Ok(())
     }
 
-    fn make_durable(&mut self, records: &[u32]) -> Result<Part, StorageError> {
+    fn make_durable(&mut self, records: &[u32]) -> Result<RankPart, StorageError> {
         let own = self.group.own.clone();
         let mut shards = Vec::new();
         for (shard, &records) in records.iter().enumerate().take(own.end).skip(own.start) {
@@ -245,7 +245,7 @@ impl Writer {
             sync_with_parent(backend, &storage.run)?;
         }
         self.progress.writing.step();
-        Ok(Part { sequence: self.sequence, rank: self.group.rank as u32, shards, journal })
+        Ok(RankPart { sequence: self.sequence, rank: self.group.rank as u32, shards, journal })
     }
 
     /// The manifest of the checkpoint under way, without shards and journals.
@@ -268,7 +268,7 @@ impl Writer {
 
     /// Takes the part of a rank, and writes the manifest when all parts are there. A part that comes late, or twice,
     /// changes nothing.
-    fn take_part(&mut self, part: Option<Part>) -> Result<(), StorageError> {
+    fn take_part(&mut self, part: Option<RankPart>) -> Result<(), StorageError> {
         let run = &self.files.storage.run;
         let part = part.ok_or_else(|| StorageError::damaged(run, 0, "a part that no rank has written", "one"))?;
         let Some(gathering) = &mut self.gathering else { return Ok(()) };

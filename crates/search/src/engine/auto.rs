@@ -88,10 +88,10 @@ pub(super) fn run(
     let start = Start::of(space, (sequel, context))?;
     let resume = matches!(start, Start::Resumed(_));
     let keep = context.kept().map(|keep| CheckpointConfig { resume, ..keep.clone() });
-    let context = &Context { keep: keep.as_ref(), ..*context };
+    let context = &Context { checkpoints: keep.as_ref(), ..*context };
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
     let prepared = match start {
-        Start::Ida => return resume_sequel(space, &Context { keep: sequel, ..*context }, started),
+        Start::Ida => return resume_sequel(space, &Context { checkpoints: sequel, ..*context }, started),
         start if space.supersets_dominate() => {
             return run_antichain(space, parameters, (start, known), (beams, started), (sequel, context));
         }
@@ -358,7 +358,7 @@ impl AutoSearch<'_> {
         let input = ida::IdaInput { incumbent, lower_bound, layers, work: statistics.work(), is_sequel: true };
         let of_all_ranks = |exchange: &Exchange| exchange.agree_on(&in_session).into_iter().sum();
         let in_session = self.context.exchange().map_or(in_session, of_all_ranks);
-        let context = Context { keep: self.sequel, ..self.remaining(in_session) };
+        let context = Context { checkpoints: self.sequel, ..self.remaining(in_session) };
         let mut outcome = depth_first(self.space, input, &context)?;
         outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
         Ok(outcome)

@@ -15,7 +15,7 @@
 //!
 //! A child that belongs to another rank is evaluated, and goes to its owner instead of being looked up and stored.
 
-use super::rank_parcels::{Abroad, SentChild};
+use super::rank_parcels::{OutgoingParcels, SentChild};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{self, Expander, Promise, Slot};
 use crate::store::{Id, Lookup, Offer, ShardGuard, Store, Tag, hash_key};
@@ -131,11 +131,11 @@ impl Batch {
 
     /// Brings the batch to the store. `blocking` says what happens to shards that another worker holds. A child is
     /// opened if its f, raised to `range.start`, is below `range.end`; it is appended to `admitted`. A child of another
-    /// rank goes to `abroad` then; without `abroad` it is dropped. Closes the frames of all children but the skipped
-    /// ones.
+    /// rank goes to `outgoing` then; without `outgoing` it is dropped. Closes the frames of all children but the
+    /// skipped ones.
     pub(super) fn flush(
         &mut self,
-        (store, abroad): (&Store, Option<&Abroad<'_>>),
+        (store, outgoing): (&Store, Option<&OutgoingParcels<'_>>),
         expander: &mut dyn Expander,
         range: Range<Cost>,
         blocking: Blocking,
@@ -159,9 +159,9 @@ impl Batch {
             child.f < range.end
         };
         self.order.retain(&mut is_open);
-        if let Some(abroad) = abroad {
+        if let Some(outgoing) = outgoing {
             self.foreign.retain(&mut is_open);
-            self.send(store, abroad);
+            self.send(store, outgoing);
         }
         self.foreign.clear();
         self.visit_shards(store, waits, |batch, shard, at| {
@@ -189,11 +189,11 @@ impl Batch {
     }
 
     /// Sends the children of other ranks to their owners.
-    fn send(&self, store: &Store, abroad: &Abroad<'_>) {
+    fn send(&self, store: &Store, outgoing: &OutgoingParcels<'_>) {
         for &(shard, at) in &self.foreign {
             let Child { f, g, mv, parent, asleep, .. } = self.children[at as usize];
             let key = &self.keys[at as usize * store.key_len()..][..store.key_len()];
-            abroad.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, f, asleep });
+            outgoing.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, f, asleep });
         }
     }
 

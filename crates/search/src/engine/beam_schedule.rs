@@ -237,7 +237,7 @@ mod tests {
             limits: Limits::default(),
             observer: &Silent,
             stop: &stop,
-            keep: None,
+            checkpoints: None,
             exchange: None,
         };
         let problem = Problem::new(domain, Nothing);

@@ -19,7 +19,7 @@ pub struct Context<'a> {
     pub stop: &'a StopToken,
     /// Where and how often checkpoints are taken, if at all. `antichain`, `best-first`, `ida`, `auto` and `synthesis`
     /// take checkpoints; the other engines begin anew after a resume.
-    pub keep: Option<&'a CheckpointConfig>,
+    pub checkpoints: Option<&'a CheckpointConfig>,
     /// The exchange with other ranks that search the same board, if there are any. `best-first`, `ida` and `auto` use
     /// it; the other engines search on the leading rank alone.
     pub exchange: Option<&'a Exchange>,
@@ -29,7 +29,7 @@ impl<'a> Context<'a> {
     /// Where checkpoints are taken. Without files nowhere, which the compiler sees: a web page has no code for them.
     #[inline(always)]
     pub(super) fn kept(&self) -> Option<&'a CheckpointConfig> {
-        self.keep.filter(|_| HAS_FILES)
+        self.checkpoints.filter(|_| HAS_FILES)
     }
 
     /// The exchange with other ranks. Without threads there are none, which the compiler sees.

@@ -127,7 +127,7 @@ impl Form {
 }
 
 /// The children of all workers of a rank on their way to other ranks.
-pub(super) struct Abroad<'x> {
+pub(super) struct OutgoingParcels<'x> {
     pub(super) exchange: &'x Exchange,
     form: Form,
     shards: usize,
@@ -141,7 +141,7 @@ pub(super) struct Abroad<'x> {
     stuck: AtomicUsize,
 }
 
-impl<'x> Abroad<'x> {
+impl<'x> OutgoingParcels<'x> {
     pub(super) fn new(exchange: &'x Exchange, layout: Layout) -> Self {
         Self {
             exchange,
@@ -280,7 +280,7 @@ mod tests {
     fn what_is_sent_is_what_arrives() {
         let layout = Layout { key_len: 3, mask_bits: 9, shards: 2 };
         let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
-        let [here, there] = [0, 1].map(|rank| Abroad::new(&exchanges[rank], layout));
+        let [here, there] = [0, 1].map(|rank| OutgoingParcels::new(&exchanges[rank], layout));
         let child = |n: u32| SentChild {
             key: &[1, 2, 3],
             tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
@@ -320,7 +320,7 @@ mod tests {
     fn a_full_window_stops_the_sender_until_there_is_room() {
         let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2 };
         let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
-        let here = Abroad::new(&exchanges[0], layout);
+        let here = OutgoingParcels::new(&exchanges[0], layout);
         let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, f: 1, asleep: 0 };
         let mut sent = 0;
         while !here.is_stuck() {
@@ -352,7 +352,7 @@ mod tests {
             let (slow, fast) = (ranks.pop().expect("two").slow(20), ranks.pop().expect("two"));
             let watched = fast.clone();
             let [sender, receiver] = [Exchange::new(fast), Exchange::new(slow)].map(|rank| rank.with_parcels(4_000));
-            let here = Abroad::new(&sender, layout);
+            let here = OutgoingParcels::new(&sender, layout);
             // Each worker may add one child after it has seen that there is room.
             let parcel = 4_000 + WORKERS * here.form.bytes();
             let work = || {
@@ -393,11 +393,11 @@ mod tests {
     fn what_no_rank_has_made_is_refused() {
         let layout = Layout { key_len: 3, mask_bits: 9, shards: 2 };
         let exchange = Exchange::new(Crowd::gather(1, Weather::default()).remove(0));
-        let abroad = Abroad::new(&exchange, layout);
+        let outgoing = OutgoingParcels::new(&exchange, layout);
         for bytes in
             [&[][..], &[0, 1], &[CHILDREN, 1], &[CHILDREN; 18], &[TRAIL, 1, 2, 3, 4, 5], &[SOLUTION, 1, 2], &[9]]
         {
-            assert!(abroad.open(bytes).is_none(), "{bytes:?}");
+            assert!(outgoing.open(bytes).is_none(), "{bytes:?}");
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::batch::{Admitted, Batch, Blocking, FlushStats};
 use super::incumbent::Incumbent;
 use super::outcome::{Solution, Statistics};
-use super::rank_parcels::{Abroad, Children, Trail, announce};
+use super::rank_parcels::{Children, OutgoingParcels, Trail, announce};
 use super::team::Team;
 use super::work::Work;
 use crate::domain::{Cost, MoveIndex, MoveMask};
@@ -19,7 +19,7 @@ pub(super) struct StateWorker<'s, 'a> {
     space: &'s dyn StateSpace,
     store: &'s Store,
     /// The way to other ranks, if there are any.
-    abroad: Option<&'s Abroad<'s>>,
+    outgoing: Option<&'s OutgoingParcels<'s>>,
     incumbent: &'s Incumbent<'a>,
     expander: Box<dyn Expander + 's>,
     batch: Batch,
@@ -56,14 +56,14 @@ impl<'s, 'a> StateWorker<'s, 'a> {
     /// `ranks` says whether the engine needs the ordering heuristic of new states.
     pub(super) fn new(
         space: &'s dyn StateSpace,
-        (store, abroad): (&'s Store, Option<&'s Abroad<'s>>),
+        (store, outgoing): (&'s Store, Option<&'s OutgoingParcels<'s>>),
         incumbent: &'s Incumbent<'a>,
         ranks: bool,
     ) -> Self {
         Self {
             space,
             store,
-            abroad,
+            outgoing,
             incumbent,
             expander: space.expander(),
             batch: Batch::new(ranks),
@@ -182,21 +182,21 @@ impl<'s, 'a> StateWorker<'s, 'a> {
     /// Offers the solution that ends with the move `mv` of a state of this rank, if it is better than the incumbent.
     #[cold]
     fn offer(&mut self, id: Id, mv: MoveIndex, cost: Cost) {
-        let Some(abroad) = self.abroad else {
+        let Some(outgoing) = self.outgoing else {
             if let Some(path) = self.store.path(id, &mut self.reading) {
                 self.incumbent.offer(cost, || [&path[..], &[mv]].concat());
             }
             return;
         };
         if self.incumbent.claim(cost) {
-            abroad.exchange.tell(News::Incumbent(cost));
-            self.follow(abroad, Trail { cost, id, moves: vec![mv] });
+            outgoing.exchange.tell(News::Incumbent(cost));
+            self.follow(outgoing, Trail { cost, id, moves: vec![mv] });
         }
     }
 
     /// Follows the path of a solution through the records of this rank. At the root the solution is whole, and all
     /// ranks get it; otherwise the trail goes on to the rank that owns the next record.
-    pub(super) fn follow(&mut self, abroad: &Abroad<'_>, mut trail: Trail) {
+    pub(super) fn follow(&mut self, outgoing: &OutgoingParcels<'_>, mut trail: Trail) {
         // When a record cannot be read, the store has an error, which ends the search.
         let Some(next) = self.store.trace(trail.id, &mut trail.moves, &mut self.reading) else { return };
         self.reading.unpin();
@@ -204,10 +204,10 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             let Trail { cost, mut moves, .. } = trail;
             moves.reverse();
             let solution = Solution { cost, moves };
-            announce(abroad.exchange, &solution);
+            announce(outgoing.exchange, &solution);
             self.incumbent.confirm(solution);
         } else {
-            abroad.pass_on(&Trail { id: next, ..trail }, self.store.shard_of(next));
+            outgoing.pass_on(&Trail { id: next, ..trail }, self.store.shard_of(next));
         }
     }
 
@@ -250,14 +250,14 @@ impl<'s, 'a> StateWorker<'s, 'a> {
     /// with an f of at least `floor`.
     #[inline]
     pub(super) fn flush(&mut self, floor: Cost, blocking: Blocking) {
-        self.flush_to(self.abroad, floor, blocking);
+        self.flush_to(self.outgoing, floor, blocking);
     }
 
     #[inline]
-    fn flush_to(&mut self, abroad: Option<&Abroad<'_>>, floor: Cost, blocking: Blocking) {
+    fn flush_to(&mut self, outgoing: Option<&OutgoingParcels<'_>>, floor: Cost, blocking: Blocking) {
         // The upper end is at most `MAX_G + 1`, because a record has no room for a larger g.
         let range = floor..self.incumbent.cost().min(MAX_G + 1);
-        let stats = self.batch.flush((self.store, abroad), &mut *self.expander, range, blocking, &mut self.admitted);
+        let stats = self.batch.flush((self.store, outgoing), &mut *self.expander, range, blocking, &mut self.admitted);
         self.flush_stats.stored += stats.stored;
         self.flush_stats.reopened += stats.reopened;
         self.flush_stats.duplicates += stats.duplicates;
@@ -293,12 +293,12 @@ impl<'s, 'a> StateWorker<'s, 'a> {
 pub(super) fn explore<'s, 'a, W: Send>(
     (space, ranks): (&'s dyn StateSpace, bool),
     team: &'s Team<'a, W>,
-    (store, abroad): (&'s Store, Option<&'s Abroad<'s>>),
+    (store, outgoing): (&'s Store, Option<&'s OutgoingParcels<'s>>),
     queues: Vec<Queue<W>>,
     work: impl Fn(usize, Queue<W>, StateWorker<'s, 'a>) -> StateWorker<'s, 'a> + Sync,
 ) -> Statistics {
     let crew = team.run(queues, |number, queue| {
-        let state_worker = StateWorker::new(space, (store, abroad), &team.incumbent, ranks);
+        let state_worker = StateWorker::new(space, (store, outgoing), &team.incumbent, ranks);
         work(number, queue, state_worker).work()
     });
     let mut work = Work::default();

@@ -111,7 +111,7 @@ impl<'a, W: Send> Team<'a, W> {
 }
 
 /// What a worker without work has found.
-pub(super) enum Found<'x, W> {
+pub(super) enum NextWork<'x, W> {
     /// Work of another worker of this rank.
     Work(W),
     /// A parcel of another rank.
@@ -187,16 +187,16 @@ impl<'a, W: Send> Team<'a, W> {
         thief: usize,
         exchange: &'a Exchange,
         elsewhere: &dyn OtherCrews,
-    ) -> Option<Found<'a, W>> {
+    ) -> Option<NextWork<'a, W>> {
         let find = || {
             let stolen = || if self.monitor.leaving() { None } else { Crew::try_steal(&self.stealers, thief) };
-            exchange.arrived().map(Found::Parcel).or_else(|| stolen().map(Found::Work))
+            exchange.arrived().map(NextWork::Parcel).or_else(|| stolen().map(NextWork::Work))
         };
         let may_find =
             || exchange.has_arrivals() || !self.monitor.leaving() && Crew::has_stealable(&self.stealers, thief);
         let _resting = self.resting(thief);
         let found = self.crew.steal_or_rest(find, may_find, || false, elsewhere);
-        if matches!(found, Some(Found::Work(_))) {
+        if matches!(found, Some(NextWork::Work(_))) {
             self.count_steal(thief);
         }
         found

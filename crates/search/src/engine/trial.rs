@@ -140,7 +140,7 @@ pub fn try_bound<'p>(
     let (mut space, meter) = (make(), Arc::new(Meter::default()));
     space.measure(Arc::clone(&meter));
     let prepared = began.elapsed().as_secs_f64();
-    let limits = Context { keep: None, ..context.remaining(began, 0) };
+    let limits = Context { checkpoints: None, ..context.remaining(began, 0) };
     let (outcome, refined) = prove(&*space, truth.solution.clone(), &limits)?;
     let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu);
     let preparation = prepared + meter.seconds_of_refinement();

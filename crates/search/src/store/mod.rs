@@ -47,7 +47,7 @@ pub use log::Reading;
 pub use ownership::{own_shards, owner};
 pub(crate) use record::SEGMENT;
 pub use record::{Id, Layout, MAX_G, MAX_H, MAX_MOVE, MOST_SHARDS, Tag, hash_key};
-pub(crate) use segment_files::{Place, SegmentFiles, Shape};
+pub(crate) use segment_files::{LogShape, PartPlace, SegmentFiles};
 pub(crate) use segment_writer::SegmentWriter;
 pub(crate) use segments::Segments;
 pub use shard::{Lookup, Offer, ShardGuard};
@@ -256,7 +256,7 @@ impl Store {
         sink: Arc<dyn ChangeSink>,
     ) -> Result<Vec<u32>, StorageError> {
         let create = |shard: usize| {
-            let (shape, place) = (Shape::of(shard, self.layout), Place::next(&config, shard, 0)?);
+            let (shape, place) = (LogShape::of(shard, self.layout), PartPlace::next(&config, shard, 0)?);
             SegmentFiles::create(&*config.backend, &config.run, shape, place)
         };
         let files = self.own.clone().map(create).collect::<Result<Vec<_>, StorageError>>()?;

@@ -21,7 +21,7 @@ const HEAD: u64 = 4_096;
 
 /// The properties that all parts of a log share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct LogShape {
     shard: u32,
     key_len: u32,
     stride: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Shape {
     segment: u64,
 }
 
-impl Shape {
+impl LogShape {
     pub(crate) fn of(shard: usize, layout: Layout) -> Self {
         Self {
             shard: shard as u32,
@@ -42,13 +42,13 @@ impl Shape {
 
 /// The folder of a part.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct PartPlace {
     /// Empty for the run directory itself, so that the run directory can be moved.
     pub(crate) folder: String,
     pub(crate) first_segment: u32,
 }
 
-impl Place {
+impl PartPlace {
     /// The place of the next part of a shard's log.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Place {
 
 #[derive(Debug)]
 struct Part {
-    place: Place,
+    place: PartPlace,
     path: PathBuf,
     file: Box<dyn StorageFile>,
 }
@@ -77,7 +77,7 @@ struct Part {
 /// The files of a log.
 #[derive(Debug)]
 pub(crate) struct SegmentFiles {
-    shape: Shape,
+    shape: LogShape,
     /// The part that begins with segment 0.
     oldest: Part,
     /// The next parts, in the order of their segments.
@@ -91,8 +91,8 @@ impl SegmentFiles {
     pub(super) fn create(
         backend: &dyn StorageBackend,
         run: &Path,
-        shape: Shape,
-        place: Place,
+        shape: LogShape,
+        place: PartPlace,
     ) -> Result<Self, StorageError> {
         let oldest = Part::create(backend, run, &shape, place)?;
         Ok(Self { shape, oldest, later: Vec::new(), newest: OnceLock::new() })
@@ -105,8 +105,8 @@ impl SegmentFiles {
     pub(crate) fn open(
         backend: &dyn StorageBackend,
         run: &Path,
-        shape: Shape,
-        places: &[Place],
+        shape: LogShape,
+        places: &[PartPlace],
     ) -> Result<Self, StorageError> {
         let mut parts = places.iter().map(|place| Part::open(backend, run, &shape, place));
         let Some(oldest) = parts.next().transpose()? else {
@@ -116,13 +116,18 @@ impl SegmentFiles {
     }
 
     /// Begins a new, empty part in another folder.
-    pub(super) fn extend(&self, backend: &dyn StorageBackend, run: &Path, place: Place) -> Result<(), StorageError> {
+    pub(super) fn extend(
+        &self,
+        backend: &dyn StorageBackend,
+        run: &Path,
+        place: PartPlace,
+    ) -> Result<(), StorageError> {
         let begun = self.newest.set(Part::create(backend, run, &self.shape, place)?);
         debug_assert!(begun.is_ok(), "one new part a run");
         Ok(())
     }
 
-    pub(super) fn places(&self) -> Vec<Place> {
+    pub(super) fn places(&self) -> Vec<PartPlace> {
         self.parts().map(|part| part.place.clone()).collect()
     }
 
@@ -254,7 +259,12 @@ impl SegmentFiles {
 }
 
 impl Part {
-    fn create(backend: &dyn StorageBackend, run: &Path, shape: &Shape, place: Place) -> Result<Self, StorageError> {
+    fn create(
+        backend: &dyn StorageBackend,
+        run: &Path,
+        shape: &LogShape,
+        place: PartPlace,
+    ) -> Result<Self, StorageError> {
         let path = place.path(run, shape.shard);
         let file = backend.create(&path).at("create", &path)?;
         let mut head = encode_head(shape, place.first_segment).to_vec();
@@ -263,7 +273,12 @@ impl Part {
         Ok(Self { place, path, file })
     }
 
-    fn open(backend: &dyn StorageBackend, run: &Path, shape: &Shape, place: &Place) -> Result<Self, StorageError> {
+    fn open(
+        backend: &dyn StorageBackend,
+        run: &Path,
+        shape: &LogShape,
+        place: &PartPlace,
+    ) -> Result<Self, StorageError> {
         let path = place.path(run, shape.shard);
         let file = backend.open(&path).at("open", &path)?;
         let mut head = [0; 28];
@@ -278,7 +293,7 @@ impl Part {
     }
 }
 
-fn encode_head(shape: &Shape, first_segment: u32) -> [u8; 28] {
+fn encode_head(shape: &LogShape, first_segment: u32) -> [u8; 28] {
     let mut head = [0; 28];
     head[..8].copy_from_slice(&MAGIC);
     for (at, word) in [shape.shard, first_segment, shape.key_len, shape.stride].into_iter().enumerate() {

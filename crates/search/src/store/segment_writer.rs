@@ -1,7 +1,7 @@
 //! Writes records to the files of their shards.
 
 use super::record::SEGMENT;
-use super::segment_files::{Place, SegmentFiles};
+use super::segment_files::{PartPlace, SegmentFiles};
 use super::segments::Segments;
 use super::storage::StorageError;
 
@@ -38,7 +38,7 @@ impl SegmentWriter {
             let Some(files) = shard.log().files() else { continue };
             files.cut(records)?;
             let sealed = records / SEGMENT as u32;
-            let next = Place::next(config, number, sealed)?;
+            let next = PartPlace::next(config, number, sealed)?;
             writer.written[number] = if files.places().last().is_none_or(|last| last.folder != next.folder) {
                 // The segment that is not full continues in the new folder, from its first record.
                 files.extend(&*config.backend, &config.run, next)?;

@@ -2,7 +2,7 @@
 
 use super::changes::ChangeSink;
 use super::record::{Id, Layout, SEGMENT};
-use super::segment_files::{Place, SegmentFiles};
+use super::segment_files::{PartPlace, SegmentFiles};
 use super::shard::Shard;
 use super::storage::{DiskUsage, ErrorLatch, StorageConfig, StorageError, TempFile};
 use crate::platform::resident_bytes;
@@ -144,7 +144,7 @@ impl Segments {
     }
 
     /// The places of the files of a shard.
-    pub(crate) fn places(&self, shard: usize) -> Vec<Place> {
+    pub(crate) fn places(&self, shard: usize) -> Vec<PartPlace> {
         self.shards[shard].log().files().map_or_else(Vec::new, SegmentFiles::places)
     }
 

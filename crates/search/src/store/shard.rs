@@ -6,7 +6,7 @@ use super::log::{Log, Reading};
 use super::record::{Id, Layout, MAX_H, SEGMENT, Tag};
 use super::segment_files::SegmentFiles;
 use super::storage::{ErrorLatch, StorageError, TempFile};
-use super::tiers::{Place, Sizes, Tiers};
+use super::tiers::{ProbeEnd, Sizes, Tiers};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ struct Contents {
 impl Contents {
     /// Makes the index point to record `local`: in the slot of the record that was found, or in a new slot if none was.
     #[inline]
-    fn name(&mut self, local: u32, fingerprint: u32, found: Option<Found>, place: Place) {
+    fn name(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, place: ProbeEnd) {
         match found {
             None => self.index.insert(fingerprint, place, local),
             Some(_) => self.index.repoint(place, local),
@@ -287,7 +287,7 @@ pub struct ShardGuard<'a> {
 
 /// The newest record of a state, and its g.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct NewestRecord {
     local: u32,
     g: u32,
 }
@@ -333,7 +333,7 @@ impl<'a> ShardGuard<'a> {
         let before = contents.index.bytes();
         let mut reopened = false;
         contents.name(local, fingerprint(offer.hash), found, place);
-        if let Some(Found { local: older, .. }) = found {
+        if let Some(NewestRecord { local: older, .. }) = found {
             // The older record is superseded. It is closed, so that its entry in the frontier is skipped.
             reopened = self.shard.log.close(older).is_none();
             if let Some(changes) = &mut contents.changes {
@@ -382,16 +382,16 @@ impl<'a> ShardGuard<'a> {
 
     /// The newest record with this key and the place of its slot; without a record, the place for a new slot.
     #[inline]
-    fn find(&mut self, offer: &Offer<'_>) -> (Option<Found>, Place) {
+    fn find(&mut self, offer: &Offer<'_>) -> (Option<NewestRecord>, ProbeEnd) {
         let Self { shard, contents, reading, slots } = self;
         contents.index.find(fingerprint(offer.hash), slots, |local| {
-            shard.g_of(local, offer.key, reading).map(|g| Found { local, g })
+            shard.g_of(local, offer.key, reading).map(|g| NewestRecord { local, g })
         })
     }
 
     /// Merges the sleep sets of a known state and an offer with the same or a larger g, and says what to do.
     #[inline]
-    fn merge_sleep_set(&mut self, Found { local, g }: Found, offer: &Offer<'_>) -> Lookup {
+    fn merge_sleep_set(&mut self, NewestRecord { local, g }: NewestRecord, offer: &Offer<'_>) -> Lookup {
         if g < offer.g {
             return Lookup::Known;
         }

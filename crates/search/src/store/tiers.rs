@@ -20,7 +20,7 @@ pub(super) struct Tiers {
 
 /// The end of a search: the slot that was found, or the place for a new slot.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct ProbeEnd {
     /// Behind the slot, if it is in memory; otherwise the place for a new slot.
     cursor: Cursor,
     /// The slot, if it is on disk.
@@ -63,28 +63,28 @@ impl Tiers {
         fingerprint: u32,
         slots: &mut Vec<ColdSlot>,
         mut is_it: impl FnMut(u32) -> Option<T>,
-    ) -> (Option<T>, Place) {
+    ) -> (Option<T>, ProbeEnd) {
         let mut cursor = self.hot.start(fingerprint);
         while let Some(position) = self.hot.next(fingerprint, &mut cursor) {
             if let Some(found) = is_it(position) {
-                return (Some(found), Place { cursor, cold: None });
+                return (Some(found), ProbeEnd { cursor, cold: None });
             }
         }
         match &self.cold {
             Some(cold) => find_cold(cold, fingerprint, cursor, slots, is_it),
-            None => (None, Place { cursor, cold: None }),
+            None => (None, ProbeEnd { cursor, cold: None }),
         }
     }
 
     /// Adds a position at the place where a search for its fingerprint has found nothing.
     #[inline]
-    pub(super) fn insert(&mut self, fingerprint: u32, place: Place, position: u32) {
+    pub(super) fn insert(&mut self, fingerprint: u32, place: ProbeEnd, position: u32) {
         self.hot.insert(fingerprint, place.cursor, position);
     }
 
     /// Changes the position in the slot that was found at `place`.
     #[inline]
-    pub(super) fn repoint(&mut self, place: Place, position: u32) {
+    pub(super) fn repoint(&mut self, place: ProbeEnd, position: u32) {
         match (place.cold, &self.cold) {
             (Some(slot), Some(cold)) => cold.repoint(slot, position),
             _ => self.hot.repoint(place.cursor, position),
@@ -125,11 +125,11 @@ fn find_cold<T>(
     cursor: Cursor,
     slots: &mut Vec<ColdSlot>,
     mut is_it: impl FnMut(u32) -> Option<T>,
-) -> (Option<T>, Place) {
+) -> (Option<T>, ProbeEnd) {
     cold.find(fingerprint, slots);
     let found = slots.iter().find_map(|&slot| is_it(slot.position).map(|found| (found, slot)));
     match found {
-        Some((found, slot)) => (Some(found), Place { cursor, cold: Some(slot) }),
-        None => (None, Place { cursor, cold: None }),
+        Some((found, slot)) => (Some(found), ProbeEnd { cursor, cold: Some(slot) }),
+        None => (None, ProbeEnd { cursor, cold: None }),
     }
 }

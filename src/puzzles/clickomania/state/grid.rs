@@ -86,14 +86,14 @@ impl<T: Column, const C: usize> Group<T, C> {
 
 /// Counts of a board that change with few columns at a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::puzzles::clickomania) struct Shape<N> {
+pub(in crate::puzzles::clickomania) struct GroupCounts<N> {
     /// Cells without a neighbour of their colour, by colour from the first on.
     pub(in crate::puzzles::clickomania) singles: N,
     /// Groups, less the holes in them: by Euler's formula cells less links and plus squares of four.
     pub(in crate::puzzles::clickomania) groups: i32,
 }
 
-impl<N: AsRef<[u16]> + AsMut<[u16]>> Shape<N> {
+impl<N: AsRef<[u16]> + AsMut<[u16]>> GroupCounts<N> {
     #[inline(always)]
     pub(in crate::puzzles::clickomania) fn less(mut self, part: &Self) -> Self {
         let (singles, less) = (self.singles.as_mut(), part.singles.as_ref());
@@ -211,8 +211,8 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 
     /// The share of the columns `from..=to` in the shape of the board: each column with its links to the column before.
     #[inline(always)]
-    pub(in crate::puzzles::clickomania) fn shape_of(&self, from: usize, to: usize) -> Shape<T::Counts> {
-        let mut shape = Shape { singles: T::NO_COUNTS, groups: 0 };
+    pub(in crate::puzzles::clickomania) fn shape_of(&self, from: usize, to: usize) -> GroupCounts<T::Counts> {
+        let mut shape = GroupCounts { singles: T::NO_COUNTS, groups: 0 };
         let mut before = self.edge(from);
         for col in from..=to {
             self.add_column(col, &mut before, &mut shape);
@@ -222,8 +222,8 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 
     /// For each column, the shape of the part of the board up to this column.
     #[inline(always)]
-    pub(in crate::puzzles::clickomania) fn shapes(&self) -> [Shape<T::Counts>; C] {
-        let mut shape = Shape { singles: T::NO_COUNTS, groups: 0 };
+    pub(in crate::puzzles::clickomania) fn shapes(&self) -> [GroupCounts<T::Counts>; C] {
+        let mut shape = GroupCounts { singles: T::NO_COUNTS, groups: 0 };
         let (mut shapes, mut before) = ([shape; C], self.edge(0));
         for col in 0..C {
             self.add_column(col, &mut before, &mut shape);
@@ -241,7 +241,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
     /// Adds the share of a column to a shape. `left` and `left_up` are the edge to the column before, and become the
     /// edge to the next.
     #[inline(always)]
-    fn add_column(&self, col: usize, (left, left_up): &mut (T, T), shape: &mut Shape<T::Counts>) {
+    fn add_column(&self, col: usize, (left, left_up): &mut (T, T), shape: &mut GroupCounts<T::Counts>) {
         let (cells, up, right) = (self.column(col), self.up(col), self.right(col));
         let alone = cells & !(up | up << 1 | *left | right);
         let singles = shape.singles.as_mut();

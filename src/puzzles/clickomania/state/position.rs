@@ -1,7 +1,7 @@
 //! A board with counts that are kept up to date.
 
 use super::column::Column;
-use super::grid::{Grid, Group, MOST_PLANES_BY_COLOUR, Shape};
+use super::grid::{Grid, Group, GroupCounts, MOST_PLANES_BY_COLOUR};
 use gridhunt_search::for_each_level;
 
 /// A board as it lies, with the numbers of its single cells, of its groups, and of its cells of each colour. A click
@@ -9,7 +9,7 @@ use gridhunt_search::for_each_level;
 #[derive(Clone, Copy, Debug)]
 pub struct Position<T: Column, const C: usize, const P: usize> {
     grid: Grid<T, C, P>,
-    shape: Shape<T::Counts>,
+    shape: GroupCounts<T::Counts>,
     /// From the first colour on.
     counts: T::Counts,
 }
@@ -89,7 +89,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
     }
 
     #[cfg(test)]
-    pub(in crate::puzzles::clickomania) fn shape(&self) -> &Shape<T::Counts> {
+    pub(in crate::puzzles::clickomania) fn shape(&self) -> &GroupCounts<T::Counts> {
         &self.shape
     }
 
@@ -143,7 +143,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &mut self,
         group: &Group<T, C>,
         closes: bool,
-        before: &Shape<T::Counts>,
+        before: &GroupCounts<T::Counts>,
     ) -> usize {
         let (from, to) = affected(group);
         let colour = self.grid.colour_of(group);
@@ -163,7 +163,7 @@ pub(in crate::puzzles::clickomania) fn affected<T: Column, const C: usize>(group
 }
 
 /// The shapes of the columns of a board, for its children.
-pub(in crate::puzzles::clickomania) struct Tally<T: Column, const C: usize>([Shape<T::Counts>; C]);
+pub(in crate::puzzles::clickomania) struct Tally<T: Column, const C: usize>([GroupCounts<T::Counts>; C]);
 
 impl<T: Column, const C: usize> Tally<T, C> {
     #[inline(always)]
@@ -173,7 +173,7 @@ impl<T: Column, const C: usize> Tally<T, C> {
 
     /// The shape of the columns that a group affects.
     #[inline(always)]
-    pub(in crate::puzzles::clickomania) fn around(&self, group: &Group<T, C>) -> Shape<T::Counts> {
+    pub(in crate::puzzles::clickomania) fn around(&self, group: &Group<T, C>) -> GroupCounts<T::Counts> {
         let (from, to) = affected(group);
         if from > 0 { self.0[to].less(&self.0[from - 1]) } else { self.0[to] }
     }

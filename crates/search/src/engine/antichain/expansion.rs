@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What an iteration works with.
-pub(super) struct Search<'a> {
+pub(super) struct IterationContext<'a> {
     pub(super) space: &'a dyn StateSpace,
     /// The same space with the refined lower bound, if it was refined.
     pub(super) refined: Option<&'a dyn StateSpace>,
@@ -28,7 +28,7 @@ pub(super) struct Search<'a> {
     pub(super) memory: Option<u64>,
     /// Bytes of the refined lower bound, which count against the limit.
     pub(super) bound_bytes: u64,
-    /// Where sets go when memory is short, if they may go to disk; see [`Search::spill`].
+    /// Where sets go when memory is short, if they may go to disk; see [`IterationContext::spill`].
     pub(super) spill: Option<&'a Spill<'a>>,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct Scratch<'a> {
 }
 
 impl<'a> Scratch<'a> {
-    pub(super) fn new(search: &Search<'a>) -> Self {
+    pub(super) fn new(search: &IterationContext<'a>) -> Self {
         let key = vec![0; search.space.key_len()];
         Self {
             expander: search.space.expander(),
@@ -109,7 +109,7 @@ impl<'a> Scratch<'a> {
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> IterationContext<'a> {
     /// Where sets go when memory is short. Without files nowhere, which the compiler sees.
     #[inline(always)]
     pub(super) fn spill(&self) -> Option<&'a Spill<'a>> {

@@ -72,7 +72,7 @@ use crate::domain::{BuildContext, Cost, Job};
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Layer, Monitor, StopReason};
-use expansion::Search;
+use expansion::IterationContext;
 use sample::Sample;
 use saved::Position;
 use search::Iteration;
@@ -271,7 +271,7 @@ impl<'p> AntichainSearch<'_, 'p> {
     /// Runs an iteration, a new one or one that was interrupted. Returns whether it came to its end, and its sample.
     fn iterate(&mut self, interrupted: Option<Iteration>) -> (bool, Sample) {
         let monitor = self.workers.monitor;
-        let search = Search {
+        let search = IterationContext {
             space: self.space,
             refined: self.refined.as_deref().map(|refined| refined as &dyn StateSpace),
             workers: self.workers,

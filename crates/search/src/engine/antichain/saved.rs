@@ -16,7 +16,7 @@
 use super::expansion::Level;
 use super::packed_sets::{PackedSets, record_len, words_for};
 use super::sample::Sample;
-use super::search::{Ahead, Iteration, Progress, SAMPLE};
+use super::search::{Ahead, Iteration, IterationWork, SAMPLE};
 use super::spill::{Parts, Spill, SpilledSets};
 use crate::domain::Cost;
 use crate::engine::links::Link;
@@ -249,7 +249,7 @@ impl Reader<'_> {
             }
         }
         iteration.sample = self.sample()?;
-        iteration.progress = Progress { cut, layer, ..iteration.progress };
+        iteration.progress = IterationWork { cut, layer, ..iteration.progress };
         Ok(iteration)
     }
 }
@@ -293,7 +293,7 @@ mod tests {
         iteration.links.extend([Link { parent: 0, mv: 1 }]);
         iteration.links.extend(iteration.level.sets.links());
         iteration.sample.offer(77, Box::new([3, 1]));
-        iteration.progress = Progress { done: 1, layer, cut: 10, ..iteration.progress };
+        iteration.progress = IterationWork { done: 1, layer, cut: 10, ..iteration.progress };
         (iteration, layer)
     }
 

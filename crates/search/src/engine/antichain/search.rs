@@ -1,6 +1,6 @@
 //! One iteration: level after level, until no state is left that may lead to a solution of at most f.
 
-use super::expansion::{Expansion, Level, Scratch, Search, View};
+use super::expansion::{Expansion, IterationContext, Level, Scratch, View};
 use super::maximal::{by_falling_size, bytes_to_reduce, maximal};
 use super::packed_sets::{Origin, PackedSets, words_for, words_of_key};
 use super::refutation::{Refuted, refute};
@@ -43,7 +43,7 @@ pub(super) struct Ahead {
 
 /// The work in an iteration.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Progress {
+pub(super) struct IterationWork {
     /// States of the level that are done.
     pub(super) done: usize,
     /// The threshold, with the counts of the iteration.
@@ -61,14 +61,14 @@ pub(super) struct Iteration {
     pub(super) rest: Vec<SpilledSets>,
     pub(super) ahead: BTreeMap<Cost, Ahead>,
     pub(super) links: Ways,
-    pub(super) progress: Progress,
+    pub(super) progress: IterationWork,
     pub(super) sample: Sample,
     /// What the refined bound has refuted of the children of the level, and of the level before.
     refuted: Refuted,
     refuted_before: Refuted,
 }
 
-impl Search<'_> {
+impl IterationContext<'_> {
     /// An iteration at its beginning.
     pub(super) fn begin(&self, f: Cost) -> Iteration {
         let mut expander = self.space.expander();
@@ -134,7 +134,7 @@ impl Search<'_> {
     /// Tells the progress how many states of the level are left.
     fn tell_open(&self, iteration: &Iteration) {
         let gauges = &self.workers.monitor.gauges;
-        let Progress { done, layer, .. } = iteration.progress;
+        let IterationWork { done, layer, .. } = iteration.progress;
         gauges.g.store(iteration.level.g, Relaxed);
         let rest = iteration.rest.iter().map(SpilledSets::len).sum::<usize>();
         let left = || vec![(layer.f, (iteration.level.sets.len() - done + rest) as u64)];
@@ -287,7 +287,7 @@ impl Iteration {
     /// An iteration at a level of which nothing is expanded.
     pub(super) fn at(level: Level, f: Cost) -> Self {
         let layer = Layer { f, expanded: 0, generated: 0 };
-        let progress = Progress { done: 0, layer, cut: Cost::MAX, work: Work::default() };
+        let progress = IterationWork { done: 0, layer, cut: Cost::MAX, work: Work::default() };
         Self {
             level,
             rest: Vec::new(),

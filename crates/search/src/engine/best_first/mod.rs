@@ -18,7 +18,7 @@
 //! node in the layer that its record says, and evaluates a node only when its turn comes. So a resume takes little
 //! longer than reading the records, and no evaluation is repeated but those of the current layer.
 //!
-//! **On several ranks** each state belongs to one rank, by the hash of its key ([`abroad`](super::abroad)). All ranks
+//! **On several ranks** each state belongs to one rank, by the hash of its key ([`outgoing`](super::abroad)). All ranks
 //! drain layer f together; the layer is over when no rank works and no parcel is under way. The counts of the layers
 //! are those of one rank. Pauses, stops and the next layer are agreed upon ([`Ledger`]).
 //!
@@ -35,7 +35,7 @@ use super::context::Context;
 use super::kind::EngineKind;
 use super::ledger::Ledger;
 use super::outcome::{Outcome, Solution, Statistics};
-use super::rank_parcels::Abroad;
+use super::rank_parcels::OutgoingParcels;
 use super::resume_point::ResumePoint;
 use super::snapshot::Snapshot;
 use super::state_worker::{explore, new_store};
@@ -90,7 +90,7 @@ pub(super) fn probe(
     between_layers: &BetweenLayersHook<'_>,
     context: &Context<'_>,
 ) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
-    let alone = Context { threads: 1, keep: None, exchange: None, ..*context };
+    let alone = Context { threads: 1, checkpoints: None, exchange: None, ..*context };
     run_from(space, input, between_layers, &alone, true)
 }
 
@@ -121,7 +121,7 @@ fn run_from(
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_lifo);
         let search = BestFirstSearch {
             space,
-            abroad: context.exchange().map(|exchange| Abroad::new(exchange, store.layout())),
+            outgoing: context.exchange().map(|exchange| OutgoingParcels::new(exchange, store.layout())),
             parts: if open.is_some() { 0 } else { store.parts() },
             old: store.extent(),
             is_new: open.is_none(),
@@ -224,7 +224,7 @@ pub(super) fn unread(keep: &CheckpointConfig, stopped: Option<StopReason>) -> Re
 
 impl BestFirstSearch<'_> {
     fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<ResumePoint>) {
-        let stores = (&self.store, self.abroad.as_ref());
+        let stores = (&self.store, self.outgoing.as_ref());
         let work = explore((self.space, false), &self.team, stores, queues, |number, queue, state_worker| {
             let mut worker = BestFirstWorker::new(&self, number, queue, state_worker);
             worker.work();

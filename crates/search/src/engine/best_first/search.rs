@@ -4,7 +4,7 @@ use super::between::{BetweenLayers, BetweenLayersHook, Expanded, Item, lock};
 use crate::domain::Cost;
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::ledger::Ledger;
-use crate::engine::rank_parcels::{Abroad, Contents};
+use crate::engine::rank_parcels::{Contents, OutgoingParcels};
 use crate::engine::snapshot::Snapshot;
 use crate::engine::state_worker::StateWorker;
 use crate::engine::team::Team;
@@ -19,7 +19,7 @@ pub(super) struct BestFirstSearch<'a> {
     pub(super) space: &'a dyn StateSpace,
     pub(super) store: Store,
     /// The way to other ranks, if there are any.
-    pub(super) abroad: Option<Abroad<'a>>,
+    pub(super) outgoing: Option<OutgoingParcels<'a>>,
     pub(super) team: Team<'a, Item>,
     pub(super) checkpointer: Checkpointer<'a>,
     /// The f of the current layer. [`Cost::MAX`] when the search is over.
@@ -76,10 +76,10 @@ impl BestFirstSearch<'_> {
     /// Calls the function between layers, and takes a better solution.
     fn improve(&self, ledger: &Ledger) {
         let gauge = &self.team.monitor.gauges.expanded;
-        let in_session = if self.abroad.is_some() { ledger.expanded() } else { gauge.load(Relaxed) };
+        let in_session = if self.outgoing.is_some() { ledger.expanded() } else { gauge.load(Relaxed) };
         let so_far = Expanded { in_layers: ledger.expanded(), in_session };
         // On several ranks the leader alone runs the other engine.
-        let leads = self.abroad.as_ref().is_none_or(|abroad| abroad.exchange.leads());
+        let leads = self.outgoing.as_ref().is_none_or(|outgoing| outgoing.exchange.leads());
         let held = self.team.incumbent.solution();
         let between = if leads { (self.between_layers)(so_far, held) } else { BetweenLayers::default() };
         let BetweenLayers { better, expanded } = between;
@@ -87,8 +87,8 @@ impl BestFirstSearch<'_> {
         if let Some(better) = better {
             self.team.incumbent.offer(better.cost, || better.moves);
         }
-        if let Some(abroad) = &self.abroad {
-            let all = abroad.exchange.agree_on(&self.team.incumbent.solution());
+        if let Some(outgoing) = &self.outgoing {
+            let all = outgoing.exchange.agree_on(&self.team.incumbent.solution());
             self.team.incumbent.replace(all.into_iter().flatten().min_by_key(|solution| solution.cost));
         }
     }
@@ -109,27 +109,32 @@ impl BestFirstSearch<'_> {
     }
 
     /// Takes a parcel of another rank. Children are open afterwards in [`StateWorker::admitted`].
-    pub(super) fn take_in(&self, abroad: &Abroad<'_>, parcel: &Parcel<'_>, state_worker: &mut StateWorker<'_, '_>) {
-        match abroad.open(parcel.bytes()) {
+    pub(super) fn take_in(
+        &self,
+        outgoing: &OutgoingParcels<'_>,
+        parcel: &Parcel<'_>,
+        state_worker: &mut StateWorker<'_, '_>,
+    ) {
+        match outgoing.open(parcel.bytes()) {
             // Nothing is left to find.
             Some(Contents::Children(_)) if self.team.monitor.is_finished() => {}
             Some(Contents::Children(children)) => state_worker.take_in(children),
-            Some(Contents::Trail(trail)) => state_worker.follow(abroad, trail),
+            Some(Contents::Trail(trail)) => state_worker.follow(outgoing, trail),
             Some(Contents::Solution(solution)) => self.team.incumbent.confirm(solution),
-            None => abroad.exchange.abort("found a parcel of an unknown kind: the ranks run different programs"),
+            None => outgoing.exchange.abort("found a parcel of an unknown kind: the ranks run different programs"),
         }
     }
 }
 
 impl OtherCrews for BestFirstSearch<'_> {
     fn is_over(&self) -> bool {
-        self.abroad.as_ref().is_none_or(|abroad| abroad.exchange.is_over())
+        self.outgoing.as_ref().is_none_or(|outgoing| outgoing.exchange.is_over())
     }
 
     fn poll(&self, crew: &Crew) {
-        let Some(abroad) = &self.abroad else { return };
-        self.exchange_news(abroad.exchange);
-        abroad.send_all();
-        abroad.exchange.contribute(crew, || abroad.is_empty());
+        let Some(outgoing) = &self.outgoing else { return };
+        self.exchange_news(outgoing.exchange);
+        outgoing.send_all();
+        outgoing.exchange.contribute(crew, || outgoing.is_empty());
     }
 }

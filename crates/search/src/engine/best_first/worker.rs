@@ -4,9 +4,9 @@ use super::between::{Item, lock};
 use super::search::BestFirstSearch;
 use crate::domain::Cost;
 use crate::engine::batch::Blocking;
-use crate::engine::rank_parcels::Abroad;
+use crate::engine::rank_parcels::OutgoingParcels;
 use crate::engine::state_worker::StateWorker;
-use crate::engine::team::{Found, REPORT};
+use crate::engine::team::{NextWork, REPORT};
 use crate::engine::work::Work;
 use crate::store::{CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Scratch};
 use crossbeam::deque::Worker as Queue;
@@ -148,7 +148,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             if self.step() {
                 continue;
             }
-            match &search.abroad {
+            match &search.outgoing {
                 None => {
                     self.show_open();
                     match search.team.steal(self.number) {
@@ -157,14 +157,14 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
                     }
                 }
                 // Workers wait below until the layer is over on all ranks.
-                Some(abroad) if self.rest(abroad) => {}
+                Some(outgoing) if self.rest(outgoing) => {}
                 Some(_) => return,
             }
         }
         self.leave();
         // Until the layer is over on all ranks, parcels arrive. Taking them in makes new work.
-        while let Some(abroad) = &search.abroad
-            && self.rest(abroad)
+        while let Some(outgoing) = &search.outgoing
+            && self.rest(outgoing)
         {
             self.leave();
         }
@@ -174,8 +174,8 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     #[inline]
     fn step(&mut self) -> bool {
         let search = self.search;
-        if let Some(abroad) = &search.abroad
-            && self.receive(abroad)
+        if let Some(outgoing) = &search.outgoing
+            && self.receive(outgoing)
         {
             return true;
         }
@@ -200,27 +200,27 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
 
     /// Takes in a parcel if one has arrived. While parcels of this rank wait for room, the worker does nothing else.
     #[inline]
-    fn receive(&mut self, abroad: &Abroad<'_>) -> bool {
-        if let Some(parcel) = abroad.exchange.arrived() {
-            self.search.take_in(abroad, &parcel, &mut self.state_worker);
+    fn receive(&mut self, outgoing: &OutgoingParcels<'_>) -> bool {
+        if let Some(parcel) = outgoing.exchange.arrived() {
+            self.search.take_in(outgoing, &parcel, &mut self.state_worker);
             self.open_admitted();
             return true;
         }
-        let is_stuck = abroad.is_stuck();
+        let is_stuck = outgoing.is_stuck();
         if is_stuck {
-            self.search.exchange_news(abroad.exchange);
+            self.search.exchange_news(outgoing.exchange);
             std::thread::yield_now();
         }
         is_stuck
     }
 
     /// Waits for work of this rank or of others. Returns false when the layer is over on all ranks.
-    fn rest(&mut self, abroad: &Abroad<'s>) -> bool {
+    fn rest(&mut self, outgoing: &OutgoingParcels<'s>) -> bool {
         let search = self.search;
-        match search.team.rest(self.number, abroad.exchange, search) {
-            Some(Found::Work(item)) => self.take(item),
-            Some(Found::Parcel(parcel)) => {
-                search.take_in(abroad, &parcel, &mut self.state_worker);
+        match search.team.rest(self.number, outgoing.exchange, search) {
+            Some(NextWork::Work(item)) => self.take(item),
+            Some(NextWork::Parcel(parcel)) => {
+                search.take_in(outgoing, &parcel, &mut self.state_worker);
                 self.open_admitted();
             }
             None => return false,
@@ -316,8 +316,8 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     fn flush(&mut self, blocking: Blocking) {
         self.state_worker.flush(self.layer, blocking);
         self.open_admitted();
-        if let Some(abroad) = &self.search.abroad {
-            self.search.exchange_news(abroad.exchange);
+        if let Some(outgoing) = &self.search.outgoing {
+            self.search.exchange_news(outgoing.exchange);
         }
         if blocking == Blocking::Wait || self.state_worker.unreported() >= self.allowance.min(REPORT) {
             self.check_surroundings();

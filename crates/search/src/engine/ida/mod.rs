@@ -52,7 +52,7 @@ use crate::expand::{Slot, StateSpace};
 use crate::runtime::{Gauges, Layer, Limits, Monitor};
 use crate::store::{MAX_G, Table};
 use crossbeam::deque::Worker as Queue;
-use search::{Abroad, IdaSearch, IterationState, MIN_TABLE_ENTRIES};
+use search::{IdaSearch, IterationState, MIN_TABLE_ENTRIES, StealingRanks};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 use worker::IdaWorker;
@@ -146,7 +146,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
         for (number, branch) in open.into_iter().enumerate() {
             queues[number % queues.len()].push(branch);
         }
-        let abroad = exchange.zip(budget).map(|(exchange, budget)| Abroad {
+        let stealing_ranks = exchange.zip(budget).map(|(exchange, budget)| StealingRanks {
             stealing: Stealing::new(exchange),
             allowed: AtomicU64::new(budget.share(ledger.expanded(), exchange.ranks()).unwrap_or(0)),
             budget,
@@ -156,7 +156,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
         let search = IdaSearch {
             space,
             root_f,
-            abroad,
+            stealing_ranks,
             team,
             checkpointer,
             threshold,

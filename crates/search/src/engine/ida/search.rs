@@ -21,7 +21,7 @@ pub(super) const MIN_TABLE_ENTRIES: u64 = 1 << 16;
 const ENTRIES_PER_STATE: u64 = 20;
 
 /// What a search on several ranks has besides.
-pub(super) struct Abroad<'a> {
+pub(super) struct StealingRanks<'a> {
     pub(super) stealing: Stealing<'a>,
     pub(super) budget: Budget,
     /// The expansions of this rank in this session after which all ranks meet at the barrier.
@@ -33,7 +33,7 @@ pub(super) struct IdaSearch<'a> {
     pub(super) space: &'a dyn StateSpace,
     pub(super) root_f: Cost,
     /// The way to other ranks, if there are any.
-    pub(super) abroad: Option<Abroad<'a>>,
+    pub(super) stealing_ranks: Option<StealingRanks<'a>>,
     pub(super) team: Team<'a, OpenBranch>,
     pub(super) checkpointer: Checkpointer<'a>,
     /// The f of the current layer. [`Cost::MAX`] before the first layer and when the search is over.
@@ -153,7 +153,7 @@ impl IdaSearch<'_> {
     /// On several ranks: shares out the expansions that are left, or ends the search when there are none. `expanded` is
     /// the number of expansions of all ranks.
     fn allow_expansions(&self, expanded: u64) {
-        let Some(Abroad { stealing, budget, allowed, .. }) = &self.abroad else { return };
+        let Some(StealingRanks { stealing, budget, allowed, .. }) = &self.stealing_ranks else { return };
         match budget.share(expanded, stealing.exchange.ranks()) {
             Some(share) => allowed.store(self.expanded_here().saturating_add(share), Relaxed),
             None => self.team.monitor.end(StopReason::ExpansionLimit),
@@ -169,9 +169,9 @@ impl IdaSearch<'_> {
     pub(super) fn check_surroundings(&self) {
         self.team.monitor.check_limits();
         self.checkpointer.check(None);
-        if let Some(abroad) = &self.abroad {
+        if let Some(stealing_ranks) = &self.stealing_ranks {
             self.team.monitor.report();
-            if self.expanded_here() >= abroad.allowed.load(Relaxed) {
+            if self.expanded_here() >= stealing_ranks.allowed.load(Relaxed) {
                 self.team.monitor.pause();
             }
         }
@@ -195,7 +195,7 @@ impl OtherCrews for IdaSearch<'_> {
     }
 
     fn poll(&self, crew: &Crew) {
-        let Some(Abroad { stealing, .. }) = &self.abroad else { return };
+        let Some(StealingRanks { stealing, .. }) = &self.stealing_ranks else { return };
         self.team.exchange_news(stealing.exchange, self.threshold.load(Relaxed));
         if !self.team.monitor.leaving() && !self.is_over() && crew.while_idle(|| ()).is_some() {
             stealing.exchange.ignore_requests();

@@ -5,7 +5,7 @@ use crate::domain::Cost;
 use crate::engine::branches::{Contents, Stealing};
 use crate::engine::dfs_stack::{DfsStack, Node, Replay};
 use crate::engine::snapshot::OpenBranch;
-use crate::engine::team::Found;
+use crate::engine::team::NextWork;
 use crate::engine::work::Work;
 use crate::expand::{Child, Expander, Promise, Reach, Slot};
 use crate::runtime::Parcel;
@@ -142,28 +142,28 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     fn drain(&mut self) {
         let search = self.search;
         while !search.team.monitor.leaving() {
-            if let Some(abroad) = &search.abroad {
-                self.attend(&abroad.stealing);
+            if let Some(stealing_ranks) = &search.stealing_ranks {
+                self.attend(&stealing_ranks.stealing);
             }
             if let Some(node) = self.stack.pop() {
                 self.expand(node);
             } else if let Some(branch) = self.queue.pop() {
                 self.take(branch);
             } else {
-                match &search.abroad {
+                match &search.stealing_ranks {
                     None => match search.team.steal(self.number) {
                         Some(branch) => self.take(branch),
                         None => return,
                     },
                     // Workers wait below until the layer is over on all ranks.
-                    Some(abroad) if self.rest(&abroad.stealing) => {}
+                    Some(stealing_ranks) if self.rest(&stealing_ranks.stealing) => {}
                     Some(_) => return,
                 }
             }
         }
         // Until the layer is over on all ranks, parcels arrive. Their nodes stay open.
-        while let Some(abroad) = &search.abroad
-            && self.rest(&abroad.stealing)
+        while let Some(stealing_ranks) = &search.stealing_ranks
+            && self.rest(&stealing_ranks.stealing)
         {}
     }
 
@@ -219,8 +219,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     /// Waits for work of this rank or of others. Returns false when the layer is over on all ranks.
     fn rest(&mut self, stealing: &Stealing<'a>) -> bool {
         match self.search.team.rest(self.number, stealing.exchange, self.search) {
-            Some(Found::Work(branch)) => self.take(branch),
-            Some(Found::Parcel(parcel)) => self.take_in(stealing, &parcel),
+            Some(NextWork::Work(branch)) => self.take(branch),
+            Some(NextWork::Parcel(parcel)) => self.take_in(stealing, &parcel),
             None => return false,
         }
         true

@@ -54,7 +54,7 @@ use crate::domain::Machine;
 use crate::platform::thread_cpu_seconds;
 use crate::runtime::{Event, Monitor, StopReason};
 use anneal::Schedule;
-use search::{Plan, Search};
+use search::{Plan, SynthesisSearch};
 
 /// Searches for the shortest program. The codes of the program are the moves of the solution: 0 for the end of a loop,
 /// 1 to `n` for the `n` instructions of the machine, `n + 1` for an endless loop, and `n + 1 + count` for a loop that
@@ -149,7 +149,8 @@ fn search_with(
         }
         let looks_ahead = engine == ProgramEngine::Auto;
         let plan = plan.for_starts(machine.starts().len());
-        let search = Search::new(machine, incumbent.clone(), workers, limits, context.kept(), looks_ahead, plan);
+        let search =
+            SynthesisSearch::new(machine, incumbent.clone(), workers, limits, context.kept(), looks_ahead, plan);
         if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, context.kept()) {
             monitor.tell(&Event::Note(UNREAD));
             let mut outcome = unread(keep, monitor.stopped())?;

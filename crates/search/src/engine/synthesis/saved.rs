@@ -5,7 +5,7 @@
 //! ```
 
 use super::bank::SavedBank;
-use super::test_size::Progress;
+use super::test_size::SizeProgress;
 use crate::domain::Cost;
 use crate::engine::snapshot::{decode_part, encode_part};
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub(super) struct SavedSearch {
     pub(super) tried: u64,
     /// Candidates for fragments up to the end of the last finished size.
     pub(super) candidates: u64,
-    pub(super) progress: Progress,
+    pub(super) progress: SizeProgress,
     pub(super) bank: SavedBank,
     /// The rows of all fragments.
     #[serde(skip)]

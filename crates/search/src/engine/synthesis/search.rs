@@ -4,9 +4,9 @@ use super::anneal::{BRIEF, anneal_from};
 use super::bank::{Bank, BankLimits};
 use super::codes::{self, Codes};
 use super::saved::SavedSearch;
-use super::semantics::{Shape, goal_bits};
+use super::semantics::{SemanticsSize, goal_bits};
 use super::simulate::{MOST_STEPS, Simulator, with_least_counts};
-use super::test_size::{self, MOST_OF_CORE, NestGoal, Progress, SizeTest, find_nest};
+use super::test_size::{self, MOST_OF_CORE, NestGoal, SizeProgress, SizeTest, find_nest};
 use crate::checkpoint::CheckpointError;
 use crate::domain::{Cost, Machine};
 use crate::engine::EngineKind;
@@ -74,14 +74,14 @@ impl Plan {
 
 /// The limits of a search without the memory of its threads. At most half of the memory limit is subtracted.
 pub(super) fn without_threads(limits: Limits, machine: &dyn Machine, threads: usize) -> Limits {
-    let of_threads = threads as u64 * test_size::bytes_of_thread(Shape::of(machine));
+    let of_threads = threads as u64 * test_size::bytes_of_thread(SemanticsSize::of(machine));
     let memory = limits.memory.map(|memory| memory - of_threads.min(memory / 2));
     Limits { memory, ..limits }
 }
 
 /// The number of threads for whose work half of the memory suffices, at least one and at most `threads`.
 pub(super) fn affordable_threads(limits: Limits, machine: &dyn Machine, threads: usize) -> usize {
-    let of_thread = test_size::bytes_of_thread(Shape::of(machine)).max(1);
+    let of_thread = test_size::bytes_of_thread(SemanticsSize::of(machine)).max(1);
     let affordable = limits.memory.map_or(u64::MAX, |memory| memory / 2 / of_thread);
     usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, threads)
 }
@@ -91,7 +91,7 @@ pub(super) fn affordable_threads(limits: Limits, machine: &dyn Machine, threads:
 pub(super) fn least_bytes(machine: &dyn Machine, threads: usize) -> u64 {
     const SHARED: u64 = 4;
     const OF_THREAD: u64 = 8;
-    (SHARED + OF_THREAD * threads as u64) * Shape::of(machine).bytes()
+    (SHARED + OF_THREAD * threads as u64) * SemanticsSize::of(machine).bytes()
 }
 
 /// The limits of the bank: cached semantics may use half of the memory, at most [`MOST_CACHED`] bytes.
@@ -134,7 +134,7 @@ fn marks_all(machine: &dyn Machine, codes: &[u16]) -> bool {
 }
 
 /// A search for the shortest program.
-pub(super) struct Search<'a> {
+pub(super) struct SynthesisSearch<'a> {
     machine: &'a dyn Machine,
     bank: Bank<'a>,
     workers: Workers<'a>,
@@ -190,11 +190,11 @@ struct State {
     tried: u64,
     /// Candidates for fragments up to the end of the last finished size.
     candidates: u64,
-    progress: Progress,
+    progress: SizeProgress,
 }
 
 impl State {
-    fn snapshot(&self, bank: &Bank<'_>, progress: &Progress) -> Result<Snapshot, String> {
+    fn snapshot(&self, bank: &Bank<'_>, progress: &SizeProgress) -> Result<Snapshot, String> {
         let (saved, rows) = bank.save();
         let search = SavedSearch {
             size: self.size,
@@ -219,7 +219,7 @@ impl State {
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> SynthesisSearch<'a> {
     /// A new search, or one that resumes from the newest checkpoint of `keep`.
     ///
     /// # Errors

@@ -21,14 +21,14 @@ const GOAL_BITS: u64 = (1 << PROJECTED_GOALS) - 1;
 
 /// The size of the semantics of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct SemanticsSize {
     /// States of the machine.
     pub(super) states: usize,
     /// Words of a set of goals: the first word has 48 goals, each other word has 64.
     pub(super) planes: usize,
 }
 
-impl Shape {
+impl SemanticsSize {
     pub(super) fn of(machine: &dyn Machine) -> Self {
         Self { states: machine.states(), planes: (machine.goals() + 64 - PROJECTED_GOALS).div_ceil(64) }
     }
@@ -130,13 +130,13 @@ fn end(step: u64) -> usize {
 
 impl Semantics {
     /// The semantics of the empty program.
-    pub(super) fn identity(shape: Shape) -> Self {
+    pub(super) fn identity(shape: SemanticsSize) -> Self {
         let steps = (0..shape.states as u64).map(|state| state << PROJECTED_GOALS).collect();
         Self { steps, marks: vec![0; shape.states * (shape.planes - 1)].into() }
     }
 
     /// The semantics of one instruction. `bits` has the bit number of each goal; goals beyond the shape are left out.
-    pub(super) fn of_instruction(machine: &dyn Machine, instruction: u8, bits: &[u16], shape: Shape) -> Self {
+    pub(super) fn of_instruction(machine: &dyn Machine, instruction: u8, bits: &[u16], shape: SemanticsSize) -> Self {
         let mut semantics = Self::identity(shape);
         for state in 0..machine.states() {
             let (next, goal) = machine.step(state as u16, instruction);
@@ -338,7 +338,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(70);
         let machine = Table::random(&mut rng, 12);
         let bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
-        let shape = Shape::of(&machine);
+        let shape = SemanticsSize::of(&machine);
         let once: Vec<Semantics> = (0..machine.instructions())
             .map(|instruction| Semantics::of_instruction(&machine, instruction, &bits, shape))
             .collect();
@@ -381,11 +381,11 @@ mod tests {
         for size in [20, 64, 100, 150, 250] {
             let machine = Table::random(&mut rng, size);
             let bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
-            let once = Semantics::of_instruction(&machine, 0, &bits, Shape::of(&machine));
+            let once = Semantics::of_instruction(&machine, 0, &bits, SemanticsSize::of(&machine));
             let mut repeated = once.clone();
             (0..size % 7 + 3).for_each(|_| repeated.append(&once));
             let of = |state: u16| {
-                let mut left = vec![u64::MAX; Shape::of(&machine).planes];
+                let mut left = vec![u64::MAX; SemanticsSize::of(&machine).planes];
                 left[0] = GOAL_BITS;
                 repeated.apply(state, &mut left);
                 left.iter().map(|word| word.count_zeros()).sum::<u32>() - (64 - PROJECTED_GOALS as u32)
@@ -405,7 +405,7 @@ mod tests {
         for _ in 0..200 {
             let machine = Table::telling(&mut rng, 20, 12);
             let bits: Vec<u16> = goal_bits().take(100).collect();
-            let body = Semantics::of_instruction(&machine, 0, &bits, Shape::of(&machine));
+            let body = Semantics::of_instruction(&machine, 0, &bits, SemanticsSize::of(&machine));
             let [mut endless, mut buffer, mut exactly, mut spare] = [(); 4].map(|()| body.clone());
             orbits.follow(body.ends());
             endless.mark_endlessly(&body, &orbits);

@@ -219,7 +219,7 @@ fn goals_from(machine: &dyn Machine, start: u16, bits: &[u16], planes: usize) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::semantics::{Shape, goal_bits};
+    use super::super::semantics::{SemanticsSize, goal_bits};
     use super::super::tests::Table;
     use super::*;
     use rand_chacha::ChaCha8Rng;
@@ -232,7 +232,7 @@ mod tests {
         let machine = Table::turning(&mut rng, 3).with_starts(vec![0, 5]).beside(&Table::turning(&mut rng, 60));
         let machine = machine.without_solution();
         let bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
-        let planes = Shape::of(&machine).planes;
+        let planes = SemanticsSize::of(&machine).planes;
         let starts = Starts::of(&machine, &bits, planes);
         // The region with more goals comes first.
         assert_eq!((&starts.states[..], &starts.region_of[..]), (&[12, 0, 5][..], &[0, 1, 1][..]));

@@ -63,7 +63,7 @@ fn solve_kept(
     keep: Option<&CheckpointConfig>,
 ) -> Outcome {
     let stop = StopToken::new();
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, keep, exchange: None };
+    let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: keep, exchange: None };
     search_with(engine, machine, &Parameters::default(), None, &context, plan).expect("a checkpoint, if any")
 }
 
@@ -112,8 +112,14 @@ fn left_by(machine: &dyn Machine, codes: &[u16]) -> usize {
 /// A search on two threads that anneals for a moment.
 fn search_briefly(engine: ProgramEngine, machine: &dyn Machine) -> Outcome {
     let stop = StopToken::new();
-    let context =
-        Context { threads: 2, limits: Limits::default(), observer: &Silent, stop: &stop, keep: None, exchange: None };
+    let context = Context {
+        threads: 2,
+        limits: Limits::default(),
+        observer: &Silent,
+        stop: &stop,
+        checkpoints: None,
+        exchange: None,
+    };
     let parameters = Parameters { anneal_rounds: 2, anneal_changes: 2_000, ..Parameters::default() };
     let plan = Plan { all_stored: 2, ..Plan::DEFAULT };
     search_with(engine, machine, &parameters, None, &context, plan).expect("no checkpoint")
@@ -417,8 +423,14 @@ fn progress_of_stages_rises_to_its_end() {
             // In two sessions.
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
-            let context =
-                Context { threads: 2, limits, observer: &stages, stop: &stop, keep: Some(&keep), exchange: None };
+            let context = Context {
+                threads: 2,
+                limits,
+                observer: &stages,
+                stop: &stop,
+                checkpoints: Some(&keep),
+                exchange: None,
+            };
             let outcome = search_with(ProgramEngine::Auto, &machine, &Parameters::default(), None, &context, plan);
             let outcome = outcome.expect("a checkpoint, if any");
             if outcome.stopped.is_none() {
@@ -462,8 +474,14 @@ fn a_failing_disk_gives_no_wrong_result() {
             let keep = CheckpointConfig { files, every: Duration::ZERO, resume };
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
-            let context =
-                Context { threads: 2, limits, observer: &Silent, stop: &stop, keep: Some(&keep), exchange: None };
+            let context = Context {
+                threads: 2,
+                limits,
+                observer: &Silent,
+                stop: &stop,
+                checkpoints: Some(&keep),
+                exchange: None,
+            };
             search_with(ProgramEngine::Synthesis, &machine, &Parameters::default(), None, &context, plan)
         };
         let working = Failing::behind(i64::MAX, Other);

@@ -15,7 +15,8 @@ pub(super) fn tour(machine: &dyn Machine) -> Option<Solution> {
 /// `None` where no way leads back to a goal. Each instruction is carried out in all states.
 pub(super) fn way_to_all(machine: &dyn Machine, mut states: Vec<u16>, marked: &mut [bool]) -> Option<Vec<u16>> {
     let mut codes = Vec::new();
-    let mut search = Search { reached: vec![Reached::default(); machine.states()], number: 0, open: VecDeque::new() };
+    let mut search =
+        TourSearch { reached: vec![Reached::default(); machine.states()], number: 0, open: VecDeque::new() };
     // The shortest way, and of equally short ones the way from the first state.
     while let Some(way) =
         states.iter().filter_map(|&state| search.way_to_goal(machine, state, marked)).min_by_key(Vec::len)
@@ -44,14 +45,14 @@ struct Reached {
 }
 
 /// Breadth-first searches, one after the other. Each touches only the states that it reaches.
-struct Search {
+struct TourSearch {
     reached: Vec<Reached>,
     /// The number of the current search, from 1.
     number: u32,
     open: VecDeque<u16>,
 }
 
-impl Search {
+impl TourSearch {
     /// The shortest way from a state to a goal that is not marked.
     fn way_to_goal(&mut self, machine: &dyn Machine, from: u16, marked: &[bool]) -> Option<Vec<u8>> {
         self.number += 1;

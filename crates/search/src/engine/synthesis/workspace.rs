@@ -1,17 +1,17 @@
 //! Buffers in which a thread computes semantics.
 
 use super::orbits::{LoopCounts, Orbits};
-use super::semantics::{Semantics, Shape};
+use super::semantics::{Semantics, SemanticsSize};
 
 /// A pool of buffers of one shape.
 pub(super) struct Workspace {
-    pub(super) shape: Shape,
+    pub(super) shape: SemanticsSize,
     spare: Vec<Semantics>,
     orbits: Orbits,
 }
 
 impl Workspace {
-    pub(super) fn new(shape: Shape) -> Self {
+    pub(super) fn new(shape: SemanticsSize) -> Self {
         Self { shape, spare: Vec::new(), orbits: Orbits::default() }
     }
 

@@ -11,7 +11,7 @@ const VARIABLE: &str = "GRIDHUNT_FAULT";
 
 /// Where a thread may panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PanicPlace {
     /// A worker asks for parcels and holds no lock.
     Work,
     /// A thread is about to call MPI and holds the lock of all calls.
@@ -19,7 +19,7 @@ pub(super) enum Place {
     Mpi,
 }
 
-impl Place {
+impl PanicPlace {
     fn name(self) -> &'static str {
         match self {
             Self::Work => "work",
@@ -47,14 +47,14 @@ impl Fault {
     }
 
     /// Whether the thread with this name panics now. True once.
-    fn is_due(&self, rank: usize, thread: Option<&str>, place: Place) -> bool {
+    fn is_due(&self, rank: usize, thread: Option<&str>, place: PanicPlace) -> bool {
         let is_here = self.rank == rank && self.place == place.name() && Some(&*self.thread) == thread;
         is_here && self.passes.fetch_sub(1, Relaxed) == 1
     }
 }
 
 /// Whether the current thread has to panic. Called by builds with debug assertions alone.
-fn is_due(rank: usize, place: Place) -> bool {
+fn is_due(rank: usize, place: PanicPlace) -> bool {
     static FAULT: OnceLock<Option<Fault>> = OnceLock::new();
     let fault = FAULT.get_or_init(|| Fault::parse(&std::env::var(VARIABLE).ok()?));
     fault.as_ref().is_some_and(|fault| fault.is_due(rank, std::thread::current().name(), place))
@@ -62,7 +62,7 @@ fn is_due(rank: usize, place: Place) -> bool {
 
 /// Panics if the environment asks for a panic of this rank in this place. Does nothing without debug assertions.
 #[inline]
-pub(super) fn pass(rank: usize, place: Place) {
+pub(super) fn pass(rank: usize, place: PanicPlace) {
     debug_assert!(!is_due(rank, place), "{VARIABLE} asks for a panic of rank {rank}");
 }
 
@@ -73,10 +73,11 @@ mod tests {
     #[test]
     fn a_fault_names_rank_thread_place_and_pass() {
         let fault = Fault::parse("1/worker-1/work/2").expect("four parts");
-        let others = [(0, "worker-1", Place::Work), (1, "main", Place::Work), (1, "worker-1", Place::Mpi)];
+        let others =
+            [(0, "worker-1", PanicPlace::Work), (1, "main", PanicPlace::Work), (1, "worker-1", PanicPlace::Mpi)];
         assert!(!others.into_iter().any(|(rank, thread, place)| fault.is_due(rank, Some(thread), place)));
-        assert!(!fault.is_due(1, None, Place::Work));
-        let due = [1, 2, 3].map(|_| fault.is_due(1, Some("worker-1"), Place::Work));
+        assert!(!fault.is_due(1, None, PanicPlace::Work));
+        let due = [1, 2, 3].map(|_| fault.is_due(1, Some("worker-1"), PanicPlace::Work));
         assert_eq!(due, [false, true, false]);
         for text in ["", "1", "1/main/work", "x/main/work/1", "1/main/work/x", "1/main/work/1/"] {
             assert!(Fault::parse(text).is_none(), "{text}");

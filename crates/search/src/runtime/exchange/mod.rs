@@ -241,7 +241,7 @@ impl Exchange {
     /// The next parcel that has arrived.
     #[must_use]
     pub fn arrived(&self) -> Option<Parcel<'_>> {
-        fault::pass(self.rank(), fault::Place::Work);
+        fault::pass(self.rank(), fault::PanicPlace::Work);
         self.inbox.pop().map(|bytes| Parcel { exchange: self, bytes })
     }
 

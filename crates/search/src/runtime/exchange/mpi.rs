@@ -290,7 +290,7 @@ impl Transport for MpiRank {
 
     fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
         let mut port = self.port();
-        fault::pass(self.rank, fault::Place::Mpi);
+        fault::pass(self.rank, fault::PanicPlace::Mpi);
         if lane == Lane::Control {
             self.test(&mut port);
         }

@@ -4,7 +4,7 @@ use super::recipe::{Id, ROW_BYTES, Recipe, Row};
 use crate::domain::Machine;
 use crate::engine::parallel::Workers;
 use crate::engine::synthesis::codes::Codes;
-use crate::engine::synthesis::semantics::{Semantics, Shape};
+use crate::engine::synthesis::semantics::{Semantics, SemanticsSize};
 use crate::engine::synthesis::starts::Starts;
 use crate::engine::synthesis::workspace::{SemanticsRef, Workspace};
 use crate::store::Catalogue;
@@ -18,12 +18,12 @@ const CHUNK: usize = 16;
 const LARGE: u64 = 1 << 20;
 
 /// Fragments that a thread takes at a time.
-pub(super) fn chunk(shape: Shape) -> usize {
+pub(super) fn chunk(shape: SemanticsSize) -> usize {
     if is_large(shape) { 1 } else { CHUNK }
 }
 
 /// Whether the semantics of a fragment takes milliseconds to compute.
-pub(super) fn is_large(shape: Shape) -> bool {
+pub(super) fn is_large(shape: SemanticsSize) -> bool {
     shape.bytes() > LARGE
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Fragments<'m> {
     pub(crate) machine: &'m dyn Machine,
     pub(crate) codes: Codes,
     pub(crate) starts: Starts,
-    pub(crate) shape: Shape,
+    pub(crate) shape: SemanticsSize,
     /// The bit number of each goal in sets of goals.
     bits: Vec<u16>,
     rows: Catalogue<ROW_BYTES>,
@@ -47,7 +47,7 @@ pub(crate) struct Fragments<'m> {
 impl<'m> Fragments<'m> {
     /// Level 0, which is the empty program.
     pub(super) fn new(machine: &'m dyn Machine, bits: Vec<u16>) -> Self {
-        let shape = Shape::of(machine);
+        let shape = SemanticsSize::of(machine);
         let starts = Starts::of(machine, &bits, shape.planes);
         let empty = Semantics::identity(shape);
         let mut rows = Catalogue::default();

@@ -3,7 +3,7 @@
 use super::candidates::Candidate;
 use super::fragments::Fragments;
 use super::recipe::{Id, Recipe};
-use crate::engine::synthesis::semantics::{Semantics, Shape};
+use crate::engine::synthesis::semantics::{Semantics, SemanticsSize};
 use crate::engine::synthesis::workspace::Workspace;
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ pub(super) struct Workspaces {
 }
 
 impl Workspaces {
-    pub(super) fn new(shape: Shape) -> Self {
+    pub(super) fn new(shape: SemanticsSize) -> Self {
         Self { projected: Workspace::new(shape.projected()), whole: Workspace::new(shape) }
     }
 }

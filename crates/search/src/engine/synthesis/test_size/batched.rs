@@ -11,8 +11,8 @@
 //! the way from the next start. If the starts of a region leave more goals than there are such starts, no further start
 //! is followed: see [`starts`](crate::engine::synthesis::starts).
 
+use super::body_part::{BodyPart, each_combination};
 use super::evaluator::Evaluator;
-use super::part::{Part, each_combination};
 use super::prefix::{Prefix, common_missing};
 use super::visits::{Trail, Visits};
 use crate::engine::synthesis::semantics::{Step, StepTable};
@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// Fragments of which any may be one part of a body.
 pub(super) struct Alternatives<'a> {
-    pub(super) parts: Vec<Part<'a>>,
+    pub(super) parts: Vec<BodyPart<'a>>,
     table: OnceCell<StepTable>,
 }
 
@@ -31,7 +31,7 @@ impl<'a> Alternatives<'a> {
     /// levels have several.
     pub(super) const MOST: usize = if cfg!(test) { 11 } else { 1 << 10 };
 
-    pub(super) fn of(parts: Vec<Part<'a>>) -> Self {
+    pub(super) fn of(parts: Vec<BodyPart<'a>>) -> Self {
         Self { parts, table: OnceCell::new() }
     }
 
@@ -256,7 +256,7 @@ impl<const N: usize> Batch<'_, '_, '_, N> {
     /// Tries the bodies of a group one by one.
     fn try_each(&mut self, group: &Group<N>) {
         let alternatives = self.alternatives;
-        let parts: [Vec<Part<'_>>; N] = std::array::from_fn(|place| {
+        let parts: [Vec<BodyPart<'_>>; N] = std::array::from_fn(|place| {
             let members = &self.search.partition.members[group.members[place].clone()];
             members.iter().map(|&member| alternatives[place].parts[usize::from(member)]).collect()
         });

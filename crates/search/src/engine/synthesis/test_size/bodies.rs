@@ -15,11 +15,11 @@
 
 use super::batched::{Alternatives, BatchedSearch};
 use super::blocks::{Block, Kind};
+use super::body_part::{BodyPart, BodyPartKind, WholePart, each_combination, run};
 use super::context::SizeContext;
 use super::evaluator::Evaluator;
 use super::findings::Findings;
 use super::open_counts::{OpenCountSearch, OpenLoop, Siblings};
-use super::part::{Part, PartKind, WholePart, each_combination, run};
 use super::prefix::{Prefix, count};
 use super::refute::Refuter;
 use super::visits::JointVisits;
@@ -200,9 +200,12 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     pub(super) fn without_loops<'p>(
         &self,
         all: &'p Alternatives<'p>,
-    ) -> impl Iterator<Item = Part<'p>> + use<'a, 'm, 'p> {
+    ) -> impl Iterator<Item = BodyPart<'p>> + use<'a, 'm, 'p> {
         let fragments = self.context().fragments;
-        all.parts.iter().copied().filter(|part| matches!(part.kind, PartKind::Fragment(id) if !fragments.is_loop(id)))
+        all.parts
+            .iter()
+            .copied()
+            .filter(|part| matches!(part.kind, BodyPartKind::Fragment(id) if !fragments.is_loop(id)))
     }
 
     /// Visits all bodies of more tokens than the highest level has, but of at most `longest`. Their largest part is one
@@ -226,7 +229,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             }
         }
         let (fewest, most) = (depth + 1 - size, longest - size);
-        let is_loop = |part: &Part<'_>| matches!(part.kind, PartKind::Fragment(id) if fragments.is_loop(id));
+        let is_loop = |part: &BodyPart<'_>| matches!(part.kind, BodyPartKind::Fragment(id) if fragments.is_loop(id));
         let loops = Alternatives::of(all.parts.iter().copied().filter(is_loop).collect());
         for of_rest in fewest..=most.min(size).min(depth - 1) {
             self.with_all(fragments.level(of_rest), |search, rests| {
@@ -273,16 +276,16 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             }
             let workspace = &mut self.evaluator.workspace;
             let semantics: Vec<SemanticsRef<'_>> = ids.iter().map(|&id| fragments.semantics(id, workspace)).collect();
-            let parts = ids.iter().zip(&semantics).map(|(&id, semantics)| Part::of(id, semantics));
+            let parts = ids.iter().zip(&semantics).map(|(&id, semantics)| BodyPart::of(id, semantics));
             work(self, &Alternatives::of(parts.collect()));
             semantics.into_iter().for_each(|semantics| self.evaluator.workspace.give_back(semantics));
         }
     }
 
     /// Calls `work` with a fragment as a part.
-    pub(super) fn with<T>(&mut self, id: Id, work: impl FnOnce(&mut Self, Part<'_>) -> T) -> T {
+    pub(super) fn with<T>(&mut self, id: Id, work: impl FnOnce(&mut Self, BodyPart<'_>) -> T) -> T {
         let semantics = self.context().fragments.semantics(id, &mut self.evaluator.workspace);
-        let result = work(self, Part::of(id, &semantics));
+        let result = work(self, BodyPart::of(id, &semantics));
         self.evaluator.workspace.give_back(semantics);
         result
     }
@@ -298,7 +301,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
 
     /// Tries loops around a body of so many tokens: at the end of a prefix, and in a body between a head and a rest,
     /// except what is known to be refuted.
-    fn try_loops<const K: usize>(&mut self, inner: &[Part<'_>; K], tokens: usize, known: KnownRefuted<'_>) {
+    fn try_loops<const K: usize>(&mut self, inner: &[BodyPart<'_>; K], tokens: usize, known: KnownRefuted<'_>) {
         let context = self.context();
         let Some(left) = context.longest().checked_sub(tokens + 1) else { return };
         if self.evaluator.is_over() {
@@ -340,7 +343,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         &mut self,
         of_prefix: usize,
         ids: &[Id],
-        inner: &[Part<'_>; K],
+        inner: &[BodyPart<'_>; K],
         verdicts: &mut Verdicts,
     ) -> bool {
         let context = self.context();
@@ -371,14 +374,14 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         &mut self,
         of_prefix: usize,
         ids: [Id; 2],
-        inner: &[Part<'_>; K],
+        inner: &[BodyPart<'_>; K],
         open: OpenLoop<'_>,
         verdicts: &mut Verdicts,
     ) {
         if !self.are_refuted_powers(of_prefix, &ids, inner, verdicts) {
             let context = self.context();
             let semantics = ids.map(|id| context.fragments.semantics(id, &mut self.evaluator.workspace));
-            let [head, rest] = [0, 1].map(|at| Part::of(ids[at], &semantics[at]));
+            let [head, rest] = [0, 1].map(|at| BodyPart::of(ids[at], &semantics[at]));
             let passes = self.refuter.may_mark::<false, _, _>(
                 &context.fragments.starts,
                 &context.prefixes[of_prefix],
@@ -401,7 +404,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         &mut self,
         of_prefix: usize,
         id: Id,
-        inner: &[Part<'_>; K],
+        inner: &[BodyPart<'_>; K],
         open: OpenLoop<'_>,
         verdicts: &mut Verdicts,
     ) {
@@ -426,7 +429,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     }
 
     /// Calls `work` with a loop around a body, for each of its counts, until the search is to stop.
-    pub(super) fn each_count(&mut self, body: &[Part<'_>], mut work: impl FnMut(&mut Self, Part<'_>)) {
+    pub(super) fn each_count(&mut self, body: &[BodyPart<'_>], mut work: impl FnMut(&mut Self, BodyPart<'_>)) {
         let evaluator = &mut self.evaluator;
         let semantics = evaluator.sequence(body);
         let [mut endless, mut buffer] = [(); 2].map(|()| evaluator.workspace.take());
@@ -439,7 +442,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             &mut buffer,
             || monitor.stopped().is_some(),
             |semantics, count| {
-                work(self, Part { kind: PartKind::Loop { body, count }, semantics });
+                work(self, BodyPart { kind: BodyPartKind::Loop { body, count }, semantics });
             },
         );
         if ended.is_none() {
@@ -452,7 +455,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     /// Tries a loop of so many tokens in another loop, with up to `beside` tokens beside it. A generator that is
     /// `refuted` beside the inner loop, whatever the counts are, is refuted beside the outer loop too, if nothing else
     /// stands in the outer loop.
-    fn try_in_loop(&mut self, inner: Part<'_>, tokens: usize, beside: usize, refuted: &[u64]) {
+    fn try_in_loop(&mut self, inner: BodyPart<'_>, tokens: usize, beside: usize, refuted: &[u64]) {
         let fragments = self.context().fragments;
         for of_one in 1..=beside {
             for one in fragments.level(of_one) {
@@ -478,7 +481,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     }
 
     /// Keeps the prefixes of so many tokens that are a shorter prefix and a loop around a body.
-    fn end_prefix_with_loop<const K: usize>(&mut self, prefix: &Prefix, inner: &[Part<'_>; K], tokens: usize) {
+    fn end_prefix_with_loop<const K: usize>(&mut self, prefix: &Prefix, inner: &[BodyPart<'_>; K], tokens: usize) {
         if !self.evaluator.leaves_at_most(self.context().most_missing(tokens), prefix, inner) {
             return;
         }
@@ -490,7 +493,13 @@ impl<'a, 'm> BodySearch<'a, 'm> {
 
     /// Keeps these prefixes for each count of the loop that leaves few enough goals. Returns `false` where there are
     /// more counts than are tried.
-    fn keep_prefixes(&mut self, prefix: &Prefix, inner: &[Part<'_>], whole: &[WholePart<'_>], tokens: usize) -> bool {
+    fn keep_prefixes(
+        &mut self,
+        prefix: &Prefix,
+        inner: &[BodyPart<'_>],
+        whole: &[WholePart<'_>],
+        tokens: usize,
+    ) -> bool {
         let most = self.context().most_missing(tokens);
         let starts = &self.context().fragments.starts;
         let (mut states, mut missing, mut unsettled) = (prefix.states.clone(), prefix.missing.clone(), Vec::new());

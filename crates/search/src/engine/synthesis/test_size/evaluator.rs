@@ -1,8 +1,8 @@
 //! The evaluator of one body: an endless loop around the body, behind a prefix.
 
+use super::body_part::{BodyPart, BodyPartKind, WholePart, run, step};
 use super::context::SizeContext;
 use super::findings::Findings;
-use super::part::{Part, PartKind, WholePart, run, step};
 use super::prefix::{Prefix, count};
 use super::visits::{JointVisits, Visits};
 use crate::engine::synthesis::bank::Id;
@@ -67,15 +67,15 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     /// Calls `work` with a fragment as a part.
-    pub(super) fn with<T>(&mut self, id: Id, work: impl FnOnce(&mut Self, Part<'_>) -> T) -> T {
+    pub(super) fn with<T>(&mut self, id: Id, work: impl FnOnce(&mut Self, BodyPart<'_>) -> T) -> T {
         let semantics = self.context.fragments.semantics(id, &mut self.workspace);
-        let result = work(self, Part::of(id, &semantics));
+        let result = work(self, BodyPart::of(id, &semantics));
         self.workspace.give_back(semantics);
         result
     }
 
     /// Tries an endless loop around a body behind every prefix of so many tokens.
-    pub(super) fn try_body<const N: usize>(&mut self, of_prefix: usize, body: &[Part<'_>; N]) {
+    pub(super) fn try_body<const N: usize>(&mut self, of_prefix: usize, body: &[BodyPart<'_>; N]) {
         for prefix in &self.context.prefixes[of_prefix] {
             self.try_behind(prefix, body);
         }
@@ -83,7 +83,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
 
     /// Tries an endless loop around a body behind a prefix.
     #[inline]
-    pub(super) fn try_behind<const N: usize>(&mut self, prefix: &Prefix, body: &[Part<'_>; N]) {
+    pub(super) fn try_behind<const N: usize>(&mut self, prefix: &Prefix, body: &[BodyPart<'_>; N]) {
         self.findings.tried += 1;
         if self.leaves_at_most(1, prefix, body) {
             self.confirm(prefix, body);
@@ -92,7 +92,12 @@ impl<'a, 'm> Evaluator<'a, 'm> {
 
     /// Whether an endless loop around a body leaves at most so many goals for each start.
     #[inline(always)]
-    pub(super) fn leaves_at_most<const N: usize>(&mut self, most: u32, prefix: &Prefix, body: &[Part<'_>; N]) -> bool {
+    pub(super) fn leaves_at_most<const N: usize>(
+        &mut self,
+        most: u32,
+        prefix: &Prefix,
+        body: &[BodyPart<'_>; N],
+    ) -> bool {
         // A rejection on the projection is final.
         let starts = &self.context.fragments.starts;
         starts.allow(self.first_missing(most, prefix, body), most)
@@ -102,7 +107,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     /// The first goals that endless repetition leaves, from one start after the other, up to a region in which more
     /// than `most` are left for each start.
     #[inline(always)]
-    fn first_missing<const N: usize>(&mut self, most: u32, prefix: &Prefix, body: &[Part<'_>; N]) -> u64 {
+    fn first_missing<const N: usize>(&mut self, most: u32, prefix: &Prefix, body: &[BodyPart<'_>; N]) -> u64 {
         let starts = &self.context.fragments.starts;
         let mut missing = prefix.missing[0];
         self.visits.restart();
@@ -119,7 +124,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         missing
     }
 
-    fn leaves_at_most_of_all(&mut self, most: u32, prefix: &Prefix, body: &[Part<'_>]) -> bool {
+    fn leaves_at_most_of_all(&mut self, most: u32, prefix: &Prefix, body: &[BodyPart<'_>]) -> bool {
         let whole = self.whole(body);
         self.missing.copy_from_slice(&prefix.missing);
         self.visits.restart();
@@ -140,7 +145,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     /// The projected semantics of a sequence of parts, in a buffer of the workspace.
-    pub(super) fn sequence(&mut self, parts: &[Part<'_>]) -> Semantics {
+    pub(super) fn sequence(&mut self, parts: &[BodyPart<'_>]) -> Semantics {
         let mut semantics = self.workspace.take();
         semantics.copy_from(parts[0].semantics);
         parts[1..].iter().for_each(|part| semantics.append(part.semantics));
@@ -148,11 +153,11 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     /// Parts with their semantics on all goals.
-    pub(super) fn whole(&mut self, parts: &[Part<'_>]) -> Vec<WholePart<'a>> {
+    pub(super) fn whole(&mut self, parts: &[BodyPart<'_>]) -> Vec<WholePart<'a>> {
         let fragments = self.context.fragments;
-        let whole = |part: &Part<'_>| match part.kind {
-            PartKind::Fragment(id) => WholePart::Fragment(fragments.semantics(id, &mut self.whole_workspace)),
-            PartKind::Loop { body, count } => WholePart::Loop { body: self.whole(body), count },
+        let whole = |part: &BodyPart<'_>| match part.kind {
+            BodyPartKind::Fragment(id) => WholePart::Fragment(fragments.semantics(id, &mut self.whole_workspace)),
+            BodyPartKind::Loop { body, count } => WholePart::Loop { body: self.whole(body), count },
         };
         parts.iter().map(whole).collect()
     }
@@ -168,7 +173,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
 
     /// Repeats a body on all goals, and keeps the programs: the endless loop, if it marks every goal, and a loop with
     /// an instruction behind it that marks the last goal, or the last goals from several starts at once.
-    fn confirm(&mut self, prefix: &Prefix, body: &[Part<'_>]) {
+    fn confirm(&mut self, prefix: &Prefix, body: &[BodyPart<'_>]) {
         // Only the first program counts. A program that is found after left-out work may not be the first.
         if self.findings.program.is_some() || self.is_interrupted {
             return;
@@ -225,7 +230,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     /// A prefix, a loop of so many repetitions, which is endless for 0, and perhaps an instruction.
-    fn program(&self, prefix: &Prefix, times: u16, body: &[Part<'_>], last: Option<Id>) -> Vec<u16> {
+    fn program(&self, prefix: &Prefix, times: u16, body: &[BodyPart<'_>], last: Option<Id>) -> Vec<u16> {
         let mut codes = prefix.codes.clone();
         codes.push(self.context.fragments.codes.of_loop(times));
         self.write(body, &mut codes);
@@ -237,11 +242,11 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     /// Appends the codes of some parts.
-    pub(super) fn write(&self, parts: &[Part<'_>], codes: &mut Vec<u16>) {
+    pub(super) fn write(&self, parts: &[BodyPart<'_>], codes: &mut Vec<u16>) {
         for part in parts {
             match part.kind {
-                PartKind::Fragment(id) => self.context.fragments.write(id, codes),
-                PartKind::Loop { body, count } => {
+                BodyPartKind::Fragment(id) => self.context.fragments.write(id, codes),
+                BodyPartKind::Loop { body, count } => {
                     codes.push(self.context.fragments.codes.of_loop(count));
                     self.write(body, codes);
                     codes.push(0);

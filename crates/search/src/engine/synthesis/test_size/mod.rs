@@ -23,12 +23,12 @@
 mod batched;
 mod blocks;
 mod bodies;
+mod body_part;
 mod context;
 mod evaluator;
 mod findings;
 mod nests;
 mod open_counts;
-mod part;
 mod prefix;
 mod refute;
 mod visits;
@@ -37,7 +37,7 @@ pub(super) use findings::Findings;
 pub(super) use nests::{MOST_OF_CORE, NestGoal, find_nest};
 
 use super::bank::{Fragments, Id};
-use super::semantics::Shape;
+use super::semantics::SemanticsSize;
 use crate::engine::parallel::Workers;
 use crate::runtime::{Event, Stage};
 use batched::Alternatives;
@@ -66,7 +66,7 @@ pub(super) fn depth(tokens: usize, all_stored: usize, beyond: usize) -> usize {
 
 /// Bytes that a thread works with: up to three alternatives are open at a time, with the semantics and the steps of
 /// all, of the loops and of the others.
-pub(super) fn bytes_of_thread(shape: Shape) -> u64 {
+pub(super) fn bytes_of_thread(shape: SemanticsSize) -> u64 {
     8 * Alternatives::MOST as u64 * shape.projected().bytes()
 }
 
@@ -83,14 +83,14 @@ pub(super) struct SizeTest {
 
 /// The progress of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Progress {
+pub(super) struct SizeProgress {
     /// Blocks that are done.
     blocks: u64,
     /// The findings of these blocks.
     pub(super) findings: Findings,
 }
 
-impl Progress {
+impl SizeProgress {
     /// Whether the prefixes are those of a machine with these fragments.
     pub(super) fn is_sound(&self, fragments: &Fragments<'_>) -> bool {
         self.findings.prefixes.iter().all(|(_, prefix)| prefix.is_sound(fragments))
@@ -104,8 +104,8 @@ impl SizeTest {
         self,
         fragments: &Fragments<'_>,
         workers: &Workers<'_>,
-        progress: &mut Progress,
-        mut between: impl FnMut(&Progress),
+        progress: &mut SizeProgress,
+        mut between: impl FnMut(&SizeProgress),
     ) -> Option<Findings> {
         let Self { tokens, depth, batch } = self;
         let context = SizeContext::new(fragments, workers.monitor, tokens, depth);

@@ -12,10 +12,10 @@
 
 use super::batched::Alternatives;
 use super::bodies::{BodySearch, BodyVisitor};
+use super::body_part::{BodyPart, each_combination};
 use super::context::{SizeContext, chunks_of_levels};
 use super::findings::Findings;
 use super::open_counts::Siblings;
-use super::part::{Part, each_combination};
 use super::prefix::Prefix;
 use crate::engine::parallel::Workers;
 use crate::engine::synthesis::bank::{Fragments, Id};
@@ -143,7 +143,7 @@ pub(crate) fn find_nest(
 
 impl Nests<'_> {
     /// Tries nests around a core of so many tokens, as many as a core may have.
-    fn try_core<const K: usize>(&self, search: &mut BodySearch<'_, '_>, core: &[Part<'_>; K], tokens: usize) {
+    fn try_core<const K: usize>(&self, search: &mut BodySearch<'_, '_>, core: &[BodyPart<'_>; K], tokens: usize) {
         search.evaluator.budget = self.most_of_core;
         self.try_around(search, core, tokens, false);
     }
@@ -153,7 +153,7 @@ impl Nests<'_> {
     fn try_around<const K: usize>(
         &self,
         search: &mut BodySearch<'_, '_>,
-        core: &[Part<'_>; K],
+        core: &[BodyPart<'_>; K],
         tokens: usize,
         has_marking: bool,
     ) {

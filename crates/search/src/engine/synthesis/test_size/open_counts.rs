@@ -9,8 +9,8 @@
 //! Several starts are followed one after the other. A class of counts that was parted on the way from one start stays
 //! parted on the way from the next start: its counts lead all starts so far to the same states.
 
+use super::body_part::{BodyPart, BodyPartKind, step};
 use super::evaluator::Evaluator;
-use super::part::{Part, PartKind, step};
 use super::prefix::{Prefix, common_missing};
 use super::visits::Trail;
 use crate::engine::synthesis::codes::MAX_COUNT;
@@ -21,14 +21,14 @@ use crate::engine::synthesis::starts::Starts;
 /// The parts beside a loop in a body.
 #[derive(Clone, Copy)]
 pub(super) enum Siblings<'p> {
-    Before([Part<'p>; 1]),
-    Behind([Part<'p>; 1]),
-    Around([Part<'p>; 1], [Part<'p>; 1]),
+    Before([BodyPart<'p>; 1]),
+    Behind([BodyPart<'p>; 1]),
+    Around([BodyPart<'p>; 1], [BodyPart<'p>; 1]),
 }
 
 impl<'p> Siblings<'p> {
     /// The parts before the loop, and the parts behind it.
-    fn sides(&self) -> [&[Part<'p>]; 2] {
+    fn sides(&self) -> [&[BodyPart<'p>]; 2] {
         match self {
             Self::Before(head) => [head, &[]],
             Self::Behind(rest) => [&[], rest],
@@ -40,7 +40,7 @@ impl<'p> Siblings<'p> {
 /// A loop with an open count.
 #[derive(Clone, Copy)]
 pub(super) struct OpenLoop<'p> {
-    body: &'p [Part<'p>],
+    body: &'p [BodyPart<'p>],
     /// Unique among the loops of one thread.
     number: u64,
 }
@@ -87,7 +87,7 @@ impl OrbitCache {
     }
 
     /// The orbit of a state when `body` is repeated.
-    fn orbit(&mut self, body: &[Part<'_>], from: u16) -> Orbit {
+    fn orbit(&mut self, body: &[BodyPart<'_>], from: u16) -> Orbit {
         let (followed, known) = self.orbits[usize::from(from)];
         if followed >= self.begun {
             return known;
@@ -169,7 +169,7 @@ impl OpenCountSearch {
     }
 
     /// The loop around a body. Its orbits are kept until another loop is tried.
-    pub(super) fn open<'p>(&mut self, body: &'p [Part<'p>]) -> OpenLoop<'p> {
+    pub(super) fn open<'p>(&mut self, body: &'p [BodyPart<'p>]) -> OpenLoop<'p> {
         self.loops += 1;
         OpenLoop { body, number: self.loops }
     }
@@ -187,7 +187,7 @@ impl OpenCountSearch {
         let context = evaluator.context;
         for prefixes in context.prefixes[of_prefix].chunk_by(|one, other| one.tuple == other.tuple) {
             let (start, state) = Starts::first(&prefixes[0].states);
-            let at = Place { start, state, missing: common_missing(prefixes) };
+            let at = ClassEnd { start, state, missing: common_missing(prefixes) };
             let mut following = Following { search: &mut *self, evaluator: &mut *evaluator, prefixes, open, siblings };
             following.follow(Counts::ALL, at);
         }
@@ -196,7 +196,7 @@ impl OpenCountSearch {
 
 /// Where a class of counts has led to.
 #[derive(Clone, Copy)]
-struct Place {
+struct ClassEnd {
     /// The start that is followed, and the state there.
     start: usize,
     state: u16,
@@ -215,7 +215,7 @@ struct Following<'s, 'a, 'm> {
 
 impl Following<'_, '_, '_> {
     /// Follows a class of counts from the begin of a repetition.
-    fn follow(&mut self, mut counts: Counts, mut at: Place) {
+    fn follow(&mut self, mut counts: Counts, mut at: ClassEnd) {
         let begun = self.search.trail.len();
         let starts = &self.evaluator.context.fragments.starts;
         while self.evaluator.budget > 0 {
@@ -225,7 +225,7 @@ impl Following<'_, '_, '_> {
             if !is_over && !self.search.trail.begin(at.state) {
                 let states = &self.prefixes[0].states;
                 if let Some(next) = starts.next(at.start, states, at.missing) {
-                    at = Place { start: next, state: states[next], ..at };
+                    at = ClassEnd { start: next, state: states[next], ..at };
                     continue;
                 }
                 is_over = true;
@@ -253,16 +253,16 @@ impl Following<'_, '_, '_> {
     }
 
     /// Where the loop with any count of a class, and what stands behind it, lead to, and the goals that are left.
-    fn pass(&self, counts: Counts, orbit: Orbit, at: Place) -> Place {
+    fn pass(&self, counts: Counts, orbit: Orbit, at: ClassEnd) -> ClassEnd {
         let [_, behind] = self.siblings.sides();
         let repeated = self.search.orbits.after(orbit, counts.least());
         let mut missing = at.missing & !repeated.marks();
-        Place { state: step(behind, repeated.state(), &mut missing), missing, ..at }
+        ClassEnd { state: step(behind, repeated.state(), &mut missing), missing, ..at }
     }
 
     /// Parts a class of counts by where an orbit leads, follows all parts but one, and returns that one; `None` where
     /// there are too many parts, or the block is over.
-    fn part(&mut self, mut least: u64, step: u64, sure: u64, orbit: Orbit, at: Place) -> Option<Counts> {
+    fn part(&mut self, mut least: u64, step: u64, sure: u64, orbit: Orbit, at: ClassEnd) -> Option<Counts> {
         while least < orbit.full {
             self.follow_behind(Counts::One(least), orbit, at);
             least += step;
@@ -281,7 +281,7 @@ impl Following<'_, '_, '_> {
         Some(Counts::From { least, step: common, sure })
     }
 
-    fn follow_behind(&mut self, counts: Counts, orbit: Orbit, at: Place) {
+    fn follow_behind(&mut self, counts: Counts, orbit: Orbit, at: ClassEnd) {
         let at = self.pass(counts, orbit, at);
         self.follow(counts, at);
     }
@@ -297,7 +297,7 @@ impl Following<'_, '_, '_> {
         let [mut semantics, mut spare] = [(); 2].map(|()| evaluator.workspace.take());
         let once = evaluator.sequence(self.open.body);
         semantics.set_to_loop(&once, count, &mut spare);
-        let repeated = Part { kind: PartKind::Loop { body: self.open.body, count }, semantics: &semantics };
+        let repeated = BodyPart { kind: BodyPartKind::Loop { body: self.open.body, count }, semantics: &semantics };
         for prefix in self.prefixes {
             match *self.siblings {
                 Siblings::Before([head]) => evaluator.try_behind(prefix, &[head, repeated]),
@@ -348,7 +348,7 @@ mod tests {
                 let (mut evaluator, mut search) =
                     (Evaluator::new(&context), OpenCountSearch::new(bank.fragments().shape.states));
                 let does = ids.map(|id| bank.fragments().semantics(id, &mut evaluator.workspace));
-                let [first, second, head, rest] = [0, 1, 2, 3].map(|nth| Part::of(ids[nth], &does[nth]));
+                let [first, second, head, rest] = [0, 1, 2, 3].map(|nth| BodyPart::of(ids[nth], &does[nth]));
                 let body = &[first, second][..1 + rng.next_u32() as usize % 2];
                 let siblings = match rng.next_u32() % 3 {
                     0 => Siblings::Before([head]),
@@ -362,10 +362,10 @@ mod tests {
                 search.try_open(&mut evaluator, 0, open, &siblings);
                 assert!(!evaluator.findings.truncated && evaluator.findings == first);
                 let [before, behind] = siblings.sides();
-                let run = |parts: &[Part<'_>], state, missing: &mut [u64]| {
+                let run = |parts: &[BodyPart<'_>], state, missing: &mut [u64]| {
                     parts.iter().fold(state, |state, part| match part.kind {
-                        PartKind::Fragment(id) => bank.fragments().apply(id, state, missing),
-                        PartKind::Loop { .. } => unreachable!("fragments alone"),
+                        BodyPartKind::Fragment(id) => bank.fragments().apply(id, state, missing),
+                        BodyPartKind::Loop { .. } => unreachable!("fragments alone"),
                     })
                 };
                 let does_it = |count: u16| {
@@ -414,7 +414,7 @@ mod tests {
             let (mut evaluator, mut search) =
                 (Evaluator::new(&context), OpenCountSearch::new(bank.fragments().shape.states));
             let [turn, next] = [1, 2].map(|id| bank.fragments().semantics(id, &mut evaluator.workspace));
-            let (body, next) = ([Part::of(1, &turn)], Part::of(2, &next));
+            let (body, next) = ([BodyPart::of(1, &turn)], BodyPart::of(2, &next));
             let open = search.open(&body);
             search.try_open(&mut evaluator, 0, open, &Siblings::Behind([next]));
             // The loop is begun on all wheels: as many counts differ as turn all wheels into different places.

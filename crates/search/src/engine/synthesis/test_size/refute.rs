@@ -5,8 +5,8 @@
 //! which has nothing else beside it. With several starts, each region may refute a loop: no other start marks what the
 //! starts of a region leave. A state that was followed from one start is not followed again from another one.
 
+use super::body_part::{BodyPart, step};
 use super::evaluator::Evaluator;
-use super::part::{Part, step};
 use super::prefix::{Prefix, common_missing};
 use crate::engine::synthesis::bank::Id;
 use crate::engine::synthesis::starts::{SETTLED, Starts};
@@ -32,7 +32,7 @@ impl Refuter {
         evaluator: &mut Evaluator<'_, '_>,
         prefixes: &[Prefix],
         beside: Id,
-        inner: &[Part<'_>; K],
+        inner: &[BodyPart<'_>; K],
     ) -> bool {
         let starts = &evaluator.context.fragments.starts;
         evaluator.with(beside, |_, part| self.may_mark::<true, _, _>(starts, prefixes, &[part], inner))
@@ -45,8 +45,8 @@ impl Refuter {
         &mut self,
         starts: &Starts,
         prefixes: &[Prefix],
-        beside: &[Part<'_>; B],
-        inner: &[Part<'_>; K],
+        beside: &[BodyPart<'_>; B],
+        inner: &[BodyPart<'_>; K],
     ) -> bool {
         /// Every loop has at least so many repetitions.
         const FEWEST: u32 = 2;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What one rank has made durable for a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Part {
+pub(super) struct RankPart {
     /// The number of the checkpoint.
     pub(super) sequence: u64,
     pub(super) rank: u32,
@@ -15,7 +15,7 @@ pub(super) struct Part {
     pub(super) journal: Option<JournalState>,
 }
 
-impl Part {
+impl RankPart {
     /// The part in bytes, for the leader.
     pub(super) fn encode(&self) -> Vec<u8> {
         // Writing to memory fails only if a value has no form at all. The leader refuses the bytes then.
@@ -33,7 +33,7 @@ impl Part {
 pub(super) struct Gathering {
     /// The manifest, without shards and journals.
     pub(super) manifest: Manifest,
-    parts: Vec<Option<Part>>,
+    parts: Vec<Option<RankPart>>,
 }
 
 impl Gathering {
@@ -42,7 +42,7 @@ impl Gathering {
     }
 
     /// Adds a part. A part of another checkpoint, or one that is there already, changes nothing.
-    pub(super) fn add(&mut self, part: Part) {
+    pub(super) fn add(&mut self, part: RankPart) {
         if part.sequence == self.manifest.sequence
             && let Some(place) = self.parts.get_mut(part.rank as usize)
         {
@@ -53,7 +53,7 @@ impl Gathering {
     /// The manifest if all parts are there. `beyond` are the journals behind those of the ranks: an earlier session
     /// with more ranks wrote them.
     pub(super) fn complete(&self, beyond: &[JournalState]) -> Option<Manifest> {
-        let parts: Vec<&Part> = self.parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
+        let parts: Vec<&RankPart> = self.parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
         let mut manifest = self.manifest.clone();
         manifest.shards = parts.iter().flat_map(|part| part.shards.iter().cloned()).collect();
         manifest.journals = parts.iter().filter_map(|part| part.journal.clone()).collect();
@@ -66,10 +66,10 @@ impl Gathering {
 mod tests {
     use super::*;
 
-    fn part(sequence: u64, rank: u32) -> Part {
+    fn part(sequence: u64, rank: u32) -> RankPart {
         let state = |tail_crc| ShardState { records: 5 + rank, tail_crc, places: Vec::new() };
         let journal = JournalState { length: 70, shards: (2 * rank, 2 * rank + 2) };
-        Part { sequence, rank, shards: vec![state(1), state(2)], journal: Some(journal) }
+        RankPart { sequence, rank, shards: vec![state(1), state(2)], journal: Some(journal) }
     }
 
     #[test]
@@ -90,13 +90,13 @@ mod tests {
         let mut gathering = Gathering::new(bare, 3);
         // Parts come in any order. Those of other checkpoints do not count.
         for part in [part(4, 2), part(4, 0), part(3, 1), part(5, 1), part(4, 2), part(4, 9)] {
-            gathering.add(Part::decode(&part.encode()).expect("a part"));
+            gathering.add(RankPart::decode(&part.encode()).expect("a part"));
             assert_eq!(gathering.complete(&beyond), None);
         }
         gathering.add(part(4, 1));
         let whole = gathering.complete(&beyond).expect("all parts");
         assert_eq!(whole.shards.iter().map(|shard| shard.records).collect::<Vec<_>>(), [5, 5, 6, 6, 7, 7]);
         assert_eq!(whole.journals.iter().map(|journal| journal.shards.1).collect::<Vec<_>>(), [2, 4, 6, 6]);
-        assert_eq!(Part::decode(&part(1, 1).encode()[1..]), None);
+        assert_eq!(RankPart::decode(&part(1, 1).encode()[1..]), None);
     }
 }

@@ -6,31 +6,31 @@ use crate::engine::synthesis::workspace::SemanticsRef;
 
 /// A part of a body.
 #[derive(Clone, Copy)]
-pub(super) struct Part<'a> {
-    pub(super) kind: PartKind<'a>,
+pub(super) struct BodyPart<'a> {
+    pub(super) kind: BodyPartKind<'a>,
     /// The projection of its semantics.
     pub(super) semantics: &'a Semantics,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum PartKind<'a> {
+pub(super) enum BodyPartKind<'a> {
     Fragment(Id),
     /// A loop that the bank does not have.
     Loop {
-        body: &'a [Part<'a>],
+        body: &'a [BodyPart<'a>],
         count: u16,
     },
 }
 
-impl<'a> Part<'a> {
+impl<'a> BodyPart<'a> {
     pub(super) fn of(id: Id, semantics: &'a Semantics) -> Self {
-        Self { kind: PartKind::Fragment(id), semantics }
+        Self { kind: BodyPartKind::Fragment(id), semantics }
     }
 }
 
 /// The end state of some parts. Removes the first goals that are marked from `missing`.
 #[inline(always)]
-pub(super) fn step(parts: &[Part<'_>], state: u16, missing: &mut u64) -> u16 {
+pub(super) fn step(parts: &[BodyPart<'_>], state: u16, missing: &mut u64) -> u16 {
     parts.iter().fold(state, |state, part| part.semantics.step(state, missing))
 }
 
@@ -50,7 +50,10 @@ pub(super) fn run(parts: &[WholePart<'_>], state: u16, missing: &mut [u64]) -> u
 }
 
 /// Calls `work` with one part of each set, in all combinations. The last set changes fastest.
-pub(super) fn each_combination<'a, const N: usize>(sets: [&[Part<'a>]; N], mut work: impl FnMut(&[Part<'a>; N])) {
+pub(super) fn each_combination<'a, const N: usize>(
+    sets: [&[BodyPart<'a>]; N],
+    mut work: impl FnMut(&[BodyPart<'a>; N]),
+) {
     let combinations: usize = sets.iter().map(|set| set.len()).product();
     for mut number in 0..combinations {
         let mut digits = [0; N];
