@@ -33,6 +33,8 @@ const BOARDS: Endings<Option<Format>> = Endings(&[
 const DRAWINGS: Endings<Picture> =
     Endings(&[(Picture::Svg, &["svg"]), (Picture::Gif, &["gif"]), (Picture::Text, &["txt", "text"])]);
 
+const ROWS: Endings<()> = Endings(&[((), &["jsonl", "json", "ndjson", "txt", "log"])]);
+
 const PAGES: Endings<()> = Endings(&[((), &["html", "htm"])]);
 
 /// What `render` draws.
@@ -142,7 +144,10 @@ pub fn of_drawing(args: &Render) -> Result<Picture, Failure> {
 /// With the endings that it can write.
 pub fn check(command: &Command) -> Result<(), Failure> {
     match command {
-        Command::Solve(args) => of_results(&args.output, None).map(|_| ()),
+        Command::Solve(args) => {
+            ROWS.form(args.progress.as_deref(), None)?;
+            of_results(&args.output, None).map(|_| ())
+        }
         Command::Hunt(args) => of_results(&args.session.output, None).map(|_| ()),
         Command::Resume(args) => of_results(&args.session.output, None).map(|_| ()),
         Command::Results(args) => of_run(args).map(|_| ()),

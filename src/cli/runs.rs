@@ -189,24 +189,20 @@ pub fn inspect(args: &Status) -> Result<Exit, Failure> {
 /// Shows a run, or all runs of a folder; those in short where `is_short`.
 fn show(args: &Status, look: fn(&RunState) -> RunReport, is_short: bool) -> Result<Exit, Failure> {
     if PathKind::of(&args.run) != PathKind::Runs {
-        let (json, text, is_sound) = report(&args.run, look)?;
-        let text = if args.json { json } else { text };
+        let report = report(&args.run, look)?;
+        let text = if args.json { report.json } else { report.text };
         Output::stdout().write(&format!("{}\n", text.trim_end()))?;
-        return Ok(if is_sound { Exit::Done } else { Exit::BadInput });
+        return Ok(if report.is_sound { Exit::Done } else { Exit::BadInput });
     }
     let (mut output, mut exit) = (Output::stdout(), Exit::Done);
     for run in runs_in(&args.run) {
         let line = match report(&run, look) {
-            Ok((json, text, is_sound)) => {
-                exit = if is_sound { exit } else { exit.and(Exit::BadInput) };
-                // The state of the run, and what became of its boards.
-                let short = || text.lines().take(2).collect::<Vec<_>>().join("; ");
-                if args.json {
-                    json
-                } else if is_short {
-                    short()
-                } else {
-                    text
+            Ok(report) => {
+                exit = if report.is_sound { exit } else { exit.and(Exit::BadInput) };
+                match (args.json, is_short) {
+                    (true, _) => report.json,
+                    (false, true) => report.short,
+                    (false, false) => report.text,
                 }
             }
             // The others are shown all the same.
@@ -221,19 +217,27 @@ fn show(args: &Status, look: fn(&RunState) -> RunReport, is_short: bool) -> Resu
     Ok(exit)
 }
 
-/// What is known of a run, as JSON and as text, and whether all of it can be used.
-fn report(run: &Path, look: fn(&RunState) -> RunReport) -> Result<(String, String, bool), Failure> {
-    let (json, text, is_sound) = match PartedRun::find(run)? {
+/// What is known of a run.
+struct WrittenReport {
+    json: String,
+    text: String,
+    short: String,
+    /// Whether all of the run can be used.
+    is_sound: bool,
+}
+
+fn report(run: &Path, look: fn(&RunState) -> RunReport) -> Result<WrittenReport, Failure> {
+    let (json, text, short, is_sound) = match PartedRun::find(run)? {
         Some(run) => {
             let report = PartsReport::new(&run, |folder| look_at(folder, look));
-            (report.to_json(), report.to_string(), report.is_sound())
+            (report.to_json(), report.to_string(), report.short(), report.is_sound())
         }
         None => {
             let report = look_at(run, look)?;
-            (report.to_json(), report.to_string(), report.is_sound())
+            (report.to_json(), report.to_string(), report.short(), report.is_sound())
         }
     };
-    Ok((json.map_err(Failure::internal)?, text, is_sound))
+    Ok(WrittenReport { json: json.map_err(Failure::internal)?, text, short, is_sound })
 }
 
 /// Times to look at a run that is active: a board that is done loses its checkpoints between two looks at its files.

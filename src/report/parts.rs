@@ -2,7 +2,7 @@
 
 use super::number_format::count;
 use super::run::RunReport;
-use super::run_text::how;
+use super::run_text::{how, in_one_line};
 use super::text::plural;
 use super::totals::Totals;
 use crate::hunt::{Part, PartedRun, RunError};
@@ -103,21 +103,24 @@ impl PartsReport {
     pub fn to_json(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }
+
+    /// The states of the parts and what became of their boards, in one line.
+    #[must_use]
+    pub fn short(&self) -> String {
+        in_one_line(&self.heading(), &self.totals)
+    }
+
+    fn heading(&self) -> String {
+        let (run, all) = (visible(&self.run), plural(self.parts.len() as u64, "part"));
+        let not_begun = self.parts.iter().filter(|part| part.state == "not-begun").count() as u64;
+        let [running, finished, not_begun] = [self.running as u64, self.finished as u64, not_begun].map(count);
+        format!("{run}: {all}, {running} running, {finished} finished, {not_begun} not begun")
+    }
 }
 
 impl fmt::Display for PartsReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [all, running, finished] = [self.parts.len(), self.running, self.finished].map(|n| n as u64);
-        write!(
-            f,
-            "{}: {}, {} running, {} finished",
-            visible(&self.run),
-            plural(all, "part"),
-            count(running),
-            count(finished)
-        )?;
-        let not_begun = self.parts.iter().filter(|part| part.state == "not-begun").count();
-        writeln!(f, ", {} not begun", count(not_begun as u64))?;
+        writeln!(f, "{}", self.heading())?;
         writeln!(f, "{}", self.totals)?;
         self.parts.iter().try_for_each(|part| writeln!(f, "{part}"))?;
         // What `status DIR` and `inspect DIR` say of a part in full, where files were checked or cannot be used.

@@ -3,6 +3,7 @@
 use super::number_format::{bytes, count, seconds};
 use super::run::{BegunReport, CheckpointReport, RunReport};
 use super::text::plural;
+use super::totals::Totals;
 use crate::hunt::Checked;
 use gridhunt_boards::visible;
 use gridhunt_search::engine::EngineKind;
@@ -17,12 +18,7 @@ const MOST_LAYERS: usize = 8;
 
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.process {
-            Some(process) => writeln!(f, "{}: running as process {process}", visible(&self.run))?,
-            None => {
-                writeln!(f, "{}: not running; {}", visible(&self.run), how(self.ended.as_deref().unwrap_or("unknown")))?
-            }
-        }
+        writeln!(f, "{}", self.heading())?;
         writeln!(f, "{}", self.totals)?;
         if let Some(now) = self.now.as_ref().filter(|_| self.process.is_some()) {
             let upper = now.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
@@ -64,6 +60,20 @@ impl fmt::Display for RunReport {
 }
 
 impl RunReport {
+    /// The state of the run and what became of its boards, in one line.
+    #[must_use]
+    pub fn short(&self) -> String {
+        in_one_line(&self.heading(), &self.totals)
+    }
+
+    fn heading(&self) -> String {
+        let run = visible(&self.run);
+        match &self.process {
+            Some(process) => format!("{run}: running as process {process}"),
+            None => format!("{run}: not running; {}", how(self.ended.as_deref().unwrap_or("unknown"))),
+        }
+    }
+
     fn write_begun(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for BegunReport { number, board, lower_bound, incumbent, layers } in self.begun.iter().take(MOST_BEGUN) {
             let upper = incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
@@ -80,6 +90,11 @@ impl RunReport {
             more => writeln!(f, "and {} more without a checkpoint", plural(more, "board")),
         }
     }
+}
+
+/// A heading and the sums behind it, in one line.
+pub(super) fn in_one_line(heading: &str, totals: &Totals) -> String {
+    format!("{heading}; {}", totals.to_string().replace('\n', "; "))
 }
 
 /// How a session ended, in words.

@@ -58,4 +58,8 @@ fn every_command_honours_an_ending_or_refuses_it() {
         run(args, output).code(2).stdout("").stderr(contains(expected));
         assert!(!folder.exists(output) && !folder.exists("new"), "{args} -o {output}: nothing is begun");
     }
+    let rows = "a.csv: found the ending .csv, expected .jsonl";
+    run("solve b.txt --run new --progress a.csv", "a.json").code(2).stdout("").stderr(contains(rows));
+    assert!(!folder.exists("new"));
+    run("solve b.txt -q --progress rows.jsonl", "a.json").success();
 }

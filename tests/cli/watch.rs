@@ -113,6 +113,9 @@ fn results_are_shown_beside_curves_and_folders_as_lists() {
     assert!(list.contains("proven range") && list.contains("finished") && list.contains("12 of 12 boards"), "{list}");
     let lines = stdout(&["status", &runs]);
     assert!(lines.lines().count() == 2 && lines.contains("runs/b: not running; finished; 12 of 12 boards"), "{lines}");
+    let of_a = stdout(&["status", &run]);
+    let sums: Vec<_> = of_a.lines().filter(|line| line.contains(" begun")).collect();
+    assert!(!sums.is_empty() && sums.iter().all(|sum| lines.contains(sum)), "{sums:?} in {lines}");
     assert_eq!(stdout(&["status", &runs, "--json"]).lines().count(), 2);
     assert!(stdout(&["inspect", &runs]).matches(" files checked, ").count() == 2);
     // One run that cannot be read is named, and the others are shown.
