@@ -49,7 +49,7 @@ function datasets(puzzle) {
   return readdirSync(folder).filter((name) => /\.(txt|lines)$/.test(name)).sort();
 }
 
-async function tell(browser, { address, folder }, width, only) {
+async function tell(browser, { address, folder, change }, width, only) {
   for (const [name, story] of Object.entries({ ...STORIES, ...BUNNY_STORIES }).filter(([name]) => !only || only.includes(name))) {
     const tab = await visit(browser, address, { width });
     const friend = async (url, options) => {
@@ -60,7 +60,7 @@ async function tell(browser, { address, folder }, width, only) {
       } };
     };
     try {
-      await story(tab, { friend, address, datasets, folder });
+      await story(tab, { friend, address, datasets, folder, change });
       await sound(tab, name);
     } catch (error) {
       throw new Error(`${name}, ${width} pixels: ${[error.message, ...tab.faults].join("; ")}`);
@@ -79,7 +79,7 @@ async function main(args) {
   const [browser, server] = [await launch(), await serve(folder)];
   const open = (options) => visit(browser, server.address, options);
   try {
-    for (const width of [1280, 390]) await tell(browser, { address: server.address, folder }, width, values.story);
+    for (const width of [1280, 390]) await tell(browser, { ...server, folder }, width, values.story);
     if (values.story && !values.story.includes("none")) return;
     for (const width of [1280, 820, 390]) {
       for (const scheme of ["light", "dark"]) {

@@ -18,18 +18,23 @@ function fileAt(folder, url) {
   return path;
 }
 
-/** @returns {Promise<{address: string, close: () => void}>} */
+/**
+ * `change(name, text)` hands out another text in place of a file, as a new version of the page would.
+ * @returns {Promise<{address: string, change: (name: string, text: string) => void, close: () => void}>}
+ */
 export function serve(folder) {
+  const changed = new Map();
   const server = createServer((request, response) => {
     const path = fileAt(folder, request.url);
     response.writeHead(path ? 200 : 404, path ? { "content-type": MEDIA[extname(path)] ?? "text/plain" } : {});
-    response.end(path ? readFileSync(path) : "");
+    response.end(path ? changed.get(path) ?? readFileSync(path) : "");
   });
+  const change = (name, text) => changed.set(join(folder, name), text);
   const close = () => {
     server.closeAllConnections();
     server.close();
   };
   return new Promise((done) => {
-    server.listen(0, "127.0.0.1", () => done({ address: `http://127.0.0.1:${server.address().port}${PREFIX}`, close }));
+    server.listen(0, "127.0.0.1", () => done({ address: `http://127.0.0.1:${server.address().port}${PREFIX}`, change, close }));
   });
 }

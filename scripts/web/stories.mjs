@@ -1,5 +1,6 @@
 // What players do on the page, one function a story. Each story begins on the page as a new player sees it.
 
+import { readFileSync } from "node:fs";
 import { must, tabTo } from "../lib/browser.mjs";
 import {
   ask, clickCell, followHints, linkTo, movesMade, newGame, openGame, paste, pixels, pressTo, reads, stateOf, text,
@@ -537,6 +538,34 @@ async function worksOffline({ page, context }) {
   await context.setOffline(false);
 }
 
+/** A new version of the files takes the place of the old one once no page needs that one any more. */
+async function newVersionReplacesOld({ page }, { address, folder, change }) {
+  const [index, worker] = ["index.html", "sw.js"].map((name) => readFileSync(`${folder}/${name}`, "utf8"));
+  const shown = () => page.evaluate(() => document.documentElement.dataset.version ?? "first");
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+  change("index.html", index.replace("<html", '<html data-version="second"'));
+  change("sw.js", worker.replace(/^const VERSION = .*/m, 'const VERSION = "second";'));
+  await page.reload();
+  must(await shown() === "first", "files of two versions are mixed");
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.ready;
+    await registration.update();
+    const coming = registration.installing;
+    if (coming) await new Promise((done) => coming.addEventListener("statechange", () => coming.state === "installed" && done()));
+  });
+  must(await shown() === "first", "a page changed under its user");
+  await page.goto("about:blank");
+  await page.goto(address);
+  await page.waitForFunction(() => document.documentElement.dataset.version === "second");
+  const kept = await page.evaluate(async () => {
+    await navigator.serviceWorker.ready;
+    return (await caches.keys()).length;
+  });
+  must(kept === 1, `${kept} versions are kept, expected the newest alone`);
+  change("index.html", index);
+  change("sw.js", worker);
+}
+
 /** The end of a game says in a word how it went; the next board has the same size, and the result gives no move away. */
 async function endIsTold({ page }) {
   const game = await flood(page, 6, 4, 9);
@@ -647,6 +676,6 @@ export const STORIES = {
   wholeGameByClicks, wholeGameByKeys, lostMoveIsTold, hintsLeadToOptimum, optimalMovesAreMarked, linkIsShared,
   boardsArePasted, boardsAreChosen, seedsRepeat, dailyIsTheSame, searchIsWatched, optimumIsWatched,
   clickomaniaObjectives, fatalClickIsTold, rulesChange, keyboardAlone, symbolsShow, rangesNarrowInPlace,
-  motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows, worksOffline,
-  endIsTold, daysAreKept, groupsHavePoints, limitIsKept,
+  motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows,
+  worksOffline, newVersionReplacesOld, endIsTold, daysAreKept, groupsHavePoints, limitIsKept,
 };

@@ -7,6 +7,7 @@ use super::screen::{Asked, Input, Screen, press, wait_for_input};
 use super::signals::EndOfView;
 use gridhunt::report::watch::{RowSource, SourceError, Watched, text};
 use std::io;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use terminal_size::{Height, Width, terminal_size};
 
@@ -32,14 +33,19 @@ pub fn run(args: &Watch) -> Result<Exit, Failure> {
         )));
     }
     let signals = EndOfView::install().map_err(Failure::internal)?;
-    let asked = show(&mut watched, &mut sources, &signals);
+    let asked = show(&args.runs, &mut watched, sources, &signals);
     signals.end(asked)
 }
 
-/// Shows the screen until a key or a signal ends the view.
-fn show(watched: &mut Watched, sources: &mut [RowSource], signals: &EndOfView) -> io::Result<Asked> {
+/// Shows the screen until a key or a signal ends the view. A run that begins in one of the folders meanwhile is added.
+fn show(
+    paths: &[PathBuf],
+    watched: &mut Watched,
+    mut sources: Vec<RowSource>,
+    signals: &EndOfView,
+) -> io::Result<Asked> {
     let mut screen = Screen::open()?;
-    look(watched, sources, colour_wanted(true));
+    look(watched, &mut sources, colour_wanted(true));
     let mut looked = Instant::now();
     let mut is_stale = true;
     loop {
@@ -47,7 +53,7 @@ fn show(watched: &mut Watched, sources: &mut [RowSource], signals: &EndOfView) -
             let shown = &mut *watched;
             screen.draw(move || shown)?;
         }
-        let is_behind = is_behind(sources);
+        let is_behind = is_behind(&sources);
         is_stale = match wait_for_input(if is_behind { Duration::ZERO } else { KEY_WAIT })? {
             Input::Key(key) => match press(watched, key) {
                 Asked::Nothing => true,
@@ -59,8 +65,14 @@ fn show(watched: &mut Watched, sources: &mut [RowSource], signals: &EndOfView) -
         if signals.has_come() {
             return Ok(Asked::Quit);
         }
-        if is_behind || looked.elapsed() >= LOOK || watched.undrawn().is_some() {
-            look(watched, sources, colour_wanted(true));
+        let is_due = looked.elapsed() >= LOOK;
+        for path in paths.iter().filter(|_| is_due) {
+            let later = RowSource::later(path, &sources);
+            watched.runs.extend(later.iter().map(RowSource::run));
+            sources.extend(later);
+        }
+        if is_behind || is_due || watched.undrawn().is_some() {
+            look(watched, &mut sources, colour_wanted(true));
             (looked, is_stale) = (Instant::now(), true);
         }
     }

@@ -54,6 +54,14 @@ impl RowSource {
         Ok(folders.into_iter().map(Self::of_run).collect())
     }
 
+    /// The sources of a path that are not among those that are `known`: runs that have begun since.
+    #[must_use]
+    pub fn later(path: &Path, known: &[Self]) -> Vec<Self> {
+        let mut found = Self::all(path).unwrap_or_default();
+        found.retain(|source| known.iter().all(|known| known.path != source.path));
+        found
+    }
+
     /// The source of a file of rows.
     #[must_use]
     pub fn of_file(path: PathBuf) -> Self {
@@ -147,6 +155,11 @@ mod tests {
         let mut sources = RowSource::all(folder.path()).unwrap();
         let names: Vec<_> = sources.iter().map(|source| source.path().file_name().unwrap().to_owned()).collect();
         assert_eq!(names, ["a", "b"]);
+        fs::create_dir(folder.path().join("aa")).unwrap();
+        assert!(RowSource::later(folder.path(), &sources).is_empty(), "no run yet");
+        fs::write(folder.path().join("aa/run.toml"), "").unwrap();
+        let later = RowSource::later(folder.path(), &sources);
+        assert!(later.len() == 1 && later[0].path().ends_with("aa"));
         let results = sources[0].path().join("results.jsonl");
         let mut run = sources[0].run();
         for done in 1..=2_u64 {
