@@ -26,8 +26,8 @@ use std::time::{Duration, Instant};
 pub struct Session<'a> {
     pub request: Request,
     pub parallel: Parallel,
-    /// The number of boards; `None` if an input is a stream.
-    pub total: Option<usize>,
+    /// The number of boards that are to be searched; `None` if an input is a stream.
+    pub boards_left: Option<usize>,
     /// Whether there may be more than one board.
     pub many: bool,
     /// Whether the first board that fails ends the session.
@@ -52,18 +52,24 @@ pub struct Session<'a> {
 impl<'a> Session<'a> {
     /// A session that by default searches boards side by side if there are at least as many boards as threads. With
     /// fewer boards, some threads would be idle.
-    pub fn new(config: &Config, total: Option<usize>, many: bool, writing: &'a Writing, ranks: OtherRanks<'a>) -> Self {
+    pub fn new(
+        config: &Config,
+        boards_left: Option<usize>,
+        many: bool,
+        writing: &'a Writing,
+        ranks: OtherRanks<'a>,
+    ) -> Self {
         let mut request = config.request();
-        let side_by_side = ranks.is_none() && many && total.is_none_or(|total| total >= request.threads);
+        let side_by_side = ranks.is_none() && many && boards_left.is_none_or(|boards| boards >= request.threads);
         let parallel = config.parallel.unwrap_or(if side_by_side { Parallel::Boards } else { Parallel::Search });
         let ranks = ranks.map(|exchange| (exchange, config.to_text()));
         if parallel == Parallel::Boards {
-            request.threads = request.threads.min(total.unwrap_or(usize::MAX)).max(1);
+            request.threads = request.threads.min(boards_left.unwrap_or(usize::MAX)).max(1);
         }
         Self {
             request,
             parallel,
-            total,
+            boards_left,
             many,
             strict: false,
             writing,
@@ -97,7 +103,7 @@ impl<'a> Session<'a> {
             run: self.run,
             // A single board that fails ends the session with its error.
             strict: self.strict || !self.many,
-            names_rest: self.total.is_some(),
+            names_rest: self.boards_left.is_some(),
             ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config }),
         };
         let (results, progress) = (&mut outputs.results, &outputs.progress);
@@ -110,7 +116,7 @@ impl<'a> Session<'a> {
             }
             Err(BatchError::Deliver(failure)) => return Err(failure),
         };
-        if stop.reason().is_some() && self.total != Some((searched - before) as usize) {
+        if stop.reason().is_some() && self.boards_left != Some((searched - before) as usize) {
             exit = exit.and(Exit::Interrupted);
         }
         if let Some(run) = self.run.filter(|run| !self.writing.quiet && !run.is_complete()) {
@@ -145,11 +151,11 @@ impl<'a> Outputs<'a> {
         let (began, run, writing) = (Instant::now(), session.run, session.writing);
         let mut results = Results::open((writing, of_results(writing, None)?), session.many, run, session.inputs)?;
         let asked = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::internal)?;
-        let facts = SessionFacts::of(&session.request, session.total, run);
+        let facts = SessionFacts::of(&session.request, session.boards_left, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };
         let progress = Arc::new(match &live {
-            Some(live) => progress_behind(live, writing.quiet, session.total, facts.clone()),
-            None => progress((writing.quiet, session.log), session.total, facts.clone(), || {
+            Some(live) => progress_behind(live, writing.quiet, session.boards_left, facts.clone()),
+            None => progress((writing.quiet, session.log), session.boards_left, facts.clone(), || {
                 log_heading(&session.request, run)
             }),
         });
