@@ -1,0 +1,82 @@
+//! Certificates of lower bounds: `docs/certificates.md` has the format and what it proves.
+
+use super::bounds::{BoundKind, BoundSpec, FloodBound};
+use super::puzzle::FloodIt;
+use super::{Visitor, with_puzzle};
+use crate::puzzles::{Certificate, Claim, PuzzleError};
+use gridhunt_boards::Board;
+use gridhunt_search::engine::{Closure, Context, Covered, NotClosed, close};
+use gridhunt_search::expand::Problem;
+use std::fmt::Write;
+
+/// Makes the certificate of a claim about a board.
+///
+/// # Errors
+/// When the claim is wrong, and when a limit of `context` is reached.
+pub(super) fn certify(board: &Board, claim: &Claim<'_>, context: &Context<'_>) -> Result<Certificate, PuzzleError> {
+    let closure = match claim.bound.checked_sub(1) {
+        Some(f) => with_puzzle(board, Close { f, context }).map_err(PuzzleError::position)?,
+        // Nothing is to be proven.
+        None => Ok(Closure { records: 1, children: Vec::new() }),
+    };
+    let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
+    let mut bytes = head(board, claim, closure.records).into_bytes();
+    write_codes(&closure, &mut bytes);
+    Ok(Certificate { bytes, records: closure.records })
+}
+
+struct Close<'a> {
+    f: u32,
+    context: &'a Context<'a>,
+}
+
+impl Visitor for Close<'_> {
+    type Output = Result<Closure, NotClosed>;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
+        let bound = FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
+        close(&Problem::new(puzzle, bound), self.f, self.context)
+    }
+}
+
+/// The text before the codes.
+fn head(board: &Board, claim: &Claim<'_>, records: usize) -> String {
+    let numbers = |of: &[u8]| of.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
+    let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
+    let start = board.index(board.start());
+    let mut text = format!("GHCERT 1 flood-it\n{rows} {cols} {colours} {} {start}\n", claim.bound);
+    for row in board.cells().chunks(cols) {
+        let _ = writeln!(text, "{}", numbers(row));
+    }
+    let moves = claim.moves.unwrap_or_default();
+    let _ = write!(text, "{}", moves.len());
+    moves.iter().for_each(|colour| _ = write!(text, " {colour}"));
+    let _ = writeln!(text, "\n{records}");
+    text
+}
+
+/// The codes of all children.
+fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
+    let mut next = 1;
+    for covered in &closure.children {
+        let code = match *covered {
+            Covered::Refuted => 0,
+            Covered::Next => {
+                next += 1;
+                1
+            }
+            Covered::By(record) if record >= next => 2 + 2 * u64::from(record - next),
+            Covered::By(record) => 1 + 2 * u64::from(next - record),
+        };
+        write_number(code, out);
+    }
+}
+
+/// Writes a number with 7 bits a byte, the lowest first; the highest bit says that more come.
+fn write_number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 128 {
+        out.push(number as u8 & 127 | 128);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
