@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 
 const MOST_TABS = 400;
 /** The longest wait for anything, in milliseconds, on a machine that does much else. */
-const PATIENCE = 300000;
+const PATIENCE = Number(process.env.PATIENCE ?? 300) * 1000;
 
 function browserType() {
   for (const from of [import.meta.url, `${process.cwd()}/x`]) {

@@ -67,3 +67,25 @@ need_rust() {
         rustup component add "$component" || fail "the component $component is missing and rustup cannot add it"
     done
 }
+
+# need_targets TARGET..: the standard library for other systems.
+need_targets() {
+    local installed target
+    installed=$(rustup target list --installed)
+    for target in "$@"; do
+        grep -qx "$target" <<<"$installed" || rustup target add "$target" ||
+            fail "the target $target is missing and rustup cannot add it"
+    done
+}
+
+# need_zig: a linker for macOS and musl, in a folder of its own.
+need_zig() {
+    cargo zigbuild --version >/dev/null 2>&1 && return
+    local place=${CARGO_TARGET_DIR:-$PWD/target}/zig
+    if [ ! -x "$place/bin/cargo-zigbuild" ]; then
+        need_command python3 python3
+        python3 -m venv "$place" 2>/dev/null || { need_file '/usr/lib/python3*/ensurepip' python3-venv && python3 -m venv "$place"; }
+        "$place/bin/pip" install --quiet ziglang==0.17.1 cargo-zigbuild==0.24.1
+    fi
+    export PATH="$place/bin:$PATH"
+}

@@ -1,10 +1,11 @@
 // Checks the served page and a report in a real browser.
 //
-//   node scripts/page/check.mjs URL REPORT.html [SCREENSHOT_DIR]
+//   node scripts/page/check.mjs URL REPORT.html BOUNDS.html [SCREENSHOT_DIR]
 //
 // URL is the address, with its token, that a running `gridhunt serve` printed. Its runs include a run that has a
 // finished board with a solution, and a run that is not finished and has a checkpoint. Both boards are small.
-// REPORT.html is a file of `gridhunt report`. The check needs Chromium (CHROMIUM, or /usr/bin/chromium) and the npm
+// REPORT.html is a file of `gridhunt report` about runs, among them two of one board and a batch of 12 boards;
+// BOUNDS.html is one of `gridhunt bounds --report`. The check needs Chromium (CHROMIUM, or /usr/bin/chromium) and the npm
 // package playwright-core, in a node_modules folder above this file, above the working directory, or named by
 // NODE_PATH. The first failure ends the check with exit code 1 and a message.
 
@@ -68,17 +69,55 @@ async function contrasts(page, place) {
   for (const [name, ratio] of ratios) must(ratio >= 4.5, `${place}: contrast of ${name} is ${ratio.toFixed(2)}`);
 }
 
+/** A head of a table orders its rows: rising, falling, as they came. */
+async function sorts(page, head, place) {
+  const button = page.locator(".data th .sort:visible", { hasText: new RegExp(`^${head}$`) }).first();
+  const at = await button.evaluate((node) => node.parentNode.cellIndex);
+  const column = () => button.evaluate((node, index) => [...node.closest("table").tBodies[0].rows]
+    .map((row) => Number(row.cells[index].textContent.replaceAll(",", ""))), at);
+  const before = await column();
+  const rising = before.toSorted((one, other) => one - other);
+  for (const wanted of [rising, rising.toReversed(), before]) {
+    await button.focus();
+    await page.keyboard.press("Enter");
+    must(String(await column()) === String(wanted), `${place}: found the order ${await column()}, expected ${wanted}`);
+  }
+  must(String(rising) !== String(before), `${place}: the rows are in order already`);
+}
+
+/** A batch has its optima and times as histograms, whose bars count all boards. */
+async function batchShows(page, place) {
+  const bars = page.locator(".histogram:visible").first().locator("li");
+  const names = await bars.evaluateAll((nodes) => nodes.map((node) => node.getAttribute("aria-label")));
+  const boards = names.reduce((sum, name) => sum + Number(name.match(/: (\d+) boards?$/)[1]), 0);
+  must(boards === 12, `${place}: the histogram counts ${boards} boards, expected 12: ${names}`);
+  await sorts(page, "expanded", place);
+}
+
+/** The chart of a live search ends now. */
+async function liveChartEndsNow(page) {
+  const text = await page.evaluate(async () => {
+    const { boundsChart } = await import("/assets/steps.js");
+    const chart = boundsChart();
+    chart.update({ proven: [[1, 3]], best: [[1, 5]], end: 7, isLive: true });
+    return chart.element.textContent;
+  });
+  must(/^now: 7 s/.test(text) && text.includes("now, 7 s"), `the chart of a live search says ${text}`);
+}
+
 /** The runs that the check uses: one with a solved board, one that can be explored. */
 async function chosenRuns(page) {
   const { runs } = await page.evaluate(() => fetch("/api/runs").then((answer) => answer.json()));
   must(runs.length > 0, "list: the program serves no run");
   const known = runs.filter(({ board, error }) => board && !error);
   // The oldest runs: they stand at the end of the list.
-  const solved = known.findLast(({ done, active }) => done > 0 && !active);
+  const solved = known.findLast(({ done, boards, active }) => done > 0 && boards === 1 && !active);
   const open = known.findLast(({ state, active }) => state !== "finished" && !active);
+  const batch = runs.find(({ boards }) => boards === 12);
   must(solved, "list: no run has a finished board");
+  must(batch, "list: no run has 12 boards");
   must(open, "list: no run is unfinished and has a board");
-  return { solved, open };
+  return { solved, open, batch };
 }
 
 const runHref = ({ id }) => `#/runs/${encodeURIComponent(id)}`;
@@ -125,6 +164,8 @@ async function solves(tab, run) {
   await tabTo(page, ".solution button", place);
   await page.keyboard.press("Enter");
   await page.locator(".solution [role=status]", { hasText: /optimal|feasible|unsolvable/ }).waitFor();
+  await page.getByRole("button", { name: "solve the children" }).click();
+  await page.locator(".children tr:last-child .answer", { hasText: /optimal/ }).waitFor();
   await sound(tab, place);
 }
 
@@ -163,7 +204,22 @@ async function checkServed(browser, url, options, shoot) {
   await contrasts(page, `list, ${options.scheme}`);
   await sound(tab, "list");
   await picture("list");
-  const { solved, open } = await chosenRuns(page);
+  await liveChartEndsNow(page);
+  const { solved, open, batch } = await chosenRuns(page);
+  await page.goto(`${url.split("?")[0]}${runHref(batch)}`);
+  await page.locator(".run h1", { hasText: batch.name }).waitFor();
+  await batchShows(page, "batch");
+  await sound(tab, "batch");
+  await picture("batch");
+  await page.goto(`${url.split("?")[0]}#/`);
+  await page.locator(".runs tbody tr").first().waitFor();
+  await tabTo(page, "summary", "list");
+  await page.keyboard.press("Enter");
+  await page.locator(".searches li").nth(1).waitFor();
+  await sound(tab, "runs of one board");
+  await picture("side-by-side");
+  await page.reload();
+  await page.locator(".runs tbody tr").first().waitFor();
   await walkRun(tab, solved, picture);
   await walkStates(tab, open, picture);
   await solves(tab, solved);
@@ -183,6 +239,8 @@ async function checkReport(browser, file, options, shoot) {
   await contrasts(page, `${place}, ${options.scheme}`);
   await chartReads(page, place);
   if (await page.locator(".controls input[type=range]:visible").count()) await filmMoves(page, place);
+  must(await page.locator(".searches li").count() === 2, `${place}: two runs of one board are not in one chart`);
+  await batchShows(page, place);
   await sound(tab, place);
   await shoot(page, "report", options);
   // A sheet of A4 at 96 dots an inch.
@@ -193,8 +251,25 @@ async function checkReport(browser, file, options, shoot) {
   await context.close();
 }
 
-async function main([url, report, folder]) {
-  must(url && report, "usage: node scripts/page/check.mjs URL-WITH-TOKEN REPORT.html [SCREENSHOT_DIR]");
+/** Figures are dark on dark pages, and large enough to be read on a phone. */
+async function checkBounds(browser, file, options, shoot) {
+  const address = pathToFileURL(resolve(file)).href;
+  const isAllowed = (wanted) => wanted.split("#")[0] === address || wanted.startsWith("data:");
+  const tab = await openPage(browser, { ...options, isAllowed });
+  const { page, context } = tab;
+  await page.goto(address);
+  await page.locator(".picture img").first().waitFor();
+  const { width, filter } = await page.locator(".picture").first().evaluate((node) =>
+    ({ width: node.firstChild.getBoundingClientRect().width, filter: getComputedStyle(node).filter }));
+  must(width >= 680, `bounds: a figure is ${width} pixels wide`);
+  must((filter !== "none") === (options.scheme === "dark"), `bounds, ${options.scheme}: the filter of figures is ${filter}`);
+  await sound(tab, "bounds");
+  await shoot(page, "bounds", options);
+  await context.close();
+}
+
+async function main([url, report, bounds, folder]) {
+  must(url && report && bounds, "usage: node scripts/page/check.mjs URL-WITH-TOKEN REPORT.html BOUNDS.html [SCREENSHOT_DIR]");
   if (folder) mkdirSync(folder, { recursive: true });
   const shoot = async (page, name, { width, scheme }) => {
     if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${scheme}.png`, fullPage: name !== "print" });
@@ -205,6 +280,7 @@ async function main([url, report, folder]) {
       for (const scheme of SCHEMES) {
         await checkServed(browser, url, { width, scheme }, shoot);
         await checkReport(browser, report, { width, scheme }, shoot);
+        await checkBounds(browser, bounds, { width, scheme }, shoot);
         console.log(`${width} pixels, ${scheme}: right`);
       }
     }

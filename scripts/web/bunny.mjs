@@ -21,9 +21,19 @@ async function programIs(page, wanted, place) {
     });
 }
 
+/** Runs the program to its end, and reads what came of it; before, nothing of it is told. */
+async function outcome(page, pattern, place) {
+  await page.locator('[aria-label="To the end"][aria-disabled=false]').waitFor();
+  await reads(page, "#standing", /^Run the program to see what comes of it\.$/, place);
+  const isText = await page.evaluate(() => document.activeElement.matches("textarea"));
+  await (isText ? page.getByRole("button", { name: "To the end" }).click() : page.keyboard.press("e"));
+  await reads(page, "#standing", pattern, place);
+}
+
 /** Drags what one selector finds to the left edge of what another one finds, or into its middle. */
 async function drag(page, from, to, share = 0.1) {
-  await page.locator(to).scrollIntoViewIfNeeded();
+  // The tray covers the foot of a small window.
+  for (const selector of [to, from]) await page.locator(selector).evaluate((node) => node.scrollIntoView({ block: "center" }));
   const [one, two] = [await page.locator(from).boundingBox(), await page.locator(to).boundingBox()];
   await page.mouse.move(one.x + one.width / 2, one.y + one.height / 2);
   await page.mouse.down();
@@ -38,9 +48,12 @@ const at = (place) => `#program [data-place="${place}"]`;
 async function bunnyTiles({ page }) {
   await openLevel(page, 1);
   await page.locator(tile("F")).click();
-  await reads(page, "#standing", /1 square/, "one hop");
+  await outcome(page, /1 square/, "one hop");
   await drag(page, tile("F"), at("1"));
-  await reads(page, "#standing", /^all squares marked with 2 tokens: no program is shorter$/, "two hops");
+  must(await levelName(page, 1) === "Level 1, not solved", "a level is solved before the program has run");
+  must(await page.locator(".end").isHidden(), "the end is told before the program has run");
+  await outcome(page, /^all squares marked with 2 tokens: no program is shorter$/, "two hops");
+  await reads(page, "#headline", /^optimal!$/, "two hops");
   must(await levelName(page, 1) === "Level 1, solved with 2 tokens, the shortest", `the level is called ${await levelName(page, 1)}`);
   await openLevel(page, 2);
   await drag(page, tile("LOOP"), at("0"));
@@ -48,7 +61,7 @@ async function bunnyTiles({ page }) {
   await programIs(page, "LOOP{FF}", "clicks in a loop");
   await drag(page, tile("R"), at("0.0"));
   await programIs(page, "LOOP{RFF}", "a tile dragged into a loop");
-  await reads(page, "#standing", /no program is shorter/, "level 2");
+  await outcome(page, /no program is shorter/, "level 2");
   await drag(page, at("0.0"), at("1"));
   await programIs(page, "LOOP{FF}R", "a tile dragged out of a loop");
   await drag(page, at("0"), at("2"));
@@ -71,7 +84,7 @@ async function bunnyKeys({ page }) {
   await programIs(page, "LOOP{LOOP(7){LF}}", "nested loops");
   for (const key of ["Escape", "Escape", "Enter", "ArrowRight", "ArrowLeft", "End", "ArrowLeft", "f"]) await page.keyboard.press(key);
   await programIs(page, "LOOP{LOOP(7){LF}F}", "arrows and Enter");
-  await reads(page, "#standing", /^all squares marked with 5 tokens: no program is shorter$/, "level 4 by keys");
+  await outcome(page, /^all squares marked with 5 tokens: no program is shorter$/, "level 4 by keys");
   for (let count = 0; count < 20; count += 1) await page.keyboard.press("u");
   await programIs(page, "", "undo to the start");
   for (let count = 0; count < 20; count += 1) await page.keyboard.press("y");
@@ -102,7 +115,7 @@ async function bunnyText({ page }) {
     await reads(page, "#program-problem", said, wrong);
   }
   await input.fill("LOOP{FLOOP(9){LF}}");
-  await reads(page, "#standing", /^all squares marked with 5 tokens: no program is shorter$/, "level 5 by text");
+  await outcome(page, /^all squares marked with 5 tokens: no program is shorter$/, "level 5 by text");
   await page.keyboard.press("Escape");
   await page.keyboard.press("u");
   await programIs(page, "", "undo of what was typed");
@@ -115,12 +128,12 @@ async function bunnyRuns({ page }) {
   await openLevel(page, 4);
   const start = await pixels(page);
   await page.locator("#program-text").fill("LOOP{LOOP(7){LF}F}");
-  await reads(page, "#standing", /all squares marked/, "a program");
+  await reads(page, "#standing", /^Run the program/, "a program");
   await page.locator("h1").click();
   const [seen, places] = [[], []];
   for (let step = 1; step <= 4; step += 1) {
     await page.keyboard.press(".");
-    await reads(page, "#run-place", new RegExp(`^${step} / `), "a step");
+    await reads(page, "#run-place", new RegExp(`^${step}$`), "a step");
     seen.push(await pixels(page));
     places.push(await page.locator("#program .runs").last().getAttribute("data-place"));
   }
@@ -151,7 +164,7 @@ async function bunnyMotion({ page }, { friend, address }) {
   for (const each of [page, other.page]) {
     await openLevel(each, 2);
     await each.locator("#program-text").fill("LOOP{RFF}");
-    await reads(each, "#standing", /all squares marked/, "motion");
+    await reads(each, "#standing", /^Run the program/, "motion");
     await each.locator("#run").click();
     await reads(each, "#outcome", /^all squares marked/, "motion");
   }
@@ -247,11 +260,9 @@ async function bunnyLevels({ page }) {
 /** A friend opens the link: the same board, the program to beat. */
 async function bunnyLink({ page }, { friend }) {
   await openLevel(page, 2);
-  await page.locator("#program-text").fill("RFFRFF");
-  await page.locator("#program-text").fill("RFFRRRFFRFF");
   await page.locator("#program-text").fill("FFRFF");
-  await reads(page, "#standing", /^all squares marked with 5 tokens, shortest 4 tokens \(proven\)$/, "five tokens");
-  await page.getByRole("button", { name: "Share" }).click();
+  await outcome(page, /^all squares marked with 5 tokens, shortest 4 tokens \(proven\)$/, "five tokens");
+  await page.getByRole("button", { name: "Share", exact: true }).click();
   await reads(page, "dialog p", /your best result, 5, with its program/, "what the link holds");
   const address = await page.locator("#link").inputValue();
   const other = await friend(address);
@@ -259,6 +270,7 @@ async function bunnyLink({ page }, { friend }) {
   await reads(other.page, "#friend", /^Your friend: 5 tokens, to be beaten$/, "a link");
   await programIs(other.page, "", "a link");
   await other.page.locator("#program-text").fill("LOOP{RFF}");
+  await outcome(other.page, /no program is shorter/, "a link");
   await reads(other.page, "#friend", /^Your friend: 5 tokens: beaten$/, "a link");
   await other.page.locator("#friend + button").click();
   await programIs(other.page, "FFRFF", "the friend's program");
@@ -272,6 +284,7 @@ async function bunnyLink({ page }, { friend }) {
 async function bunnyReload({ page }) {
   await openLevel(page, 1);
   await page.locator("#program-text").fill("FF");
+  await outcome(page, /no program is shorter/, "a level");
   await reads(page, "#best", /^Your best: 2 tokens$/, "a level");
   await openLevel(page, 6);
   await page.locator("#program-text").fill("LOOP(4){F}");
@@ -301,7 +314,8 @@ async function bunnyKeyboard({ page }) {
   await page.keyboard.press("Enter");
   await reads(page, "h1", /^Level 3$/, "keyboard");
   for (const key of "orff") await page.keyboard.press(key);
-  await reads(page, "#standing", /no program is shorter/, "keyboard");
+  await outcome(page, /no program is shorter/, "keyboard");
+  await page.keyboard.press("s");
   await tabTo(page, "#reveal", "keyboard");
   await page.keyboard.press("Enter");
   await page.locator("#shortest").waitFor();
@@ -327,9 +341,10 @@ async function bunnyBoards({ page }) {
   const make = async () => {
     await page.keyboard.press("n");
     const dialog = page.locator("dialog");
+    await dialog.getByText("A board of your own").click();
     await dialog.getByLabel("Kind").selectOption("lattice");
     for (const [label, value] of [["Rows", "9"], ["Columns", "9"], ["Seed", "7"]]) await dialog.getByLabel(label).fill(value);
-    await dialog.getByRole("button", { name: "Play" }).click();
+    await dialog.getByRole("button", { name: "Play", exact: true }).click();
     await reads(page, "h1", /seed7/, "a new board");
     return (await stateOf(page, "bunny")).game.cells;
   };
@@ -376,9 +391,9 @@ async function bunnySeveral({ page }) {
   await page.keyboard.press("Escape");
   // This program solves some of the boards, and the next one all of them.
   await page.locator("#program-text").fill("LOOP{RLOOP(3){F}}");
-  await reads(page, "#standing", /squares are left/, "several boards");
+  await outcome(page, /squares are left/, "several boards");
   await page.locator("#program-text").fill("LOOP{LLOOP(6){FFL}}");
-  await reads(page, "#standing", /^all squares marked with 6 tokens/, "several boards");
+  await outcome(page, /^all squares marked with 6 tokens/, "several boards");
 }
 
 export const BUNNY_STORIES = { bunnyTiles, bunnyKeys, bunnyText, bunnyRuns, bunnyMotion, bunnyTrace, bunnyFlock, bunnyPatience,
@@ -407,7 +422,7 @@ export async function bunnyPictures(page, shoot) {
   await shoot("bunny-first");
   await openLevel(page, 7);
   await page.locator("#program-text").fill("LOOP(3){LOOP(2){RLOOP(11){F}R}F}");
-  await reads(page, "#standing", /squares/, "picture");
+  await reads(page, "#standing", /^Run the program/, "picture");
   await page.locator("h1").click();
   for (let step = 0; step < 60; step += 1) await page.keyboard.press(".");
   await fingersFit(page, "Hopping Bunny");

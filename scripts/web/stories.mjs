@@ -113,7 +113,7 @@ async function linkIsShared({ page }, { friend }) {
   const moves = await solution(page, game);
   for (const [count, move] of moves.entries()) await pressTo(page, move, count + 1);
   await reads(page, "#best", /^Your best here/, "a game to be shared");
-  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
   const address = await page.locator("#link").inputValue();
   const other = await friend(address);
   await reads(other.page, "#friend", new RegExp(`^A friend's result: ${moves.length} moves: beat this!$`), "a link");
@@ -171,8 +171,10 @@ async function boardsAreChosen({ page }) {
 async function seedsRepeat({ page }) {
   const make = async () => {
     await page.keyboard.press("n");
-    const focus = await page.evaluate(() => document.activeElement.closest("label")?.textContent);
-    must(focus === "Rows", `the dialog begins at ${focus}, expected its first field`);
+    await page.locator("dialog").waitFor();
+    const focus = await page.evaluate(() => document.activeElement.textContent);
+    must(/^medium/.test(focus), `the dialog begins at ${focus}, expected the usual level`);
+    await page.getByText("A board of your own").click();
     for (const [label, value] of [["Rows", "6"], ["Columns", "7"], ["Colours", "5"], ["Start", "centre"], ["Seed", "77"]]) {
       await page.locator("dialog").getByLabel(label).fill(value);
     }
@@ -278,7 +280,7 @@ async function rulesChange({ page }) {
   await page.locator("dialog").getByLabel("Points for a click").fill("n(n-1)");
   await page.locator("dialog").getByLabel("Smallest group").fill("3");
   await page.getByRole("button", { name: "Play by these rules" }).click();
-  await reads(page, "#board-name", /min group 3, score n\(n-1\)$/, "other rules");
+  await reads(page, "#board-name", / n\(n-1\) points for n cells, .*, min group 3$/, "other rules");
   const { game } = await stateOf(page, "clickomania");
   must(game.options["min-group"] === "3" && game.options.score === "n(n-1)", "the game does not have the rules");
 }
@@ -421,7 +423,7 @@ async function programEnds({ page }, { friend, address, folder }) {
   const other = await friend(`${address}#${link}`, { served });
   await reads(other.page, ".banner", new RegExp(`^${note}$`), "a note");
   await reads(other.page, "#optimum", /proven/, "the program's page");
-  await other.page.getByRole("button", { name: "Share" }).click();
+  await other.page.getByRole("button", { name: "Share", exact: true }).click();
   const command = await other.page.locator("#link").inputValue();
   must(command === `gridhunt play '${link}'`, `found the command ${command}`);
   await paste(page, `${command}\n`);
@@ -520,6 +522,116 @@ async function smallWindows({ page }) {
   await page.setViewportSize(before);
 }
 
+/** Without a network the page goes on. */
+async function worksOffline({ page, context }) {
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => null));
+  await context.setOffline(true);
+  await page.reload();
+  await reads(page, "#optimum", /proven/, "without a network");
+  const icons = await page.evaluate(async () => {
+    const { href } = document.querySelector("link[rel=manifest]");
+    const { icons: [{ src }] } = await (await fetch(href)).json();
+    return (await fetch(src)).ok;
+  });
+  must(icons, "the manifest has no icon");
+  await context.setOffline(false);
+}
+
+/** The end of a game says in a word how it went; the next board has the same size, and the result gives no move away. */
+async function endIsTold({ page }) {
+  const game = await flood(page, 6, 4, 9);
+  await openGame(page, game);
+  const moves = await solution(page, game);
+  for (const [count, move] of moves.slice(0, -1).entries()) await pressTo(page, move, count + 1);
+  must(await page.locator(".end").isHidden(), "the end is told before the last move");
+  await pressTo(page, moves.at(-1), moves.length);
+  await reads(page, "#headline", /^optimal!$/, "the end");
+  must(await page.locator(".colours").isHidden(), "a finished game offers colours");
+  await page.getByRole("button", { name: "Share result" }).click();
+  const result = await page.locator("#result-text").inputValue();
+  must(result.startsWith(`gridhunt Flood-It, 6 × 6, 4 colours\n${moves.length}/${moves.length} moves, all optimal\nhttp`),
+    `the result is ${result}`);
+  must(!/&m=|&best=/.test(result), "the result gives moves away");
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("Enter");
+  await movesMade(page, 0);
+  await reads(page, "h1", /^6 × 6, 4 colours$/, "the next board");
+  const { game: next } = await stateOf(page);
+  must(String(next.cells) !== String(game.cells), "the next board is the same");
+  // A move that is known to lose ends with what it has cost.
+  await openGame(page, game);
+  const { choices } = await ask(page, { ask: "view", game, moves: [], known: {}, patience: 0 });
+  const lost = await losingMove(page, game, choices, moves.length);
+  await pressTo(page, lost.name, 1);
+  for (const [count, move] of lost.rest.entries()) await pressTo(page, move, count + 2);
+  await reads(page, "#headline", /^\+\d$/, "a lost move");
+}
+
+/** A first move that is not optimal, and the best way on. */
+async function losingMove(page, game, choices, optimum) {
+  for (const { name } of choices) {
+    const { known } = await ask(page, { ask: "solve", game, moves: [name], seconds: 60 });
+    if (known.held + 1 > optimum) return { name, rest: known.moves };
+  }
+  throw new Error("every first move is optimal");
+}
+
+/** Days in a row count boards that are solved on their day; the calendar opens earlier ones and marks what is solved. */
+async function daysAreKept({ page }) {
+  await page.getByRole("button", { name: "Clickomania" }).click();
+  await reads(page, "#board-name", /^board of /, "the board of the day");
+  const { game } = await stateOf(page, "clickomania");
+  for (const [count, move] of (await solution(page, game)).entries()) {
+    const [row, col] = move.split(",").map(Number);
+    await clickCell(page, game, (row - 1) * game.cols + col - 1);
+    await movesMade(page, count + 1);
+  }
+  await reads(page, "#headline", /^optimal!$/, "the board of the day");
+  await reads(page, ".end .note", /^1 day in a row$/, "the streak");
+  await page.getByRole("button", { name: "Share result" }).click();
+  const result = await page.locator("#result-text").inputValue();
+  must(/^gridhunt Clickomania, board of [-\d]+\n\d+\/\d+ clicks, all optimal \(1 day in a row\)\nhttp[^#]+$/.test(result),
+    `the result is ${result}`);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("n");
+  const day = page.locator("dialog .day[aria-current=date]");
+  must(/, optimal$/.test(await day.getAttribute("aria-label")), "the calendar does not mark the day");
+  await page.getByRole("button", { name: "Month before" }).click();
+  await page.locator("dialog .day").first().click();
+  await reads(page, "#board-name", /^board of [-\d]+-01 /, "an earlier day");
+}
+
+/** Groups tell their size and points under the pointer, and the subtitle the rule. */
+async function groupsHavePoints({ page }) {
+  const game = await clickomania(page, { objective: "score" }, { rows: 4, cols: 4 });
+  await openGame(page, game);
+  await reads(page, "#board-name", /\(n-2\)\^2 points for n cells, 1000 for a clear$/, "the rule");
+  const { choices: [{ cells, points }] } = await ask(page, { ask: "view", game, moves: [], known: {}, patience: 0 });
+  must(points === (cells.length - 2) ** 2, `the group of ${cells.length} cells has ${points} points`);
+  await page.mouse.move(0, 0);
+  await clickCell(page, game, cells[0], { trial: true });
+  const box = await page.locator(".board-canvas").boundingBox();
+  const [cellWide, cellHigh] = [(box.width - 6) / game.cols, (box.height - 6) / game.rows];
+  await page.mouse.move(box.x + 3 + (cells[0] % game.cols + 0.5) * cellWide,
+    box.y + 3 + (Math.floor(cells[0] / game.cols) + 0.5) * cellHigh);
+  await reads(page, ".tip", new RegExp(`^${cells.length} cells, ${points} points?$`), "the pointer");
+}
+
+/** A game ID of Flood holds a limit; a game that needs more moves says so. */
+async function limitIsKept({ page }) {
+  await paste(page, "3x2c3m5:012012,3");
+  await reads(page, "#board-name", /limit 3$/, "a game ID");
+  await reads(page, "#standing", /3 left to the limit/, "a game ID");
+  await page.getByRole("button", { name: "Rules" }).click();
+  await page.getByLabel("Most moves").fill("1");
+  await page.getByRole("button", { name: "Play by these rules" }).click();
+  await reads(page, "#board-name", /limit 1$/, "another limit");
+  await followHints(page, "a limit");
+  await reads(page, "#headline", /^over the limit$/, "a limit");
+}
+
 /** A broken link is refused with the reason, and the page goes on. */
 async function brokenLink({ page }) {
   await page.evaluate(() => {
@@ -535,5 +647,6 @@ export const STORIES = {
   wholeGameByClicks, wholeGameByKeys, lostMoveIsTold, hintsLeadToOptimum, optimalMovesAreMarked, linkIsShared,
   boardsArePasted, boardsAreChosen, seedsRepeat, dailyIsTheSame, searchIsWatched, optimumIsWatched,
   clickomaniaObjectives, fatalClickIsTold, rulesChange, keyboardAlone, symbolsShow, rangesNarrowInPlace,
-  motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows,
+  motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows, worksOffline,
+  endIsTold, daysAreKept, groupsHavePoints, limitIsKept,
 };

@@ -294,8 +294,8 @@ pub struct Verify {
     pub boards: Option<Selection>,
     #[command(flatten)]
     pub joining: Joining,
-    /// Do not print valid solutions
-    #[arg(short, long, conflicts_with = "json")]
+    /// Do not print valid solutions; with --json: no notes
+    #[arg(short, long)]
     pub quiet: bool,
     /// One JSON object a solution
     #[arg(long)]
@@ -359,7 +359,8 @@ pub struct Generate {
     /// Leave out the first line, which tells the next command what the file is
     #[arg(long)]
     pub no_head: bool,
-    /// Write to a file instead of standard output
+    /// Write to a file instead of standard output. The ending selects the format: .csv, .json, .lines; .txt is the
+    /// default
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -388,10 +389,10 @@ pub struct Render {
     /// At most this many frames, evenly spread, the first and the last among them
     #[arg(long, value_name = "N", requires = "solution", conflicts_with = "step", value_parser = positive("5"))]
     pub frames: Option<NonZeroUsize>,
-    /// A picture: SVG, animated if there is a solution; of one board
+    /// A picture: SVG, animated if there is a solution; of one board. The ending .svg of --output selects it too
     #[arg(long, conflicts_with_all = ["gif", "play", "color"])]
     pub svg: bool,
-    /// A picture: GIF, animated if there is a solution; of one board
+    /// A picture: GIF, animated if there is a solution; of one board. The ending .gif of --output selects it too
     #[arg(long, conflicts_with_all = ["play", "color"])]
     pub gif: bool,
     /// Play the solution in the terminal: left and right, space, q
@@ -400,7 +401,7 @@ pub struct Render {
     /// Symbols in the cells of a picture
     #[arg(long)]
     pub symbols: bool,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output: .svg, .gif or .txt
     #[arg(short, long, value_name = "FILE", conflicts_with = "play")]
     pub output: Option<PathBuf>,
     /// Colour the cells: on a terminal, always, or never

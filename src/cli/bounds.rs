@@ -1,6 +1,7 @@
 //! `bounds`: lists the lower bounds, or compares them on boards.
 
 use super::args::Bounds;
+use super::endings::of_study;
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::list;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 
 pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     if args.files.is_empty() {
-        return list::bounds(args.output.json);
+        return list::bounds(&args.output);
     }
     // Contradictions of the command line are found before a file is opened.
     wanted(args, None)?;
@@ -36,7 +37,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     }
     let stop = Arc::new(StopToken::new());
     let watch = Watch::install(&stop).map_err(Failure::internal)?;
-    let form = form(args);
+    let form = of_study(args)?;
     let mut output = Output::open(args.output.output.as_deref(), &args.files)?;
     if form == Form::Json {
         output.begin_array();
@@ -61,15 +62,6 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     drop(narrator);
     conclude(args, form, &studies, &mut output)?;
     Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
-}
-
-/// The form of the rows: a flag selects it, otherwise the ending of the output file.
-fn form(args: &Bounds) -> Form {
-    match (args.csv, args.markdown) {
-        (true, _) => Form::Csv,
-        (_, true) => Form::Markdown,
-        _ => Form::of(&args.output),
-    }
 }
 
 /// The request of the command line. All searches run one after another, so that their times are comparable.

@@ -1,5 +1,6 @@
 //! The exit codes of the program.
 
+use super::system::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
 use gridhunt::hunt::{ConfigError, HuntError, RunError};
 use gridhunt::puzzles::{PuzzleError, UnknownName};
 use gridhunt_boards::{BoardError, WriteError};
@@ -7,7 +8,6 @@ use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::engine::Status;
 use gridhunt_search::runtime::StopReason;
 use gridhunt_search::store::StorageError;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
 use std::fmt::{Display, Write};
 use std::io;
 
@@ -232,7 +232,22 @@ impl From<PuzzleError> for Failure {
 
 impl From<HuntError> for Failure {
     fn from(error: HuntError) -> Self {
-        Self { exit: Exit::of_error(&error), error: error.into() }
+        let exit = Exit::of_error(&error);
+        match next_command(&error) {
+            Some(next) => Self { exit, error: anyhow::anyhow!("{error}; {next}") },
+            None => Self { exit, error: error.into() },
+        }
+    }
+}
+
+/// What a person types next, where the library cannot say it: it knows no flags.
+fn next_command(error: &HuntError) -> Option<String> {
+    match error {
+        HuntError::Puzzle(PuzzleError::Foreign { expected, .. }) => Some(format!("add --domain {expected}")),
+        HuntError::Puzzle(PuzzleError::NoStates { .. }) => {
+            Some("gridhunt bounds lists the lower bounds, and gridhunt solve searches the board".to_owned())
+        }
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! `generate`: random boards from a seed.
 
 use super::args::Generate;
+use super::endings::of_boards;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use gridhunt::hunt::Config;
@@ -20,7 +21,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
         seed: args.seed,
         start: args.start,
     };
-    let format = args.format.unwrap_or_else(|| default_format(args, &spec));
+    let format = of_boards(args)?.unwrap_or_else(|| default_format(args, &spec));
     let count = args.count.get() as u64;
     if !args.clearable && args.rules.given().is_some() {
         return Err(Failure::usage("found rules of clickomania, expected them with --clearable alone"));

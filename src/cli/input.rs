@@ -1,7 +1,7 @@
 //! The boards of the input files, in the order of the command line.
 
 use super::exit::Failure;
-use gridhunt::hunt::{Config, Selection, shipped};
+use gridhunt::hunt::{Config, Selection, nearest_path, shipped};
 use gridhunt::play::{Game, PlayError, Shared, is_link, open_link};
 use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry, Position, ReadOptions, join_bunny_boards, visible};
@@ -256,7 +256,7 @@ fn board_of(shared: Result<Shared, PlayError>) -> Result<Entry, BoardError> {
     board.map(|board| Entry { board, published: None }).map_err(wrong)
 }
 
-/// The error for a file that does not exist asks for the data set with the nearest name.
+/// The error for a file that does not exist asks for the data set, or else the file, with the nearest name.
 fn asking(error: BoardError, path: &Path) -> BoardError {
     match error {
         BoardError::Read { file, source } if source.kind() == io::ErrorKind::NotFound => {
@@ -268,7 +268,10 @@ fn asking(error: BoardError, path: &Path) -> BoardError {
                     io::Error::new(source.kind(), what)
                 }
                 Some(name) => io::Error::new(source.kind(), format!("{source}; did you mean the data set {name}?")),
-                None => source,
+                None => match nearest_path(path) {
+                    Some(near) => io::Error::new(source.kind(), format!("{source}; did you mean {}?", near.display())),
+                    None => source,
+                },
             };
             BoardError::Read { file, source }
         }

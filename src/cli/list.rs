@@ -1,6 +1,7 @@
 //! The lists of `engines` and `bounds`.
 
-use super::args::Engines;
+use super::args::{Engines, Writing};
+use super::endings::of_list;
 use super::exit::{Exit, Failure};
 use super::output::Output;
 use gridhunt::puzzles::{BoundInfo, PuzzleId};
@@ -37,10 +38,10 @@ pub fn engines(args: &Engines) -> Result<Exit, Failure> {
         let proof = if e.exact { "proves" } else { "anytime" };
         Row { name: e.name, kind: format!("{proof:<9}"), summary: e.summary, is_default: e.default }
     });
-    print(args.json, &all, rows)
+    print(args.json, Output::stdout(), &all, rows)
 }
 
-pub fn bounds(json: bool) -> Result<Exit, Failure> {
+pub fn bounds(writing: &Writing) -> Result<Exit, Failure> {
     let of = |puzzle: PuzzleId| {
         let row = move |bound: BoundInfo| {
             let BoundInfo { name, summary, default } = bound;
@@ -55,7 +56,7 @@ pub fn bounds(json: bool) -> Result<Exit, Failure> {
         summary: b.summary,
         is_default: b.default,
     });
-    print(json, &all, rows)
+    print(of_list(writing)?, Output::open(writing.output.as_deref(), &[])?, &all, rows)
 }
 
 /// A line of a list, which goes on below its summary where it is too long for the terminal.
@@ -96,7 +97,12 @@ fn width() -> usize {
 }
 
 /// Prints a JSON list on one line, or a table for people.
-fn print<'a>(json: bool, all: &impl Serialize, rows: impl Iterator<Item = Row<'a>>) -> Result<Exit, Failure> {
+fn print<'a>(
+    json: bool,
+    mut output: Output,
+    all: &impl Serialize,
+    rows: impl Iterator<Item = Row<'a>>,
+) -> Result<Exit, Failure> {
     let mut text = String::new();
     if json {
         text = serde_json::to_string(all).map_err(Failure::internal)?;
@@ -105,6 +111,6 @@ fn print<'a>(json: bool, all: &impl Serialize, rows: impl Iterator<Item = Row<'a
         let width = width();
         rows.for_each(|row| row.write(&mut text, width));
     }
-    Output::stdout().write(&text)?;
+    output.write(&text)?;
     Ok(Exit::Done)
 }

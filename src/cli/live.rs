@@ -2,11 +2,11 @@
 
 use super::output::colour_wanted;
 use super::screen::{Asked, Input, Screen, press, restore, wait_for_input};
+use super::system::interrupt;
 use gridhunt::report::watch::{ProcessState, Watched, WatchedRun};
 use gridhunt::report::{ProgressNews, ProgressRow, TerminalShare, Viewer};
 use gridhunt_search::runtime::StopToken;
 use parking_lot::Mutex;
-use rustix::process::{Signal, getpid, kill_process};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -126,7 +126,7 @@ impl Shared {
                 Some(Asked::Interrupt) => {
                     drop(closes);
                     // The handlers of the program stop the search with a checkpoint.
-                    let _ = kill_process(getpid(), Signal::INT);
+                    interrupt();
                     return;
                 }
             }
@@ -152,7 +152,7 @@ impl Shared {
         Some(match wait_for_input(KEY_WAIT).ok()? {
             Input::Key(key) => self.change(|watched| press(watched, key)),
             Input::Resize => self.change(|_| Asked::Nothing),
-            Input::Nothing => Asked::Nothing,
+            Input::Nothing | Input::Click(..) => Asked::Nothing,
         })
     }
 

@@ -5,6 +5,7 @@ mod bounds;
 mod closed;
 mod completers;
 mod completions;
+mod endings;
 mod exit;
 mod generate;
 mod grammar;
@@ -14,6 +15,7 @@ mod list;
 mod live;
 mod man;
 mod output;
+mod path_check;
 mod play;
 mod player;
 mod ranks;
@@ -33,6 +35,7 @@ mod solutions;
 mod solve;
 mod starts;
 mod stop;
+mod system;
 mod tips;
 mod verify;
 mod watch;
@@ -82,7 +85,7 @@ fn run_on(ranks: OtherRanks<'_>) -> Exit {
 }
 
 fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
-    signals::survive_file_size_limit().map_err(Failure::internal)?;
+    system::survive_file_size_limit().map_err(Failure::internal)?;
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(e) => {
@@ -95,6 +98,8 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
             return print_help(&e).map(|()| Exit::Done);
         }
     };
+    endings::check(&cli.command)?;
+    path_check::check(&cli.command)?;
     match cli.command {
         Command::Solve(args) => solve::run(&args, ranks),
         Command::Hunt(args) => runs::hunt(&args, ranks),

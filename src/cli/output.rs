@@ -2,10 +2,10 @@
 
 use super::closed;
 use super::exit::Failure;
+use super::system::stdout_file;
 use gridhunt_boards::visible;
 use std::fs::File;
 use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// The destination of results.
@@ -61,9 +61,8 @@ impl Output {
     /// Whether the output is kept in a file, so that nothing of it gets to a terminal.
     pub fn is_file(&self) -> bool {
         match &self.to {
-            Destination::Stdout(stdout) => {
-                let file = stdout.as_fd().try_clone_to_owned().map(File::from);
-                file.and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
+            Destination::Stdout(_) => {
+                stdout_file().and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
             }
             Destination::Closed => true,
             Destination::File { is_regular, .. } => *is_regular,

@@ -2,13 +2,14 @@
 
 use super::exit::{Exit, Failure};
 use super::input::{Input, linked};
-use super::output::tell;
+use super::output::{Output, tell};
 use super::run_args::Play;
 use super::screen::{Asked, Input as Key, Screen, ask, wait_for_input};
 use super::signals::EndOfView;
 use gridhunt::hunt::Config;
-use gridhunt::play::{Game, NewBoard, PlayError, Shared, Solve, Solved, Surroundings};
-use gridhunt::report::game::{Pressed, Table, draw};
+use gridhunt::play::{Game, PlayError, Shared, Solve, Solved, Surroundings, new_game};
+use gridhunt::puzzles::PuzzleId;
+use gridhunt::report::game::{Pressed, Table, cell_at, draw};
 use gridhunt_boards::Format;
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{StopReason, StopToken};
@@ -68,20 +69,9 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<Shared>, Failure> {
     Ok(games)
 }
 
-/// A new board of this seed. Shortest programs are found for small boards only.
+/// A new board of this seed.
 fn another(config: &Config, seed: u64) -> Result<Game, Failure> {
-    let puzzle = config.domain.unwrap_or_default();
-    let side = if puzzle.format() == Some(Format::Bunny) { 8 } else { 14 };
-    let new = NewBoard {
-        puzzle: puzzle.name().to_owned(),
-        rows: side,
-        cols: side,
-        colours: 6,
-        seed,
-        options: Game::options_of(config),
-        ..NewBoard::default()
-    };
-    Ok(new.generate()?)
+    Ok(new_game(config.domain.unwrap_or_default(), &Game::options_of(config), seed)?)
 }
 
 impl From<PlayError> for Failure {
@@ -109,7 +99,7 @@ fn in_browser(args: &Play, games: &[Shared]) -> Result<Exit, Failure> {
     }
     let server = server(args.listen)?;
     let address = server.game_url(&link);
-    super::output::Output::stdout().write(&format!("{address}\n"))?;
+    Output::stdout().write(&format!("{address}\n"))?;
     tell("open this address in a browser; Ctrl-C ends the page");
     if !args.no_open
         && io::stdout().is_terminal()
@@ -174,16 +164,26 @@ impl Drop for Search {
 
 /// The games, then new boards of the same puzzle and rules.
 fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
+    let puzzle = games.first().and_then(|shared| shared.game.puzzle.parse::<PuzzleId>().ok());
+    if let Some(puzzle) = puzzle.filter(|puzzle| puzzle.format() == Some(Format::Bunny)) {
+        let found = format!("found {puzzle}, whose solutions are programs, expected a game of moves for --terminal");
+        return Err(Failure::usage(format!("{found}; without --terminal a page in the browser plays it")));
+    }
     if !Screen::is_possible() {
-        return Err(Failure::usage("found no terminal on standard error, expected one for --terminal"));
+        let found = "found no terminal on standard error, expected one for --terminal";
+        return Err(Failure::usage(format!("{found}; without --terminal a page in the browser plays")));
     }
     let mut tables = games.into_iter().map(Table::of);
     let mut table = tables.next().transpose()?.ok_or_else(|| Failure::usage("found no board, expected one"))?;
     let signals = EndOfView::install().map_err(Failure::internal)?;
     let mut screen = Screen::open().map_err(Failure::output)?;
+    screen.take_clicks().map_err(Failure::output)?;
+    let mut told = String::new();
     let mut seed = (unix_seconds() * 1e3) as u64 % 1_000_000;
     let asked = loop {
-        match show(&mut screen, &mut table, &signals) {
+        let ended = show(&mut screen, &mut table, &signals);
+        told.extend(table.told());
+        match ended {
             Ok(Ended::By(asked)) => break Ok(asked),
             Err(error) => break Err(error),
             Ok(Ended::Another) => {
@@ -199,6 +199,7 @@ fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
         }
     };
     drop(screen);
+    Output::stdout().write(&told)?;
     signals.end(asked)
 }
 
@@ -240,6 +241,12 @@ fn show(screen: &mut Screen, table: &mut Table, signals: &EndOfView) -> io::Resu
                     (Asked::Nothing, Pressed::Another) => return Ok(Ended::Another),
                     (Asked::Nothing, _) => is_stale = true,
                     (asked, _) => return Ok(Ended::By(asked)),
+                }
+            }
+            Key::Click(x, y) => {
+                if let Some(cell) = cell_at(table, screen.area()?, (x, y)) {
+                    table.click(cell);
+                    is_stale = true;
                 }
             }
             Key::Resize => is_stale = true,

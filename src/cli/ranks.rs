@@ -129,7 +129,8 @@ fn patience() -> std::time::Duration {
 /// The work of a rank that does not lead.
 #[cfg(feature = "mpi")]
 fn follow(exchange: &Exchange) {
-    use super::signals::{Watch, survive_file_size_limit};
+    use super::signals::Watch;
+    use super::system::survive_file_size_limit;
     use gridhunt_search::runtime::StopToken;
     let stop = std::sync::Arc::new(StopToken::new());
     let followed = survive_file_size_limit()

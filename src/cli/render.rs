@@ -1,6 +1,7 @@
 //! `render`: draws boards and the steps of solutions, as text, as pictures, and on the whole screen.
 
 use super::args::{Colour, Render};
+use super::endings::{Picture, of_drawing};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, colour_wanted, refuse_input, tell};
@@ -16,7 +17,8 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     if stdin(&args.board) && args.solution.as_deref().is_some_and(stdin) {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
-    if args.symbols && !args.svg && !args.gif {
+    let picture = of_drawing(args)?;
+    if args.symbols && picture == Picture::Text {
         return Err(Failure::usage("found --symbols, expected --svg or --gif with it; text has symbols anyway"));
     }
     let inputs: Vec<_> = [Some(args.board.clone()), args.solution.clone()].into_iter().flatten().collect();
@@ -48,10 +50,10 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     };
     input.notes.iter().for_each(|note| tell(note));
     let boards = Boards { args, boards, request, solutions };
-    match (args.svg || args.gif, args.play) {
-        (true, _) => boards.picture(),
-        (_, true) => boards.play(),
-        _ => boards.text(),
+    match picture {
+        Picture::Svg | Picture::Gif => boards.picture(picture),
+        Picture::Text if args.play => boards.play(),
+        Picture::Text => boards.text(),
     }
 }
 
@@ -83,19 +85,19 @@ impl Boards<'_> {
     }
 
     /// Writes a picture of the only board.
-    fn picture(mut self) -> Result<Exit, Failure> {
+    fn picture(mut self, picture: Picture) -> Result<Exit, Failure> {
         let args = self.args;
         let boards = std::mem::take(&mut self.boards);
         let [Entry { board, .. }] = &boards[..] else {
             let found = format!("found {} boards, expected one for a picture", boards.len());
             return Err(Failure::usage(format!("{found}; --boards selects one")));
         };
-        if args.gif && args.output.is_none() && Output::stdout().is_terminal() {
+        if picture == Picture::Gif && args.output.is_none() && Output::stdout().is_terminal() {
             let found = "found a terminal on standard output, expected a file for a GIF";
             return Err(Failure::usage(format!("{found}; --output names one")));
         }
         let film = self.film(board, USUAL_FRAMES)?;
-        let bytes = if args.gif {
+        let bytes = if picture == Picture::Gif {
             to_gif(&film, args.symbols).map_err(|error| match error {
                 GifError::Encoding { .. } => Failure::internal(error),
                 GifError::Colours { .. } | GifError::Size { .. } => Failure::bad_input(error),

@@ -9,7 +9,7 @@ use gridhunt::report::{
     results_csv_header, results_markdown_header,
 };
 use gridhunt_search::platform::process_cpu_seconds;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// How results are written.
@@ -23,21 +23,6 @@ pub enum Form {
     JsonLines,
     Csv,
     Markdown,
-}
-
-impl Form {
-    /// The form of the output: `--json` selects lines of JSON, otherwise the ending of the file decides.
-    pub fn of(writing: &Writing) -> Self {
-        let ending = writing.output.as_deref().and_then(Path::extension).map(|ending| ending.to_ascii_lowercase());
-        match ending.as_deref().and_then(|ending| ending.to_str()) {
-            _ if writing.json => Self::JsonLines,
-            Some("json") => Self::Json,
-            Some("jsonl" | "ndjson") => Self::JsonLines,
-            Some("csv") => Self::Csv,
-            Some("md" | "markdown") => Self::Markdown,
-            _ => Self::Text,
-        }
-    }
 }
 
 /// Writes results and collects the summary and the exit.
@@ -176,30 +161,4 @@ fn in_full(error: &HuntError) -> String {
         cause = error.source();
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_ending_of_the_file_selects_the_form() {
-        let form =
-            |json, output: Option<&str>| Form::of(&Writing { json, quiet: false, output: output.map(PathBuf::from) });
-        for (name, expected) in [
-            ("a.csv", Form::Csv),
-            ("a.CSV", Form::Csv),
-            ("a.json", Form::Json),
-            ("a.jsonl", Form::JsonLines),
-            ("a.ndjson", Form::JsonLines),
-            ("a.md", Form::Markdown),
-            ("a.txt", Form::Text),
-            ("a.b", Form::Text),
-            ("csv", Form::Text),
-        ] {
-            assert_eq!(form(false, Some(name)), expected, "{name}");
-            assert_eq!(form(true, Some(name)), Form::JsonLines, "--json wins: {name}");
-        }
-        assert_eq!(form(false, None), Form::Text);
-    }
 }

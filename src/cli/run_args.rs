@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct Status {
-    /// The run directory
+    /// The run directory, or a folder of run directories
     pub run: PathBuf,
     /// As JSON
     #[arg(long)]
@@ -48,7 +48,7 @@ pub struct RunResults {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::WATCH)]
 pub struct Watch {
-    /// Run directories, or files that solve --progress has written
+    /// Run directories, folders of them, or files that solve --progress has written
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
     /// Draw one screen as text, of the size of the terminal or 80 x 24, and end
@@ -115,7 +115,7 @@ pub struct Report {
     /// Run directories, or files of solve --json, solve --progress or bounds --json
     #[arg(required = true, value_name = "RUN")]
     pub sources: Vec<PathBuf>,
-    /// Write the page into this file instead of standard output
+    /// Write the page into this file, such as runs.html, instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// The most solutions that are drawn

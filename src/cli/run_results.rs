@@ -1,8 +1,9 @@
 //! `results`: writes the results that a run directory has recorded.
 
+use super::endings::of_run;
 use super::exit::{Exit, Failure};
 use super::output::tell;
-use super::results::{Form, Results};
+use super::results::Results;
 use super::run_args::RunResults;
 use gridhunt::hunt::{PartedRun, RunState, quoted};
 use gridhunt::report::Progress;
@@ -10,11 +11,7 @@ use std::time::Instant;
 
 pub fn run(args: &RunResults) -> Result<Exit, Failure> {
     let began = Instant::now();
-    let form = match args {
-        RunResults { csv: true, .. } => Form::Csv,
-        RunResults { markdown: true, .. } => Form::Markdown,
-        RunResults { output, .. } => Form::of(output),
-    };
+    let form = of_run(args)?;
     let folders = PartedRun::folders(&args.run)?;
     let states = folders.iter().map(|folder| RunState::read(folder)).collect::<Result<Vec<_>, _>>()?;
     let many = folders.len() > 1 || states.iter().any(|state| state.names.len() > 1);

@@ -8,7 +8,9 @@ use super::ranks::{self, OtherRanks};
 use super::run_args::Status;
 use super::session::Session;
 use super::solve::unless_refused;
-use gridhunt::hunt::{Config, FoundConfig, Part, PartedRun, RunDir, RunError, RunState, find_dataset};
+use gridhunt::hunt::{
+    Config, FoundConfig, Part, PartedRun, PathKind, RunDir, RunError, RunState, find_dataset, quoted, runs_in,
+};
 use gridhunt::puzzles::positions_of;
 use gridhunt::report::{PartsReport, RunReport};
 use gridhunt_boards::{BoardError, Entry, ReadOptions};
@@ -18,9 +20,8 @@ use std::path::Path;
 pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let found = FoundConfig::find(&args.config)?;
     let mut config = found.config.clone();
-    let missing = |key: &str| Failure::bad_input(format!("{}: found no {key}, expected one for a hunt", args.config));
-    let dataset = config.dataset.clone().ok_or_else(|| missing("dataset"))?;
-    let path = args.run.clone().or(config.run.clone()).ok_or_else(|| missing("run (nor --run)"))?;
+    let dataset = config.dataset.clone().ok_or_else(|| without_dataset(&args.config))?;
+    let path = args.run.clone().or(config.run.clone()).ok_or_else(|| without_run(&args.config))?;
     let dataset = find_dataset(&dataset, found.folder());
     lay_session_over(&mut config, &args.session);
     args.part.lay_over(&mut config);
@@ -44,6 +45,21 @@ pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
             begin(&path, &config, input, &args.session, ranks)
         }
     }
+}
+
+fn without_dataset(config: &str) -> Failure {
+    let found = format!("{config}: found no dataset, expected one for a hunt");
+    Failure::bad_input(format!("{found}; gridhunt solve BOARD --config {}", quoted(Path::new(config))))
+}
+
+/// A hunt takes long, so it is never begun where nothing keeps it.
+fn without_run(config: &str) -> Failure {
+    let name = Path::new(config).file_stem().map_or_else(|| config.into(), |stem| stem.to_string_lossy());
+    let (config, run) = (quoted(Path::new(config)), quoted(&Path::new("runs").join(&*name)));
+    Failure::bad_input(format!(
+        "{config}: found no run directory, expected one: a hunt may take long, and the directory keeps it; \
+         gridhunt hunt {config} --run {run}"
+    ))
 }
 
 /// Creates a run directory and searches its boards.
@@ -162,28 +178,62 @@ fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags, ranks: OtherRanks<
 
 /// Shows the progress of a run.
 pub fn status(args: &Status) -> Result<Exit, Failure> {
-    show(args, RunReport::of)
+    show(args, RunReport::of, true)
 }
 
 /// Checks the checkpoints of a run.
 pub fn inspect(args: &Status) -> Result<Exit, Failure> {
-    show(args, RunReport::inspected)
+    show(args, RunReport::inspected, false)
 }
 
-fn show(args: &Status, look: fn(&RunState) -> RunReport) -> Result<Exit, Failure> {
-    let (json, text, is_sound) = match PartedRun::find(&args.run)? {
+/// Shows a run, or all runs of a folder; those in short where `is_short`.
+fn show(args: &Status, look: fn(&RunState) -> RunReport, is_short: bool) -> Result<Exit, Failure> {
+    if PathKind::of(&args.run) != PathKind::Runs {
+        let (json, text, is_sound) = report(&args.run, look)?;
+        let text = if args.json { json } else { text };
+        Output::stdout().write(&format!("{}\n", text.trim_end()))?;
+        return Ok(if is_sound { Exit::Done } else { Exit::BadInput });
+    }
+    let (mut output, mut exit) = (Output::stdout(), Exit::Done);
+    for run in runs_in(&args.run) {
+        let line = match report(&run, look) {
+            Ok((json, text, is_sound)) => {
+                exit = if is_sound { exit } else { Exit::BadInput };
+                // The state of the run, and what became of its boards.
+                let short = || text.lines().take(2).collect::<Vec<_>>().join("; ");
+                if args.json {
+                    json
+                } else if is_short {
+                    short()
+                } else {
+                    text
+                }
+            }
+            // The others are shown all the same.
+            Err(failure) => {
+                exit = exit.and(failure.exit);
+                tell(&format!("gridhunt: {:#}", failure.error));
+                continue;
+            }
+        };
+        output.write(&format!("{}\n", line.trim_end()))?;
+    }
+    Ok(exit)
+}
+
+/// What is known of a run, as JSON and as text, and whether all of it can be used.
+fn report(run: &Path, look: fn(&RunState) -> RunReport) -> Result<(String, String, bool), Failure> {
+    let (json, text, is_sound) = match PartedRun::find(run)? {
         Some(run) => {
             let report = PartsReport::new(&run, |folder| look_at(folder, look));
             (report.to_json(), report.to_string(), report.is_sound())
         }
         None => {
-            let report = look_at(&args.run, look)?;
+            let report = look_at(run, look)?;
             (report.to_json(), report.to_string(), report.is_sound())
         }
     };
-    let text = if args.json { json.map_err(Failure::internal)? } else { text };
-    Output::stdout().write(&format!("{}\n", text.trim_end()))?;
-    Ok(if is_sound { Exit::Done } else { Exit::BadInput })
+    Ok((json.map_err(Failure::internal)?, text, is_sound))
 }
 
 /// Times to look at a run that is active: a board that is done loses its checkpoints between two looks at its files.

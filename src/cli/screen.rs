@@ -7,12 +7,15 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::cursor::{Hide, Show};
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{
+    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton,
+    MouseEvent, MouseEventKind,
+};
 use ratatui::crossterm::terminal::{
     Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::crossterm::{execute, style::ResetColor};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use std::io::{self, IsTerminal, Stderr, Write};
 use std::ops::DerefMut;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -25,7 +28,7 @@ static IS_OPEN: AtomicBool = AtomicBool::new(false);
 pub fn restore() {
     if IS_OPEN.swap(false, SeqCst) {
         // A terminal that is gone needs no restoring.
-        let _ = execute!(io::stderr(), ResetColor, LeaveAlternateScreen, Show);
+        let _ = execute!(io::stderr(), DisableMouseCapture, ResetColor, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();
     }
 }
@@ -68,6 +71,22 @@ impl Screen {
         Self::enter()?;
         let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| restore())?;
         Ok(Self { terminal, styles: Styles { colour: colour_wanted(true) } })
+    }
+
+    /// Asks the terminal for clicks, which it then no longer takes for itself.
+    ///
+    /// # Errors
+    /// When the terminal refuses.
+    pub fn take_clicks(&mut self) -> io::Result<()> {
+        execute!(io::stderr(), EnableMouseCapture)
+    }
+
+    /// The size of the screen.
+    ///
+    /// # Errors
+    /// When the terminal does not say it.
+    pub fn area(&self) -> io::Result<Rect> {
+        Ok(Rect::from((Position::ORIGIN, self.terminal.size()?)))
     }
 
     fn enter() -> io::Result<()> {
@@ -122,12 +141,14 @@ impl<W: Write> Drop for Screen<W> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     Key(KeyEvent),
+    /// A click at a column and a row.
+    Click(u16, u16),
     /// The terminal has another size.
     Resize,
     Nothing,
 }
 
-/// Waits for a key or another size, at most so long.
+/// Waits for a key, a click or another size, at most so long.
 ///
 /// # Errors
 /// When the terminal fails, or has hung up.
@@ -137,6 +158,9 @@ pub fn wait_for_input(most: Duration) -> io::Result<Input> {
         return Ok(match event::read()? {
             Event::Key(key) if key.kind != KeyEventKind::Release => Input::Key(key),
             Event::Resize(..) => Input::Resize,
+            Event::Mouse(MouseEvent { kind: MouseEventKind::Down(MouseButton::Left), column, row, .. }) => {
+                Input::Click(column, row)
+            }
             _ => Input::Nothing,
         });
     }

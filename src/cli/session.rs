@@ -1,11 +1,12 @@
 //! A session: searches boards, writes results and notes, and returns an exit code.
 
 use super::args::Writing;
+use super::endings::of_results;
 use super::exit::{Exit, Failure};
 use super::live::Live;
 use super::output::{refuse_input, tell};
 use super::ranks::OtherRanks;
-use super::results::{Form, Results};
+use super::results::Results;
 use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
@@ -145,7 +146,7 @@ impl<'a> Outputs<'a> {
     /// Opens all outputs of a session, and delivers the results that an earlier session has recorded and not delivered.
     fn open(session: &Session<'a>, stop: &Arc<StopToken>) -> Result<Self, Failure> {
         let (began, run, writing) = (Instant::now(), session.run, session.writing);
-        let mut results = Results::open((writing, Form::of(writing)), session.many, run, session.inputs)?;
+        let mut results = Results::open((writing, of_results(writing, None)?), session.many, run, session.inputs)?;
         let asked = run.map(|run| StopWatch::begin(run, stop)).transpose().map_err(Failure::internal)?;
         let facts = SessionFacts::of(&session.request, session.total, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };

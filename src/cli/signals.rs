@@ -6,13 +6,11 @@
 
 use super::exit::{Exit, Failure};
 use super::screen::Asked;
+use super::system::{self, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
 use gridhunt_search::runtime::{StopReason, StopToken};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, SIGXFSZ};
-use signal_hook::flag;
-use signal_hook::iterator::Signals;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The signals that ask for an end, with the exits.
 const ENDING: [(i32, Exit); 6] = [
@@ -38,24 +36,10 @@ impl Watch {
     /// When the system refuses the handlers or the thread.
     pub fn install(stop: &Arc<StopToken>) -> io::Result<Self> {
         let watch = Self::default();
-        let came = Arc::new(AtomicBool::new(false));
-        let ignored = ignored_from_birth();
-        let heard = || ENDING.into_iter().map(|(signal, _)| signal).filter(|&signal| !(signal == SIGHUP && ignored));
-        for signal in heard() {
-            // The order matters: the first handler ends the program only if an earlier signal has set the flag.
-            if IMPATIENT.contains(&signal) {
-                flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&came))?;
-            }
-            flag::register(signal, Arc::clone(&came))?;
-        }
-        let mut signals = Signals::new(heard())?;
         let (stop, first) = (Arc::clone(stop), Arc::clone(&watch.0));
-        // A separate thread sets the token, because a signal handler may call only few functions.
-        std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            for signal in signals.forever() {
-                let _ = first.compare_exchange(0, signal as usize, Ordering::Relaxed, Ordering::Relaxed);
-                stop.stop(StopReason::Interrupted);
-            }
+        system::hear(&ENDING.map(|(signal, _)| signal), &IMPATIENT, move |signal| {
+            let _ = first.compare_exchange(0, signal as usize, Ordering::Relaxed, Ordering::Relaxed);
+            stop.stop(StopReason::Interrupted);
         })?;
         Ok(watch)
     }
@@ -77,9 +61,7 @@ impl EndOfView {
     /// When the system refuses them.
     pub fn install() -> io::Result<Self> {
         let end = Self::default();
-        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
-            flag::register_usize(signal, Arc::clone(&end.0), signal as usize)?;
-        }
+        system::hear_last(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM], &end.0)?;
         Ok(end)
     }
 
@@ -108,21 +90,4 @@ impl EndOfView {
 /// The exit of a signal; `None` for 0.
 fn exit_of(number: usize) -> Option<Exit> {
     ENDING.into_iter().find(|(signal, _)| *signal as usize == number).map(|(_, exit)| exit)
-}
-
-/// Lets a write beyond the limit of file sizes fail, so that the program reports it. Without a handler, SIGXFSZ ends
-/// the program.
-///
-/// # Errors
-/// When the system refuses the handler.
-pub fn survive_file_size_limit() -> io::Result<()> {
-    flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(|_| ())
-}
-
-/// Whether SIGHUP is ignored since the program began, as under `nohup`: it has to stay ignored then.
-fn ignored_from_birth() -> bool {
-    // Only Linux tells this without unsafe code.
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (SIGHUP - 1) & 1 == 1)
 }

@@ -1,24 +1,72 @@
 //! Tips in messages about the command line.
 
+use super::path_check::advice;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use gridhunt::hunt::PathKind;
+use std::path::Path;
 
-/// Mends the tip for an option that a command does not know: the option is no value. If `solve` knows the option, the
-/// tip says so.
-pub fn with_true_tip(mut error: clap::Error, grammar: &clap::Command) -> clap::Error {
-    let Some(ContextValue::String(found)) = error.get(ContextKind::InvalidArg) else { return error };
-    if error.kind() != ErrorKind::UnknownArgument || !found.starts_with("--") {
-        return error;
+/// Mends the tip of an error: it names the command for a file that stands where a command should, or for an option that
+/// another command has, or that makes what is missing.
+pub fn with_true_tip(error: clap::Error, grammar: &clap::Command) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(found)) => Some(found.clone()),
+        Some(ContextValue::Strings(found)) => found.first().cloned(),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::UnknownArgument => match text(ContextKind::InvalidArg) {
+            Some(found) if found.starts_with("--") => with_tip(error, tip_for_option(&found, grammar), true),
+            _ => error,
+        },
+        ErrorKind::InvalidSubcommand => {
+            let tip = text(ContextKind::InvalidSubcommand).and_then(|found| tip_for_path(Path::new(&found)));
+            let is_path = tip.is_some();
+            with_tip(error, tip, is_path)
+        }
+        ErrorKind::MissingRequiredArgument if text(ContextKind::InvalidArg).as_deref() == Some("<SOLUTION>") => {
+            let tip = "`gridhunt solve BOARD --json -q -o solution.json` makes a solution; - is standard input";
+            with_tip(error, Some(tip.to_owned()), false)
+        }
+        _ => error,
     }
-    let name = found.trim_start_matches('-').to_owned();
-    let known = grammar
-        .find_subcommand("solve")
-        .is_some_and(|solve| solve.get_arguments().any(|option| option.get_long() == Some(&name)));
-    error.remove(ContextKind::Suggested);
-    if known {
-        let tip = format!("`gridhunt solve` has --{name}, and a run keeps it; this command does not have it");
+}
+
+/// The error with this tip. Without one, a tip that it has stays unless it is wrong.
+fn with_tip(mut error: clap::Error, tip: Option<String>, is_wrong: bool) -> clap::Error {
+    if is_wrong {
+        error.remove(ContextKind::Suggested);
+        error.remove(ContextKind::SuggestedSubcommand);
+    }
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// The commands that have an option. The option is no value, so clap's tip is wrong in any case.
+fn tip_for_option(found: &str, grammar: &clap::Command) -> Option<String> {
+    let name = found.trim_start_matches('-');
+    let has = |command: &&clap::Command| command.get_arguments().any(|option| option.get_long() == Some(name));
+    let known: Vec<_> = grammar.get_subcommands().filter(has).map(clap::Command::get_name).collect();
+    match known[..] {
+        [] => None,
+        _ if known.contains(&"solve") => {
+            Some(format!("`gridhunt solve` has --{name}, and a run keeps it; this command does not have it"))
+        }
+        ["hunt", ..] => {
+            Some(format!("`gridhunt hunt CONFIG` has --{name}: a hunt over boards that a configuration names"))
+        }
+        _ => Some(format!("`gridhunt {}` has --{name}; this command does not have it", known.join("`, `gridhunt "))),
+    }
+}
+
+/// The command for a path, if it is known what the path is.
+fn tip_for_path(path: &Path) -> Option<String> {
+    match PathKind::with_boards(path) {
+        PathKind::Nothing => None,
+        kind => Some(format!("{} is {}: {}", path.display(), kind.name(), advice(path, kind))),
+    }
 }
 
 #[cfg(test)]

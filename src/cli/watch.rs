@@ -54,7 +54,7 @@ fn show(watched: &mut Watched, sources: &mut [RowSource], signals: &EndOfView) -
                 asked => return Ok(asked),
             },
             Input::Resize => true,
-            Input::Nothing => false,
+            Input::Nothing | Input::Click(..) => false,
         };
         if signals.has_come() {
             return Ok(Asked::Quit);

@@ -13,8 +13,8 @@ pub struct Writing {
     /// No progress, no notes: only results, warnings and errors
     #[arg(short, long)]
     pub quiet: bool,
-    /// Write the results to a file instead of standard output. Of `solve`, `hunt`, `resume` and `bounds`, the ending
-    /// selects the form: .csv, .json, .jsonl, .md; any other is text; a flag for a form wins
+    /// Write the results to a file instead of standard output. The ending selects the form: .csv, .json, .jsonl, .md,
+    /// .txt; none is text; others need a flag for a form
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

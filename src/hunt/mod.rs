@@ -22,6 +22,7 @@ pub mod memory;
 mod options;
 mod parallel;
 mod part;
+mod path_kind;
 mod quoted;
 mod ranks;
 mod run;
@@ -51,6 +52,8 @@ pub use options::{
 };
 pub use parallel::Parallel;
 pub use part::{Part, PartError};
+pub(crate) use path_kind::object_in;
+pub use path_kind::{PathKind, is_run, nearest_path, runs_in};
 pub use quoted::quoted;
 pub use ranks::{Ranks, dismiss, follow};
 pub use run::{

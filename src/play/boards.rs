@@ -59,8 +59,8 @@ fn chosen(choose: &str) -> Result<ReadOptions, PlayError> {
             "--empty" => options.empty = Some(value.to_owned()),
             "--colours" => options.colours = Some(value.parse().map_err(PlayError::new)?),
             _ => {
-                let known = "--format, --size, --start, --json-layout, --empty, --colours";
-                return Err(PlayError::new(format!("found {flag}, expected one of {known}")));
+                let (found, known) = (flag.trim_start_matches('-'), "format, size, start, json-layout, empty, colours");
+                return Err(PlayError::new(format!("choose: found {found}, expected one of {known}")));
             }
         }
     }
@@ -90,13 +90,13 @@ impl Input {
         let read_as = reader.recognised().then(|| format!("read as {}", reader.format()));
         let told = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
         let mut games = Vec::new();
-        for entry in reader.by_ref().take(MOST) {
+        while let Some(entry) = reader.next().filter(|_| games.len() < MOST) {
             let Entry { board, .. } = entry?;
             let of_cells = PuzzleId::all().find(|puzzle| puzzle.recognises(&board).is_some());
             let allowed = || PuzzleId::all().find(|puzzle| check_board(&board, &request_for(*puzzle)).is_ok());
             let domain = told.or(of_cells).or(named).or_else(allowed).unwrap_or_default();
             check_board(&board, &rules(domain)?).map_err(PlayError::new)?;
-            games.push(Game::of(&board, domain, &self.options_of(domain)));
+            games.push(Game { limit: reader.limit(), ..Game::of(&board, domain, &self.options_of(domain)) });
         }
         let notes = read_as.into_iter().chain(reader.notes()).collect();
         Ok(Boards { games, notes })
@@ -110,7 +110,7 @@ impl Input {
 }
 
 /// A description of a new board.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NewBoard {
     /// The puzzle.

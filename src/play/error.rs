@@ -30,6 +30,41 @@ impl PlayError {
     pub(super) fn new(error: impl ToString) -> Self {
         Self { error: error.to_string(), at: None, readings: Vec::new() }
     }
+
+    /// The error for a page, which has fields and buttons where the command line has flags.
+    pub(super) fn for_page(self) -> Self {
+        let error = match self.error.split_once(", expected one: ") {
+            // Each reading has a button.
+            Some((found, _)) if !self.readings.is_empty() => format!("{found}; choose one below"),
+            _ => without_flags(&self.error),
+        };
+        Self { error, ..self }
+    }
+}
+
+/// What a page has instead of a flag.
+const ON_PAGE: [(&str, &str); 5] = [
+    ("--size ROWSxCOLS", "its size in the field below"),
+    ("given with --size", "given in the field below"),
+    ("--size ", "in the field below the size "),
+    ("--domain ", "the puzzle "),
+    ("raise --memory", "play a smaller board"),
+];
+
+/// A message without flags: what a page has stands in their place, and hints for which it has nothing are left out.
+fn without_flags(message: &str) -> String {
+    let mut text = ON_PAGE.iter().fold(message.to_owned(), |text, (flag, on_page)| text.replace(flag, on_page));
+    while let Some(flag) = [" --", "(--", "'--", "`--"].iter().filter_map(|flag| text.find(flag)).min() {
+        // The hint begins behind the last sign before it, and ends before the next one.
+        let begins = [" (", "; ", ", "].iter().filter_map(|sign| text[..=flag].rfind(sign)).max().unwrap_or(flag);
+        let closes = text[begins..].starts_with(" (");
+        let ends = match closes {
+            true => text[flag..].find(')').map(|at| flag + at + 1),
+            false => text[flag..].find([';', ',']).map(|at| flag + at),
+        };
+        text.replace_range(begins..ends.unwrap_or(text.len()), "");
+    }
+    text
 }
 
 impl From<BoardError> for PlayError {
@@ -41,5 +76,29 @@ impl From<BoardError> for PlayError {
         let chosen = |Reading { text, choose, .. }: &Reading| Chosen { text: text.clone(), choose: choose.clone() };
         let readings: Vec<_> = readings.iter().filter(|reading| !reading.choose.is_empty()).map(chosen).collect();
         Self { error: error.to_string(), at: None, readings }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_hears_of_its_fields_and_not_of_flags() {
+        for (message, expected) in [
+            (
+                "a:1: found 2 cells, expected a square board, or --size ROWSxCOLS",
+                "a square board, or its size in the field below",
+            ),
+            ("found '_', expected a digit, or . for an empty cell (or --empty SYMBOL)", "or . for an empty cell"),
+            ("expected all cells of the board, or --format text or csv if the line is a row", "all cells of the board"),
+            ("expected a colour in every cell for flood-it, or --domain clickomania", "or the puzzle clickomania"),
+            ("at most 9 cells; --boards selects some boards", "at most 9 cells"),
+            ("expected a cell (for cells with another origin: --origin); twice (or --x)", "expected a cell; twice"),
+            ("nothing to change", "nothing to change"),
+        ] {
+            let error = PlayError::new(message).for_page().error;
+            assert!(error.ends_with(expected) && !error.contains("--"), "{error}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::PlayError;
 use crate::hunt::Config;
 use crate::puzzles::{PuzzleId, Request, check_board};
-use gridhunt_boards::{Board, Cell};
+use gridhunt_boards::{Board, Cell, cell_colours};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -25,12 +25,18 @@ pub struct Game {
     pub cells: Vec<u8>,
     /// The names of the colours.
     pub symbols: Vec<String>,
+    /// The colour of each of `symbols` as `#rrggbb`, for whoever draws the board. Of no use in a question.
+    #[serde(default)]
+    pub colours: Vec<String>,
     /// Row and column of the start cell, from 0.
     #[serde(default)]
     pub start: (usize, usize),
     /// Objective, rules and scoring, with the names and values of the long flags of `solve`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
+    /// The most moves or clicks that the player wants to make, if there is a limit. The game goes on behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
 }
 
 /// A game whose board and rules were checked.
@@ -71,8 +77,10 @@ impl Game {
             cols: board.cols(),
             cells: board.cells().to_vec(),
             symbols: board.symbols().to_vec(),
+            colours: cell_colours(board).iter().map(|rgb| format!("#{rgb:06x}")).collect(),
             start: (board.start().row, board.start().col),
             options: options.clone(),
+            limit: None,
         }
     }
 

@@ -7,6 +7,7 @@
 //! | `y` | the names of the colours, if they are not the usual ones, with dots between them |
 //! | `o` | the options: `objective~clicks.min-group~3` |
 //! | `n` | the name of the board |
+//! | `l` | the most moves, if there is a limit |
 //! | `m` | the moves of whoever shares the game, with dots between them |
 //! | `best` | the value that they have reached; checked when the link is opened |
 //!
@@ -15,7 +16,7 @@
 //! same board for ever.
 
 use super::PlayError;
-use super::game::Game;
+use super::game::{Game, Opened};
 use super::link_text::{Fields, candidates, unescape};
 use super::view::play;
 use gridhunt_boards::{EMPTY, Format, MAX_CELLS, usual_symbols};
@@ -48,7 +49,7 @@ impl Shared {
     /// # Errors
     /// When the game is not allowed.
     pub(super) fn write(&self) -> Result<String, PlayError> {
-        let Game { puzzle, name, rows, cols, cells, symbols, start, options } = &self.game;
+        let Game { puzzle, name, rows, cols, cells, symbols, start, options, limit, .. } = &self.game;
         self.game.open()?;
         let is_short = symbols.len() <= DIGITS.len();
         let cell = |&cell: &u8| match cell {
@@ -72,6 +73,7 @@ impl Shared {
         let options: Vec<_> = options.iter().map(|(key, value)| format!("{}~{}", escape(key), escape(value))).collect();
         add("o", options.join("."));
         add("n", escape(name));
+        add("l", limit.map_or(String::new(), |limit| limit.to_string()));
         add("m", list(&self.moves));
         add("best", self.best.map_or(String::new(), |best| best.to_string()));
         Ok(link)
@@ -124,15 +126,19 @@ impl Shared {
             Ok::<_, PlayError>((unescape(key), unescape(value)))
         };
         let options = field("o").map_or(Ok(BTreeMap::new()), |words| words.split('.').map(option).collect())?;
-        let best = match field("best") {
-            Some(best) => Some(best.parse().map_err(|_| wrong(&format!("best={best}"), "a whole number"))?),
-            None => None,
+        let number = |key| match field(key) {
+            Some(text) => text.parse::<i64>().map(Some).map_err(|_| wrong(&format!("{key}={text}"), "a whole number")),
+            None => Ok(None),
         };
+        let (best, limit) = (number("best")?, number("l")?);
+        let limit = limit.map(u32::try_from).transpose().map_err(|_| wrong("l", "a number of moves"))?;
         let Parsed { rows, cols, cells, start, .. } = parsed;
         let name = field("n").map(unescape).unwrap_or_default();
         let start = (start / cols, start % cols);
-        let game = Game { puzzle, name, rows, cols, cells, symbols, start, options };
-        game.open()?;
+        let colours = Vec::new();
+        let game = Game { puzzle, name, rows, cols, cells, symbols, colours, start, options, limit };
+        let Opened { board, request } = game.open()?;
+        let game = Game { name: game.name, limit, ..Game::of(&board, request.domain, &game.options) };
         Self { game, moves: list("m"), best, note: None }.checked()
     }
 

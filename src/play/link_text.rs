@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const MOST_ESCAPES: usize = 3;
 
 /// The fields of links.
-const KEYS: [&str; 7] = ["p", "b", "y", "o", "n", "m", "best"];
+const KEYS: [&str; 8] = ["p", "b", "y", "o", "n", "l", "m", "best"];
 
 /// The fields of a link, and how many of its words are none.
 pub(super) struct Fields<'a> {

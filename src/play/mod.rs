@@ -9,7 +9,8 @@
 //! | --- | --- | --- |
 //! | `read` | [`Input`] | [`Boards`]; an error with readings to choose from if there are several |
 //! | `new` | [`NewBoard`] | a [`Game`] |
-//! | `day` | `date`, `board`: a [`NewBoard`] without seed | a [`Game`]: the same for everybody on that day |
+//! | `levels` | `puzzle` | `levels`: a [`Level`] for each difficulty |
+//! | `day` | `date`, `puzzle` | a [`Game`]: the same for everybody on that day |
 //! | `sets` | `puzzle` | `sets`: the names of the program's data sets for this puzzle |
 //! | `shipped` | `name` | [`Boards`]: a data set of the program |
 //! | `together` | `games` | a [`Game`]: one program is to solve all of them |
@@ -37,6 +38,7 @@ mod boards;
 mod error;
 mod game;
 mod knowledge;
+mod levels;
 mod link;
 mod link_text;
 mod program;
@@ -50,11 +52,14 @@ pub use boards::{Boards, Input, NewBoard};
 pub use error::{Chosen, PlayError};
 pub use game::Game;
 pub use knowledge::{Known, Lost};
+pub use levels::{Level, levels, new_game};
 pub use link::Shared;
 pub use program::{ProgramView, RunProgram, StepView};
 pub use solving::{LayerCount, Solve, Solved, Surroundings};
 pub use view::{ChoiceView, Hint, Learned, PlayedMove, PositionView, Question};
+pub use words::End;
 
+use crate::puzzles::PuzzleId;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use view::Asked;
@@ -65,9 +70,12 @@ use view::Asked;
 enum Ask {
     Read(Input),
     New(NewBoard),
+    Levels {
+        puzzle: PuzzleId,
+    },
     Day {
         date: String,
-        board: NewBoard,
+        puzzle: PuzzleId,
     },
     Sets {
         puzzle: String,
@@ -95,12 +103,12 @@ enum Ask {
 }
 
 /// Answers a question. `tell` gets each event of a search as one JSON object. A question that cannot be answered gets
-/// a [`PlayError`] as its answer.
+/// a [`PlayError`] as its answer, in words of a page.
 #[must_use]
 pub fn answer(ask: &str, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> String {
     let answer = serde_json::from_str(ask).map_err(PlayError::new).and_then(|ask| reply(ask, surroundings, tell));
     // The conversion cannot fail: all keys are text.
-    answer.unwrap_or_else(|error| serde_json::to_string(&error).unwrap_or_default())
+    answer.unwrap_or_else(|error| serde_json::to_string(&error.for_page()).unwrap_or_default())
 }
 
 /// Whether a question asks for a search, which takes long.
@@ -117,7 +125,8 @@ fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) 
     match ask {
         Ask::Read(input) => json(&input.read()?),
         Ask::New(board) => json(&board.generate()?),
-        Ask::Day { date, board } => json(&board.of_day(&date)?),
+        Ask::Levels { puzzle } => json(&serde_json::json!({ "levels": levels(puzzle) })),
+        Ask::Day { date, puzzle } => json(&levels::of_day(puzzle, &date)?),
         Ask::Sets { puzzle } => json(&serde_json::json!({ "sets": boards::datasets(&puzzle)? })),
         Ask::Shipped { name } => json(&boards::dataset(&name)?),
         Ask::Together { games } => json(&Game::together(&games)?),

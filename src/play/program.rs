@@ -3,6 +3,7 @@
 use super::PlayError;
 use super::game::Game;
 use super::knowledge::Known;
+use super::words::End;
 use gridhunt_boards::Program;
 use gridhunt_boards::verify::Direction;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,9 @@ pub struct ProgramView {
     pub solved: bool,
     /// What came of the program, and how it compares with the shortest one.
     pub standing: String,
+    /// How the game has ended, if the program solves the board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<End>,
     /// What is known of the shortest program.
     pub optimum: String,
 }
@@ -78,10 +82,8 @@ impl RunProgram {
         });
         let tokens = |number: i64| format!("{number} token{}", if number == 1 { "" } else { "s" });
         let yours = i64::from(run.tokens);
-        // A program that solves the board is a solution, whoever has written it.
-        let own = run.fault.is_none().then_some(yours);
-        let (bound, held) = (self.known.bound, self.known.held.into_iter().chain(own).min());
-        let optimum = match (bound, held) {
+        let bound = self.known.bound;
+        let optimum = |held: Option<i64>| match (bound, held) {
             _ if self.known.never => "no program marks every square (proven)".to_owned(),
             (Some(bound), Some(held)) if bound == held => format!("shortest {} (proven)", tokens(held)),
             (Some(bound), Some(held)) => format!("shortest {bound} to {}", tokens(held)),
@@ -92,9 +94,23 @@ impl RunProgram {
         let standing = match &run.fault {
             Some(fault) => fault.clone(),
             None if bound == Some(yours) => format!("all squares marked with {}: no program is shorter", tokens(yours)),
-            None => format!("all squares marked with {}, {optimum}", tokens(yours)),
+            // A program that solves the board is a solution, whoever has written it.
+            None => {
+                let held = self.known.held.map_or(yours, |held| held.min(yours));
+                format!("all squares marked with {}, {}", tokens(yours), optimum(Some(held)))
+            }
         };
+        let end = run.fault.is_none().then(|| {
+            let proven = bound.filter(|bound| *bound == yours || self.known.held == Some(*bound));
+            let (headline, result) = match proven {
+                Some(best) if best == yours => ("optimal!".to_owned(), format!("{yours}/{}", tokens(best))),
+                Some(best) => (format!("+{}", yours - best), format!("{yours}/{}", tokens(best))),
+                None => (tokens(yours), tokens(yours)),
+            };
+            End { headline, result, optimal: proven == Some(yours) }
+        });
         Ok(ProgramView {
+            end,
             steps: steps.collect(),
             tokens: run.tokens,
             all: run.all,
@@ -102,7 +118,8 @@ impl RunProgram {
             solved: run.fault.is_none(),
             program: run.program,
             standing,
-            optimum,
+            // The words on the optimum do not tell what comes of the program: the player finds that out by running it.
+            optimum: optimum(self.known.held),
         })
     }
 }

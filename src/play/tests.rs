@@ -7,7 +7,7 @@ use gridhunt_search::runtime::StopToken;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::{Value, json};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 fn ask(question: &Value) -> Value {
     let stop = StopToken::new();
@@ -279,7 +279,7 @@ fn links_bring_back_the_game() {
         json!({"game": {"puzzle": "flood-it", "name": "70 & more: ä", "rows": 7, "cols": 10, "cells": many,
             "symbols": names, "start": [3, 4]}, "moves": ["45", "36", "9"], "best": null}),
         json!({"game": {"puzzle": "flood-it", "name": "words", "rows": 1, "cols": 2, "cells": [0, 1],
-            "symbols": ["red", "sky.blue"], "start": [0, 1]}, "moves": ["red"], "best": 1}),
+            "symbols": ["red", "sky.blue"], "start": [0, 1], "limit": 2}, "moves": ["red"], "best": 1}),
     ];
     for shared in games {
         let mut question = shared.clone();
@@ -287,6 +287,10 @@ fn links_bring_back_the_game() {
         let link = ask(&question)["link"].as_str().unwrap().to_owned();
         assert!(link.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>`{}|^#".contains(&byte)), "{link}");
         let back = ask(&json!({"ask": "open", "link": format!("https://host/page#{link}")}));
+        let colours = back["game"]["colours"].as_array().unwrap();
+        assert_eq!(colours.len(), back["game"]["symbols"].as_array().unwrap().len(), "{link}");
+        let mut shared = shared;
+        shared["game"]["colours"] = colours.as_slice().into();
         assert_eq!(back, shared, "{link}");
     }
 }
@@ -385,6 +389,8 @@ fn inputs_are_read_or_refused_with_a_choice() {
     assert_eq!((&plain["games"][0]["puzzle"], &plain["games"][0]["rows"]), (&json!("flood-it"), &json!(2)));
     let gap = read("1.\n12\n", "");
     assert_eq!(gap["games"][0]["puzzle"], "clickomania", "{gap}");
+    let limited = read("3x2c3m5:012012,4", "");
+    assert_eq!((&limited["games"][0]["limit"], plain["games"][0].get("limit")), (&json!(4), None), "{limited}");
     let bunny = read("S##\n #\n", "");
     assert_eq!(bunny["games"][0]["puzzle"], "bunny", "{bunny}");
     let many = read("112212221\n121212121\n", "--format lines");
@@ -399,7 +405,7 @@ fn inputs_are_read_or_refused_with_a_choice() {
     assert!(!readings.is_empty() || asked["games"].is_array(), "{asked}");
     let wrong = read("12\n1?\n", "");
     assert!(wrong["error"].as_str().is_some_and(|error| error.contains("pasted:2")), "{wrong}");
-    assert!(read("112", "--threads 3")["error"].as_str().is_some_and(|error| error.contains("--threads")));
+    assert!(read("112", "--threads 3")["error"].as_str().is_some_and(|error| error.contains("found threads")));
     // A picture of two pixels.
     let picture = ask(&json!({"ask": "read", "bytes": b"P3 2 1 255 255 0 0 0 0 255".to_vec(), "name": "two.ppm"}));
     assert_eq!(picture["games"][0]["cols"], 2, "{picture}");
@@ -407,12 +413,10 @@ fn inputs_are_read_or_refused_with_a_choice() {
 
 #[test]
 fn a_day_has_one_board() {
-    let day = |date: &str| {
-        ask(&json!({"ask": "day", "date": date, "board": {"puzzle": "flood-it", "rows": 2, "cols": 8, "colours": 6}}))
-    };
+    let day = |date: &str| ask(&json!({"ask": "day", "date": date, "puzzle": "flood-it"}));
     // Everybody gets this board on this day, so it must never change.
     let cells = day("2026-11-26")["cells"].clone();
-    assert_eq!(cells, game("flood-it", (2, 8), 6, 20_261_126, &json!({}))["cells"]);
+    assert_eq!(cells, game("flood-it", (14, 14), 6, 20_261_126, &json!({}))["cells"]);
     assert_ne!(cells, day("2026-11-27")["cells"]);
     for date in ["2024-02-29", "2000-02-29", "2026-01-31", "1970-01-01", "9999-12-31"] {
         assert!(day(date)["cells"].is_array(), "{date}");
@@ -425,6 +429,54 @@ fn a_day_has_one_board() {
     }
 }
 
+/// Every level of every puzzle has a board, and the one that opens where nobody names one is solved here at once.
+#[test]
+fn levels_have_boards() {
+    for puzzle in PuzzleId::all() {
+        let told = ask(&json!({"ask": "levels", "puzzle": puzzle.name()}))["levels"].clone();
+        for level in told.as_array().unwrap() {
+            let mut new = level["board"].clone();
+            new["ask"] = "new".into();
+            let game = ask(&new);
+            assert!(game["cells"].is_array(), "{puzzle} {level}: {game}");
+        }
+        let game = new_game(puzzle, &BTreeMap::new(), 1).unwrap();
+        assert_eq!(searched(&game, &[]).status, gridhunt_search::engine::Status::Optimal, "{puzzle}");
+    }
+    let options = BTreeMap::from([("objective".to_owned(), "left".to_owned())]);
+    assert_eq!(new_game("clickomania".parse().unwrap(), &options, 1).unwrap().options, options);
+}
+
+/// The end says how the game went, without a move of it, and what a limit has come to.
+#[test]
+fn the_end_of_a_game_is_told() {
+    let game = game("flood-it", (3, 4), 3, 5, &json!({}));
+    let mut known = HashMap::new();
+    let best = settled(&game, &[], &mut known).hint.unwrap().moves;
+    let end = |game: &Value, moves: &[String], known: &mut HashMap<String, Known>| {
+        let End { headline, result, optimal } = settled(game, moves, known).end.unwrap();
+        (headline, result, optimal)
+    };
+    let all = best.len();
+    assert_eq!(end(&game, &best, &mut known), ("optimal!".into(), format!("{all}/{all} moves, all optimal"), true));
+    // A detour: a move, and the best way on from there.
+    let choices = settled(&game, &[], &mut known).choices;
+    let worse = choices.iter().find(|choice| choice.lost.least > 0).expect("a move that loses");
+    let mut moves = vec![worse.name.clone()];
+    moves.extend(settled(&game, &moves, &mut known).hint.unwrap().moves);
+    let lost = moves.len() - all;
+    let result = format!("{}/{all} moves, {} of {} optimal", moves.len(), moves.len() - 1, moves.len());
+    assert_eq!(end(&game, &moves, &mut known), (format!("+{lost}"), result.clone(), false));
+    let mut limited = game.clone();
+    limited["limit"] = json!(all);
+    assert!(end(&limited, &best, &mut known).2);
+    let over = (String::from("over the limit"), format!("{result}, over the limit"), false);
+    assert_eq!(end(&limited, &moves, &mut known), over);
+    assert_eq!(settled(&game, &[], &mut known).end, None);
+    let standing = settled(&limited, &moves[..1], &mut known).standing;
+    assert!(standing.contains(&format!("{} left to the limit", all - 1)), "{standing}");
+}
+
 #[test]
 fn programs_run_and_are_compared_with_the_shortest() {
     let game = ask(&json!({"ask": "shipped", "name": "twelve.txt"}))["games"][0].clone();
@@ -435,9 +487,17 @@ fn programs_run_and_are_compared_with_the_shortest() {
     let shortest = run(solved["moves"][0].as_str().unwrap(), solved.clone());
     assert_eq!(shortest["solved"], true);
     assert_eq!(shortest["standing"], format!("all squares marked with {best} tokens: no program is shorter"));
+    assert_eq!(
+        shortest["end"],
+        json!({"headline": "optimal!", "result": format!("{best}/{best} tokens"), "optimal": true})
+    );
+    // What a program comes to is not in the words on the optimum.
+    assert_eq!(run("FFLLRR", json!({}))["optimum"], "shortest not known yet");
     let longer = run("FFLLRR", solved.clone());
     assert_eq!(longer["standing"], format!("all squares marked with 6 tokens, shortest {best} tokens (proven)"));
+    assert_eq!(longer["end"]["headline"], format!("+{}", 6 - best));
     let failed = run("L", solved);
+    assert_eq!(failed.get("end"), None);
     assert_eq!((&failed["solved"], &failed["steps"]), (&json!(false), &json!([["L", [[0, 3]], 2]])));
     assert!(run("LOOP(2){F", json!({}))["error"].as_str().is_some_and(|error| error.contains("character")));
 }
@@ -493,4 +553,14 @@ fn questions_that_are_none_are_refused() {
     assert!(ask(&view)["error"].as_str().is_some_and(|error| error.contains("move 1: found 9")), "{}", ask(&view));
     let solve = json!({"ask": "solve", "game": game, "seconds": -1.0});
     assert!(ask(&solve)["error"].as_str().is_some_and(|error| error.contains("positive")));
+}
+
+/// The page has fields and buttons where the command line has flags.
+#[test]
+fn errors_for_a_page_name_no_flags() {
+    for (text, puzzle) in [("1.\n21\n", "flood-it"), ("[1,2,3,4,5]", ""), ("1_2\n2_1\n1_1\n", "flood-it")] {
+        let answer = ask(&json!({"ask": "read", "text": text, "puzzle": puzzle}));
+        let error = answer["error"].as_str().unwrap_or_else(|| panic!("{text}: {answer}"));
+        assert!(error.contains("found") && !error.contains("--"), "{text}: {error}");
+    }
 }

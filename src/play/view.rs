@@ -3,7 +3,7 @@
 use super::PlayError;
 use super::game::{Game, Opened};
 use super::knowledge::{Known, Lost, Range, Scale};
-use super::words::Words;
+use super::words::{End, Words};
 use crate::puzzles::{Choice, Gameplay};
 use gridhunt_boards::{Board, EMPTY, Mark};
 use serde::Serialize;
@@ -37,6 +37,9 @@ pub struct PositionView {
     pub proven: bool,
     /// What the moves so far have come to.
     pub standing: String,
+    /// How the game has ended; absent while it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<End>,
     /// The moves so far.
     pub path: Vec<PlayedMove>,
     /// The moves that the rules allow now.
@@ -83,6 +86,9 @@ pub struct ChoiceView {
     pub cells: Vec<usize>,
     /// The cells that join the flood, or leave the board.
     pub takes: Vec<usize>,
+    /// What the move adds to the score; absent under other objectives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<i64>,
     /// What the move would cost.
     pub lost: Lost,
     /// The same in words.
@@ -166,7 +172,7 @@ impl PositionView {
     pub(super) fn of(asked: &Asked<'_>) -> Result<Self, PlayError> {
         let opened = asked.game.open()?;
         let scale = Scale::of(&opened);
-        let words = Words::of(&opened);
+        let words = Words::of(&opened, asked.game.limit);
         let path = Path::follow(&opened, scale, asked)?;
         let now = asked.moves.len();
         let game = &*path.game;
@@ -179,13 +185,14 @@ impl PositionView {
             let lost = lost(i);
             PlayedMove { name: name.clone(), text: words.lost(&lost), lost }
         };
+        let played: Vec<_> = asked.moves.iter().enumerate().map(played).collect();
         let choice = |child: &Child| {
             let mut pair = [ranges[now], child.range];
             Range::join(&mut pair);
             let lost = Lost::between(ranges[now], pair[1]);
             let takes = game.takes(&child.choice);
             let Choice { name, cells } = child.choice.clone();
-            ChoiceView { name, cells, takes, text: words.lost(&lost), lost }
+            ChoiceView { name, cells, takes, points: child.points, text: words.lost(&lost), lost }
         };
         let choices: Vec<_> = children.iter().map(choice).collect();
         let learned = learned(asked, scale, &path, &ranges, &children);
@@ -209,7 +216,8 @@ impl PositionView {
             optimum: words.optimum(ranges[0]),
             proven: ranges[0].is_settled(),
             standing: words.standing(game, ranges[0], ranges[now]),
-            path: asked.moves.iter().enumerate().map(played).collect(),
+            end: over.then(|| words.end(game, (ranges[0], ranges[now]), played.iter().map(|played| &played.lost))),
+            path: played,
             here: words.here(&choices.iter().map(|choice| &choice.lost).collect::<Vec<_>>()),
             hint,
             questions: questions(asked, &path, &ranges, &children),
@@ -305,6 +313,8 @@ struct Child {
     choice: Choice,
     key: String,
     range: Range,
+    /// What the move adds to the score.
+    points: Option<i64>,
     /// The way that a search has found from there.
     way: Option<Way>,
     /// The value if the game ended there, turned so that less is better.
@@ -327,8 +337,9 @@ fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Chil
         if let Some(way) = way.filter(|way| names(&choice, &way.moves[0], game)) {
             range.reach(way.most);
         }
+        let points = scale.is_score.then(|| after.value() - game.value());
         drop(after);
-        children.push(Child { choice, key, range, way: found, end });
+        children.push(Child { choice, key, range, points, way: found, end });
     }
     Ok(children)
 }

@@ -3,18 +3,32 @@
 use super::game::Opened;
 use super::knowledge::{Lost, Range, Scale};
 use crate::puzzles::{Gameplay, ObjectiveValue};
+use serde::Serialize;
+
+/// The end of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct End {
+    /// In a word: `optimal!`, `+2`.
+    pub headline: String,
+    /// The result for others, without a move: `19/19 moves, all optimal`.
+    pub result: String,
+    /// Whether the game is proven to be optimal, and within its limit.
+    pub optimal: bool,
+}
 
 /// The words of a game's objective.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
     objective: ObjectiveValue,
     scale: Scale,
+    /// The most moves that the player wants to make.
+    limit: Option<u32>,
 }
 
 impl Words {
-    pub(super) fn of(game: &Opened) -> Self {
+    pub(super) fn of(game: &Opened, limit: Option<u32>) -> Self {
         let objective = game.request.domain.objective_value(&game.board, &game.request);
-        Self { objective, scale: Scale::of(game) }
+        Self { objective, scale: Scale::of(game), limit }
     }
 
     /// The unit of values.
@@ -83,7 +97,9 @@ impl Words {
                 (Some(value), _) => self.many(value),
                 (None, _) => "over, and not cleared".to_owned(),
             };
-            return if is_optimal { format!("{end}: optimal") } else { format!("{end}{behind}") };
+            let limit = self.limit.filter(|_| self.is_over_limit(game));
+            let over = limit.map(|limit| format!(", over the limit of {limit}")).unwrap_or_default();
+            return if is_optimal { format!("{end}{over}: optimal") } else { format!("{end}{behind}{over}") };
         }
         let so_far = match self.objective {
             _ if game.moves() == 0 => "no move".to_owned(),
@@ -100,8 +116,53 @@ impl Words {
             }
             _ => format!("; best possible {}", self.optimum(now)),
         };
+        let limit = match self.limit.map(|limit| i64::from(limit) - game.moves() as i64) {
+            Some(left @ 0..) => format!(", {left} left to the limit"),
+            Some(_) => ", over the limit".to_owned(),
+            None => String::new(),
+        };
         let praise = if is_optimal && game.moves() > 0 { ", optimal so far" } else { "" };
-        format!("{so_far}{praise}{ahead}{behind}")
+        format!("{so_far}{limit}{praise}{ahead}{behind}")
+    }
+
+    fn is_over_limit(self, game: &dyn Gameplay) -> bool {
+        self.limit.is_some_and(|limit| game.moves() > limit as usize)
+    }
+
+    /// How a game has ended: `board` is the range of the whole game, `now` that of the end.
+    /// `moves` are the costs of the moves.
+    pub(super) fn end<'l>(
+        self,
+        game: &dyn Gameplay,
+        (board, now): (Range, Range),
+        moves: impl Iterator<Item = &'l Lost> + Clone,
+    ) -> End {
+        let lost = Lost::between(board, now);
+        let is_best = lost.is_nothing() && board.is_settled() && !board.never;
+        let over = self.is_over_limit(game);
+        let Some(value) = game.value_of_end() else {
+            return End { headline: "not cleared".to_owned(), result: "not cleared".to_owned(), optimal: false };
+        };
+        if matches!(self.objective, ObjectiveValue::Clear) {
+            return End { headline: "cleared!".to_owned(), result: "cleared".to_owned(), optimal: !over };
+        }
+        let sign = if self.scale.is_score { '−' } else { '+' };
+        let headline = match lost.most {
+            _ if over => "over the limit".to_owned(),
+            Some(0) if is_best => "optimal!".to_owned(),
+            Some(most) if most == lost.least => format!("{sign}{most}"),
+            _ => self.many(value),
+        };
+        let optimum = match (board.least, board.most) {
+            (Some(least), Some(most)) if least == most => format!("{value}/{}", self.many(self.value(most))),
+            _ => format!("{}, optimum {}", self.many(value), self.optimum(board)),
+        };
+        let optimal = moves.clone().filter(|lost| lost.is_nothing()).count();
+        let proven = if moves.clone().any(Lost::is_open) { "proven " } else { "" };
+        let some = || format!("{optimal} of {} {proven}optimal", moves.count());
+        let moves = if is_best { "all optimal".to_owned() } else { some() };
+        let limit = if over { ", over the limit" } else { "" };
+        End { headline, result: format!("{optimum}, {moves}{limit}"), optimal: is_best && !over }
     }
 
     /// What a move costs.

@@ -14,6 +14,7 @@ mod parts;
 pub mod player;
 mod progress;
 mod record;
+mod result_table;
 mod rows;
 mod run;
 mod run_log;
@@ -46,5 +47,5 @@ pub use study::{
 };
 pub use summary::Summary;
 pub use text::{published_remark, result_line, result_text};
-pub use totals::Totals;
+pub use totals::{Sums, Totals};
 pub use verdict::{JsonVerdict, verdict_line};

@@ -16,7 +16,7 @@ use std::path::Path;
 pub struct PartsReport {
     /// The run directory.
     pub run: String,
-    /// The totals of all parts that have begun, and the number of boards of all parts.
+    /// The totals of all parts. A part that cannot be read adds its number of boards alone.
     #[serde(flatten)]
     pub totals: Totals,
     /// Parts that a process searches now.
@@ -61,6 +61,17 @@ impl PartReport {
     }
 }
 
+impl PartReport {
+    fn totals(&self) -> Totals {
+        match &self.report {
+            Some(report) => report.totals,
+            None if self.error.is_none() => Totals::not_begun(self.boards),
+            // Nobody knows what became of these boards.
+            None => Totals { boards: self.boards, ..Totals::default() },
+        }
+    }
+}
+
 impl PartsReport {
     /// A report on all parts. `look` reports on the run directory of one part.
     #[must_use]
@@ -71,10 +82,7 @@ impl PartsReport {
         let in_state = |state| parts.iter().filter(|part| part.state == state).count();
         Self {
             run: run.path().display().to_string(),
-            totals: Totals {
-                boards: run.boards(),
-                ..parts.iter().flat_map(|part| &part.report).map(|it| it.totals).sum()
-            },
+            totals: parts.iter().map(PartReport::totals).sum(),
             running: in_state("running"),
             finished: in_state("finished"),
             parts,

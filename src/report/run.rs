@@ -3,11 +3,12 @@
 use super::number_format::share;
 use super::record::{INTERVAL, PROGRESS, ProgressRow, RowEvent, read_progress};
 use super::totals::Totals;
+use super::watch::estimate::layers;
 use crate::hunt::{Checked, History, RunState, quoted, rounded};
 use gridhunt_boards::Objective;
 use gridhunt_search::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{EnginePosition, Snapshot, Status};
+use gridhunt_search::engine::{EnginePosition, Snapshot};
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{Layer, RankStatus};
 use serde::Serialize;
@@ -127,6 +128,8 @@ pub struct BegunReport {
     pub lower_bound: u32,
     /// The cost of the best solution that was found.
     pub incumbent: Option<u32>,
+    /// Completed layers, as far as rows of progress name them.
+    pub layers: Vec<Layer>,
 }
 
 /// The checkpoint of one board.
@@ -184,63 +187,28 @@ impl RunReport {
         most: usize,
         mut look: impl FnMut(&CheckpointFiles) -> Result<Inspection, String>,
     ) -> Self {
-        let history = &state.history;
-        let done: Vec<_> = state.finished.values().filter(|board| board.is_done()).collect();
-        let of = |status: Status| done.iter().filter(|board| board.status == status).count();
-        let is_left = |number: &usize| !state.finished.get(number).is_some_and(|board| board.is_done());
         let mut checkpoints = Vec::new();
-        for (&number, all) in state.under_way.iter().filter(|(number, _)| is_left(number)) {
+        for (&number, all) in state.under_way.iter().filter(|(number, _)| is_left(state, **number)) {
             let last = &all[all.len().saturating_sub(most)..];
             checkpoints.extend(last.iter().map(|files| CheckpointReport::new(number, look(files))));
         }
-        let begun_before = history.of_part(state.part(), state.names.len());
-        let mut bounds: BTreeMap<usize, Cost> = BTreeMap::new();
-        let mut raise = |number: usize, lower_bound: Option<Cost>| {
-            let bound = bounds.entry(number).or_default();
-            *bound = lower_bound.unwrap_or(0).max(*bound);
-        };
-        state.finished.iter().for_each(|(&number, board)| raise(number, board.lower_bound));
-        checkpoints.iter().for_each(|checkpoint| raise(checkpoint.number, checkpoint.lower_bound));
-        begun_before
-            .iter()
-            .filter(|(number, _)| is_left(number))
-            .for_each(|(&n, board)| raise(n, Some(board.lower_bound)));
-        let begun: BTreeSet<usize> = begun_before.keys().chain(state.finished.keys()).copied().collect();
-        let begun = begun.into_iter().chain(state.unfinished.iter().copied()).collect::<BTreeSet<_>>();
-        let without = begun.into_iter().filter(|n| is_left(n) && !state.under_way.contains_key(n));
-        let begun = without.filter_map(|number| {
-            let result = state.finished.get(&number);
-            let seen = begun_before.get(&number).and_then(|board| board.incumbent);
-            Some(BegunReport {
-                number,
-                board: state.name(number)?.to_owned(),
-                lower_bound: bounds.get(&number).copied().unwrap_or(0),
-                incumbent: result.and_then(|result| result.cost).into_iter().chain(seen).min(),
-            })
-        });
-        let is_idle = state.process.is_none();
-        let is_complete = done.len() == state.names.len();
-        let ended = is_idle.then(|| how_it_ended(history, is_complete));
+        let ranges = Ranges::of(state, &checkpoints);
+        let totals = ranges.totals(state);
         // Without the file, nothing is known of the moment.
         let rows = read_progress(&state.path.join(PROGRESS)).unwrap_or_default();
-        let now = JsonStatus::of(&rows);
+        let is_idle = state.process.is_none();
+        let is_complete = totals.done == state.names.len();
+        let ended = is_idle.then(|| how_it_ended(&state.history, is_complete));
         let last = rows.last().map_or(0.0, |row| row.time);
         let was_killed = ended.as_deref() == Some("killed");
-        let lost = was_killed.then(|| lost(history, (last, unix_seconds()), &checkpoints)).flatten();
+        let lost = was_killed.then(|| lost(&state.history, (last, unix_seconds()), &checkpoints)).flatten();
         Self {
             run: state.path.display().to_string(),
             process: state.process.clone(),
             costs: if state.config.objective == Some(Objective::Score) { "loss" } else { "optimum" },
-            totals: Totals {
-                boards: state.names.len(),
-                done: done.len(),
-                optimal: of(Status::Optimal),
-                unsolvable: of(Status::Unsolvable),
-                total_cost: state.finished.values().filter_map(|board| board.cost).map(u64::from).sum(),
-                total_lower_bound: bounds.values().copied().map(u64::from).sum(),
-            },
-            begun: begun.collect(),
-            now: now.filter(|_| !is_idle),
+            totals,
+            begun: ranges.without_checkpoint(state, &rows),
+            now: JsonStatus::of(&rows).filter(|_| !is_idle),
             checkpoints,
             lost,
             resume: (is_idle && !is_complete).then(|| resume_command(&state.path)),
@@ -269,6 +237,65 @@ impl RunReport {
 #[must_use]
 pub fn resume_command(run: &Path) -> String {
     format!("gridhunt resume {}", quoted(run))
+}
+
+/// Whether a board needs a further search.
+fn is_left(state: &RunState, number: usize) -> bool {
+    !state.finished.get(&number).is_some_and(|board| board.is_done())
+}
+
+/// What is proven and found of the boards that were begun and are left, by their numbers: of each the best that
+/// results, checkpoints and events name.
+#[derive(Default)]
+struct Ranges(BTreeMap<usize, (Cost, Option<Cost>)>);
+
+impl Ranges {
+    fn of(state: &RunState, checkpoints: &[CheckpointReport]) -> Self {
+        let mut ranges = Self::default();
+        for (number, board) in state.history.of_part(state.part(), state.names.len()) {
+            ranges.join(number, board.lower_bound, board.incumbent);
+        }
+        for (&number, board) in &state.finished {
+            ranges.join(number, board.lower_bound.unwrap_or(0), board.cost);
+        }
+        for &CheckpointReport { number, lower_bound, incumbent, .. } in checkpoints {
+            ranges.join(number, lower_bound.unwrap_or(0), incumbent);
+        }
+        state.unfinished.iter().for_each(|&number| ranges.join(number, 0, None));
+        ranges.0.retain(|&number, _| is_left(state, number));
+        ranges
+    }
+
+    fn join(&mut self, number: usize, lower_bound: Cost, incumbent: Option<Cost>) {
+        let (bound, held) = self.0.entry(number).or_default();
+        *bound = lower_bound.max(*bound);
+        *held = incumbent.into_iter().chain(*held).min();
+    }
+
+    /// The totals of all boards of the run.
+    fn totals(&self, state: &RunState) -> Totals {
+        let mut totals = Totals::not_begun(state.names.len());
+        for board in state.finished.values().filter(|board| board.is_done()) {
+            totals.take_done(board.status, board.cost, board.lower_bound.unwrap_or(0));
+        }
+        self.0.values().for_each(|&(lower_bound, cost)| totals.take_begun(cost, lower_bound));
+        totals
+    }
+
+    /// The boards that have no checkpoint.
+    fn without_checkpoint(&self, state: &RunState, rows: &[ProgressRow]) -> Vec<BegunReport> {
+        let without = self.0.iter().filter(|(number, _)| !state.under_way.contains_key(number));
+        let report = |(&number, &(lower_bound, incumbent)): (&usize, &(Cost, Option<Cost>))| {
+            let board = state.name(number)?.to_owned();
+            let last = rows.iter().rfind(|row| row.number == Some(number));
+            let of_board = |row: &&ProgressRow| {
+                last.is_some_and(|last| row.number == last.number && row.identity == last.identity)
+            };
+            let layers = layers(rows.iter().filter(of_board)).into_iter().map(|grown| grown.layer).collect();
+            Some(BegunReport { number, board, lower_bound, incumbent, layers })
+        };
+        without.filter_map(report).collect()
+    }
 }
 
 /// Looks at a checkpoint, and counts its files.

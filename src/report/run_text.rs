@@ -6,10 +6,14 @@ use super::text::plural;
 use crate::hunt::Checked;
 use gridhunt_boards::visible;
 use gridhunt_search::engine::EngineKind;
+use gridhunt_search::runtime::Layer;
 use std::fmt;
 
 /// The most boards without a checkpoint that are listed.
 const MOST_BEGUN: usize = 10;
+
+/// The most layers that have a line each.
+const MOST_LAYERS: usize = 8;
 
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -61,7 +65,7 @@ impl fmt::Display for RunReport {
 
 impl RunReport {
     fn write_begun(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for BegunReport { number, board, lower_bound, incumbent } in self.begun.iter().take(MOST_BEGUN) {
+        for BegunReport { number, board, lower_bound, incumbent, layers } in self.begun.iter().take(MOST_BEGUN) {
             let upper = incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
             let (what, then) = match self.process {
                 Some(_) => ("under way, no checkpoint yet", ""),
@@ -69,6 +73,7 @@ impl RunReport {
             };
             let costs = self.costs;
             writeln!(f, "board {number} ({board}): {what}: proven {lower_bound} <= {costs} <= {upper}{then}")?;
+            write_layers(f, layers, None)?;
         }
         match self.begun.len().saturating_sub(MOST_BEGUN) as u64 {
             0 => Ok(()),
@@ -115,10 +120,19 @@ impl CheckpointReport {
             plural(self.states, "state"),
             bytes(self.bytes)
         )?;
-        let over = self.layers.iter().map(|layer| (layer, ""));
-        for (layer, under_way) in over.chain(self.current.iter().map(|layer| (layer, ", under way"))) {
-            writeln!(f, "  layer {}: {} expanded{under_way}", layer.f, count(layer.expanded))?;
-        }
-        Ok(())
+        write_layers(f, &self.layers, self.current.as_ref())
     }
+}
+
+/// Completed layers, the last ones line by line, and the layer under way.
+fn write_layers(f: &mut fmt::Formatter<'_>, layers: &[Layer], current: Option<&Layer>) -> fmt::Result {
+    let (earlier, last) = layers.split_at(layers.len().saturating_sub(MOST_LAYERS));
+    if let [first, .., end] | [first @ end] = earlier {
+        let expanded = earlier.iter().map(|layer| layer.expanded).sum();
+        writeln!(f, "  layers {} to {}: {} expanded", first.f, end.f, count(expanded))?;
+    }
+    let over = last.iter().map(|layer| (layer, ""));
+    over.chain(current.map(|layer| (layer, ", under way"))).try_for_each(|(layer, under_way)| {
+        writeln!(f, "  layer {}: {} expanded{under_way}", layer.f, count(layer.expanded))
+    })
 }

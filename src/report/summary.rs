@@ -2,6 +2,7 @@
 
 use super::number_format::{count, seconds};
 use super::text::plural;
+use super::totals::Sums;
 use crate::hunt::BoardRecord;
 use gridhunt_search::engine::Status;
 use std::fmt;
@@ -19,15 +20,13 @@ pub struct Summary {
     /// The names of the boards whose search was not begun.
     pub not_begun: Vec<String>,
     /// Boards with a solution.
-    pub solved: u64,
+    pub solved: Sums,
+    /// Boards that may have a solution, and of which none was found.
+    pub unsolved: Sums,
     /// Boards whose optimum is proven.
     pub proven: u64,
     /// Boards proven to have no solution.
     pub unsolvable: u64,
-    /// Sum of the costs of the best solutions.
-    pub total_cost: u64,
-    /// Sum of the proven lower bounds of the boards that may have a solution.
-    pub total_lower_bound: u64,
     /// States expanded.
     pub expanded: u64,
     /// Wall-clock time of the whole run, in seconds.
@@ -52,11 +51,13 @@ impl Summary {
     /// Adds one board. The caller sets the times.
     pub fn add(&mut self, record: &BoardRecord) {
         self.boards += 1;
-        self.solved += u64::from(record.cost.is_some());
         self.proven += u64::from(record.status == Status::Optimal);
         self.unsolvable += u64::from(record.status == Status::Unsolvable);
-        self.total_cost += record.cost.map_or(0, u64::from);
-        self.total_lower_bound += record.lower_bound.map_or(0, u64::from);
+        // A board without a lower bound has no solution.
+        if let Some(lower_bound) = record.lower_bound {
+            let sums = if record.cost.is_some() { &mut self.solved } else { &mut self.unsolved };
+            sums.add(record.cost, lower_bound);
+        }
         self.expanded += record.expanded;
     }
 }
@@ -67,7 +68,7 @@ impl fmt::Display for Summary {
             f,
             "{}: {} solved, {} proven optimal",
             plural(self.all(), "board"),
-            count(self.solved),
+            count(self.solved.boards),
             count(self.proven)
         )?;
         if self.unsolvable > 0 {
@@ -82,15 +83,13 @@ impl fmt::Display for Summary {
             let more = if rest.is_empty() { String::new() } else { format!(" and {} more", count(rest.len() as u64)) };
             write!(f, "{more})")?;
         }
-        write!(
-            f,
-            "; total cost {}, total lower bound {}; {}, {} CPU, {} expanded",
-            count(self.total_cost),
-            count(self.total_lower_bound),
-            seconds(self.seconds),
-            seconds(self.cpu_seconds),
-            count(self.expanded),
-        )
+        write!(f, "; {}", self.solved)?;
+        if self.unsolved.boards > 0 {
+            let bound = count(self.unsolved.total_lower_bound);
+            write!(f, "; {} without a solution, total lower bound {bound}", count(self.unsolved.boards))?;
+        }
+        let (wall, cpu) = (seconds(self.seconds), seconds(self.cpu_seconds));
+        write!(f, "; {wall}, {cpu} CPU, {} expanded", count(self.expanded))
     }
 }
 
@@ -106,7 +105,7 @@ mod tests {
             summary.add(&record);
         }
         let expected = "4 boards: 2 solved, 1 proven optimal, 1 proven unsolvable; \
-                        total cost 14, total lower bound 17; 1.00 s, 2.00 s CPU, 4,936 expanded";
+                        total cost 14, total lower bound 12; 1 without a solution, total lower bound 5; 1.00 s, 2.00 s CPU, 4,936 expanded";
         assert_eq!(summary.to_string(), expected);
     }
 

@@ -1,9 +1,9 @@
 //! Starting, stopping and resuming hunts. Hunts are processes of their own, which go on when the server ends.
 
 use crate::hunt::StopRequest;
+use gridhunt_search::platform::in_own_group;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -70,7 +70,7 @@ impl Control {
         let errors = messages.try_clone().map_err(failed)?;
         command.arg("--quiet").stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
         // Ctrl-C ends the server, not its hunts.
-        let mut child = command.process_group(0).spawn().map_err(failed)?;
+        let mut child = in_own_group(command).spawn().map_err(failed)?;
         let begun = Instant::now();
         while begun.elapsed() < BEGINNING {
             if let Some(status) = child.try_wait().map_err(failed)? {

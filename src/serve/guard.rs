@@ -16,8 +16,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,7 +58,7 @@ impl Guard {
     /// When the system has no random numbers.
     pub(super) fn new(address: SocketAddr, names: Vec<String>) -> io::Result<Self> {
         let mut random = [0; 16];
-        File::open("/dev/urandom")?.read_exact(&mut random)?;
+        getrandom::fill(&mut random)?;
         let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
         let ip = match address {
             SocketAddr::V4(address) => address.ip().to_string(),

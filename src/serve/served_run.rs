@@ -4,15 +4,13 @@ use super::events::Told;
 use crate::hunt::RunState;
 use crate::report::PROGRESS;
 use crate::report::film::{Film, USUAL_FRAMES};
-use crate::report::page::{BoardView, FilmView, ResultRow, ResultTable, RunView};
+use crate::report::page::{BoardView, FilmView, ResultRow, RunView};
 use crate::report::watch::{RowSource, WatchedRun};
 use gridhunt_search::platform::unix_seconds;
 use parking_lot::Mutex;
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use tokio::sync::watch::{Receiver, Sender};
 
 /// The most events of a view.
@@ -66,7 +64,6 @@ pub(super) struct ServedRun {
 struct Loaded {
     source: RowSource,
     run: WatchedRun,
-    results: Results,
     /// When somebody looked last.
     looked: Instant,
     /// Begins the names of states: no state of another load has such a name.
@@ -75,54 +72,10 @@ struct Loaded {
     number: u64,
 }
 
-/// The results of a run, as far as they are read.
-#[derive(Debug, Default)]
-struct Results {
-    /// Length and time of the file at the last look.
-    seen: Option<(u64, Option<SystemTime>)>,
-    /// The bytes that are read: whole lines.
-    read: u64,
-    /// Counts the changes.
-    number: u64,
-    table: ResultTable,
-}
-
-impl Results {
-    /// Reads the lines that are new, or all if the file was replaced. Returns whether something is new.
-    fn look(&mut self, folder: &Path) -> bool {
-        let path = folder.join("results.jsonl");
-        let now = fs::metadata(&path).ok().map(|file| (file.len(), file.modified().ok()));
-        if now == self.seen {
-            return false;
-        }
-        self.seen = now;
-        if now.is_none_or(|(length, _)| length < self.read) {
-            (self.read, self.table) = (0, ResultTable::default());
-        }
-        // A file that cannot be read now may be read at the next look.
-        if let Ok(bytes) = self.new_lines(&path) {
-            self.read += bytes.len() as u64;
-            self.table.take(&bytes);
-        }
-        self.number += 1;
-        true
-    }
-
-    /// The whole lines behind those that are read.
-    fn new_lines(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let mut file = File::open(path)?;
-        file.seek(SeekFrom::Start(self.read))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1));
-        Ok(bytes)
-    }
-}
-
 impl Loaded {
     fn new(source: RowSource) -> Self {
         let (run, salt) = (source.run(), format!("{:.3}", unix_seconds()));
-        Self { source, run, results: Results::default(), looked: Instant::now(), salt, number: 0 }
+        Self { source, run, looked: Instant::now(), salt, number: 0 }
     }
 
     /// Reads what is new. Returns whether something is.
@@ -130,9 +83,6 @@ impl Loaded {
         let mut is_new = self.source.look(&mut self.run);
         while self.source.is_behind() {
             is_new |= self.source.look(&mut self.run);
-        }
-        if let Some(folder) = self.source.folder() {
-            is_new |= self.results.look(folder);
         }
         is_new
     }
@@ -142,7 +92,7 @@ impl Loaded {
         ToldRun {
             id: format!("{}.{}", self.salt, self.number),
             view: RunView::of(&self.run, MOST_EVENTS),
-            results: (self.results.number, self.results.table.rows().cloned().collect()),
+            results: (self.run.results.changes(), self.run.results.table().rows().cloned().collect()),
             json: Default::default(),
         }
     }
@@ -234,7 +184,7 @@ impl ServedRun {
     pub(super) fn board(&self, number: usize) -> Option<BoardView> {
         self.with_rows(|rows| {
             self.refresh(rows);
-            let result = || rows.results.table.get(number).map(BoardView::of_result);
+            let result = || rows.run.results.table().get(number).map(BoardView::of_result);
             BoardView::of(&rows.run.of_board(number)).or_else(result)
         })
     }

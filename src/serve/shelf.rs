@@ -4,6 +4,7 @@ use super::control::Control;
 use super::error::ServeError;
 use super::events::Told;
 use super::served_run::ServedRun;
+use crate::hunt::is_run;
 use crate::report::page::RunLine;
 use crate::report::watch::{RowSource, SourceError, WatchedRun};
 use parking_lot::Mutex;
@@ -14,9 +15,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::sync::watch::{Receiver, Sender};
-
-/// The file that makes a folder a run directory.
-const RUN: &str = "run.toml";
 
 /// A row of the list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -207,11 +205,6 @@ impl Shelf {
         let runs = listed.into_iter().map(|(_, run)| run).collect();
         List { runs, control: self.control, configs: self.configs.clone() }
     }
-}
-
-/// Whether a path is a run directory, or a run in parts.
-fn is_run(path: &Path) -> bool {
-    path.join(RUN).is_file() || path.is_dir() && crate::hunt::PartedRun::find(path).is_ok_and(|run| run.is_some())
 }
 
 /// What changes when a file does.

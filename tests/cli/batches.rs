@@ -109,9 +109,11 @@ fn the_ending_of_the_file_selects_the_form() {
     gridhunt(&["solve", &files[0], "--format", "text", "-q", "-o", &one]).assert().success();
     let one: Value = serde_json::from_str(&fs::read_to_string(one).unwrap()).unwrap();
     assert_eq!(one["cost"], 3);
-    // The flag wins.
-    let flag = folder.path("flag.csv");
-    gridhunt(&["solve", &files[0], "--format", "text", "-q", "--json", "-o", &flag]).assert().success();
+    // A flag decides where the ending says nothing, and never against it.
+    let flag = folder.path("flag");
+    let json = ["solve", &files[0], "--format", "text", "-q", "--json", "-o"];
+    gridhunt(&[&json[..], &[&format!("{flag}.csv")]].concat()).assert().code(2).stderr(contains("as a flag says"));
+    gridhunt(&[&json[..], &[&flag]].concat()).assert().success();
     assert!(fs::read_to_string(flag).unwrap().starts_with("{\"number\":1,"));
 }
 

@@ -1,11 +1,13 @@
 //! The program as its users meet it: arguments in, output and exit codes out.
 
+mod advice;
 mod batches;
 mod boards;
 mod bounds;
 mod clicks;
 mod completions;
 mod documents;
+mod endings;
 mod exits;
 mod inputs;
 mod json;

@@ -44,6 +44,7 @@ fn all_parts_together_find_what_one_hunt_finds() {
     let status = json(&["status", &run, "--json"]);
     assert_eq!((&status["boards"], &status["done"], &status["finished"]), (&11.into(), &9.into(), &3.into()));
     assert_eq!((&status["parts"][3]["state"], &status["parts"][3]["boards"]), (&"not-begun".into(), &2.into()));
+    assert_eq!((&status["not_begun"], &status["solved"]["boards"]), (&2.into(), &9.into()));
     assert!(stdout(&["status", &run]).contains("part 4/4: not begun, 2 boards\n"));
     let watched = stdout(&["watch", &run, "--once"]);
     assert!(watched.contains("parts/3-of-4") && watched.contains("finished"), "{watched}");
@@ -53,7 +54,9 @@ fn all_parts_together_find_what_one_hunt_finds() {
     let of_whole = json(&["status", &folder.path("whole"), "--json"]);
     for command in ["status", "inspect"] {
         let all = json(&[command, &run, "--json"]);
-        for field in ["boards", "done", "optimal", "unsolvable", "total_cost", "total_lower_bound"] {
+        for field in
+            ["boards", "done", "optimal", "unsolvable", "solved", "begun_solved", "begun_unsolved", "not_begun"]
+        {
             assert_eq!(all[field], of_whole[field], "{command}: {field}");
         }
         let text = stdout(&[command, &run]);

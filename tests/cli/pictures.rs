@@ -58,7 +58,7 @@ fn a_picture_shows_one_board() {
     // Nothing is written where the input is wrong, and no input is overwritten.
     gridhunt(&["render", &row, &bad, "--svg", "-o", &out]).assert().code(3).stderr(contains("move 4"));
     assert!(!fs::exists(&out).expect("a folder"));
-    gridhunt(&["render", &row, "--svg", "-o", &row]).assert().code(2).stderr(contains("not an input"));
+    gridhunt(&["render", &row, "-o", &row]).assert().code(2).stderr(contains("not an input"));
     gridhunt(&["render", &row, "--svg", "-o", "/no/such/folder/x"]).assert().code(74);
     gridhunt(&["render", &row, "--svg", "--gif"]).assert().code(2);
     gridhunt(&["render", &row, "--symbols"]).assert().code(2).stderr(contains("--svg or --gif"));

@@ -44,7 +44,8 @@ fn a_page_is_not_written_into_its_run() {
     let (folder, run) = run();
     let rows = folder.path("run/progress.jsonl");
     let before = fs::read(&rows).unwrap();
-    for inside in [rows.clone(), folder.path("run/new.html"), folder.path("run/../run/results.jsonl")] {
+    gridhunt(&["report", &run, "-o", &rows]).assert().code(2).stderr(contains("expected .html"));
+    for inside in ["run/page", "run/new.html", "run/../run/lock"].map(|name| folder.path(name)) {
         gridhunt(&["report", &run, "-o", &inside])
             .assert()
             .code(2)
@@ -72,7 +73,9 @@ fn a_page_tells_of_files() {
     );
     assert_eq!(data["runs"][1]["results"][0]["status"], "optimal");
     assert!(data["tables"][0]["head"].as_array().unwrap().contains(&"root_gap".into()));
-    gridhunt(&["report", &board]).assert().code(3).stderr(contains("found neither a result nor a row of progress"));
+    gridhunt(&["report", &board]).assert().code(3).stderr(contains("found a board, expected a run directory"));
+    let notes = folder.write("notes.md", "Nothing of ours.\n");
+    gridhunt(&["report", &notes]).assert().code(3).stderr(contains("found neither a result nor a row of progress"));
     gridhunt(&["report", "/no/such/run"]).assert().code(3);
     gridhunt(&["report", &results, "-o", &results]).assert().code(2);
 }

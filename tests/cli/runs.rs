@@ -95,13 +95,22 @@ fn a_process_that_was_killed_before_its_first_checkpoint_begins_anew() {
     stdout(&["generate", "--rows", "23", "--colours", "6", "--seed", "6", "-o", &board]);
     let mut child = start(&["solve", &board, "--run", &run, "--engine", "best-first", "--threads", "1"]);
     // A thread of its own writes the log of events.
-    while json(&["status", &run, "--json"])["total_lower_bound"].as_u64() <= Some(15) {}
+    let has_layers = |status: &Value| status["begun"][0]["layers"].as_array().is_some_and(|layers| !layers.is_empty());
+    let is_early = |status: &Value| total_lower_bound(status) <= 15 || !has_layers(status);
+    while is_early(&json(&["status", &run, "--json"])) {}
     child.kill().unwrap();
     child.wait().unwrap();
     // The log of events tells what was proven.
     let status = json(&["status", &run, "--json"]);
     assert!(status["process"].is_null() && status["now"].is_null() && status["ended"] == "killed", "{status}");
-    assert!(status["total_lower_bound"].as_u64() > Some(15) && status["begun"][0]["number"] == 1, "{status}");
+    assert!(total_lower_bound(&status) > 15 && status["begun"][0]["number"] == 1, "{status}");
+    // Its layers, as far as rows of progress tell them.
+    let layers = status["begun"][0]["layers"].as_array().unwrap();
+    let shown = stdout(&["status", &run]);
+    for layer in layers.iter().rev().take(3) {
+        assert!(shown.contains(&format!("  layer {}: ", layer["f"])), "{shown}");
+    }
+    assert!(has_layers(&status) && shown.ends_with(&format!("go on with: gridhunt resume {run}\n")), "{shown}");
     gridhunt(&["inspect", &run]).assert().success().stdout(
         contains("no checkpoint: proven ")
             .and(contains("a resume begins it anew"))
@@ -110,6 +119,14 @@ fn a_process_that_was_killed_before_its_first_checkpoint_begins_anew() {
     );
     gridhunt(&["resume", &run, "--expansions", "1", "-q"]).assert().code(7).stderr(contains("begins anew: the run"));
     assert_eq!(json(&["resume", &run, "--expansions", MANY, "--json", "--quiet"])["status"], "optimal");
+}
+
+/// The sum of the lower bounds of all boards.
+fn total_lower_bound(status: &Value) -> u64 {
+    ["solved", "begun_solved", "begun_unsolved"]
+        .map(|kind| status[kind]["total_lower_bound"].as_u64().unwrap())
+        .iter()
+        .sum()
 }
 
 /// The numbers of the boards in a list of a report.
@@ -148,14 +165,14 @@ fn boards_side_by_side_that_were_under_way_are_named_after_a_kill() {
         let report = json(&[command, &run, "--json"]);
         assert_eq!((report["ended"].as_str(), numbers(&report["begun"])), (Some("killed"), vec![1, 2]), "{report}");
         let total: u64 = report["begun"].as_array().unwrap().iter().map(|b| b["lower_bound"].as_u64().unwrap()).sum();
-        assert_eq!(report["total_lower_bound"].as_u64(), Some(total));
+        assert_eq!((total_lower_bound(&report), &report["not_begun"]), (total, &1.into()));
         let text = stdout(&[command, &run]);
         assert!(text.contains("board 2 (hard.txt): no checkpoint: proven ") && !text.contains("board 3"), "{text}");
     }
     let limited = ["resume", &run, "--parallel", "boards", "--threads", "2", "--expansions", "1", "-q"];
     gridhunt(&limited).assert().code(7).stderr(contains("board 2 (hard.txt) begins anew: the run ended before"));
     let after = json(&["status", &run, "--json"]);
-    assert!(after["total_lower_bound"].as_u64() >= status["total_lower_bound"].as_u64(), "{after}");
+    assert!(total_lower_bound(&after) >= total_lower_bound(&status), "{after}");
 }
 
 /// The range that a result in JSON states.
@@ -195,7 +212,7 @@ fn a_session_that_is_stopped_at_once_reports_the_range_that_the_run_holds() {
             assert!(is.0 >= was.0 && (was.1.is_none() || is.1.is_some() && is.1 <= was.1), "{engine}: {was:?} {is:?}");
             assert_eq!((resumed["moves"] == Value::Array(vec![]), is.1.is_none()), (is.1.is_none(), is.1.is_none()));
             let status = json(&["status", &run, "--json"]);
-            assert!(status["total_lower_bound"].as_u64() >= is.0, "{engine}: {status}");
+            assert!(Some(total_lower_bound(&status)) >= is.0, "{engine}: {status}");
             let text = gridhunt(&["resume", &run, "-q"]).args(limit).output().unwrap().stdout;
             // The last session may have proven more.
             let text = String::from_utf8(text).unwrap();
@@ -252,6 +269,9 @@ fn a_hunt_over_many_boards_goes_on_where_it_was() {
     let status = json(&["status", &run, "--json"]);
     let done = status["done"].as_u64().unwrap();
     assert!(status["boards"] == 10 && done < 10, "{status}");
+    let boards = |kind: &str| status[kind]["boards"].as_u64().unwrap();
+    let begun = boards("begun_solved") + boards("begun_unsolved");
+    assert_eq!((boards("solved"), begun + status["not_begun"].as_u64().unwrap()), (done, 10 - done), "{status}");
     // With more it is finished: only what was left is searched.
     let text = stdout(&["resume", &run, "--json", "--expansions", "100000", "--quiet"]);
     assert_eq!(text.lines().count() as u64, 10 - done);
@@ -259,7 +279,8 @@ fn a_hunt_over_many_boards_goes_on_where_it_was() {
     assert_eq!((&status["done"], &status["optimal"]), (&10.into(), &10.into()));
     let plain = stdout(&["solve", &dataset, "--format", "lines", "--boards", "2-11", "--json", "--quiet"]);
     let costs: u64 = plain.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["cost"].as_u64().unwrap()).sum();
-    assert_eq!((status["total_cost"].as_u64(), status["total_lower_bound"].as_u64()), (Some(costs), Some(costs)));
+    let solved = serde_json::json!({ "boards": 10, "total_cost": costs, "total_lower_bound": costs });
+    assert_eq!((&status["solved"], &status["not_begun"]), (&solved, &0.into()));
 }
 
 #[test]
@@ -270,7 +291,7 @@ fn directories_that_hold_something_else_are_left_alone() {
     assert_eq!(fs::read_dir(folder.path("run")).unwrap().count(), 1);
     gridhunt(&["resume", &run]).assert().code(3).stderr(contains("expected a run directory"));
     for args in [&["resume", board.as_str()][..], &["status", &board], &["inspect", &board]] {
-        gridhunt(args).assert().code(3).stderr(contains("found a file, expected a run directory"));
+        gridhunt(args).assert().code(3).stderr(contains("found a board, expected a run directory"));
     }
     gridhunt(&["solve", &board, "--run", &board]).assert().code(3).stderr(contains("expected a run directory"));
     gridhunt(&["status", &folder.path("nowhere")]).assert().code(3).stderr(contains("found nothing"));

@@ -1,7 +1,7 @@
 //! Rows of progress, and the screens that show them.
 #![cfg(unix)]
 
-use super::boards::hard;
+use super::boards::{hard, many};
 use super::signals::start;
 use super::{Folder, gridhunt, stdout};
 use predicates::prelude::PredicateBooleanExt;
@@ -89,6 +89,36 @@ fn one_screen_shows_a_run_that_ended_and_changes_nothing() {
     let no_terminal = contains("found no terminal").and(contains("--once"));
     gridhunt(&["watch", &run]).assert().code(2).stderr(no_terminal);
     gridhunt(&["solve", &folder.path("board.txt"), "--watch"]).assert().code(2).stderr(contains("without a terminal"));
+}
+
+/// Boards side by side that are soon done have no curves: results are counted and shown.
+#[test]
+fn results_are_shown_beside_curves_and_folders_as_lists() {
+    let folder = Folder::new(&[]);
+    let (boards, run) = (folder.write("many.lines", &many(12)), folder.path("runs/a"));
+    let limited = ["solve", &boards, "--run", &run, "--expansions", "5", "-q", "-t", "2"];
+    gridhunt(&limited).assert().code(7);
+    // As after a kill, before the row about the end.
+    let rows = fs::read_to_string(folder.path("runs/a/progress.jsonl")).unwrap();
+    fs::write(folder.path("runs/a/progress.jsonl"), rows.lines().next().unwrap().to_owned() + "\n").unwrap();
+    let status: Value = serde_json::from_str(&stdout(&["status", &run, "--json"])).unwrap();
+    let screen = stdout(&["watch", &run, "--once"]);
+    assert!(status["done"].as_u64() > Some(0), "{status}");
+    assert!(screen.contains(&format!("{} of 12 boards done", status["done"])), "{screen}");
+    assert!(screen.contains("many.lines#12") && screen.contains(": optimal"), "{screen}");
+    assert!(screen.contains("go on with:"), "{screen}");
+    gridhunt(&["solve", &boards, "--run", &folder.path("runs/b"), "-q", "-t", "2"]).assert().success();
+    let runs = folder.path("runs");
+    let list = stdout(&["watch", &runs, "--once"]);
+    assert!(list.contains("proven range") && list.contains("finished") && list.contains("12 of 12 boards"), "{list}");
+    let lines = stdout(&["status", &runs]);
+    assert!(lines.lines().count() == 2 && lines.contains("runs/b: not running; finished; 12 of 12 boards"), "{lines}");
+    assert_eq!(stdout(&["status", &runs, "--json"]).lines().count(), 2);
+    assert!(stdout(&["inspect", &runs]).matches("checked: ").count() == 2);
+    // One run that cannot be read is named, and the others are shown.
+    fs::write(folder.path("runs/a/boards.json"), "nonsense").unwrap();
+    let damaged = gridhunt(&["status", &runs]).assert().code(3);
+    damaged.stdout(contains("runs/b: not running")).stderr(contains("runs/a"));
 }
 
 #[test]
@@ -231,7 +261,7 @@ fn the_terminal_is_clean_again_after_the_view() {
     let (folder, run) = stopped();
     let process = folder.path("process");
     let mut terminal = Terminal::of(&format!("watch {run}"), &process);
-    terminal.wait_for(OPENED).press("lwepbq");
+    terminal.wait_for(OPENED).press("?lwepbq");
     let (written, code) = terminal.end();
     assert_eq!(code, Some(0), "{written:?}");
     assert_clean(&written);

@@ -1,6 +1,7 @@
 //! The files of a run directory.
 
 use crate::hunt::RunError;
+use gridhunt_search::platform::files;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,10 @@ fn missing(action: &str, path: &Path, reason: &io::Error) -> Option<RunError> {
     let (found, remedy) = match reason.kind() {
         _ if !["open", "read"].contains(&action) => return None,
         io::ErrorKind::NotFound => ("nothing", "restore the file from a copy"),
-        io::ErrorKind::IsADirectory => ("a directory", "move the directory away, and restore the file from a copy"),
+        // Windows says that it is not allowed.
+        io::ErrorKind::IsADirectory | io::ErrorKind::PermissionDenied if path.is_dir() => {
+            ("a directory", "move the directory away, and restore the file from a copy")
+        }
         _ => return None,
     };
     let [found, place, expected, remedy] = [found, "whole file", "a file", remedy].map(str::to_owned);
@@ -89,7 +93,7 @@ impl Paths {
         let entries = match fs::read_dir(&self.0) {
             Ok(entries) => entries,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Content::Nothing),
-            Err(e) if e.kind() == io::ErrorKind::NotADirectory => return Ok(Content::File),
+            Err(e) if e.kind() == io::ErrorKind::NotADirectory || self.0.is_file() => return Ok(Content::File),
             Err(e) => return Err(e).at("read", &self.0),
         };
         let mut names = Vec::new();
@@ -131,5 +135,5 @@ pub(super) fn replace(path: &Path, contents: &[u8]) -> Result<(), RunError> {
 /// Makes the name of a file durable.
 pub(super) fn sync_folder_of(path: &Path) -> Result<(), RunError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder).and_then(|folder| folder.sync_all()).at("sync", folder)
+    files::sync_folder(folder).at("sync", folder)
 }

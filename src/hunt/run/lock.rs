@@ -46,7 +46,7 @@ impl Lock {
         let Some((mut file, is_new)) = open(&path)? else { return Ok(None) };
         let mut tries = 1..TRIES;
         let tried = loop {
-            match file.try_lock() {
+            match files::try_lock(&file) {
                 Err(TryLockError::WouldBlock) if tries.next().is_some() => std::thread::sleep(PAUSE),
                 tried => break tried,
             }
@@ -74,7 +74,7 @@ impl Lock {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Holder::Nobody,
             Err(e) => return Holder::Unknown(e.to_string()),
         };
-        match file.try_lock_shared() {
+        match files::try_lock_shared(&file) {
             Ok(()) => Holder::Nobody,
             Err(TryLockError::WouldBlock) => Holder::Process(number_in(&mut file)),
             Err(TryLockError::Error(reason)) => Holder::Unknown(reason.to_string()),
@@ -105,8 +105,9 @@ fn open(path: &Path) -> Result<Option<(File, bool)>, RunError> {
 
 /// Whether an open file is the one at a path.
 fn is_at(file: &File, path: &Path) -> bool {
-    let identity = |data: fs::Metadata| files::identity(&data);
-    file.metadata().is_ok_and(|open| fs::metadata(path).is_ok_and(|named| identity(open) == identity(named)))
+    let identity = files::identity(file);
+    identity
+        .is_ok_and(|open| File::open(path).and_then(|named| files::identity(&named)).is_ok_and(|named| named == open))
 }
 
 fn number_in(file: &mut File) -> String {

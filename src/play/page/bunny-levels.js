@@ -3,14 +3,13 @@
 import { el, setText } from "./dom.js";
 import { startsOf } from "./bunny-board.js";
 import { field, form, many, numberInput, openDialog, select } from "./dialog.js";
+import { newDialog } from "./new.js";
 import { load, save } from "./storage.js";
 
 const LEVELS = "twelve.txt";
 /** The levels of the game that the puzzle comes from. */
 const DOODLE = 6;
 const KINDS = [["grown", "grown"], ["random", "random"], ["carved", "carved"], ["lattice", "lattice"], ["spiral", "spiral"]];
-const PRESETS = [["grown", 5], ["grown", 8], ["random", 8], ["lattice", 9], ["carved", 6], ["spiral", 7]];
-const USUAL = { kind: "grown", rows: 6, cols: 6 };
 
 /** Whether two games have the same board. */
 export function isSameBoard(one, other) {
@@ -92,32 +91,21 @@ export function levelRow(app, opens) {
   return { element, games, show, note, current: () => now.current };
 }
 
-const randomSeed = () => 1 + Math.floor(Math.random() * 999_999);
-
 /** The dialog for a new board. */
 export function newBunnyDialog(app, opens) {
-  const spec = { ...USUAL, ...load("new.bunny") };
-  const inputs = {
-    kind: select(KINDS, spec.kind),
-    rows: numberInput({ min: 1, max: 64, value: spec.rows }),
-    cols: numberInput({ min: 1, max: 64, value: spec.cols }),
-    seed: numberInput({ min: 0, max: Number.MAX_SAFE_INTEGER, value: randomSeed(), name: "seed" }),
+  const fields = (spec) => {
+    const inputs = {
+      kind: select(KINDS, spec.kind),
+      rows: numberInput({ min: 1, max: 64, value: spec.rows }),
+      cols: numberInput({ min: 1, max: 64, value: spec.cols }),
+      seed: numberInput({ min: 0, max: Number.MAX_SAFE_INTEGER, value: spec.seed, name: "seed" }),
+    };
+    const { kind, rows, cols, seed } = inputs;
+    const read = () => ({ kind: kind.value, rows: Number(rows.value), cols: Number(cols.value), seed: Number(seed.value) });
+    return { read, inputs: [el("div", { class: "fields" }, field("Kind", kind), field("Rows", rows), field("Columns", cols),
+      field("Seed", seed, "the same seed gives the same board"))] };
   };
-  const preset = ([kind, size]) => el("button", { type: "button", class: "button", on: { click: () => {
-    Object.assign(inputs.kind, { value: kind });
-    [inputs.rows.value, inputs.cols.value, inputs.seed.value] = [size, size, randomSeed()];
-  } } }, `${kind} ${size} × ${size}`);
-  const dialog = openDialog("New board", () => [
-    el("div", { class: "presets", role: "group", "aria-label": "Usual boards" }, ...PRESETS.map(preset)),
-    form([el("div", { class: "fields" }, field("Kind", inputs.kind), field("Rows", inputs.rows), field("Columns", inputs.cols),
-      field("Seed", inputs.seed, "the same seed gives the same board"))], "Play", async () => {
-      const chosen = { kind: inputs.kind.value, rows: Number(inputs.rows.value), cols: Number(inputs.cols.value) };
-      const game = await app.ask({ ask: "new", puzzle: "bunny", ...chosen, seed: Number(inputs.seed.value) });
-      save("new.bunny", chosen);
-      dialog.close();
-      opens(game);
-    }),
-  ]);
+  return newDialog(app, "bunny", { fields, opens });
 }
 
 /**

@@ -23,7 +23,7 @@ const MOST_HOPS = 12;
  * @param {{shows: Function, ends: () => void}} options
  */
 export function runBar({ shows, ends }) {
-  const now = { at: 0, last: 0, timer: 0, isRunning: false };
+  const now = { at: 0, last: 0, timer: 0, isRunning: false, isTold: false };
   const button = (name, text, key, act) => {
     const node = iconButton("play", text, act, { isBare: true });
     node.replaceChildren(face(name));
@@ -56,7 +56,13 @@ export function runBar({ shows, ends }) {
     speed.title = speed.getAttribute("aria-valuetext");
     save("bunny.speed", Number(speed.value));
   }
+  /** Whether the number of all steps shows. */
+  function tell(isTold) {
+    now.isTold = isTold;
+    setText(place, [now.at, ...(isTold ? [now.last] : [])].map((number) => number.toLocaleString("en-GB")).join(" / "));
+  }
   function enable() {
+    tell(now.isTold);
     runButton.replaceChildren(face(now.isRunning ? "pause" : "run"));
     runButton.setAttribute("aria-label", now.isRunning ? "Pause" : "Run");
     const allowed = { stop: now.at > 0, back: now.at > 0, step: now.at < now.last, end: now.at < now.last };
@@ -66,7 +72,6 @@ export function runBar({ shows, ends }) {
   function go(at, milliseconds) {
     now.at = Math.max(0, Math.min(now.last, at));
     slider.value = String(now.at);
-    setText(place, `${now.at.toLocaleString("en-GB")} / ${now.last.toLocaleString("en-GB")}`);
     enable();
     shows(now.at, milliseconds, now.isRunning);
   }
@@ -118,5 +123,5 @@ export function runBar({ shows, ends }) {
   }
   tellSpeed();
   enable();
-  return { element, take, run, pause, seek, onKey, at: () => now.at };
+  return { element, take, tell, run, pause, seek, onKey, at: () => now.at };
 }

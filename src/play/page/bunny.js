@@ -7,6 +7,9 @@ import { programEditor } from "./bunny-editor.js";
 import { levelRow, newBunnyDialog, severalDialog } from "./bunny-levels.js";
 import { parseProgram, walk, writeProgram } from "./bunny-program.js";
 import { runBar } from "./bunny-run.js";
+import { daySolved, isOfDay, streakText } from "./days.js";
+import { endPanel } from "./end.js";
+import { nextBoard } from "./new.js";
 import { bunnyResults, bunnyStatus } from "./bunny-status.js";
 import { ShortestSearch } from "./bunny-search.js";
 
@@ -15,12 +18,11 @@ const isShorter = (one, other) => one < other;
 const SLOW = 400;
 const isForWriting = (node) => node instanceof Element && node.closest("input:not([type=range]), textarea, select");
 const fresh = () => ({ game: null, view: null, optimum: "", trace: [], given: null, seen: [], hints: 0, isRevealed: false,
-  counted: "" });
+  counted: "", ran: "" });
 
 class BunnyGame {
   constructor(app) {
     this.app = app;
-    this.daily = { puzzle: "bunny", rows: 8, cols: 8, kind: "grown" };
     this.now = fresh();
     this.search = new ShortestSearch({ ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: app.fail,
       tells: (isNews) => this.#searched(isNews) });
@@ -41,8 +43,8 @@ class BunnyGame {
     this.now = { ...fresh(), game };
     const program = isMine ? shared.program ?? moves[0] ?? "" : "";
     if (isMine) {
-      const { given = null, seen = [], hints = 0, isRevealed = false, counted = "" } = shared;
-      Object.assign(this.now, { given, seen, hints, isRevealed, counted });
+      const { given = null, seen = [], hints = 0, isRevealed = false, counted = "", ran = "" } = shared;
+      Object.assign(this.now, { given, seen, hints, isRevealed, counted, ran });
     } else if (moves.length) this.now.given = { program: moves[0], view: null };
     this.board.open(game);
     this.bar.take(0);
@@ -68,12 +70,23 @@ class BunnyGame {
     return { game, moves: view?.program ? [view.program] : [], best: null };
   }
   state() {
-    const { game, given, seen, hints, isRevealed, counted } = this.now;
-    return { game, moves: [], best: null, program: writeProgram(this.editor.tiles()), seen, hints, isRevealed, counted,
+    const { game, given, seen, hints, isRevealed, counted, ran } = this.now;
+    return { game, moves: [], best: null, program: writeProgram(this.editor.tiles()), seen, hints, isRevealed, counted, ran,
       given: given && { program: given.program, view: null } };
   }
   newBoard() {
-    newBunnyDialog(this.app, (game) => this.#openGame(game));
+    newBunnyDialog(this.app, (game) => this.#openGame(game)).catch(this.app.fail);
+  }
+  /** The result of a program that has run and solves the board. */
+  result() {
+    const { end, program } = this.#ran() ?? {};
+    return end ? { result: end.result, isHelped: this.now.seen.includes(program) } : null;
+  }
+  /** The level behind this one, or another board of this size. */
+  async #next() {
+    const level = (await this.levels.games())[this.levels.current() + 1];
+    const isLevel = this.levels.current() >= 0 && level;
+    this.#openGame(isLevel ? level : await nextBoard(this.app, this.now.game));
   }
   /** The game of a first visit. */
   async first() {
@@ -99,6 +112,7 @@ class BunnyGame {
     this.cursor = -1;
     this.bar = runBar({ shows: (at, milliseconds, isRunning) => this.#show(at, milliseconds, isRunning),
       ends: () => this.now.view && app.say(this.now.view.standing) });
+    this.end = endPanel({ next: () => this.#next().catch(app.fail), share: app.share });
     this.editor = programEditor({ changed: () => this.#edited(), say: app.say, runs: () => this.bar.run() });
     this.status = bunnyStatus({ hint: () => this.hint(), reveal: () => this.reveal(), searchOn: () => this.search.searchOn() });
     this.results = bunnyResults({ runMine: () => this.#adopt(app.store.best(this.now.game).moves[0]),
@@ -107,7 +121,7 @@ class BunnyGame {
     const help = "Keys: F, L, R and O add tiles, digits set the rounds of a loop, arrows choose a tile, P runs. Tiles can be dragged.";
     const column = el("div", { class: "board-column" }, this.board.element, this.bar.element, this.outcome,
       el("p", { class: "note help", id: "bunny-help" }, help));
-    const side = el("div", { class: "side" }, this.editor.element, this.status.element, this.results.element);
+    const side = el("div", { class: "side" }, this.end.element, this.editor.element, this.status.element, this.results.element);
     this.element = el("article", { class: "game bunny" }, el("div", { class: "level-bar" }, this.levels.element),
       el("div", { class: "game-head" }, el("div", {}, this.title, this.subtitle), several),
       el("div", { class: "game-body" }, column, side));
@@ -128,6 +142,7 @@ class BunnyGame {
     const { view, trace } = this.now;
     this.board.show(at, milliseconds);
     this.editor.run(view && at > 0 ? trace[at - 1] ?? null : null);
+    if (view && at === view.steps.length) this.#hasRun(view);
     const words = view ? this.#stepWords(at) : "";
     setText(this.outcome, words);
     this.board.canvas.setAttribute("aria-label",
@@ -146,7 +161,10 @@ class BunnyGame {
   #update() {
     const { now, search } = this;
     const best = this.app.store.best(now.game);
-    this.status.update({ view: now.view, note: this.#note(), known: search.known, optimumText: now.optimum,
+    const ran = this.#ran();
+    this.bar.tell(Boolean(ran));
+    this.end.update(ran?.end, { isHelped: now.seen.includes(ran?.program), said: isOfDay(now.game) ? streakText("bunny") : "" });
+    this.status.update({ view: ran, note: this.#note(), known: search.known, optimumText: now.optimum,
       isSearching: search.isSearching, hasEnded: search.hasEnded, work: search.work });
     this.results.update({ best, given: now.given });
     const { known } = search;
@@ -163,7 +181,8 @@ class BunnyGame {
   #note() {
     const text = this.editor.text();
     if (text === "" && !this.now.view?.solved) return "The program is empty: add tiles.";
-    return this.editor.note() || (this.isSlow && !this.now.view ? "Running the program …" : "");
+    const waits = this.now.view && !this.#ran() ? "Run the program to see what comes of it." : "";
+    return this.editor.note() || (this.isSlow && !this.now.view ? "Reading the program …" : waits);
   }
 
   // What the solver says.
@@ -220,7 +239,7 @@ class BunnyGame {
         // A typed text has its tiles only now.
         this.app.changed();
       }
-      if (view.solved) this.#count(view);
+      if (this.#ran()) this.#count(view);
     }
     this.#update();
   }
@@ -240,10 +259,24 @@ class BunnyGame {
     this.editor.refuse(error);
     this.#update();
   }
-  /** Notes a program of the player's own that solves the board, once. */
-  #count({ program, tokens, standing }) {
+  /** What came of the program, if it has run to its end: before, nothing is told. A program without a step has run. */
+  #ran() {
+    const { view, ran } = this.now;
+    return view && (ran === view.program || !view.steps.length) ? view : null;
+  }
+  #hasRun(view) {
+    if (this.now.ran === view.program || !view.steps.length) return;
+    this.now.ran = view.program;
+    this.#count(view);
+    this.#update();
+    this.app.changed();
+  }
+  /** Notes a program of the player's own that solves the board, once. The proof that it is the shortest may come later. */
+  #count({ program, tokens, standing, solved, end }) {
     const { now } = this;
-    if (now.counted === program || now.seen.includes(program)) return;
+    if (!solved || now.seen.includes(program)) return;
+    daySolved(this.app, now.game, end.optimal).then(() => this.#update()).catch(this.app.fail);
+    if (now.counted === program) return;
     now.counted = program;
     const before = this.app.store.best(now.game)?.value ?? null;
     this.app.store.finished(now.game, [program], tokens, isShorter);

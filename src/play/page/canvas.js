@@ -1,7 +1,7 @@
 // Draws boards on a canvas: cells, flood, symbols, badges, the cursor, and the way from one position to the next.
 
-import { el } from "./dom.js";
-import { areTold, coloursOf, inkOn } from "./palette.js";
+import { el, setText } from "./dom.js";
+import { areTold, inkOn } from "./palette.js";
 
 /** An empty cell. */
 export const EMPTY = 255;
@@ -11,9 +11,8 @@ const MOST_CELL = 64;
 const [INK, HALO] = ["#14181b", "#ffffff"];
 
 /** How a board looks: its size, colours and symbols, as the settings say. */
-export function lookOf({ rows, cols, symbols }, settings) {
+export function lookOf({ rows, cols, symbols, colours }, settings) {
   const hasSymbols = settings.get("symbols") === "always" || !areTold(symbols);
-  const colours = coloursOf(symbols, settings.get("palette"));
   const longest = Math.max(1, ...symbols.map((symbol) => symbol.length));
   return { rows, cols, labels: symbols, colours, inks: colours.map(inkOn), hasSymbols, longest };
 }
@@ -188,7 +187,8 @@ function cellSize(look, width, height, ratio) {
  */
 export function boardCanvas({ most = () => window.innerHeight * 0.82 } = {}) {
   const canvas = el("canvas", { class: "board-canvas" });
-  const box = el("div", { class: "board-box" }, canvas);
+  const tipBox = el("span", { class: "tip", hidden: true, "aria-hidden": "true" });
+  const box = el("div", { class: "board-box" }, canvas, tipBox);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const now = { look: null, cells: [], marks: null, lit: [], badges: [], cursor: -1, way: null, size: 1, width: 0 };
   const ratio = () => window.devicePixelRatio || 1;
@@ -263,6 +263,16 @@ export function boardCanvas({ most = () => window.innerHeight * 0.82 } = {}) {
     const isInside = row >= 0 && col >= 0 && row < now.look.rows && col < now.look.cols;
     return isInside ? row * now.look.cols + col : -1;
   }
+  /** Shows a word above a cell; without one, none. */
+  function tip(index, text) {
+    tipBox.hidden = !text;
+    if (!text) return;
+    setText(tipBox, text);
+    const [col, row] = [index % now.look.cols, Math.floor(index / now.look.cols)];
+    const cell = now.size / ratio();
+    tipBox.style.setProperty("left", `${canvas.offsetLeft + 3 + (col + 0.5) * cell}px`);
+    tipBox.style.setProperty("top", `${canvas.offsetTop + 3 + row * cell}px`);
+  }
   const refit = () => {
     fit();
     draw();
@@ -274,7 +284,7 @@ export function boardCanvas({ most = () => window.innerHeight * 0.82 } = {}) {
   }).observe(box);
   addEventListener("resize", refit);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-  return { element: box, canvas, show, set, at, draw };
+  return { element: box, canvas, show, set, at, draw, tip };
 }
 
 /** A small picture of a game's board. @returns {HTMLElement} */

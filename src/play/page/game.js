@@ -5,18 +5,21 @@ import { many } from "./dialog.js";
 import { load, save } from "./storage.js";
 import { EMPTY, lookOf } from "./canvas.js";
 import { Thinking } from "./thinking.js";
-import { colourOfKey, HELPED, markOf } from "./panels.js";
+import { colourOfKey, markOf } from "./panels.js";
+import { HELPED } from "./end.js";
+import { daySolved, isOfDay, streakText } from "./days.js";
+import { newDialog, nextBoard } from "./new.js";
 import { gameParts } from "./parts.js";
 import { Films } from "./films.js";
 import { movesFilm } from "./replay.js";
 import { searchFilm } from "./watch.js";
-import { newBoardDialog, PUZZLES, rulesDialog, rulesText, sameMoves } from "./rules.js";
+import { fieldsOf, PUZZLES, rulesDialog, rulesText, sameMoves } from "./rules.js";
 
 const pathOf = (moves) => moves.join(" ");
 
 class CellGame {
   constructor(app, puzzle) {
-    Object.assign(this, { app, puzzle, daily: puzzle.daily });
+    Object.assign(this, { app, puzzle });
     this.now = { game: null, moves: [], redo: [], given: null, view: null, queue: [], isMarked: false, hint: null,
       wantsHint: false, counted: "", told: "", note: "", cursor: -1, hover: [], shown: [], last: null };
     this.thinking = new Thinking({
@@ -61,13 +64,20 @@ class CellGame {
     return { game, moves, redo, given, counted, isMarked, shown, best: null };
   }
   newBoard() {
-    newBoardDialog(this.app, this.puzzle, {
-      last: load(`new.${this.puzzle.id}`) ?? {}, options: this.now.game?.options ?? {},
-      opens: (game, spec) => {
-        save(`new.${this.puzzle.id}`, spec);
-        this.app.open({ game, moves: [], best: null });
-      },
-    });
+    newDialog(this.app, this.puzzle.id, { fields: fieldsOf(this.puzzle, this.now.game?.options ?? {}),
+      opens: (game) => this.#opens(game) }).catch(this.app.fail);
+  }
+  /** The result of a finished game. */
+  result() {
+    const { end } = this.now.view ?? {};
+    return end ? { result: end.result, isHelped: this.#isHelped() } : null;
+  }
+  /** Another board like this one. */
+  next() {
+    nextBoard(this.app, this.now.game).then((game) => this.#opens(game)).catch(this.app.fail);
+  }
+  #opens(game) {
+    this.app.open({ game, moves: [], best: null });
   }
 
   // What the page shows.
@@ -80,7 +90,8 @@ class CellGame {
       watchFriend: () => this.#watchMoves("Your friend's moves", this.now.given.moves, { isShown: true }),
       watchMine: () => this.#watchMoves("Your best game", this.app.store.best(this.now.game).moves),
       objective: (objective) => this.#objective(objective),
-      rules: () => rulesDialog(this.puzzle, this.now.game, (options) => this.#rule(options)),
+      rules: () => rulesDialog(this.puzzle, this.now.game, (rules) => this.#rule(rules)),
+      next: () => this.next(), share: () => this.app.share(),
     };
     Object.assign(this, gameParts(this.puzzle, acts));
     const { board, side, host, help, puzzle: { isFlood }, app: { ask, fail } } = this;
@@ -119,7 +130,7 @@ class CellGame {
     const isFirst = now.view?.moves !== moves;
     now.view = { ...view, moves };
     now.last = { moves, redo: now.redo };
-    if (isFirst && view.over) this.#count(now.view);
+    if (view.over) this.#count(now.view, isFirst);
     if (!this.films.isOpen) this.#draw(isFirst);
     this.#announce();
     if (now.wantsHint && view.hint) this.#hint();
@@ -135,7 +146,8 @@ class CellGame {
     this.colours?.update({ view, look: this.look, isShown: isMarked, hinted: hint?.name });
     this.list.update(view, this.look);
     const isBetter = (one, other) => this.#isBetter(one, other);
-    this.results.update({ result, given: this.now.given, unit: view.unit, isBetter, isHelped: view.over && this.#isHelped() });
+    this.results.update({ result, given: this.now.given, unit: view.unit, isBetter });
+    this.#end();
     setText(this.here, view.here);
     setText(this.buttons.optimum.querySelector("span"), view.proven ? "Show solution" : "Best solution");
     this.buttons.marks.setAttribute("aria-pressed", String(isMarked));
@@ -186,10 +198,21 @@ class CellGame {
     const paths = path.slice(from).map((_, at) => pathOf(path.slice(0, from + at + 1)));
     this.now.shown = [...new Set([...this.now.shown, ...paths])];
   }
-  /** Notes a finished game once. */
-  #count(view) {
+  /** The end of the game takes the place of what is asked for a next move. */
+  #end() {
+    const { game, view: { end, over } } = this.now;
+    this.end.update(end, { isHelped: over && this.#isHelped(), said: isOfDay(game) ? streakText(game.puzzle) : "" });
+    for (const part of [this.colours?.element, this.hereRow].filter(Boolean)) show(part, !over);
+  }
+  /** Notes a finished game once. The proof that it is optimal may come later. */
+  #count(view, isFirst) {
+    if (this.#isHelped()) return;
+    const { game } = this.now;
+    if (view.solved) {
+      daySolved(this.app, game, view.end.optimal).then(() => this.now.view?.over && this.#end()).catch(this.app.fail);
+    }
     const path = pathOf(view.moves);
-    if (path === this.now.counted || this.#isHelped()) return;
+    if (!isFirst || path === this.now.counted) return;
     this.now.counted = path;
     const value = view.value ?? null;
     this.app.store.finished(this.now.game, view.moves, value, (one, other) => this.#isBetter(one, other));
@@ -239,6 +262,7 @@ class CellGame {
   }
   #go(moves) {
     Object.assign(this.now, { moves, hint: null, wantsHint: false, hover: [], note: "" });
+    this.board.tip(-1, "");
     save(`played.${this.puzzle.id}`, true);
     this.thinking.go(moves);
     this.app.changed();
@@ -298,12 +322,13 @@ class CellGame {
   }
   #objective(objective) {
     const { objective: _, ...others } = this.now.game.options ?? {};
-    this.#rule(objective === "clear" ? others : { ...others, objective }).catch(this.app.fail);
+    const options = objective === "clear" ? others : { ...others, objective };
+    this.#rule({ options, limit: this.now.game.limit }).catch(this.app.fail);
   }
   /** Other rules for the same board. Moves stay if the rules still allow them. */
-  async #rule(options) {
+  async #rule({ options, limit }) {
     const { game, moves } = this.now;
-    const next = { ...game, options };
+    const next = { ...game, options, limit };
     const kept = sameMoves(game.options, options) ? moves : [];
     await this.app.ask({ ask: "view", game: next, moves: kept, known: {}, patience: 0 });
     this.app.open({ ...this.state(), game: next, moves: kept, redo: [], given: null, counted: "" }, true);
@@ -335,14 +360,24 @@ class CellGame {
   #hover(index) {
     if (this.films.isOpen || !this.now.view) return;
     const takes = this.#choiceAt(index)?.takes ?? [];
+    this.#tip(index);
     this.board.canvas.classList.toggle("can-play", takes.length > 0);
     if (takes === this.now.hover || (!takes.length && !this.now.hover.length)) return;
     this.now.hover = takes;
     this.#light();
   }
+  /** The size of the group at a cell, and its points. */
+  #sizeText({ takes, points }) {
+    return many(takes.length, "cells") + (points === undefined ? "" : `, ${many(points, "points")}`);
+  }
+  #tip(index) {
+    const choice = this.puzzle.isFlood ? undefined : this.#choiceAt(index);
+    this.board.tip(index, choice && this.#sizeText(choice));
+  }
   #cursor(index) {
     this.now.cursor = index;
     if (!this.now.view || this.films.isOpen) return;
+    this.#tip(index);
     this.now.hover = this.#choiceAt(index)?.takes ?? [];
     this.#light();
     if (index < 0) return;
@@ -350,7 +385,7 @@ class CellGame {
     const choice = this.#choiceAt(index);
     const colour = view.cells[index] === EMPTY ? "empty" : `colour ${this.look.labels[view.cells[index]]}`;
     const verdict = isMarked && choice ? `, ${choice.text}` : "";
-    const size = choice ? `, ${many(choice.takes.length, "cells")}${verdict}` : view.marks[index] ? ", flood" : "";
+    const size = choice ? `, ${this.#sizeText(choice)}${verdict}` : view.marks[index] ? ", flood" : "";
     const { cols } = this.look;
     this.app.say(`Row ${Math.floor(index / cols) + 1}, column ${(index % cols) + 1}: ${colour}${size}`);
   }
@@ -381,6 +416,7 @@ class CellGame {
       else return;
       return void event.preventDefault();
     }
+    if (key === "Enter" && target === document.body && this.now.view?.over) return this.next();
     const acts = { u: () => this.undo(), r: () => this.redo(), y: () => this.redo(), a: () => this.again(), h: () => this.hint(),
       o: () => this.mark(), w: () => this.watchOptimum(), s: () => this.watchSearch(), n: () => this.newBoard() };
     const colour = this.puzzle.isFlood && /^[0-9]$/.test(key) ? colourOfKey(this.look.labels, key) : undefined;

@@ -3,31 +3,32 @@
 // A puzzle is a function `(app) => component`. A component has
 //   element          what the page shows
 //   open(shared, isMine)  shows a game: {game, moves, best}. From a link, `moves` and `best` are a friend's, to be
-//                    beaten; with `isMine`, `shared` is what `state` (or `share`) gave before the page was left
+//                    beaten; with `isMine`, `shared` is what `state` gave before the page was left
 //   close()          the component is hidden: its searches end
 //   share()          {game, moves, best} for a link
-//   state()          optional: what to keep for the next visit, if `share` is not enough
-//   newBoard()       optional: lets the player choose a new board
+//   state()          what to keep for the next visit
+//   newBoard()       lets the player choose a new board
+//   result()         optional: {result, isHelped} of the finished game that is shown, or `null`
 //   first()          optional: the game of a first visit; without it, the board of the day
-//   daily            optional: the board of the day, as `day` takes its `board`
-//   name             optional: the kind of the boards that `newBoard` makes
 // and `app` has
 //   ask(question, {onEvent, signal})   asks the solver; fails with an error whose message says why
 //   solver           the solver
 //   say(text)        announces a text to assistive software
 //   store            the player's best results: best(game), finished(game, moves, value, isBetter)
 //   settings         get(name), changed(listener)
-//   changed()        to be called when what `state` or `share` gives has changed
+//   share()          lets the player share the game that is shown
+//   changed()        to be called when what `state` gives has changed
 //   open(shared, isMine)  shows a game of any puzzle. `shared.note` says why a part of a link was dropped, and
 //                    `shared.said` how a text was read
 
 import { el, setText, show } from "./dom.js";
 import { iconButton } from "./dialog.js";
-import { AskError, Solver } from "./solver.js";
+import { AskError, isServed, Solver } from "./solver.js";
 import { bestResults, loadOfTab, saveOfTab } from "./storage.js";
 import { settings } from "./settings.js";
 import { openBoards, takeTransfers } from "./open.js";
 import { shareDialog } from "./share.js";
+import { boardOfDay } from "./days.js";
 import { clickomaniaGame, floodItGame } from "./game.js";
 import { bunnyGame } from "./bunny.js";
 
@@ -36,12 +37,6 @@ const PUZZLES = [
   { id: "clickomania", name: "Clickomania", make: clickomaniaGame },
   { id: "bunny", name: "Hopping Bunny", make: bunnyGame },
 ];
-
-const today = () => {
-  const now = new Date();
-  const two = (number) => String(number).padStart(2, "0");
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-};
 
 /** The page. */
 function page(root) {
@@ -61,6 +56,7 @@ function page(root) {
     settings: settings(),
     changed: () => keep(),
     open: (shared, isMine) => openGame(shared, isMine),
+    share: () => shareDialog(app, component(now.puzzle)).catch(fail),
     fail,
   };
 
@@ -86,7 +82,7 @@ function page(root) {
   function keep() {
     const component = parts.get(now.puzzle);
     if (!component) return;
-    saveOfTab(now.puzzle, component.state?.() ?? component.share());
+    saveOfTab(now.puzzle, component.state());
     saveOfTab("tab", now.puzzle);
   }
 
@@ -102,8 +98,6 @@ function page(root) {
     const shown = component(id);
     main.replaceChildren(shown.element);
     for (const { id: other, tab } of tabs) tab.setAttribute("aria-current", other === id ? "page" : "false");
-    show(actions.newBoard, Boolean(shown.newBoard));
-    show(actions.daily, Boolean(shown.daily));
     document.title = `${PUZZLES.find((puzzle) => puzzle.id === id).name} · gridhunt`;
     return shown;
   }
@@ -122,19 +116,25 @@ function page(root) {
     for (const place of [problem, notice]) tell(place, "");
     const kept = loadOfTab(id);
     const shown = turnTo(id);
-    const isKept = kept?.game && await app.ask({ ask: "link", game: kept.game }).then(() => true, () => false);
+    const left = shown.state();
+    if (left.game) return openGame(left, true);
+    const game = kept?.game && await checked(kept.game).catch(() => null);
     if (now.puzzle !== id) return;
-    if (isKept) return openGame(kept, true);
+    if (game) return openGame({ ...kept, game }, true);
     const first = await shown.first?.();
     if (now.puzzle !== id) return;
     if (first) return openGame({ game: first, moves: [], best: null });
-    if (shown.daily) return openDaily();
+    return openDaily();
+  }
+
+  /** A game that was kept, as the solver gives it. */
+  async function checked(game) {
+    const { link } = await app.ask({ ask: "link", game });
+    return (await app.ask({ ask: "open", link })).game;
   }
 
   async function openDaily() {
-    const { daily } = component(now.puzzle);
-    const game = await app.ask({ ask: "day", date: today(), board: daily });
-    openGame({ game, moves: [], best: null });
+    openGame({ game: await boardOfDay(app, now.puzzle), moves: [], best: null });
   }
 
   /** Opens the game in the address. The address then loses it, so that the next visit shows the game as it was left. */
@@ -153,7 +153,7 @@ function page(root) {
     newBoard: iconButton("add", "New", guard(() => component(now.puzzle).newBoard())),
     daily: iconButton("day", "Today", guard(openDaily)),
     open: iconButton("open", "Open", guard(() => openBoards(app, now.puzzle))),
-    share: iconButton("share", "Share", guard(() => shareDialog(app, component(now.puzzle)))),
+    share: iconButton("share", "Share", () => app.share()),
     settings: iconButton("settings", "Settings", guard(app.settings.dialog), { isBare: true }),
   };
   const header = el("header", {}, el("a", { class: "brand", href: "./" }, "gridhunt"),
@@ -176,4 +176,13 @@ function page(root) {
   })();
 }
 
+/** The static page works without a network from the second visit on, and can be installed. */
+function keepForOffline() {
+  if (isServed() || !navigator.serviceWorker) return;
+  document.head.append(el("link", { rel: "manifest", href: "./manifest.webmanifest" }));
+  // A browser that refuses shows the page as long as there is a network.
+  navigator.serviceWorker.register("./sw.js").catch(() => {});
+}
+
 page(document.getElementById("page"));
+keepForOffline();

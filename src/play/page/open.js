@@ -28,10 +28,6 @@ function pickBoard(app, games, notes) {
   ]);
 }
 
-/** The program's words for what the dialog has a field for. */
-const inFields = (message) =>
-  message.replaceAll("--size ROWSxCOLS", "its size in the field below").replaceAll("given with --size", "given in the field below");
-
 /** The place that a reading came to, as a number; the message of the reading names it. */
 function placeOf({ message }) {
   const [, line, character] = message.match(/:(\d+):(\d+): /) ?? [0, 0, 0];
@@ -61,7 +57,7 @@ async function read(app, input, told, close) {
     close();
     pickBoard(app, games, notes);
   } catch (error) {
-    setText(told.problem, inFields(error.message));
+    setText(told.problem, error.message);
     show(told.problem, true);
     const choose = ({ text, choose: flags }) => el("button", { type: "button", class: "button",
       on: { click: () => read(app, { ...input, choose: flags }, told, close) } }, text);

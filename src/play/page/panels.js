@@ -126,9 +126,6 @@ export function moveList(back) {
   return { element: el("div", { class: "moves-box" }, empty, element), update };
 }
 
-/** What is said at the end of a game with hints. */
-export const HELPED = "Hints were played: this game does not count as your best.";
-
 /** The best of the player's games on this board, and a friend's result. */
 export function resultPanel({ watchFriend, watchMine }) {
   const mine = el("p", { id: "best" });
@@ -136,8 +133,7 @@ export function resultPanel({ watchFriend, watchMine }) {
   const [seeMine, seeFriend] = [watchMine, watchFriend].map((click, at) =>
     el("button", { type: "button", class: "button small", on: { click } }, at ? "Watch your friend" : "Watch"));
   const rows = [el("div", { class: "result" }, mine, seeMine), el("div", { class: "result" }, friend, seeFriend)];
-  const helped = el("p", { class: "note", id: "helped", hidden: true }, HELPED);
-  const element = el("section", { class: "results", "aria-label": "Results" }, helped, ...rows);
+  const element = el("section", { class: "results", "aria-label": "Results" }, ...rows);
 
   function friendText({ best, moves }, unit, mineBest, isBetter) {
     if (best === null) return `A friend's game: ${many(moves.length, "moves")}.`;
@@ -146,8 +142,7 @@ export function resultPanel({ watchFriend, watchMine }) {
         : isBetter(mineBest, best) ? ": you are better." : ": not beaten yet.";
     return `A friend's result: ${many(best, unit)}${compared}`;
   }
-  function update({ result, given, unit, isBetter, isHelped }) {
-    show(helped, isHelped);
+  function update({ result, given, unit, isBetter }) {
     const games = result ? ` (${many(result.games, "games")})` : "";
     const isKnown = result && result.value !== null;
     setText(mine, isKnown ? `Your best here: ${many(result.value, unit)}${games}`

@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { iconButton, select } from "./dialog.js";
+import { endPanel } from "./end.js";
 import { boardCanvas } from "./canvas.js";
 import { colourButtons, moveList, resultPanel, statusPanel } from "./panels.js";
 
@@ -49,19 +50,20 @@ function ruleControls({ isFlood }, { objective: takes, rules }) {
  * The parts of a game. `acts` holds what the player may do, by name.
  * @param {object} puzzle one of PUZZLES
  * @param {Object<string, Function>} acts play, back, undo, redo, again, hint, mark, optimum, search, watchFriend, watchMine,
- *   objective, rules
+ *   objective, rules, next, share
  */
 export function gameParts(puzzle, acts) {
   const [title, subtitle] = [el("h1", { tabindex: "-1" }), el("p", { class: "note subtitle", id: "board-name" })];
   const [board, status, buttons] = [boardPart(), statusPanel(), buttonsOf(acts)];
   const colours = puzzle.isFlood ? colourButtons(acts.play) : null;
   const controls = ruleControls(puzzle, acts);
-  const [list, results] = [moveList(acts.back), resultPanel(acts)];
+  const [list, results, end] = [moveList(acts.back), resultPanel(acts), endPanel({ ...acts, key: "Enter" })];
   const here = el("p", { class: "here", id: "here" });
   const { undo, redo, again, hint, marks, optimum, search } = buttons;
-  const side = el("div", { class: "side" }, colours?.element,
+  const hereRow = el("div", { class: "here-row" }, here, marks);
+  const side = el("div", { class: "side" }, end.element, colours?.element,
     el("div", { class: "actions main-actions" }, undo, redo, again, hint), status.element,
-    el("div", { class: "here-row" }, here, marks), el("div", { class: "actions pair" }, optimum, search),
+    hereRow, el("div", { class: "actions pair" }, optimum, search),
     list.element, results.element);
   const host = el("div", { class: "side", hidden: true });
   const short = puzzle.isFlood ? "Click a cell or press a number." : "Click a group to remove it.";
@@ -71,6 +73,6 @@ export function gameParts(puzzle, acts) {
   const element = el("article", { class: `game ${puzzle.id}` },
     el("div", { class: "game-head" }, el("div", {}, title, subtitle), controls.element), intro,
     el("div", { class: "game-body" }, column, side, host));
-  return { element, title, subtitle, board, status, buttons, colours, list, results, here, side, host, help, intro,
+  return { element, title, subtitle, board, status, buttons, colours, list, results, end, here, hereRow, side, host, help, intro,
     objective: controls.objective };
 }

@@ -1,4 +1,4 @@
-// What the player has chosen: symbols, colours, theme, how long a search may take.
+// What the player has chosen: symbols, theme, how long a search may take.
 
 import { el } from "./dom.js";
 import { field, openDialog, select } from "./dialog.js";
@@ -7,8 +7,6 @@ import { load, save } from "./storage.js";
 const CHOICES = {
   symbols: { name: "Symbols in the cells", usual: "auto", options: [
     ["auto", "only where needed"], ["always", "always"]] },
-  palette: { name: "Colours", usual: "safe", options: [
-    ["safe", "colour-blind safe"], ["vivid", "vivid"], ["soft", "soft"]] },
   theme: { name: "Page", usual: "system", options: [
     ["system", "as the system"], ["light", "light"], ["dark", "dark"]] },
   patience: { name: "A search of a position may take", usual: "20", options: [

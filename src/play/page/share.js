@@ -1,7 +1,8 @@
-// The link to a game.
+// The link to a game, and the result of a game as a text that gives no move away.
 
 import { el, setText } from "./dom.js";
-import { openDialog } from "./dialog.js";
+import { isOfDay, streakText } from "./days.js";
+import { field, many, openDialog } from "./dialog.js";
 import { isServed } from "./solver.js";
 
 /**
@@ -25,6 +26,17 @@ function contentOf({ game: { puzzle }, moves, best }) {
   return `The link holds the board and your ${isProgram ? "program" : "moves"} so far.`;
 }
 
+const NAMES = { "flood-it": "Flood-It", clickomania: "Clickomania", bunny: "Hopping Bunny" };
+
+/** A result for others: no move is in it. Whoever has the page finds the board of a day by its date. */
+function resultText({ game, result, isHelped }, address) {
+  const { puzzle, name, rows, cols, symbols } = game;
+  const size = `${rows} × ${cols}${puzzle === "bunny" ? "" : `, ${many(symbols.length, "colours")}`}`;
+  const row = isOfDay(game) && streakText(puzzle) ? ` (${streakText(puzzle)})` : "";
+  return [`gridhunt ${NAMES[puzzle]}, ${isOfDay(game) ? name : size}`, `${result}${isHelped ? ", with hints" : ""}${row}`, address]
+    .filter(Boolean).join("\n");
+}
+
 async function copy(input, told) {
   input.select();
   try {
@@ -39,22 +51,33 @@ async function copy(input, told) {
  * Shows the link to the game of a component. The address of a page that the program hands out ends with the program, so
  * there the link is given as a command.
  * @param {{ask: Function}} app
- * @param {{share: () => {game: object, moves: string[], best: ?number}}} component
+ * @param {{share: () => {game: object, moves: string[], best: ?number}, result?: () => ?object}} component
  */
 export async function shareDialog(app, component) {
   const { game, moves = [], best = null } = component.share();
   const { link } = await app.ask({ ask: "link", game, moves, best });
   const isCommand = isServed();
-  const value = isCommand ? `gridhunt play '${link}'` : `${location.origin}${location.pathname}#${link}`;
+  const page = `${location.origin}${location.pathname}`;
+  const addressOf = (part) => (isCommand ? `gridhunt play '${part}'` : `${page}#${part}`);
+  const value = addressOf(link);
+  const finished = component.result?.();
   const label = isCommand ? "Command that opens this game" : "Link to this game";
   const input = el("input", { type: "text", readonly: true, value, "aria-label": label, id: "link" });
   const told = el("p", { class: "note", role: "status" });
+  const copyButton = (from) => el("button", { type: "button", class: "button strong", on: { click: () => copy(from, told) } }, "Copy");
+  let result = null;
+  if (finished) {
+    const board = isOfDay(game) ? (isCommand ? "" : page) : addressOf((await app.ask({ ask: "link", game })).link);
+    const text = resultText({ game, ...finished }, board);
+    const area = el("textarea", { readonly: true, rows: 4, id: "result-text" }, text);
+    result = [field("The result, without a move", area), copyButton(area)];
+  }
   const how = isCommand ? el("p", { class: "note" }, "A friend runs this command, or pastes it into any page of gridhunt.") : null;
   const sent = { title: document.title, ...(isCommand ? { text: value } : { url: value }) };
   const send = navigator.share
     && el("button", { type: "button", class: "button", on: { click: () => navigator.share(sent).catch(() => {}) } }, "Send");
   openDialog("Share", () => [
-    el("p", {}, contentOf({ game, moves, best })), how, el("div", { class: "copy" }, input,
-      el("button", { type: "button", class: "button strong", on: { click: () => copy(input, told) } }, "Copy"), send), told,
+    result && el("div", { class: "copy" }, ...result),
+    el("p", {}, contentOf({ game, moves, best })), how, el("div", { class: "copy" }, input, copyButton(input), send), told,
   ]);
 }

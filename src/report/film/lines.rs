@@ -43,6 +43,28 @@ pub fn cell_lines(
     rows.map(line).collect()
 }
 
+/// The cells of these rows and columns of a frame as colours alone: a line for two rows, a column for each cell.
+#[must_use]
+pub fn half_lines(film: &Film, frame: &Frame, (rows, cols): (Range<usize>, Range<usize>)) -> Vec<Line<'static>> {
+    let all = film.size().1;
+    let colour = |row: usize, col: usize| {
+        let cell = (rows.contains(&row)).then(|| frame.cells.get(row * all + col).copied().flatten()).flatten();
+        cell.map(|cell| paint(film.colours[usize::from(cell)]))
+    };
+    let half = |row: usize, col: usize| match (colour(row, col), colour(row + 1, col)) {
+        (Some(upper), Some(lower)) => Span::styled("▀", Style::default().fg(upper).bg(lower)),
+        (Some(upper), None) => Span::styled("▀", Style::default().fg(upper)),
+        (None, Some(lower)) => Span::styled("▄", Style::default().fg(lower)),
+        (None, None) => Span::from(" "),
+    };
+    rows.clone().step_by(2).map(|row| cols.clone().map(|col| half(row, col)).collect()).collect()
+}
+
+fn paint(colour: u32) -> Color {
+    let [_, red, green, blue] = colour.to_be_bytes();
+    Color::Rgb(red, green, blue)
+}
+
 fn span(film: &Film, frame: &Frame, form: Form, colour: bool, index: usize) -> Span<'static> {
     let mark = frame.marks.get(index).copied().unwrap_or_default();
     let cell = frame.cells.get(index).copied().flatten().map(usize::from);
@@ -54,9 +76,8 @@ fn span(film: &Film, frame: &Frame, form: Form, colour: bool, index: usize) -> S
     };
     let mut style = Style::default();
     if let (Some(cell), true) = (cell, colour) {
-        let [_, red, green, blue] = film.colours[cell].to_be_bytes();
         let ink = if is_light(film.colours[cell]) { Color::Rgb(0, 0, 0) } else { Color::Rgb(255, 255, 255) };
-        style = style.fg(ink).bg(Color::Rgb(red, green, blue));
+        style = style.fg(ink).bg(paint(film.colours[cell]));
     }
     match (mark, form) {
         (Mark::None, _) => {}

@@ -16,7 +16,7 @@ mod svg;
 pub(super) mod tests;
 
 pub use gif::{GifError, to_gif};
-pub use lines::{Form, cell_lines};
+pub use lines::{Form, cell_lines, half_lines};
 pub use svg::to_svg;
 
 use gridhunt_boards::{Board, Frame, Mark, cell_colours, cell_labels};

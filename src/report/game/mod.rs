@@ -8,5 +8,5 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use screen::draw;
+pub use screen::{cell_at, draw};
 pub use table::{Pressed, Table};

@@ -139,6 +139,23 @@ impl Table {
         Pressed::Nothing
     }
 
+    /// Handles a click on a cell.
+    pub fn click(&mut self, cell: usize) {
+        self.message.clear();
+        self.cursor = cell;
+        self.play_cell(cell);
+    }
+
+    /// What the game has come to and how it is opened again, for when the screen is gone; `None` before the first move.
+    #[must_use]
+    pub fn told(&self) -> Option<String> {
+        let Game { puzzle, name, rows, cols, .. } = &self.game;
+        let result = self.view.end.as_ref().map_or(&self.view.standing, |end| &end.result);
+        let link = self.link().ok()?;
+        let comma = if name.is_empty() { "" } else { ", " };
+        (!self.moves.is_empty()).then(|| format!("{puzzle}, {rows} x {cols}{comma}{name}: {result}\n{link}\n"))
+    }
+
     /// Makes the move of the colour with this symbol.
     fn play_letter(&mut self, letter: char) {
         let name = letter.to_string();
@@ -201,18 +218,20 @@ impl Table {
         }
     }
 
-    /// Shows the address of the game.
+    /// Shows how the game is opened again.
     fn share(&mut self) {
+        self.message = self.link().unwrap_or_else(|error| error.error);
+    }
+
+    /// The command that opens the game.
+    fn link(&self) -> Result<String, PlayError> {
         let shared = Shared {
             game: self.game.clone(),
             moves: self.moves.clone(),
             best: self.view.value.filter(|_| self.view.over),
             note: None,
         };
-        self.message = match link_of(&shared) {
-            Ok(link) => format!("gridhunt play '{link}'"),
-            Err(error) => error.error,
-        };
+        Ok(format!("gridhunt play '{}'", link_of(&shared)?))
     }
 
     /// Looks at the position again, after a move or with new knowledge.

@@ -4,6 +4,7 @@ use crate::report::watch::{Key, Styles};
 use gridhunt_search::runtime::StopToken;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
 
 fn game(json: serde_json::Value) -> Game {
     serde_json::from_value(json).unwrap()
@@ -100,7 +101,24 @@ fn cells_are_played_with_the_keyboard_and_screens_of_all_sizes_hold() {
     assert_eq!(table.message, "this cell stands for no move");
     for size in [(120, 40), (80, 24), (40, 12), (20, 6), (5, 2), (1, 1)] {
         screen(&table, size);
+        // A click finds the cell that is drawn there, and nothing beside the board.
+        let area = Rect::new(0, 0, size.0, size.1);
+        let cells = (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y)));
+        let found: std::collections::BTreeSet<_> = cells.filter_map(|place| cell_at(&table, area, place)).collect();
+        assert_eq!(found.len() == 12, size.1 > 8, "{size:?}: {found:?}");
     }
+    let area = Rect::new(0, 0, 80, 24);
+    assert_eq!(
+        [(0, 1), (3, 1), (2, 3), (0, 0), (79, 23)].map(|at| cell_at(&table, area, at)),
+        [Some(0), Some(1), Some(8), None, None]
+    );
+    table.press(Key::Letter('a'));
+    assert_eq!(table.told(), None);
+    table.click(8);
+    assert_eq!(table.moves, ["3,1"]);
+    let told = table.told().unwrap();
+    assert!(told.starts_with("clickomania, 3 x 4, groups: 1 click made"), "{told}");
+    assert!(told.contains("\ngridhunt play 'p=clickomania&") && told.ends_with("&m=3,1'\n"), "{told}");
     assert!(screen(&table, (80, 24)).contains("optimum"), "{}", screen(&table, (80, 24)));
     assert!(screen(&table, (40, 14)).contains("optimum"));
 }

@@ -29,6 +29,7 @@ pub(super) const ASSETS: &[Asset] = &[
     asset!("steps.js", SCRIPT),
     asset!("bars.js", SCRIPT),
     asset!("table.js", SCRIPT),
+    asset!("batch.js", SCRIPT),
     asset!("player.js", SCRIPT),
     asset!("board.js", SCRIPT),
     asset!("run.js", SCRIPT),

@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// A table of texts.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
-    /// What the rows are.
+    /// What the rows are; further lines are remarks.
     pub title: String,
     /// The names of the columns.
     pub head: Vec<String>,

@@ -1,9 +1,9 @@
 //! Collects the content of a report from files.
 
+use super::super::result_table::{ResultRow, ResultTable};
 use super::document::{Document, Table};
-use super::results::{ResultRow, ResultTable, object_in};
 use super::{BoardView, FilmView, RunView};
-use crate::hunt::{RunError, RunState};
+use crate::hunt::{PathKind, RunError, RunState, object_in};
 use crate::report::film::{Film, USUAL_FRAMES};
 use crate::report::rows::cell;
 use crate::report::text::plural;
@@ -11,7 +11,7 @@ use crate::report::watch::{RowSource, SourceError};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The most events of a run.
@@ -46,13 +46,6 @@ pub enum GatherError {
     Unknown(PathBuf),
 }
 
-/// What the lines of a file are.
-enum Lines {
-    Progress,
-    Results,
-    Table,
-}
-
 impl Document {
     /// Adds what a path has: a run directory or all parts of one, rows of progress, results, or rows of a study. At
     /// most `films` solutions are in the whole document.
@@ -61,10 +54,13 @@ impl Document {
     /// When the path cannot be read, or has other contents.
     pub fn add(&mut self, path: &Path, films: usize) -> Result<(), GatherError> {
         if path.is_file() {
-            match lines_of(path)? {
-                Lines::Progress => {}
-                Lines::Results => return self.add_results(path),
-                Lines::Table => return self.add_table(path),
+            // A file that cannot be read is told so, not called unknown.
+            File::open(path).map_err(failed(path))?;
+            match PathKind::of(path) {
+                PathKind::Rows => {}
+                PathKind::Results => return self.add_results(path),
+                PathKind::Study => return self.add_table(path),
+                _ => return Err(GatherError::Unknown(path.to_owned())),
             }
         }
         RowSource::all(path)?.into_iter().try_for_each(|source| self.add_run(source, films))
@@ -178,24 +174,4 @@ impl Document {
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> GatherError {
     move |error| GatherError::File { path: path.to_owned(), error }
-}
-
-/// What the first object of a file says that all are.
-fn lines_of(path: &Path) -> Result<Lines, GatherError> {
-    let lines = BufReader::new(File::open(path).map_err(failed(path))?).split(b'\n');
-    let mut first = Value::Null;
-    for line in lines {
-        let line = line.map_err(failed(path))?;
-        if let Some(object) = object_in(&line) {
-            first = serde_json::from_slice(object).unwrap_or_default();
-            break;
-        }
-    }
-    let has = |name: &str| first.get(name).is_some();
-    match () {
-        () if has("session") && has("elapsed") => Ok(Lines::Progress),
-        () if has("root_gap") && has("bound") => Ok(Lines::Table),
-        () if has("status") && has("number") => Ok(Lines::Results),
-        () => Err(GatherError::Unknown(path.to_owned())),
-    }
 }

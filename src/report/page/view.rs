@@ -2,11 +2,11 @@
 
 use super::super::line::rate;
 use super::super::record::{ProgressRow, RowEvent};
+use super::super::result_table::ResultRow;
 use super::super::watch::estimate::layers;
 use super::super::watch::panels::{Field, estimates, fields, happenings, idle_shares, range};
 use super::super::watch::plot::{Curves, Steps};
 use super::super::watch::{ProcessState, Styles, WatchedRun};
-use super::results::ResultRow;
 use crate::hunt::rounded;
 use gridhunt_search::runtime::RankStatus;
 use serde::Serialize;
@@ -64,8 +64,8 @@ impl RunView {
             elapsed: last.map_or(0.0, |row| row.elapsed),
             session: last.map_or(0, |row| row.session),
             boards: last.and_then(|row| row.boards),
-            done: last.map_or(0, |row| row.done),
-            proven: last.map_or(0, |row| row.proven),
+            done: run.done().0,
+            proven: run.done().1,
             board: BoardView::of(run),
             results: None,
             begun: begun(run.all_rows()),

@@ -8,9 +8,9 @@ use super::recorder::Earlier;
 use super::row::ProgressRow;
 use super::thin::thin;
 use crate::hunt::sealed::{self, Seal};
+use gridhunt_search::platform::files;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The name of the file in a run directory.
@@ -59,7 +59,8 @@ impl ProgressFile {
     /// When the file cannot be created.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let file = File::create(path)?;
-        let is_regular = file.metadata()?.is_file();
+        // Windows tells nothing of a device.
+        let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         let file = if is_regular { OpenOptions::new().append(true).open(path)? } else { file };
         Ok(Self { file, path: path.to_owned(), length: is_regular.then_some(0), limit: LIMIT })
     }
@@ -105,14 +106,22 @@ impl ProgressFile {
         // Durable before it takes the place of the old file: after a power cut, one of the two is whole.
         let written = File::create(&new).and_then(|mut file| {
             file.write_all(text.as_bytes())?;
-            file.sync_data()
+            file.sync_data()?;
+            OpenOptions::new().append(true).open(&new)
         });
-        if let Err(error) = written.and_then(|()| fs::rename(&new, &self.path)) {
+        let replaced = written.and_then(|file| {
+            // The old file is closed first: some systems replace no file that is open.
+            self.file = file;
+            fs::rename(&new, &self.path).or_else(|error| {
+                self.file = OpenOptions::new().append(true).open(&self.path)?;
+                Err(error)
+            })
+        });
+        if let Err(error) = replaced {
             // Half a file would take room on a full disk.
             let _ = fs::remove_file(&new);
             return Err(error);
         }
-        self.file = OpenOptions::new().append(true).open(&self.path)?;
         let length = text.len() as u64;
         self.length = Some(length);
         Ok(length)
@@ -155,7 +164,7 @@ pub enum ProgressNews {
 pub struct ProgressReader {
     path: PathBuf,
     /// The file that was read, and the bytes of it.
-    read: Option<(u64, u64)>,
+    read: Option<((u64, u64), u64)>,
     /// The most bytes of one read.
     piece: u64,
     is_behind: bool,
@@ -201,7 +210,8 @@ impl ProgressReader {
         self.is_behind = false;
         let mut file = File::open(&self.path)?;
         let metadata = file.metadata()?;
-        let known = self.read.filter(|&(inode, read)| inode == metadata.ino() && read <= metadata.len());
+        let identity = files::identity(&file)?;
+        let known = self.read.filter(|&(known, read)| known == identity && read <= metadata.len());
         // A row that is cut off at its beginning is no row.
         let from = known.map_or(metadata.len().saturating_sub(self.tail), |(_, read)| read);
         file.seek(SeekFrom::Start(from))?;
@@ -210,7 +220,7 @@ impl ProgressReader {
         let whole = whole_lines(&bytes).len();
         // A line that is longer than a piece is no row.
         let read = if whole == 0 && self.is_behind { bytes.len() } else { whole };
-        self.read = Some((metadata.ino(), from + read as u64));
+        self.read = Some((identity, from + read as u64));
         let rows = rows_of(&bytes).map(|(_, row)| row).collect();
         Ok(if known.is_some() { ProgressNews::More(rows) } else { ProgressNews::Anew(rows) })
     }

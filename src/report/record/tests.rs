@@ -9,12 +9,12 @@ use crate::report::text::tests::{optimal, unknown, unsolvable};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_search::checkpoint::Written;
 use gridhunt_search::domain::Cost;
+use gridhunt_search::platform::files::identity;
 use gridhunt_search::runtime::{Event, Layer, Progress, RankStatus, Stage, StopReason, WorkerProgress};
 use gridhunt_search::store::StoreSurvey;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -423,7 +423,7 @@ fn rows_that_have_to_stay_raise_the_limit_of_the_file() {
     let mut files = Vec::new();
     for at in 0..200 {
         file.append(&row_at(f64::from(at), RowEvent::Layer, 1)).unwrap();
-        files.push(fs::metadata(&path).unwrap().ino());
+        files.push(identity(&fs::File::open(&path).unwrap()).unwrap());
     }
     assert_eq!(read_progress(&path).unwrap().len(), 200);
     files.dedup();
@@ -448,6 +448,7 @@ fn a_reader_takes_a_large_file_in_pieces() {
     }
     assert_eq!(rows, read_progress(&path).unwrap());
     assert!(reads > 5 && rows.len() == 20, "{reads} reads");
+    drop(file);
     fs::remove_file(&path).unwrap();
     assert!(reader.read().is_err() && !reader.is_behind());
 }
@@ -472,7 +473,8 @@ fn other_files_and_pipes_take_rows() {
     let mut file = ProgressFile::create(&path).unwrap();
     file.append(&row_at(1.0, RowEvent::Time, 1)).unwrap();
     assert_eq!(elapsed(&read_progress(&path).unwrap()), [1.0]);
-    ProgressFile::create(Path::new("/dev/null")).unwrap().append(&row_at(1.0, RowEvent::Time, 1)).unwrap();
+    let device = Path::new(if cfg!(windows) { "NUL" } else { "/dev/null" });
+    ProgressFile::create(device).unwrap().append(&row_at(1.0, RowEvent::Time, 1)).unwrap();
     assert!(ProgressFile::create(&folder.path().join("no/such/folder")).is_err());
 }
 

@@ -69,7 +69,7 @@ pub fn study_page_table(studies: &[Study]) -> Table {
     let head = rows.next().unwrap_or_default();
     let boards = plural(studies.len() as u64, "board");
     let verdicts =
-        by_bound(studies).iter().map(|(name, trials)| format!(" {}", truth(name, trials))).collect::<String>();
+        by_bound(studies).iter().map(|(name, trials)| format!("\n{}", truth(name, trials))).collect::<String>();
     let title = format!("The optimum is proven of {} of {boards}.{verdicts}", count(known));
     Table { title, head, rows: rows.collect() }
 }

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// Growth factors from which a later layer is estimated.
 const FACTORS: usize = 3;
 
+/// The factor between the ends of a range beyond which it says nothing.
+const MOST_APART: f64 = 100.0;
+
 /// A finished layer, and by how much it is larger than the one before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::report) struct LayerGrowth {
@@ -25,6 +28,11 @@ pub(in crate::report) struct Interval {
 impl Interval {
     fn times(self, other: Self) -> Self {
         Self { least: self.least * other.least, most: self.most * other.most }
+    }
+
+    /// Whether the ends are so far apart that the range says nothing.
+    pub(in crate::report) fn is_vague(self) -> bool {
+        self.most > MOST_APART * self.least.max(1.0)
     }
 
     /// The seconds for so many states.

@@ -1,6 +1,6 @@
 //! The board of a run with its incumbent, step by step.
 
-use super::super::film::{Film, Form, MOST_ON_SCREEN, cell_lines};
+use super::super::film::{Film, Form, MOST_ON_SCREEN, cell_lines, half_lines};
 use crate::hunt::RunState;
 use ratatui::text::Line;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl Frames {
     pub fn of(run: &Path, number: usize, colour: bool) -> Result<Self, String> {
         let state = RunState::read(run).map_err(|error| error.to_string())?;
         let film = Film::of_run(&state, number, MOST_ON_SCREEN)?;
-        Ok(Self { at: film.frames().len().saturating_sub(1), film, has_colour: colour })
+        Ok(Self { at: 0, film, has_colour: colour })
     }
 
     /// Goes to the next step, or to the one before.
@@ -31,12 +31,20 @@ impl Frames {
         self.at = if forward { (self.at + 1).min(last) } else { self.at.saturating_sub(1) };
     }
 
-    /// Heading and lines of the step that is shown.
-    pub(super) fn shown(&self) -> Option<(String, Vec<Line<'static>>)> {
+    /// Heading and lines of the step that is shown, in so many columns and rows: in the widest form that fits, or else
+    /// in half blocks, a column for each cell and a row for two of them. Of a board that has no room, its beginning.
+    pub(super) fn shown(&self, (width, height): (usize, usize)) -> Option<(String, Vec<Line<'static>>)> {
         let (film, frame) = (&self.film, self.film.frames().get(self.at)?);
-        let form = if self.has_colour { Form::Wide } else { Form::Marked };
         let (rows, cols) = film.size();
-        let lines = cell_lines(film, frame, form, self.has_colour, (0..rows, 0..cols));
+        let fits = |form: &Form| cols * form.width(film) <= width && rows <= height;
+        let lines = match Form::ALL.into_iter().find(fits) {
+            Some(form) => cell_lines(film, frame, form, self.has_colour, (0..rows, 0..cols)),
+            None if self.has_colour => half_lines(film, frame, (0..rows.min(2 * height), 0..cols.min(width))),
+            None => {
+                let cols = cols.min(width / Form::Narrow.width(film).max(1));
+                cell_lines(film, frame, Form::Narrow, false, (0..rows.min(height), 0..cols))
+            }
+        };
         Some((format!("{}: {}", film.name(), frame.caption), lines))
     }
 }
@@ -58,19 +66,26 @@ mod tests {
         let (config, entry) = (Config::default(), Entry { board, published: None });
         let run = RunDir::create(&path, &config, std::iter::once(Ok(entry.clone()))).unwrap();
         let none = Frames::of(&path, 1, false).unwrap();
-        assert!(none.film.frames().len() == 1 && none.shown().unwrap().0.contains("no solution yet"), "{none:?}");
+        assert!(
+            none.film.frames().len() == 1 && none.shown((80, 24)).unwrap().0.contains("no solution yet"),
+            "{none:?}"
+        );
         assert!(Frames::of(&path, 2, false).unwrap_err().contains("no board 2"));
         let log = RunLog::new(&run).unwrap();
         log.begin(&BoardSearchInfo::of(1, &entry.board, &config.request()));
         log.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
         drop(log);
         let mut frames = Frames::of(&path, 1, false).unwrap();
-        let text = |frames: &Frames| frames.shown().unwrap().1.iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!((frames.film.frames().len(), text(&frames)), (4, vec!["*3+3+3+3".to_owned()]));
-        (0..9).for_each(|_| frames.step(false));
-        assert_eq!(text(&frames), ["*1 2 1 3"]);
-        frames.step(true);
+        let text =
+            |frames: &Frames| frames.shown((10, 1)).unwrap().1.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!((frames.film.frames().len(), text(&frames)), (4, vec!["*1 2 1 3".to_owned()]));
+        (0..9).for_each(|_| frames.step(true));
+        assert_eq!(text(&frames), ["*3+3+3+3"]);
+        (0..2).for_each(|_| frames.step(false));
         assert_eq!(text(&frames), ["*2+2 1 3"]);
+        // Without room for symbols, half blocks have colours alone.
+        frames.has_colour = true;
+        assert_eq!(frames.shown((3, 1)).unwrap().1[0].to_string(), "▀▀▀");
         // A recorded solution counts, unless a better one was found since.
         run.add_result(r#"{"number":1,"board":"a","status":"feasible","stopped":"time-limit","cost":4,"lower_bound":1,"moves":["2","3","1","3"]}"#).unwrap();
         assert_eq!(Frames::of(&path, 1, false).unwrap().film.frames().len(), 4);

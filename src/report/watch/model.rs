@@ -2,7 +2,9 @@
 
 use super::super::line::rough;
 use super::super::record::{INTERVAL, ProgressNews, ProgressRow, RowEvent, thin};
+use super::super::result_table::ResultReader;
 use super::frames::Frames;
+use crate::hunt::quoted;
 use gridhunt_search::domain::Cost;
 use std::path::PathBuf;
 
@@ -41,6 +43,8 @@ pub struct WatchedRun {
     drawn: Option<(usize, Option<Cost>)>,
     /// The time of the last look at the run, in seconds since 1970; 0 if the age of rows does not matter.
     pub looked: f64,
+    /// The results of its boards: of easy boards side by side, they alone tell.
+    pub results: ResultReader,
     /// Rows beyond which rows thin out, if they are more than [`MOST_ROWS`]: many rows may have to stay.
     most_rows: usize,
 }
@@ -160,8 +164,47 @@ impl WatchedRun {
 
     /// How old the last row is, if a process that searches would have written another one since.
     fn silence(&self) -> Option<String> {
-        let age = self.looked - self.rows.last()?.time;
+        let age = self.age()?;
         (age > 2.0 * INTERVAL).then(|| format!("last row {} ago", rough(age)))
+    }
+
+    /// The seconds since the last row, if they matter.
+    fn age(&self) -> Option<f64> {
+        let last = self.rows.last().filter(|_| self.looked > 0.0)?;
+        Some((self.looked - last.time).max(0.0))
+    }
+
+    /// How old the last row is, while a process searches.
+    pub(super) fn age_of_rows(&self) -> Option<String> {
+        let age = self.age().filter(|_| matches!(self.process_state, ProcessState::Active(_)))?;
+        Some(format!("last row {} ago", rough(age)))
+    }
+
+    /// Seconds in all sessions, of which those since the last row pass while a process searches.
+    pub(super) fn elapsed(&self) -> Option<f64> {
+        let is_active = matches!(self.process_state, ProcessState::Active(_)) && self.now.is_none();
+        let since = self.age().filter(|_| is_active).unwrap_or(0.0);
+        Some(self.last()?.elapsed + since)
+    }
+
+    /// Boards that are done, and of these those that are proven: as results tell, or rows.
+    pub(in crate::report) fn done(&self) -> (u64, u64) {
+        let last = self.last().map_or((0, 0), |row| (row.done, row.proven));
+        last.max(self.results.table().done())
+    }
+
+    /// Boards that are done, and all boards, if there are several.
+    pub(super) fn boards(&self) -> Option<(u64, u64)> {
+        let all = self.last()?.boards.filter(|&boards| boards > 1)?;
+        Some((self.done().0, all))
+    }
+
+    /// The command that goes on with a run that was ended early.
+    pub(super) fn resume(&self) -> Option<String> {
+        let row = self.last()?;
+        let is_left = row.boards.is_none_or(|boards| self.done().0 < boards);
+        let folder = self.folder.as_ref().filter(|_| is_left && self.process_state == ProcessState::Over)?;
+        Some(format!("gridhunt resume {}", quoted(folder)))
     }
 }
 
@@ -246,6 +289,8 @@ pub struct Watched {
     pub(super) panel: Panel,
     /// Lines at the end that are scrolled out of sight.
     pub(super) scrolled: usize,
+    /// Whether the keys are explained.
+    pub(super) is_help: bool,
 }
 
 /// Lines of a page.
@@ -286,8 +331,12 @@ impl Watched {
             'p' => Some(Panel::Plot),
             _ => None,
         };
+        // Any key ends the explanation of the keys, and does what it does otherwise.
+        let was_help = std::mem::take(&mut self.is_help);
         match key {
             Key::Letter('q') => return true,
+            Key::Letter('?') => self.is_help = !was_help,
+            Key::Escape if was_help => {}
             Key::Letter(letter) if !self.is_list => {
                 if let Some(panel) = opens(letter) {
                     self.panel = if self.panel == panel { Panel::Overview } else { panel };

@@ -3,6 +3,7 @@
 use super::super::line::{self, at_least, clock, known, of_limit, rough, stage_text};
 use super::super::number_format::{bytes, count, short, signed};
 use super::super::record::{CheckpointProgress, ProgressRow, RowEvent};
+use super::super::result_table::ResultRow;
 use super::super::text::plural;
 use super::estimate::{Forecast, Interval, LayerGrowth, forecast};
 use super::model::WatchedRun;
@@ -74,22 +75,28 @@ pub(in crate::report) fn estimates(
         let done = row.in_layer as f64;
         let left = Interval { least: (states.least - done).max(0.0), most: (states.most - done).max(0.0) };
         lines.push(Line::from(format!("layer {layer}: {}", of_range(states))));
-        lines.extend(rate.map(|rate| Line::from(format!("  {} more", of_times(left.at(rate))))));
+        let more =
+            |rate| if left.is_vague() { format!("  {VAGUE}") } else { format!("  {} more", of_times(left.at(rate))) };
+        lines.extend(rate.filter(|_| !states.is_vague()).map(|rate| Line::from(more(rate))));
         if row.incumbent.is_none_or(|cost| cost > layer + 1) {
             lines.push(Line::from(format!("then {}: {}", layer + 1, of_range(next))));
-            lines.extend(rate.map(|rate| Line::from(format!("  {}", of_times(next.at(rate))))));
+            let time = |rate| Line::from(format!("  {}", of_times(next.at(rate))));
+            lines.extend(rate.filter(|_| !next.is_vague()).map(time));
         }
     }
     lines
 }
 
-fn of_range(Interval { least, most }: Interval) -> String {
-    between(short(least as u64), short(most as u64))
+fn of_range(range: Interval) -> String {
+    if range.is_vague() { VAGUE.to_owned() } else { between(short(range.least as u64), short(range.most as u64)) }
 }
 
-fn of_times(Interval { least, most }: Interval) -> String {
-    between(rough(least), rough(most))
+fn of_times(range: Interval) -> String {
+    if range.is_vague() { VAGUE.to_owned() } else { between(rough(range.least), rough(range.most)) }
 }
+
+/// What is said of a range that says nothing.
+const VAGUE: &str = "not predictable";
 
 fn between(least: String, most: String) -> String {
     if least == most { least } else { format!("{least} - {most}") }
@@ -208,6 +215,15 @@ fn fitting(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> Line
         line.spans.extend(field);
     }
     line
+}
+
+/// The last results, one line a board.
+pub(super) fn results(run: &WatchedRun, most: usize) -> Vec<Line<'static>> {
+    let table = run.results.table();
+    let hidden = table.rows().count().saturating_sub(most);
+    let line =
+        |row: &ResultRow| Line::from(format!("{:>6}  {}  {}: {}", row.number, row.name, row.status, row.range()));
+    table.rows().skip(hidden).map(line).collect()
 }
 
 /// What happened, with times of the run.

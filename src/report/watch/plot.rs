@@ -47,6 +47,18 @@ impl Curves {
         curves
     }
 
+    /// The moment from which on the curves tell something: half the time until a value changes, and no less than the
+    /// first second. What holds until then holds at this moment.
+    fn begin(&self) -> f64 {
+        let curves = || [&self.proven, &self.best].into_iter();
+        let first = curves().filter_map(|steps| steps.first()).map(|&(at, _)| at).fold(f64::INFINITY, f64::min);
+        let changes = curves().filter_map(|steps| steps.get(1)).map(|&(at, _)| at / 2.0);
+        // A curve that begins later is a change, too.
+        let begins = curves().filter_map(|steps| steps.first()).map(|&(at, _)| at / 2.0).filter(|at| *at > first);
+        let begin = changes.chain(begins).fold(f64::INFINITY, f64::min).max(first).max(1.0);
+        begin.min(self.end / 2.0).max(1.0)
+    }
+
     /// The lowest and the highest value.
     fn range(&self) -> Option<(f64, f64)> {
         let values = || self.proven.iter().chain(&self.best).map(|&(_, value)| value);
@@ -55,15 +67,15 @@ impl Curves {
     }
 }
 
-/// The place of a time on the axis: the first second is its beginning.
+/// The place of a time on the axis: the first second is 0.
 fn place(time: f64) -> f64 {
     time.max(1.0).log10()
 }
 
 /// Points of a curve for a drawing of so many columns.
-fn points(steps: &Steps, end: f64, columns: u16) -> Steps {
+fn points(steps: &Steps, (begin, end): (f64, f64), columns: u16) -> Steps {
     let Some(&(first, _)) = steps.first() else { return Vec::new() };
-    let (from, to) = (place(first), place(end));
+    let (from, to) = (place(first.max(begin)), place(end));
     let columns = u32::from(columns.max(2));
     let value = |at: f64| steps.iter().take_while(|(time, _)| place(*time) <= at + 1e-9).last();
     let at = (0..=columns).map(|column| from + (to - from) * f64::from(column) / f64::from(columns));
@@ -84,19 +96,21 @@ pub(super) fn draw<'r>(rows: impl Iterator<Item = &'r ProgressRow>, styles: Styl
         return Line::from(nothing).render(area, buf);
     };
     let (low, high) = (low - 0.5, (high + 0.5).max(low + 1.5));
-    let end = curves.end.max(10.0);
+    let begin = curves.begin();
+    let end = curves.end.max(10.0 * begin);
     let columns = area.width;
-    let [proven, best] = [&curves.proven, &curves.best].map(|steps| points(steps, curves.end.max(1.0), columns));
+    let span = (begin, curves.end.max(begin));
+    let [proven, best] = [&curves.proven, &curves.best].map(|steps| points(steps, span, columns));
     let dataset = |marker, style| Dataset::default().marker(marker).graph_type(GraphType::Scatter).style(style);
     let sets =
         vec![dataset(Marker::Block, styles.proven()).data(&proven), dataset(Marker::Dot, styles.best()).data(&best)];
-    let middle = 10_f64.powf(place(end) / 2.0);
-    let times = [1.0, middle, end].map(rough);
+    let middle = (begin * end).sqrt();
+    let times = [begin, middle, end].map(rough);
     let middle_cost = ((low + high) / 2.0).floor();
     let costs = [low.ceil(), middle_cost, high.floor()].map(|value| Line::from(format!("{value}")));
     // The label in the middle stands in its row only if there are enough of them.
     let costs = if area.height < 7 { vec![costs[0].clone(), costs[2].clone()] } else { costs.into() };
-    let x = Axis::default().bounds([0.0, place(end)]).labels(times.map(Line::from)).style(styles.dim());
+    let x = Axis::default().bounds([place(begin), place(end)]).labels(times.map(Line::from)).style(styles.dim());
     let y = Axis::default().bounds([low, high]).labels(costs).style(styles.dim());
     Chart::new(sets).x_axis(x).y_axis(y).legend_position(None).render(area, buf);
 }
@@ -117,8 +131,17 @@ mod tests {
             Curves { proven: vec![(0.0, 5.0), (1_000.0, 7.0)], best: vec![(1.0, 9.0), (1_000.0, 8.0)], end: 1_000.0 };
         assert_eq!(curves, expected);
         assert_eq!(curves.range(), Some((5.0, 9.0)));
-        let drawn = points(&curves.proven, 1_000.0, 3);
+        let drawn = points(&curves.proven, (1.0, 1_000.0), 3);
         assert_eq!(drawn.iter().map(|&(_, value)| value).collect::<Vec<_>>(), [5.0, 5.0, 5.0, 7.0]);
+    }
+
+    #[test]
+    fn the_axis_begins_with_the_first_second_that_matters() {
+        let begin = |rows: &[ProgressRow]| Curves::of(rows.iter()).begin();
+        assert_eq!(begin(&[row(0.0, 5, None), row(1.0, 5, Some(9)), row(900.0, 6, Some(9))]), 1.0);
+        assert_eq!(begin(&[row(0.0, 5, Some(9)), row(600.0, 6, Some(9)), row(900.0, 7, Some(9))]), 300.0);
+        assert_eq!(begin(&[row(0.0, 5, Some(9)), row(900.0, 5, Some(9))]), 1.0, "nothing changes");
+        assert_eq!(begin(&[]), 1.0);
     }
 
     #[test]

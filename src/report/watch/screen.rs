@@ -18,6 +18,22 @@ const TWO_COLUMNS: u16 = 58;
 /// From so many columns on, the layers have more room.
 const WIDE: u16 = 72;
 
+/// The keys, and what they do.
+const KEYS: [(&str, &str); 12] = [
+    ("b", "the board with its best solution: [left/right] steps through it"),
+    ("l", "all layers"),
+    ("w", "workers and ranks: who waits for work"),
+    ("e", "what happened"),
+    ("p", "lower bound and best solution over time"),
+    ("up, down", "scroll; in the list of runs: select"),
+    ("page up, down", "scroll by ten lines"),
+    ("enter", "open the selected run"),
+    ("esc", "back: to the overview, then to the list of runs"),
+    ("?", "these keys, and back"),
+    ("q", "end the view: hunts go on"),
+    ("ctrl-c", "end the view; of solve --watch: end the search"),
+];
+
 /// The screen as text, without colours, as so many lines.
 #[must_use]
 pub fn text(watched: &mut Watched, columns: u16, rows: u16) -> String {
@@ -36,7 +52,13 @@ pub(super) fn lines_of(buffer: &Buffer) -> String {
 
 /// Draws what is shown into `area`. Takes back how far a panel was scrolled beyond its lines.
 pub fn draw(watched: &mut Watched, styles: Styles, area: Rect, buf: &mut Buffer) {
-    let [middle, keys] = Layout::vertical([Constraint::Min(0), Constraint::Length(1)]).areas(area);
+    let [middle, keys_line] = Layout::vertical([Constraint::Min(0), Constraint::Length(1)]).areas(area);
+    if watched.is_help {
+        let keys = KEYS.iter().map(|(key, what)| Line::from(format!(" {key:<14} {what}")));
+        let heading = Line::styled(" key            what it does", styles.head());
+        head([heading].into_iter().chain(keys).collect(), middle, buf);
+        return Line::styled("[?] back  [q] quit (hunts go on)", styles.dim()).render(keys_line, buf);
+    }
     watched.scrolled = match watched.shown().and_then(|shown| watched.runs.get(shown)) {
         Some(run) => draw_run(watched, run, styles, middle, buf),
         None => {
@@ -45,24 +67,25 @@ pub fn draw(watched: &mut Watched, styles: Styles, area: Rect, buf: &mut Buffer)
         }
     };
     let text = match (watched.shown(), watched.panel) {
-        (None, _) => "[up/down] select  [enter] open  [q] quit (hunts go on)",
+        (None, _) => "[up/down] select  [enter] open  [?] keys  [q] quit (hunts go on)",
         (_, Panel::Board) => "[left/right] step  [b] back  [q] quit (the hunt goes on)",
         (_, Panel::Layers | Panel::Workers | Panel::Events) => {
             "[up/down] scroll  [esc] back  [q] quit (the hunt goes on)"
         }
         (_, Panel::Plot) => "[p] back  [q] quit (the hunt goes on)",
-        (_, Panel::Overview) if area.width < WIDE => "[b]oard [l]ayers [w]orkers [e]vents [p]lot [q]uit",
-        (_, Panel::Overview) => "[b]oard+incumbent  [l]ayers  [w]orkers  [e]vents  [p]lot  [q]uit (hunt goes on)",
+        (_, Panel::Overview) if area.width < WIDE => "[b]oard [l]ayers [w]orkers [e]vents [p]lot [?] [q]uit",
+        (_, Panel::Overview) => "[b]oard  [l]ayers  [w]orkers  [e]vents  [p]lot  [?] keys  [q]uit (hunt goes on)",
     };
-    Line::styled(text, styles.dim()).render(keys, buf);
+    Line::styled(text, styles.dim()).render(keys_line, buf);
 }
 
 /// Draws a run. Returns by how many lines its panel is scrolled.
 fn draw_run(watched: &Watched, run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) -> usize {
     let [first, second, rest] =
         Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Min(0)]).areas(area);
-    let elapsed = run.last().map_or(0.0, |row| row.elapsed);
-    split_line(format!("{}  {}", run.name, run.state()), clock(elapsed), styles, first, buf);
+    let age = run.age_of_rows().map_or_else(String::new, |age| format!(", {age}"));
+    let name = format!("{}  {}{age}", run.name, run.state());
+    split_line(name, clock(run.elapsed().unwrap_or(0.0)), styles, first, buf);
     if let Some(error) = &run.error {
         Line::styled(error.clone(), styles.loud()).render(second, buf);
         return 0;
@@ -71,8 +94,8 @@ fn draw_run(watched: &Watched, run: &WatchedRun, styles: Styles, area: Rect, buf
         Line::from("no rows of progress yet").render(second, buf);
         return 0;
     };
-    let boards = row.boards.filter(|&boards| boards > 1);
-    let boards = boards.map_or_else(String::new, |boards| format!("  {} of {boards} boards done", row.done));
+    let boards = run.boards();
+    let boards = boards.map_or_else(String::new, |(done, boards)| format!("  {done} of {boards} boards done"));
     let name = if row.board.is_empty() { String::new() } else { format!("{}  {}  ", row.board, row.engine) };
     // Rows of a session tell nothing of a board.
     let range = row.number.map_or_else(String::new, |_| panels::range(row));
@@ -107,10 +130,22 @@ fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect
     let chart = (middle / 2).max(4).min(middle);
     let [above, below, resources] =
         Layout::vertical([Constraint::Length(chart), Constraint::Min(0), Constraint::Length(2)]).areas(area);
-    plot::draw(run.rows().chain([row]), styles, above, buf);
+    let results = if row.number.is_none() { panels::results(run, above.height.into()) } else { Vec::new() };
+    match results.is_empty() {
+        // Boards that were searched beside others and soon done have no curves.
+        false => head(results, above, buf),
+        true => plot::draw(run.rows().chain([row]), styles, above, buf),
+    }
     let all = run_layers(run, row);
     let table = panels::layers(row, &all, styles);
-    let estimates = panels::estimates(run, row, &all, styles);
+    let estimates = match run.resume() {
+        Some(resume) => vec![
+            Line::styled(format!("ended: {}", run.state()), styles.head()),
+            Line::from("go on with:"),
+            Line::from(format!("  {resume}")),
+        ],
+        None => panels::estimates(run, row, &all, styles),
+    };
     if area.width < TWO_COLUMNS {
         tail(table, below, buf);
     } else {
@@ -131,7 +166,8 @@ fn draw_board(run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) {
         None => Line::from("the board is read ...").render(area, buf),
         Some(Err(error)) => Line::styled(error.clone(), styles.loud()).render(area, buf),
         Some(Ok(frames)) => {
-            if let Some((heading, rows)) = frames.shown() {
+            if let Some((heading, rows)) = frames.shown((area.width.into(), usize::from(area.height).saturating_sub(1)))
+            {
                 let mut lines = vec![Line::styled(heading, styles.head())];
                 lines.extend(rows);
                 head(lines, area, buf);
@@ -152,8 +188,8 @@ fn draw_list(watched: &Watched, styles: Styles, area: Rect, buf: &mut Buffer) {
     for (number, run) in watched.runs.iter().enumerate().skip(first).take(room) {
         let row = run.latest();
         let rate = row.and_then(rate).unwrap_or_default();
-        let time = run.last().map_or_else(String::new, |row| clock(row.elapsed));
-        let boards = row.and_then(|row| row.boards.filter(|&boards| boards > 1).map(|boards| (row.done, boards)));
+        let time = run.elapsed().map_or_else(String::new, clock);
+        let boards = run.boards();
         let range = match (row, boards) {
             (_, Some((done, boards))) => format!("{done} of {boards} boards done"),
             (Some(row), None) => panels::range(row),

@@ -1,7 +1,7 @@
 //! Where the rows of runs come from.
 
 use super::model::{ProcessState, WatchedRun};
-use crate::hunt::{PartedRun, RunError, searching_process};
+use crate::hunt::{PartedRun, PathKind, RunError, runs_in, searching_process};
 use crate::report::{PROGRESS, ProgressNews, ProgressReader};
 use gridhunt_search::platform::unix_seconds;
 use std::io;
@@ -24,10 +24,12 @@ pub struct RowSource {
     path: PathBuf,
     reader: ProgressReader,
     is_run: bool,
+    /// Whether results are read too.
+    has_results: bool,
 }
 
 impl RowSource {
-    /// The source of a run directory, of all parts of one, or of a file of rows.
+    /// The source of a run directory, of all parts of one, of all run directories in a folder, or of a file of rows.
     ///
     /// # Errors
     /// When nothing is there, or the parts of a run cannot be read.
@@ -37,6 +39,10 @@ impl RowSource {
         }
         if !path.is_dir() {
             return Err(SourceError::Nothing(path.to_owned()));
+        }
+        if PathKind::of(path) == PathKind::Runs {
+            let all = runs_in(path).iter().map(|run| Self::all(run)).collect::<Result<Vec<_>, _>>()?;
+            return Ok(all.into_iter().flatten().collect());
         }
         let folders = match PartedRun::find(path)? {
             // Also those that have not begun: they may begin while they are watched.
@@ -49,19 +55,19 @@ impl RowSource {
     /// The source of a file of rows.
     #[must_use]
     pub fn of_file(path: PathBuf) -> Self {
-        Self { reader: ProgressReader::new(path.clone()), path, is_run: false }
+        Self { reader: ProgressReader::new(path.clone()), path, is_run: false, has_results: false }
     }
 
     /// The same source, of which only the last rows are read.
     #[must_use]
     pub fn from_end(self) -> Self {
-        Self { reader: self.reader.from_end(), ..self }
+        Self { reader: self.reader.from_end(), has_results: false, ..self }
     }
 
     /// The source of a run directory.
     #[must_use]
     pub fn of_run(path: PathBuf) -> Self {
-        Self { reader: ProgressReader::new(path.join(PROGRESS)), path, is_run: true }
+        Self { reader: ProgressReader::new(path.join(PROGRESS)), path, is_run: true, has_results: true }
     }
 
     /// The run directory, or the file of rows.
@@ -105,6 +111,9 @@ impl RowSource {
             Err(error) if self.is_run && error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => Some(format!("{}: {error}", self.reader.path().display())),
         };
+        if self.has_results {
+            is_new |= run.results.look(&self.path);
+        }
         self.look_at_process(run);
         is_new || before != (run.process_state.clone(), run.error.clone())
     }
@@ -117,6 +126,33 @@ impl RowSource {
                 Ok(None) => ProcessState::Over,
                 Err(_) => ProcessState::Unknown,
             };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_folder_of_runs_is_all_of_them_and_results_count_beside_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["b", "a"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            fs::write(folder.path().join(name).join("run.toml"), "").unwrap();
+        }
+        let mut sources = RowSource::all(folder.path()).unwrap();
+        let names: Vec<_> = sources.iter().map(|source| source.path().file_name().unwrap().to_owned()).collect();
+        assert_eq!(names, ["a", "b"]);
+        let results = sources[0].path().join("results.jsonl");
+        let mut run = sources[0].run();
+        for done in 1..=2_u64 {
+            let line =
+                |number| format!("{{\"number\":{number},\"board\":\"x\",\"status\":\"error\",\"error\":\"\"}}\n");
+            fs::write(&results, (1..=done).map(line).collect::<String>()).unwrap();
+            assert!(sources[0].look(&mut run));
+            assert_eq!(run.done(), (done, 0));
         }
     }
 }

@@ -237,3 +237,53 @@ fn a_search_of_this_process_shows_the_moment() {
     let (text, _) = screen(&mut watched, (80, 24), false);
     assert!(text.contains("170,300     now") && text.contains("3:12:41"), "{text}");
 }
+
+/// Between two rows the clock goes on, and the age of the last one is told, while a process searches.
+#[test]
+fn a_run_under_way_ticks() {
+    let mut watched = one();
+    let mut header = |looked: f64, state: ProcessState| {
+        (watched.runs[0].looked, watched.runs[0].process_state) = (looked, state);
+        screen(&mut watched, (80, 24), false).0.lines().next().unwrap_or_default().to_owned()
+    };
+    let active = || ProcessState::Active("4711".to_owned());
+    let now = header(7.0, active());
+    assert!(now.contains("process 4711, last row 7 s ago") && now.ends_with("3:12:47"), "{now}");
+    assert!(header(12.0, active()).ends_with("3:12:52"));
+    let over = header(12.0, ProcessState::Over);
+    assert!(over.contains("killed") && !over.contains("ago") && over.ends_with("3:12:40"), "{over}");
+}
+
+#[test]
+fn a_run_that_was_ended_says_how_it_goes_on() {
+    let mut run = run("runs/big", hunt(), ProcessState::Over);
+    run.folder = Some("runs/big".into());
+    let (text, _) = screen(&mut Watched::new(vec![run]), (80, 24), false);
+    assert!(text.contains("ended: killed") && text.contains("gridhunt resume runs/big"), "{text}");
+}
+
+#[test]
+fn keys_are_explained() {
+    let mut watched = one();
+    watched.press(Key::Letter('?'));
+    let (text, _) = screen(&mut watched, (80, 24), false);
+    assert!(text.contains("lower bound and best solution over time") && text.contains("[?] back"), "{text}");
+    watched.press(Key::Letter('?'));
+    assert!(screen(&mut watched, (80, 24), false).0.contains("[?] keys"));
+    watched.press(Key::Letter('?'));
+    watched.press(Key::Letter('e'));
+    assert!(screen(&mut watched, (80, 24), false).0.contains("time  event"), "another key does what it does");
+}
+
+/// A range over more than a factor of 100 says nothing.
+#[test]
+fn wide_estimates_are_not_predictable() {
+    let mut rows = hunt();
+    for (row, expanded) in rows.iter_mut().filter(|row| row.finished.is_some()).zip([10, 20, 4_000, 8_000]) {
+        row.finished = row.finished.map(|layer| Layer { expanded, ..layer });
+    }
+    let last = rows.len() - 1;
+    (rows[last].in_layer, rows[last].open) = (5, vec![(28, 3)]);
+    let (text, _) = screen(&mut Watched::new(vec![run("runs/big", rows, ProcessState::Unknown)]), (80, 24), false);
+    assert!(text.contains("layer 28: 16.0 k - 1.60 M") && text.contains("then 29: not predictable"), "{text}");
+}

@@ -16,16 +16,17 @@ pub enum Style {
     Colour,
 }
 
-/// Background colours of the colours 1 to 35. Any two are at least 30 apart in CIELAB.
+/// Background colours of the colours 1 to 35: those of Okabe and Ito, which colour-blind people tell apart, and then
+/// others. Any two are at least 26 apart in CIELAB.
 const PALETTE: [u32; 35] = [
-    0xd6_3031, 0x2e_a043, 0x2d_69e1, 0xf5_cd32, 0xa5_46be, 0xfa_8c28, 0x46_c8d7, 0xf5_96be, 0x7d_502d, 0x0f_0fff,
-    0x0f_ff0f, 0x0f_3357, 0xf3_e7b7, 0xff_0f93, 0x0f_573f, 0xff_0fff, 0x7b_0f4b, 0xcf_ff0f, 0x0f_ffcf, 0xab_b7ff,
-    0xc3_ff93, 0x87_871b, 0x1b_0fab, 0x93_9393, 0x0f_ff87, 0x33_1b6f, 0xff_937b, 0x87_6393, 0xff_e7ff, 0x7b_ab7b,
-    0x63_cf1b, 0x27_87b7, 0x9f_3fff, 0x7b_0f1b, 0x3f_2727,
+    0xe6_9f00, 0x56_b4e9, 0x00_9e73, 0xf0_e442, 0x00_72b2, 0xd5_5e00, 0xcc_79a7, 0x5b_5b5b, 0x0f_0fff, 0x0f_ff0f,
+    0xff_1be7, 0x33_0f87, 0xff_f3cf, 0xff_0f63, 0x6f_0f1b, 0x93_ff87, 0x6f_7b0f, 0x9f_87ff, 0x0f_ffff, 0x0f_0f33,
+    0xc3_8763, 0x0f_3f0f, 0x9f_0f87, 0x0f_930f, 0xf3_dbff, 0x0f_57ff, 0xb7_ff27, 0xff_0f1b, 0x93_0fcf, 0xff_87f3,
+    0xff_0f9f, 0x57_3f0f, 0x6f_4b93, 0x0f_ffc3, 0xb7_cf7b,
 ];
 
 /// Backgrounds of squares of the bunny: not marked, marked.
-const BUNNY: [u32; 3] = [0x2d_69e1, 0xf5_cd32, 0xf5_cd32];
+const BUNNY: [u32; 3] = [0x00_72b2, 0xf0_e442, 0xf0_e442];
 
 /// Draws a board, one line a row. Each symbol has a mark before it: `*` for the start cell, `+` for a flooded cell, and
 /// a space for any other cell. `flooded` has one entry a cell, in the order of [`Board::cells`]; cells behind its end
@@ -170,7 +171,7 @@ mod tests {
         let mark = |index| if index == 2 { '*' } else { ' ' };
         assert_eq!(render_cells(&board(), &cells, mark, Style::Plain), " . 1*2\n . . 2\n");
         let drawn = render_cells(&board(), &cells, mark, Style::Colour);
-        assert_eq!(drawn.lines().nth(1), Some("\x1b[0m .  . \x1b[97;48;2;46;160;67m 2 \x1b[0m"), "{drawn:?}");
+        assert_eq!(drawn.lines().nth(1), Some("\x1b[0m .  . \x1b[30;48;2;86;180;233m 2 \x1b[0m"), "{drawn:?}");
     }
 
     #[test]
@@ -190,7 +191,7 @@ mod tests {
     fn every_colour_has_its_own_background() {
         let all: std::collections::BTreeSet<_> = (0..255).map(background).collect();
         assert_eq!(all.len(), 255);
-        assert_eq!((background(0), background(34)), (0xd6_3031, 0x3f_2727));
+        assert_eq!((background(0), background(34)), (0xe6_9f00, 0xb7_cf7b));
     }
 
     #[test]
@@ -205,7 +206,7 @@ mod tests {
         let drawn = render(&board(), None, Style::Colour);
         assert_eq!(
             drawn.lines().next(),
-            Some("\x1b[97;48;2;214;48;49m 1  1 \x1b[97;48;2;46;160;67m 2 \x1b[0m"),
+            Some("\x1b[30;48;2;230;159;0m 1  1 \x1b[30;48;2;86;180;233m 2 \x1b[0m"),
             "{drawn:?}"
         );
         assert_eq!(drawn.matches("\x1b[0m").count(), 2);
@@ -229,7 +230,7 @@ mod tests {
         for (i, &a) in PALETTE.iter().enumerate() {
             for &b in &PALETTE[..i] {
                 let distance = lab(a).iter().zip(lab(b)).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
-                assert!(distance >= 30.0, "{a:06x} and {b:06x} are {distance:.1} apart");
+                assert!(distance >= 26.0, "{a:06x} and {b:06x} are {distance:.1} apart");
             }
         }
     }

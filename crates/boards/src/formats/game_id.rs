@@ -25,6 +25,7 @@ struct Description<'a> {
     start: Start,
     cells: Vec<&'a str>,
     domain: &'static str,
+    limit: Option<u32>,
 }
 
 const COLORFILL: &str = ";ColorFill;";
@@ -47,6 +48,8 @@ pub(crate) struct Game {
     pub entry: Entry,
     /// The puzzle.
     pub domain: &'static str,
+    /// The moves that the player may make.
+    pub limit: Option<u32>,
     /// A field that the reader ignores.
     pub ignored: Option<&'static str>,
 }
@@ -62,7 +65,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let ignored = saved.as_ref().and_then(|saved| saved.has_moves.then_some("MOVE"));
     let described = if let Some(rest) = text.strip_prefix(COLORFILL) { colorfill(rest) } else { tatham(text) };
     let described = described.or_else(|problem| source.fail(line.at(1), problem))?;
-    let Description { rows, cols, colours, start, cells, domain } = described;
+    let Description { rows, cols, colours, start, cells, domain, limit } = described;
     let declared = colours.map_or(Declared::Nothing, Declared::Count);
     let mut grid = Grid::new(Some((rows, cols)), declared, source.options);
     for text in cells {
@@ -72,7 +75,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
         let problem = Problem::new(format!("{rows} x {cols} cells"), format!("{r} x {c}, the size that was asked for"));
         return source.fail(line.at(1), problem);
     }
-    source.finish(grid, line.at(1), Some(start)).map(|entry| Some(Game { entry, domain, ignored }))
+    source.finish(grid, line.at(1), Some(start)).map(|entry| Some(Game { entry, domain, limit, ignored }))
 }
 
 /// The part of one of Tatham's descriptions before the colon, and the part behind it: width, height, then letters with
@@ -106,14 +109,15 @@ fn tatham(text: &str) -> Result<Description<'_>, Problem> {
     let height = parameter(parameters, 'x').unwrap_or(width);
     let colours = parameter(parameters, 'c');
     let is_same_game = parameters.contains('s');
-    let cells: Vec<&str> = if is_same_game {
-        rest.split(',').map(str::trim).collect()
-    } else {
-        let cells = rest.split_once(',').map_or(rest, |(cells, _)| cells).trim();
-        cells.char_indices().map(|(at, c)| &cells[at..at + c.len_utf8()]).collect()
-    };
-    let domain = if is_same_game { "clickomania" } else { "flood-it" };
-    described((height, width), colours, Start::TopLeft, cells, domain)
+    if is_same_game {
+        let cells = rest.split(',').map(str::trim).collect();
+        return described((height, width), colours, Start::TopLeft, cells, "clickomania");
+    }
+    let (cells, limit) = rest.split_once(',').unwrap_or((rest, ""));
+    let cells = cells.trim();
+    let cells = cells.char_indices().map(|(at, c)| &cells[at..at + c.len_utf8()]).collect();
+    let limit = limit.trim().parse().ok();
+    Ok(Description { limit, ..described((height, width), colours, Start::TopLeft, cells, "flood-it")? })
 }
 
 fn colorfill(rest: &str) -> Result<Description<'_>, Problem> {
@@ -156,5 +160,5 @@ fn described<'a>(
     if let Some(colours) = colours.filter(|&colours| !(1..=crate::MAX_COLOURS).contains(&colours)) {
         return Problem::fail(format!("{colours} colours"), format!("1 to {} colours", crate::MAX_COLOURS));
     }
-    Ok(Description { rows, cols, colours, start, cells, domain })
+    Ok(Description { rows, cols, colours, start, cells, domain, limit: None })
 }

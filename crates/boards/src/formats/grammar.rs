@@ -42,6 +42,8 @@ pub(crate) struct Boards<R> {
     format: Option<Format>,
     /// The puzzle that the input names.
     pub domain: Option<String>,
+    /// The moves that the last board's game ID allows.
+    pub limit: Option<u32>,
     /// Fields of JSON that were ignored.
     pub ignored: Vec<String>,
     is_over: bool,
@@ -65,6 +67,7 @@ impl<R: BufRead> Boards<R> {
             ahead: VecDeque::new(),
             format: None,
             domain: None,
+            limit: None,
             ignored: Vec::new(),
             is_over: false,
             is_trial: false,
@@ -139,6 +142,7 @@ impl<R: BufRead> Boards<R> {
             Grammar::Bunny => bunny::read(&mut source).map(|read| read.map(|entry| (Format::Bunny, entry))),
             Grammar::GameIds => game_id::read(&mut source).map(|read| {
                 read.map(|game| {
+                    self.limit = game.limit;
                     self.domain.get_or_insert_with(|| game.domain.to_owned());
                     let is_new = |key: &&str| !self.ignored.iter().any(|known| known == key);
                     self.ignored.extend(game.ignored.filter(is_new).map(str::to_owned));

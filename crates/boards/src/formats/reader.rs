@@ -121,6 +121,15 @@ impl<R: BufRead> BoardReader<R> {
         self.domain.as_deref()
     }
 
+    /// The moves that the game ID of the last board allows a player; `None` if nothing says it.
+    #[must_use]
+    pub fn limit(&self) -> Option<u32> {
+        match &self.boards {
+            Kind::Text(boards) => boards.limit,
+            Kind::Picture(_) => None,
+        }
+    }
+
     /// What the reader has ignored so far, for the user.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {

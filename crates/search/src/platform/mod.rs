@@ -26,6 +26,6 @@ mod tests;
 pub mod wide;
 
 pub use system::{
-    HAS_FILES, HAS_THREADS, IS_SMALL, Instant, Pages, files, process_cpu_seconds, resident_bytes, thread_cpu_seconds,
-    unix_seconds,
+    HAS_FILES, HAS_THREADS, IS_SMALL, Instant, Pages, files, in_own_group, process_cpu_seconds, resident_bytes,
+    thread_cpu_seconds, unix_seconds,
 };

@@ -11,7 +11,8 @@ mod of_page;
 fn shared_pages_are_written_through_their_pointer() {
     macro_rules! check {
         ($Pages:ty) => {
-            let pages = <$Pages>::zeroed(64);
+            let pages = <$Pages>::reserved(64);
+            pages.commit(0, 64);
             // SAFETY: the pages have these bytes, and only others are written.
             let read = unsafe { std::slice::from_raw_parts(pages.as_ptr(), 8) };
             for at in 8..64_u8 {

@@ -112,7 +112,7 @@ impl Log {
     #[cold]
     fn new_tier(&self, records: usize) -> Tier {
         Tier {
-            records: Pages::zeroed(records * self.stride()),
+            records: Pages::reserved(records * self.stride()),
             marks: (0..records / SEGMENT).map(|_| OnceLock::new()).collect(),
         }
     }
@@ -139,7 +139,11 @@ impl Log {
     pub(super) unsafe fn append(&self, local: u32, key: &[u8], (tag, h): (Tag, u8), asleep: u64) {
         // A longer key would overwrite the next record.
         assert_eq!(key.len(), self.key_len);
-        let to = self.address(local);
+        let (tier, at) = self.locate(local);
+        if at.is_multiple_of(SEGMENT) {
+            tier.records.commit(at * self.stride(), SEGMENT * self.stride());
+        }
+        let to = tier.records.as_ptr().wrapping_add(at * self.stride());
         // SAFETY: the tier has `stride` bytes there. Nobody else writes them (contract), and nobody has the id to read
         // them.
         unsafe {
@@ -157,7 +161,9 @@ impl Log {
     /// # Safety
     /// As for [`Log::append`], for each of the records; all of them lie in one segment.
     pub(super) unsafe fn restore(&self, local: u32, records: &[u8]) {
-        let to = self.address(local);
+        let (tier, at) = self.locate(local);
+        tier.records.commit(at / SEGMENT * SEGMENT * self.stride(), SEGMENT * self.stride());
+        let to = tier.records.as_ptr().wrapping_add(at * self.stride());
         // SAFETY: a segment lies within one tier, which has these bytes. Nobody else writes or reads them (contract).
         unsafe { to.copy_from_nonoverlapping(records.as_ptr(), records.len()) };
     }

@@ -5,7 +5,7 @@ import { el, setText, show, reconcile, factList, panel, scroller, tableOf } from
 import { player } from "./player.js";
 import { time } from "./format.js";
 
-const CHILD_HEAD = ["move", "g", "h", "f", "record", "why"];
+const CHILD_HEAD = ["move", "g", "h", "f", "record", "why", "solved anew"];
 
 /** A square in the colour of a move, where the move is the name of a colour. */
 function moveSwatch(move, film) {
@@ -32,7 +32,7 @@ function childRow({ child, href, film }) {
   const numbers = [g, h, f].map((value) => el("td", { class: "n" }, value === undefined ? "" : String(value)));
   const name = el("th", { scope: "row" }, moveSwatch(move, film), link);
   const fate = el("td", {}, words.filter(Boolean).join(", "));
-  return { node: el("tr", {}, name, ...numbers, fate, el("td", {}, why ?? "")) };
+  return { node: el("tr", {}, name, ...numbers, fate, el("td", {}, why ?? ""), el("td", { class: "answer" })) };
 }
 
 /** What a solution from here says. */
@@ -61,7 +61,8 @@ export function explorer({ title, backHref, state, solve, hrefOf, go }) {
   const [answer, line] = [el("p", { role: "status" }), el("p", { class: "moves" })];
   const note = el("p", { class: "note" });
   const keys = el("p", { class: "note keys" }, "Keys: up and down select, enter opens, backspace goes back.");
-  const children = panel("Children", "", scroller("Children", table), keys);
+  const all = el("button", { type: "button", on: { click: solveChildren } }, "solve the children");
+  const children = panel("Children", "", scroller("Children", table), keys, all);
   const head = el("div", { class: "run-head" }, el("h1", { tabindex: "-1" }, title),
     el("p", { class: "actions" }, el("a", { class: "button", href: backHref }, "back to the board")));
   const columns = el("div", { class: "columns even", hidden: true },
@@ -101,6 +102,22 @@ export function explorer({ title, backHref, state, solve, hrefOf, go }) {
       solveButton.removeAttribute("aria-disabled");
     }
   }
+  /** Solves the children one after the other, as long as their parent is shown. */
+  async function solveChildren() {
+    const { moves, view } = now;
+    if (now.isSolving) return;
+    now.isSolving = true;
+    for (const button of [all, solveButton]) button.setAttribute("aria-disabled", "true");
+    for (const [at, { index }] of (view.children ?? []).entries()) {
+      const cell = body.rows[at].querySelector(".answer");
+      setText(cell, "searching ...");
+      const words = await solve([...moves, index]).then(solved, (error) => error.message);
+      if (now.view !== view) break;
+      setText(cell, words);
+    }
+    now.isSolving = false;
+    for (const button of [all, solveButton]) button.removeAttribute("aria-disabled");
+  }
   function draw(view, moves) {
     const film = view.frame;
     // After a child was opened, its first child has the focus; after a way back, the child that was left.
@@ -113,7 +130,7 @@ export function explorer({ title, backHref, state, solve, hrefOf, go }) {
       ["cost of ending here", view.stop],
       ["cost of the best known solution", view.incumbent], ["checkpoint", view.checkpoint ?? "none"]]);
     setText(note, view.checkpoint === undefined
-      ? "The run keeps no checkpoint of this board, so nothing is known of stored states." : "");
+      ? "The run keeps no checkpoint of this board, so nothing is known of stored states: they can be solved anew." : "");
     board.update(film);
     const rows = (view.children ?? []).map((child) => ({ child, href: hrefOf([...moves, child.index]), film }));
     reconcile(body, rows, ({ child, href }) => `${href} ${JSON.stringify(child)}`, childRow);

@@ -2,11 +2,19 @@
 
 import { el, setText, show, reconcile } from "./dom.js";
 import { clock } from "./format.js";
+import { sortable } from "./table.js";
 
 const RUN_COLUMNS = [
   ["run", null], ["state", "state"], ["board", null], ["proven range", "found"], ["boards done", "n"],
   ["proven", "n"], ["rate", "n"], ["time", "n"],
 ];
+
+/** The cells of a run, as texts. */
+function cellsOf(run) {
+  const done = run.boards === undefined ? run.done : `${run.done ?? 0} of ${run.boards}`;
+  return [run.name, run.state, run.board, run.error ?? run.range, done, run.proven, run.rate,
+    run.elapsed === undefined ? "" : clock(run.elapsed)];
+}
 
 function runRow(hrefOf) {
   const link = el("a", {});
@@ -18,10 +26,7 @@ function runRow(hrefOf) {
   const texts = [link, ...cells.slice(1)];
   const node = el("tr", { role: "row" }, ...cells);
   function update(run) {
-    const done = run.boards === undefined ? run.done : `${run.done ?? 0} of ${run.boards}`;
-    const values = [run.name, run.state, run.board, run.error ?? run.range, done, run.proven, run.rate,
-      run.elapsed === undefined ? "" : clock(run.elapsed)];
-    values.forEach((value, column) => setText(texts[column], String(value ?? "")));
+    cellsOf(run).forEach((value, column) => setText(texts[column], String(value ?? "")));
     link.setAttribute("href", hrefOf(run.id));
     cells[1].classList.toggle("active", Boolean(run.active));
     cells[3].classList.toggle("problem", Boolean(run.error));
@@ -44,8 +49,12 @@ export function runList({ hrefOf, actions }) {
   const empty = el("p", { class: "empty", hidden: true }, "There is no run.");
   const head = el("div", { class: "run-head" }, el("h1", { tabindex: "-1" }, "Runs"), actions);
   const element = el("div", {}, head, table, empty);
+  const state = { runs: [] };
+  const sorted = sortable(table, () => draw());
+  const draw = () => reconcile(body, sorted(state.runs, cellsOf), ({ id }) => id, () => runRow(hrefOf));
   function update({ runs = [] }) {
-    reconcile(body, runs, ({ id }) => id, () => runRow(hrefOf));
+    state.runs = runs;
+    draw();
     show(table, runs.length > 0);
     show(empty, runs.length === 0);
   }

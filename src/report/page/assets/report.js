@@ -3,6 +3,7 @@
 import { el, panel, show } from "./dom.js";
 import { runView } from "./run.js";
 import { dataTable, numberColumns } from "./table.js";
+import { comparisons } from "./steps.js";
 
 function reportRun(data, run, index) {
   const [films, boards] = [data.films ?? {}, data.boards ?? {}];
@@ -25,13 +26,15 @@ function reportTable({ title, head, rows }) {
   const numbers = numberColumns(head, rows);
   const table = dataTable({ label: title, head, numbers });
   table.update(rows.map((cells, index) => ({ key: String(index), cells, status: column < 0 ? "" : cells[column] })));
-  return panel(title, "wide", table.element);
+  const [name, ...remarks] = title.split("\n");
+  return panel(name, "wide", ...remarks.map((text) => el("p", { class: "note" }, text)), table.element);
 }
 
 /** A figure as an image, so that its styles and identifiers stay apart from those of the page. */
 function figure({ title, svg: text }) {
   const src = `data:image/svg+xml,${encodeURIComponent(text)}`;
-  return panel(title, "wide", el("p", { class: "picture" }, el("img", { src, alt: title })));
+  return panel(title, "wide", el("div", { class: "picture", tabindex: "0", role: "region", "aria-label": title },
+    el("img", { src, alt: title })));
 }
 
 function contents(data) {
@@ -60,7 +63,7 @@ function startReport(root, data) {
     el("h1", {}, data.title), el("p", { class: "note" }, data.made ?? ""));
   show(title.children[1], !isLone);
   const notes = (data.notes ?? []).map((text) => el("p", { class: "report-note" }, text));
-  root.replaceChildren(title, ...notes, contents(data) || "", ...views.map(({ element }) => element),
+  root.replaceChildren(title, ...notes, contents(data) || "", ...comparisons(data.runs ?? []), ...views.map(({ element }) => element),
     ...(data.figures ?? []).map(figure), ...(data.tables ?? []).map(reportTable));
   addEventListener("hashchange", () => routeReport(views));
   routeReport(views);

@@ -2,6 +2,7 @@
 
 import { el, setText, show, reconcile, factList, panel, scroller, tableOf } from "./dom.js";
 import { clock, count } from "./format.js";
+import { batchView } from "./batch.js";
 import { boardView } from "./board.js";
 import { dataTable } from "./table.js";
 
@@ -68,18 +69,20 @@ export function runView(options) {
   const [board, events] = [boardView(), eventList()];
   const empty = el("p", { class: "empty" }, "No board has been searched yet.");
   const table = dataTable({ label: "Boards", head: HEAD, numbers: NUMBERS, linked: 1 });
+  const batch = batchView();
+  const batchPanel = panel("Optima and times", "wide", batch.element);
   const tablePanel = panel("Boards of the run", "wide", table.element);
   const eventPanel = panel("Events", "wide", events.element);
   const title = el("div", {}, el("div", { class: "title" }, name, word), facts.element);
   const element = el("div", { class: "run" },
     el("div", { class: "run-head" }, title, options.actions), announced, error, empty,
-    board.element, tablePanel, eventPanel);
+    board.element, batchPanel, tablePanel, eventPanel);
   show(board.element, false);
 
   function draw(view) {
     show(board.element, true);
     show(empty, false);
-    board.update(view);
+    board.update({ ...view, isLive: Boolean(state.run.active) && !view.ended });
     // Programs of Hopping Bunny have no states to explore.
     const isExplored = view.number !== undefined && view.word !== "tokens";
     const explore = isExplored && options.exploreOf?.(view.number);
@@ -135,6 +138,7 @@ export function runView(options) {
     const { run, wanted } = state;
     const rows = boardRows(run, options.hrefOf, wanted ?? run.board?.number);
     table.update(rows);
+    show(batchPanel, batch.update(run.results));
     show(tablePanel, rows.length > 1 || (rows.length === 1 && rows[0].number !== run.board?.number));
   }
   function update(news) {

@@ -5,6 +5,7 @@ import { el, setText, show } from "./dom.js";
 import { ask, follow } from "./api.js";
 import { runList } from "./list.js";
 import { runView } from "./run.js";
+import { comparisons } from "./steps.js";
 import { explorer } from "./explorer.js";
 import { huntControl, runControl } from "./control.js";
 
@@ -59,11 +60,41 @@ function frame() {
   return { element: [head, lost, main], main, connection, place };
 }
 
+/** The runs that have searched the same board as another run. */
+function rivals(runs) {
+  const byBoard = Map.groupBy(runs.filter(({ board, error }) => board && !error), ({ board }) => board);
+  return [...byBoard.values()].filter((several) => several.length > 1).flat();
+}
+
+/** What a run is like now. */
+function glance(run) {
+  return new Promise((done) => {
+    const end = follow(runPath(run, "/events"), "run", (view) => { end(); done(view); }, () => {});
+  });
+}
+
+/** Charts of the boards that several runs have searched; drawn when they are asked for. */
+function sideBySide() {
+  const [box, now] = [el("div"), { runs: [] }];
+  const element = el("details", { hidden: true }, el("summary", {}, "Runs of one board in one chart"), box);
+  async function draw() {
+    if (!element.open) return;
+    const views = [];
+    for (const { id } of now.runs) views.push(await glance(id));
+    box.replaceChildren(...comparisons(views));
+  }
+  element.addEventListener("toggle", draw);
+  return { element, update: ({ runs = [] }) => { now.runs = rivals(runs); show(element, now.runs.length > 0); } };
+}
+
 function listView(page) {
   const control = huntControl((config) => ask("/api/hunts", { config }));
   const list = runList({ hrefOf: runHref, actions: control.element });
+  const charts = sideBySide();
+  list.element.append(charts.element);
   const take = (runs) => {
     list.update(runs);
+    charts.update(runs);
     control.update(runs.configs ?? [], Boolean(runs.control));
   };
   control.update([], false);

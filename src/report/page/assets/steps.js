@@ -2,7 +2,7 @@
 // Proven values are a solid line with a filled area (values that are ruled out), the best solution is a dotted line,
 // and the gap between them is hatched. For scores the proven curve lies above.
 
-import { el, svg, setText, show, uniqueId, choice } from "./dom.js";
+import { el, svg, setText, show, panel, uniqueId, choice } from "./dom.js";
 import { figures, time, niceStep } from "./format.js";
 
 const HEIGHT = 264;
@@ -87,7 +87,7 @@ function timeTicks(scale, isLog) {
   return [...kept, scale.end];
 }
 
-function axes(scale, isLog) {
+function axes(scale, isLog, isLive) {
   const parts = [];
   const step = Math.max(1, niceStep(scale.high - scale.low, 8, []));
   for (let value = Math.ceil(scale.low / step) * step; value <= scale.high; value += step) {
@@ -98,7 +98,7 @@ function axes(scale, isLog) {
   for (const at of timeTicks(scale, isLog)) {
     const x = scale.x(at).toFixed(1);
     const anchor = at === scale.end ? "end" : at <= scale.from || at === 0 ? "start" : "middle";
-    const text = at === scale.from && isLog ? `≤ ${time(at)}` : time(at);
+    const text = at === scale.end && isLive ? `now, ${time(at)}` : at === scale.from && isLog ? `≤ ${time(at)}` : time(at);
     parts.push(svg("path", { class: "axis", d: `M${x} ${scale.bottom}v4` }));
     parts.push(svg("text", { class: "tick", x, y: scale.bottom + 18, "text-anchor": anchor }, text));
   }
@@ -130,7 +130,7 @@ function drawing(data, isLog, width, id) {
     const [edge, start] = [isUpper ? EDGE.top : scale.bottom, scale.x(data.proven[0][0]).toFixed(1)];
     parts.push(svg("path", { class: "ruled-out", d: `${stepPath(data.proven, scale)}V${edge}H${start}z` }));
   }
-  parts.push(svg("path", { class: "gap", d: gapPath(data, scale), fill: `url(#${id})` }), ...axes(scale, isLog));
+  parts.push(svg("path", { class: "gap", d: gapPath(data, scale), fill: `url(#${id})` }), ...axes(scale, isLog, data.isLive));
   if (data.proven.length) parts.push(svg("path", { class: "line proven", d: stepPath(data.proven, scale) }));
   if (data.best.length) parts.push(svg("path", { class: "line best", d: stepPath(data.best, scale) }));
   parts.push(...endLabels(data, scale));
@@ -162,7 +162,41 @@ function cursorParts(data, scale, at) {
 }
 
 /**
- * The chart. `update` takes the fields proven, best, end and word of a board.
+ * Charts of boards that several runs have searched last, one for each board.
+ * @param {{name: string, board: ?object}[]} runs
+ * @returns {HTMLElement[]}
+ */
+export function comparisons(runs) {
+  const drawn = runs.filter(({ board }) => board?.proven?.length || board?.best?.length);
+  const searches = Map.groupBy(drawn, ({ board: { name, word } }) => `${name} ${word}`);
+  return [...searches.values()].filter((several) => several.length > 1).map((several) =>
+    panel(`${several[0].board.name} in ${several.length} runs`, "wide",
+      comparison(several.map(({ name, board: { proven = [], best = [], end = 0 } }) => ({ name, proven, best, end })))));
+}
+
+/** A chart of several searches of one board: a colour for each, proven values as a line, best solutions as dots. */
+function comparison(searches) {
+  const all = (name) => searches.flatMap((search) => search[name]);
+  const data = { proven: all("proven"), best: all("best"), end: Math.max(...searches.map(({ end }) => end)) };
+  const picture = svg("svg", { class: "chart", "aria-hidden": "true" });
+  const last = (steps) => (steps.length ? figures(steps.at(-1)[1]) : "nothing");
+  const names = searches.map(({ name, proven, best, end }, at) => el("li", {},
+    el("span", { class: `key search-${at % 6}`, "aria-hidden": "true" }),
+    `${name}: proven ${last(proven)}, best ${last(best)}, ${time(end)}`));
+  function draw(width) {
+    const scale = scales(data, true, width);
+    const line = (steps, name, at) => steps.length > 0
+      && svg("path", { class: `line ${name} search-${at % 6}`, d: `${stepPath(steps, { ...scale, end: searches[at].end })}` });
+    picture.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    picture.replaceChildren(...axes(scale, true), ...searches.flatMap(({ proven, best }, at) =>
+      [line(proven, "proven", at), line(best, "best", at)].filter(Boolean)));
+  }
+  new ResizeObserver(([{ contentRect: { width } }]) => width > 50 && draw(width)).observe(picture);
+  return el("div", {}, picture, el("ul", { class: "searches" }, ...names));
+}
+
+/**
+ * The chart. `update` takes the fields proven, best, end and word of a board, and `isLive` if its search goes on.
  * @returns {{element: HTMLElement, update: (board: object) => void}}
  */
 export function boundsChart() {
@@ -201,7 +235,8 @@ export function boundsChart() {
     const shown = chart.at ?? chart.data.end;
     cursor.replaceChildren(...(chart.at === null ? [] : cursorParts(chart.data, chart.scale, chart.at)));
     const text = readOut(chart.data, shown);
-    setText(said, chart.at === null ? `at the end: ${text}` : `at ${text}`);
+    const end = chart.data.isLive ? "now" : "at the end";
+    setText(said, chart.at === null ? `${end}: ${text}` : `at ${text}`);
     box.setAttribute("aria-valuemax", String(chart.data.end));
     box.setAttribute("aria-valuenow", String(shown));
     box.setAttribute("aria-valuetext", text);
@@ -233,14 +268,14 @@ export function boundsChart() {
   }).observe(box);
 
   function update(board) {
-    const { proven = [], best = [], end = 0, word = "moves" } = board;
+    const { proven = [], best = [], end = 0, word = "moves", isLive = false } = board;
     const isDrawn = word !== "clear" && proven.length + best.length > 0;
     show(box, isDrawn);
     show(top, isDrawn);
     show(empty, !isDrawn);
     setText(empty, word === "clear" ? "The board can be cleared or not: there are no bounds to draw."
       : "No lower bound and no solution yet.");
-    chart.data = isDrawn ? { proven, best, word, end: Math.max(end, ...[...proven, ...best].map(([at]) => at)) } : null;
+    chart.data = isDrawn ? { proven, best, word, isLive, end: Math.max(end, ...[...proven, ...best].map(([at]) => at)) } : null;
     draw();
   }
   return { element, update };

@@ -33,6 +33,51 @@ export function numberColumns(head, rows) {
   });
 }
 
+/** What the units of numbers and times in cells are worth. */
+const UNITS = { k: 1e3, M: 1e6, G: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, ms: 1e-3, m: 60, h: 3600, d: 86400 };
+
+/** What a cell is ordered by: a number with its unit, a clock, or a text. */
+function orderOf(cell) {
+  const text = String(cell ?? "").replaceAll(",", "");
+  if (/^\d+(:\d\d)+$/.test(text)) return text.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
+  const [, number, unit] = text.match(/^([-+]?[\d.]+(?:e[-+]?\d+)?) ?([A-Za-z]*)/) ?? [];
+  return number === undefined ? text : Number(number) * (UNITS[unit] ?? 1);
+}
+
+/** Cells without a text come last in either order. */
+function compare(one, other, isDown) {
+  if (one === "" || other === "") return (one === "") - (other === "");
+  const [a, b] = isDown ? [other, one] : [one, other];
+  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+}
+
+/**
+ * Makes the heads of a table buttons that order its rows: rising, falling, as they came.
+ * @param {HTMLElement} table
+ * @param {() => void} changed
+ * @returns {(rows: any[], cellsOf: (row: any) => any[]) => any[]} rows in the order that was chosen
+ */
+export function sortable(table, changed) {
+  const now = { column: -1, isDown: false };
+  const heads = [...table.querySelectorAll("thead th")];
+  function choose(column) {
+    const isSame = now.column === column;
+    Object.assign(now, isSame && now.isDown ? { column: -1, isDown: false } : { column, isDown: isSame });
+    heads.forEach((head, at) => {
+      if (at === now.column) head.setAttribute("aria-sort", now.isDown ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+    });
+    changed();
+  }
+  heads.forEach((head, column) => head.replaceChildren(
+    el("button", { type: "button", class: "sort", on: { click: () => choose(column) } }, head.textContent)));
+  return (rows, cellsOf) => {
+    if (now.column < 0) return rows;
+    const keyed = rows.map((row) => ({ row, key: orderOf(cellsOf(row)[now.column]) }));
+    return keyed.sort((one, other) => compare(one.key, other.key, now.isDown)).map(({ row }) => row);
+  };
+}
+
 /**
  * A table. `update` takes rows `{key, cells, status, href, isCurrent}`: the cells are texts; the cell of column
  * `linked` becomes a link to `href`.
@@ -43,6 +88,7 @@ export function dataTable({ label, head, numbers, linked = -1 }) {
   const state = { rows: [], status: "", find: "" };
   const body = el("tbody");
   const table = tableOf("data", head, (column) => numbers[column], body);
+  const sorted = sortable(table, () => draw());
   const choose = (event) => { state.status = event.target.value; draw(); };
   const status = el("select", { on: { change: choose } });
   const find = el("input", { type: "search", on: { input: (event) => { state.find = event.target.value; draw(); } } });
@@ -56,7 +102,7 @@ export function dataTable({ label, head, numbers, linked = -1 }) {
   function shownRows() {
     const word = state.find.toLowerCase();
     const isFound = ({ cells }) => !word || cells.some((text) => String(text ?? "").toLowerCase().includes(word));
-    return state.rows.filter((row) => (!state.status || row.status === state.status) && isFound(row));
+    return sorted(state.rows.filter((row) => (!state.status || row.status === state.status) && isFound(row)), ({ cells }) => cells);
   }
   async function copyRows() {
     const rows = shownRows();

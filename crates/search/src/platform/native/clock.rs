@@ -1,4 +1,4 @@
-//! Clocks of processor time, and the time of day.
+//! The time of day.
 
 use std::time::SystemTime;
 
@@ -8,26 +8,9 @@ pub fn unix_seconds() -> f64 {
     SystemTime::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64())
 }
 
-/// The CPU time of the calling thread, in seconds.
-#[must_use]
-pub fn thread_cpu_seconds() -> f64 {
-    seconds_of(rustix::time::ClockId::ThreadCPUTime)
-}
-
-/// The CPU time of all threads of the process, in seconds.
-#[must_use]
-pub fn process_cpu_seconds() -> f64 {
-    seconds_of(rustix::time::ClockId::ProcessCPUTime)
-}
-
-fn seconds_of(clock: rustix::time::ClockId) -> f64 {
-    let time = rustix::time::clock_gettime(clock);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
 #[cfg(all(test, not(miri)))]
 mod tests {
-    use super::*;
+    use super::super::thread_cpu_seconds;
     use std::time::Duration;
 
     #[test]

@@ -1,13 +1,17 @@
-//! An operating system.
+//! An operating system: what all of them have in common, and what each does its own way.
 
 mod clock;
 pub mod files;
-mod memory;
+#[cfg(unix)]
+#[path = "unix/mod.rs"]
+mod own;
+#[cfg(windows)]
+#[path = "windows/mod.rs"]
+mod own;
 mod pages;
 
-pub use clock::{process_cpu_seconds, thread_cpu_seconds, unix_seconds};
-pub use memory::resident_bytes;
-pub use pages::Pages;
+pub use clock::unix_seconds;
+pub use own::{Pages, in_own_group, process_cpu_seconds, resident_bytes, thread_cpu_seconds};
 pub use std::time::Instant;
 
 /// Whether there is a file system. Code behind a check of this constant is left out where there is none.

@@ -1,6 +1,6 @@
 //! A page has no files: every operation is refused.
 
-use std::fs::{File, Metadata};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 
@@ -38,10 +38,36 @@ pub fn free_bytes(_: &Path) -> io::Result<u64> {
     refused()
 }
 
-/// All files are equal.
-#[must_use]
-pub fn identity(_: &Metadata) -> (u64, u64) {
-    (0, 0)
+/// Refused.
+///
+/// # Errors
+/// Always.
+pub fn identity(_: &File) -> io::Result<(u64, u64)> {
+    refused()
+}
+
+/// Refused.
+///
+/// # Errors
+/// Always.
+pub fn sync_folder(_: &Path) -> io::Result<()> {
+    refused()
+}
+
+/// Refused.
+///
+/// # Errors
+/// Always.
+pub fn try_lock(_: &File) -> Result<(), TryLockError> {
+    refused().map_err(TryLockError::Error)
+}
+
+/// Refused.
+///
+/// # Errors
+/// Always.
+pub fn try_lock_shared(_: &File) -> Result<(), TryLockError> {
+    refused().map_err(TryLockError::Error)
 }
 
 /// No device fails.

@@ -16,6 +16,11 @@ pub const HAS_THREADS: bool = false;
 /// Whether code that makes a search a little faster is left out.
 pub const IS_SMALL: bool = true;
 
+/// Does nothing: a page begins no processes.
+pub fn in_own_group(command: &mut std::process::Command) -> &mut std::process::Command {
+    command
+}
+
 /// Bytes of memory that the module holds now. A module never gives memory back.
 #[must_use]
 pub fn resident_bytes() -> u64 {

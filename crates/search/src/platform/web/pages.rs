@@ -21,6 +21,14 @@ impl Pages {
         Self(leak(vec![0; bytes.div_ceil(8).max(1)]))
     }
 
+    /// Room for `bytes` bytes, as [`Pages::zeroed`] gives it.
+    pub fn reserved(bytes: usize) -> Self {
+        Self::zeroed(bytes)
+    }
+
+    /// Makes a range of reserved memory usable. It is already.
+    pub fn commit(&self, _at: usize, _len: usize) {}
+
     /// Grows the allocation to at least `bytes` bytes. The content stays, and the address may change; new bytes are
     /// zero. Ends the module when there is no memory.
     pub fn grow(&mut self, bytes: usize) {

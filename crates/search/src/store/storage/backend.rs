@@ -135,7 +135,7 @@ impl StorageBackend for Disk {
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        File::open(path)?.sync_all()
+        files::sync_folder(path)
     }
 
     fn free_bytes(&self, path: &Path) -> io::Result<u64> {

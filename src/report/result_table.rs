@@ -1,11 +1,16 @@
 //! Tables of results, from lines of JSON as `solve --json` and run directories have them.
 
 use crate::hunt::BoardRecord;
+use crate::hunt::object_in;
 use crate::hunt::sealed::{self, Seal};
 use crate::report::MissingRecord;
 use gridhunt_search::domain::Cost;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::time::SystemTime;
 
 /// A row of the table of results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -87,12 +92,59 @@ fn row_of(line: &str) -> Option<ResultRow> {
     record().or_else(missing)
 }
 
-/// The object in a line of JSON: alone, or an element of an array whose elements have a line each. `None` for an empty
-/// line and for the ends of the array.
-pub(super) fn object_in(line: &[u8]) -> Option<&[u8]> {
-    let line = line.trim_ascii();
-    let line = line.strip_suffix(b",").unwrap_or(line);
-    (!line.is_empty() && line != b"[" && line != b"]").then_some(line)
+/// The results of a run directory, as far as they are read.
+#[derive(Clone, Debug, Default)]
+pub struct ResultReader {
+    /// Length and time of the file at the last look.
+    seen: Option<(u64, Option<SystemTime>)>,
+    /// The bytes that are read: whole lines.
+    read: u64,
+    changes: u64,
+    table: ResultTable,
+}
+
+impl ResultReader {
+    /// Reads the lines that are new, or all if the file was replaced. Returns whether something is new.
+    pub fn look(&mut self, folder: &Path) -> bool {
+        let path = folder.join("results.jsonl");
+        let now = fs::metadata(&path).ok().map(|file| (file.len(), file.modified().ok()));
+        if now == self.seen {
+            return false;
+        }
+        self.seen = now;
+        if now.is_none_or(|(length, _)| length < self.read) {
+            (self.read, self.table) = (0, ResultTable::default());
+        }
+        // A file that cannot be read now may be read at the next look.
+        if let Ok(bytes) = self.new_lines(&path) {
+            self.read += bytes.len() as u64;
+            self.table.take(&bytes);
+        }
+        self.changes += 1;
+        true
+    }
+
+    /// The whole lines behind those that are read.
+    fn new_lines(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(self.read))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1));
+        Ok(bytes)
+    }
+
+    /// The results.
+    #[must_use]
+    pub fn table(&self) -> &ResultTable {
+        &self.table
+    }
+
+    /// Counts the changes.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
 }
 
 /// The last result of each board.
@@ -124,6 +176,14 @@ impl ResultTable {
     #[must_use]
     pub fn get(&self, number: usize) -> Option<&ResultRow> {
         self.last.get(&number)
+    }
+
+    /// How many boards are done, and how many of these are proven: optimal or unsolvable.
+    #[must_use]
+    pub fn done(&self) -> (u64, u64) {
+        let done = || self.last.values().filter(|row| row.stopped.is_none());
+        let is_proven = |row: &&ResultRow| ["optimal", "unsolvable"].contains(&&*row.status);
+        (done().count() as u64, done().filter(is_proven).count() as u64)
     }
 
     /// How many lines were passed over.

@@ -1,0 +1,59 @@
+//! Linux, macOS and their kin. What one of them lacks is said where it is needed.
+
+pub(super) mod files;
+mod pages;
+
+pub use pages::Pages;
+#[cfg(test)]
+pub(super) use rustix::param::page_size;
+
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// The CPU time of the calling thread, in seconds.
+#[must_use]
+pub fn thread_cpu_seconds() -> f64 {
+    seconds_of(rustix::time::ClockId::ThreadCPUTime)
+}
+
+/// The CPU time of all threads of the process, in seconds.
+#[must_use]
+pub fn process_cpu_seconds() -> f64 {
+    seconds_of(rustix::time::ClockId::ProcessCPUTime)
+}
+
+fn seconds_of(clock: rustix::time::ClockId) -> f64 {
+    let time = rustix::time::clock_gettime(clock);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Bytes of physical memory that the process holds now; 0 where the system does not report them.
+#[cfg(not(target_os = "macos"))]
+#[must_use]
+pub fn resident_bytes() -> u64 {
+    let pages = || -> Option<u64> {
+        let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+        text.split_ascii_whitespace().nth(1)?.parse().ok()
+    };
+    pages().unwrap_or(0) * rustix::param::page_size() as u64
+}
+
+/// Bytes of physical memory that the process holds now; 0 where the system does not report them.
+#[cfg(target_os = "macos")]
+#[must_use]
+pub fn resident_bytes() -> u64 {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage_info_v2>::zeroed();
+    // SAFETY: the number of this process is valid, and `usage` has the room that this version of the answer takes.
+    // Zeroed, it is a valid value, also when the call fails.
+    let usage = unsafe {
+        let _ =
+            libc::proc_pid_rusage(std::process::id().cast_signed(), libc::RUSAGE_INFO_V2, usage.as_mut_ptr().cast());
+        usage.assume_init()
+    };
+    usage.ri_phys_footprint
+}
+
+/// Begins a process, later, that Ctrl-C in the terminal of this process does not reach.
+pub fn in_own_group(command: &mut Command) -> &mut Command {
+    command.process_group(0)
+}

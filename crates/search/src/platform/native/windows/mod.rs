@@ -1,0 +1,59 @@
+//! Windows.
+
+pub(super) mod files;
+mod pages;
+
+pub use pages::Pages;
+#[cfg(test)]
+pub(super) use pages::page_size;
+
+use std::os::windows::process::CommandExt;
+use std::process::Command;
+use windows_sys::Win32::Foundation::FILETIME;
+use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
+use windows_sys::Win32::System::Threading::{
+    CREATE_NEW_PROCESS_GROUP, GetCurrentProcess, GetCurrentThread, GetProcessTimes, GetThreadTimes,
+};
+
+/// The CPU time of the calling thread, in seconds. Windows counts it in ticks of some 16 milliseconds.
+#[must_use]
+pub fn thread_cpu_seconds() -> f64 {
+    // SAFETY: the handle is that of the calling thread, and each of the four times is filled.
+    seconds_of(|[created, ended, kernel, user]| unsafe {
+        GetThreadTimes(GetCurrentThread(), created, ended, kernel, user)
+    })
+}
+
+/// The CPU time of all threads of the process, in seconds.
+#[must_use]
+pub fn process_cpu_seconds() -> f64 {
+    // SAFETY: the handle is that of this process, and each of the four times is filled.
+    seconds_of(|[created, ended, kernel, user]| unsafe {
+        GetProcessTimes(GetCurrentProcess(), created, ended, kernel, user)
+    })
+}
+
+/// The time in the kernel and outside; 0 if the system does not tell.
+fn seconds_of(ask: impl FnOnce([&mut FILETIME; 4]) -> i32) -> f64 {
+    let [mut created, mut ended, mut kernel, mut user] = [FILETIME::default(); 4];
+    if ask([&mut created, &mut ended, &mut kernel, &mut user]) == 0 {
+        return 0.0;
+    }
+    let seconds = |time: FILETIME| (u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)) as f64 * 1e-7;
+    seconds(kernel) + seconds(user)
+}
+
+/// Bytes of physical memory that the process holds now; 0 where the system does not report them.
+#[must_use]
+pub fn resident_bytes() -> u64 {
+    let mut counters = PROCESS_MEMORY_COUNTERS::default();
+    let size = size_of::<PROCESS_MEMORY_COUNTERS>() as u32;
+    // SAFETY: the handle is that of this process, and the structure has the size that is named.
+    let done = unsafe { K32GetProcessMemoryInfo(GetCurrentProcess(), &raw mut counters, size) };
+    if done == 0 { 0 } else { counters.WorkingSetSize as u64 }
+}
+
+/// Begins a process, later, that Ctrl-C in the console of this process does not reach.
+pub fn in_own_group(command: &mut Command) -> &mut Command {
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP)
+}

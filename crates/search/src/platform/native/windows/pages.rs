@@ -1,0 +1,106 @@
+//! Zeroed memory from Windows, which promises memory for every page that is committed, used or not. So memory that is
+//! used from its beginning on ([`Pages::reserved`]) commits its pages as they are used, and what is discarded is
+//! committed no longer.
+
+use std::alloc::{Layout, handle_alloc_error};
+use std::ptr::{NonNull, null};
+use windows_sys::Win32::System::Memory::{
+    MEM_COMMIT, MEM_DECOMMIT, MEM_RELEASE, MEM_RESERVE, PAGE_NOACCESS, PAGE_READWRITE, VirtualAlloc, VirtualFree,
+};
+use windows_sys::Win32::System::SystemInformation::{GetSystemInfo, SYSTEM_INFO};
+
+/// Private memory: zero where it was never written. No reference to its bytes is kept, so they may be written through
+/// its pointer.
+#[derive(Debug)]
+pub struct Pages {
+    base: NonNull<u8>,
+    len: usize,
+}
+
+// SAFETY: the memory belongs to this value alone, and every thread may read and write it.
+unsafe impl Send for Pages {}
+// SAFETY: as above. The pointer that is given out makes no promise about who writes.
+unsafe impl Sync for Pages {}
+
+impl Pages {
+    /// `bytes` zero bytes, at least one. Ends the process when the system has no memory, as every allocation does.
+    pub fn zeroed(bytes: usize) -> Self {
+        Self::new(bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE)
+    }
+
+    /// Room for `bytes` bytes, at least one, that are zero once [`Pages::commit`] was called for them. Ends the process
+    /// when the system has no room.
+    pub fn reserved(bytes: usize) -> Self {
+        Self::new(bytes, MEM_RESERVE, PAGE_NOACCESS)
+    }
+
+    fn new(bytes: usize, how: u32, access: u32) -> Self {
+        let len = bytes.max(1);
+        // SAFETY: the system chooses the address.
+        let base = unsafe { VirtualAlloc(null(), len, how, access) };
+        Self { base: NonNull::new(base.cast()).unwrap_or_else(|| refused(bytes)), len }
+    }
+
+    /// Makes a range of reserved memory usable. What it holds already stays. Ends the process when the system has no
+    /// memory.
+    pub fn commit(&self, at: usize, len: usize) {
+        let end = at.saturating_add(len).min(self.len);
+        if at < end {
+            // SAFETY: the range lies in the memory of this value. Pages that are committed already stay as they are.
+            let done = unsafe { VirtualAlloc(self.as_ptr().add(at).cast(), end - at, MEM_COMMIT, PAGE_READWRITE) };
+            if done.is_null() {
+                refused(len);
+            }
+        }
+    }
+
+    /// Grows the memory to at least `bytes` bytes, all of them usable. The content stays, and the address may change;
+    /// new bytes are zero. Ends the process when the system has no memory.
+    pub fn grow(&mut self, bytes: usize) {
+        if bytes > self.len {
+            let larger = Self::zeroed(bytes);
+            // SAFETY: both have these bytes, and no reference into them exists.
+            unsafe { larger.as_ptr().copy_from_nonoverlapping(self.as_ptr(), self.len) };
+            *self = larger;
+        }
+    }
+
+    /// The first byte. Through this pointer the bytes may be read and written, also while `self` is shared.
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.base.as_ptr()
+    }
+
+    /// Returns the memory of the whole pages in a range to the system. The content of the range is lost, and must not
+    /// be read or written until it is committed again. The content around it stays.
+    ///
+    /// # Safety
+    /// No reference into the range exists.
+    pub unsafe fn discard(&self, at: usize, len: usize) {
+        let pages = super::super::pages::whole_pages(at..at.saturating_add(len).min(self.len), page_size());
+        if !pages.is_empty() {
+            // SAFETY: the memory begins at a page, so these pages lie in the range, and nobody uses them (contract). An
+            // error is harmless: the memory is then merely kept.
+            let _ = unsafe { VirtualFree(self.as_ptr().add(pages.start).cast(), pages.len(), MEM_DECOMMIT) };
+        }
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: the whole memory was reserved by one call, and nobody can use it any more.
+        let _ = unsafe { VirtualFree(self.as_ptr().cast(), 0, MEM_RELEASE) };
+    }
+}
+
+/// The bytes of a page.
+pub fn page_size() -> usize {
+    let mut info = SYSTEM_INFO::default();
+    // SAFETY: the function fills the structure, and cannot fail.
+    unsafe { GetSystemInfo(&raw mut info) };
+    info.dwPageSize as usize
+}
+
+#[cold]
+fn refused(bytes: usize) -> ! {
+    handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()))
+}

@@ -1,0 +1,172 @@
+//! Refuses paths of another kind than a command takes, and says which command takes them.
+
+use super::args::Command;
+use super::exit::Failure;
+use super::run_args::Status;
+use gridhunt::hunt::{FoundConfig, PathKind, is_run, nearest_path, quoted};
+use std::path::{Path, PathBuf};
+
+/// What a command takes in one of its places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Boards,
+    Solution,
+    Configuration,
+    Run,
+    /// A run directory that is to be made.
+    NewRun,
+    /// Runs that are shown.
+    Runs,
+    /// What a report is about.
+    Sources,
+}
+
+impl Place {
+    fn expects(self) -> &'static str {
+        match self {
+            Self::Boards => "a board",
+            Self::Solution => "a solution",
+            Self::Configuration => "a configuration",
+            Self::Run => "a run directory",
+            Self::NewRun => "a folder that is empty or does not exist",
+            Self::Runs => "a run directory or a folder of them",
+            Self::Sources => "a run directory, rows of progress, results or a comparison of lower bounds, in JSON",
+        }
+    }
+
+    /// Whether the command itself says what is wrong, if something is.
+    fn takes(self, kind: PathKind) -> bool {
+        use PathKind::{Board, Configuration, File, Folder, Nothing, ResultTable, Results, Rows, Run, Runs, Solutions};
+        match self {
+            Self::Boards => matches!(kind, Board | File | Nothing),
+            // Moves may look like a board.
+            Self::Solution => matches!(kind, Solutions | Results | ResultTable | Board | File),
+            Self::Configuration => matches!(kind, Configuration | Folder | File | Nothing),
+            Self::Run => matches!(kind, Run | Folder | File),
+            Self::NewRun => kind != Runs,
+            Self::Runs => matches!(kind, Run | Runs | Rows | Folder | File),
+            Self::Sources => matches!(kind, Run | Runs | Rows | Results | PathKind::Study | File | Nothing),
+        }
+    }
+}
+
+/// The places of a command, with the paths in them.
+fn places(command: &Command) -> Vec<(Place, &Path)> {
+    fn all(place: Place, paths: &[PathBuf]) -> Vec<(Place, &Path)> {
+        paths.iter().map(|path| (place, path.as_path())).collect()
+    }
+    match command {
+        Command::Solve(args) => {
+            let mut places = all(Place::Boards, &args.files);
+            places.extend(args.known.from.as_deref().map(|path| (Place::Solution, path)));
+            places.extend(args.run.run.as_deref().map(|path| (Place::NewRun, path)));
+            places.extend(args.search.config.as_deref().map(|name| (Place::Configuration, Path::new(name))));
+            places
+        }
+        Command::Hunt(args) => {
+            let run = args.run.as_deref().map(|path| (Place::NewRun, path));
+            [(Place::Configuration, Path::new(&args.config))].into_iter().chain(run).collect()
+        }
+        Command::Resume(args) => vec![(Place::Run, &args.run)],
+        Command::Stop(args) => vec![(Place::Run, &args.run)],
+        Command::Results(args) => vec![(Place::Run, &args.run)],
+        Command::Status(Status { run, .. }) | Command::Inspect(Status { run, .. }) => vec![(Place::Runs, run)],
+        Command::Watch(args) => all(Place::Runs, &args.runs),
+        Command::Serve(args) => all(Place::Runs, &args.runs),
+        Command::Play(args) => args.board.iter().map(|path| (Place::Boards, path.as_path())).collect(),
+        Command::Report(args) => all(Place::Sources, &args.sources),
+        Command::Verify(args) => vec![(Place::Boards, &args.board), (Place::Solution, &args.solution)],
+        Command::Render(args) => {
+            let solution = args.solution.as_deref().map(|path| (Place::Solution, path));
+            [(Place::Boards, args.board.as_path())].into_iter().chain(solution).collect()
+        }
+        Command::Bounds(args) => all(Place::Boards, &args.files),
+        Command::Generate(_) | Command::Engines(_) | Command::Completions(_) | Command::Man(_) => Vec::new(),
+    }
+}
+
+/// Refuses the first path that a command cannot take, unless the command itself says why.
+///
+/// # Errors
+/// With the kind of the path, what was expected, and the command for such a path.
+pub fn check(command: &Command) -> Result<(), Failure> {
+    let places = places(command);
+    for &(place, path) in &places {
+        // A name stands for a configuration before it stands for a path.
+        let is_name = || path.to_str().is_some_and(|name| FoundConfig::find(name).is_ok());
+        if path.as_os_str() == "-" || place == Place::Configuration && is_name() {
+            continue;
+        }
+        let is_cheap = matches!(place, Place::Boards | Place::NewRun);
+        let kind = if is_cheap { PathKind::of(path) } else { PathKind::with_boards(path) };
+        if place.takes(kind) {
+            continue;
+        }
+        let found = format!("{}: found {}, expected {}", path.display(), kind.name(), place.expects());
+        let advice = match kind {
+            PathKind::Nothing => {
+                nearest_path(path).map(|near| format!("; did you mean {}?", near.display())).unwrap_or_default()
+            }
+            _ => format!("; {}", advice_for(path, kind, command, &places)),
+        };
+        return Err(Failure::bad_input(found + &advice));
+    }
+    Ok(())
+}
+
+/// What to do with a path that a command does not take.
+fn advice_for(path: &Path, kind: PathKind, command: &Command, places: &[(Place, &Path)]) -> String {
+    let board = || {
+        let boards = places.iter().map(|(_, other)| *other).filter(|other| *other != path);
+        let board = boards.into_iter().find(|other| PathKind::with_boards(other) == PathKind::Board);
+        board.map_or_else(|| "BOARD".to_owned(), quoted)
+    };
+    let name = quoted(path);
+    let run = path.parent().filter(|folder| is_run(folder));
+    if let Some(run) = run.filter(|_| places.iter().any(|(place, _)| matches!(place, Place::Run | Place::Runs))) {
+        return format!("it belongs to the run directory {}", quoted(run));
+    }
+    match (kind, command) {
+        _ if places.contains(&(Place::NewRun, path)) => format!("--run {name}/NAME makes one in it"),
+        (PathKind::Run, Command::Render(_) | Command::Verify(_)) => format!(
+            "gridhunt results {name} -o solutions.jsonl writes its solutions, which this command takes behind their \
+             board; gridhunt watch {name} draws them"
+        ),
+        (PathKind::Solutions | PathKind::Results, Command::Render(_)) => {
+            format!("gridhunt render {} {name} draws it on its board", board())
+        }
+        (PathKind::Results, Command::Watch(_) | Command::Status(_)) => {
+            format!("gridhunt report {name} -o results.html makes a page of them")
+        }
+        (PathKind::Solutions | PathKind::Results | PathKind::ResultTable, _) => {
+            format!("gridhunt verify {} {name} replays what it holds", board())
+        }
+        (PathKind::Board, Command::Hunt(_) | Command::Resume(_)) => {
+            format!("gridhunt solve {name} --run DIR searches it, kept in a run directory")
+        }
+        _ => advice(path, kind),
+    }
+}
+
+/// What can be done with a path.
+pub fn advice(path: &Path, kind: PathKind) -> String {
+    let name = quoted(path);
+    match kind {
+        PathKind::Run => format!("gridhunt resume {name} goes on with it, gridhunt results {name} writes its results"),
+        PathKind::Runs => format!("gridhunt status {name} lists them, and gridhunt watch {name} shows them"),
+        PathKind::Folder => format!("gridhunt solve {name}/* takes the boards in it"),
+        PathKind::Rows => format!("gridhunt watch {name} shows them"),
+        PathKind::Results => format!("gridhunt verify BOARD {name} replays them, gridhunt report {name} makes a page"),
+        PathKind::Solutions | PathKind::ResultTable => format!("gridhunt verify BOARD {name} replays what it holds"),
+        PathKind::Study => format!("gridhunt report {name} -o bounds.html makes a page of it"),
+        PathKind::Configuration => {
+            let found = path.to_str().and_then(|path| FoundConfig::find(path).ok());
+            match found.filter(|found| found.config.dataset.is_some()) {
+                Some(_) => format!("gridhunt hunt {name} --run DIR searches the boards that it names"),
+                None => format!("gridhunt solve BOARD --config {name} searches with it"),
+            }
+        }
+        PathKind::Board => format!("gridhunt solve {name} searches it"),
+        PathKind::Nothing | PathKind::File => "gridhunt --help lists the commands".to_owned(),
+    }
+}

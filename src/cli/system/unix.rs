@@ -1,0 +1,71 @@
+//! Signals of Unix.
+
+use rustix::process::{Signal, getpid, kill_process};
+use signal_hook::consts::SIGXFSZ;
+pub use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
+use signal_hook::flag;
+use signal_hook::iterator::Signals;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+/// Calls `react` with each of the signals `ending` that comes, on a thread of its own: a signal handler may call only
+/// few functions. A signal of `impatient` that is not the first ends the program at once.
+///
+/// # Errors
+/// When the system refuses the handlers or the thread.
+pub fn hear(ending: &[i32], impatient: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
+    let came = Arc::new(AtomicBool::new(false));
+    let ignored = ignored_from_birth();
+    let heard = || ending.iter().copied().filter(|&signal| !(signal == SIGHUP && ignored));
+    for signal in heard() {
+        // The order matters: the first handler ends the program only if an earlier signal has set the flag.
+        if impatient.contains(&signal) {
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&came))?;
+        }
+        flag::register(signal, Arc::clone(&came))?;
+    }
+    let mut signals = Signals::new(heard())?;
+    let thread = std::thread::Builder::new().name("signals".to_owned());
+    thread.spawn(move || signals.forever().for_each(react)).map(|_| ())
+}
+
+/// Sets `last` to the number of the last of these signals that has come.
+///
+/// # Errors
+/// When the system refuses the handlers.
+pub fn hear_last(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
+    ending.iter().try_for_each(|&signal| flag::register_usize(signal, Arc::clone(last), signal as usize).map(|_| ()))
+}
+
+/// Lets a write beyond the limit of file sizes fail, so that the program reports it. Without a handler, SIGXFSZ ends
+/// the program.
+///
+/// # Errors
+/// When the system refuses the handler.
+pub fn survive_file_size_limit() -> io::Result<()> {
+    flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(|_| ())
+}
+
+/// Whether SIGHUP is ignored since the program began, as under `nohup`: it has to stay ignored then.
+fn ignored_from_birth() -> bool {
+    // Only Linux tells this without unsafe code.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (SIGHUP - 1) & 1 == 1)
+}
+
+/// Does what Ctrl-C does, for a terminal that hands it over as a key.
+pub fn interrupt() {
+    let _ = kill_process(getpid(), Signal::INT);
+}
+
+/// The file behind standard output.
+///
+/// # Errors
+/// When there is none.
+pub fn stdout_file() -> io::Result<File> {
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}

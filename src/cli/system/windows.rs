@@ -1,0 +1,130 @@
+//! The console of Windows. Its events are heard as the signals of Unix that mean the same, so that codes and messages
+//! are the same everywhere: Ctrl-C is SIGINT, Ctrl-Break SIGQUIT, a closed window SIGHUP, and the end of the session
+//! SIGTERM. The other signals never come.
+
+use std::fs::File;
+use std::io;
+use std::os::windows::io::AsHandle;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, PoisonError};
+use windows_sys::Win32::System::Console::{
+    CTRL_BREAK_EVENT, CTRL_C_EVENT, CTRL_CLOSE_EVENT, CTRL_LOGOFF_EVENT, CTRL_SHUTDOWN_EVENT, SetConsoleCtrlHandler,
+};
+use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
+
+pub const SIGHUP: i32 = 1;
+pub const SIGINT: i32 = 2;
+pub const SIGQUIT: i32 = 3;
+pub const SIGUSR1: i32 = 10;
+pub const SIGPIPE: i32 = 13;
+pub const SIGTERM: i32 = 15;
+pub const SIGXCPU: i32 = 24;
+
+/// What is done with an event.
+struct Hearer {
+    ending: Vec<i32>,
+    impatient: Vec<i32>,
+    react: Box<dyn Fn(i32) + Send + Sync>,
+}
+
+static HEARERS: Mutex<Vec<Arc<Hearer>>> = Mutex::new(Vec::new());
+
+/// Whether an event has come.
+static CAME: AtomicBool = AtomicBool::new(false);
+
+/// Calls `react` with each of the signals `ending` that comes, on a thread of its own. A signal of `impatient` that is
+/// not the first ends the program at once.
+///
+/// # Errors
+/// When the system refuses the handler.
+pub fn hear(ending: &[i32], impatient: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
+    let hearer = Hearer { ending: ending.to_vec(), impatient: impatient.to_vec(), react: Box::new(react) };
+    let mut hearers = HEARERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if hearers.is_empty() {
+        // SAFETY: the handler has the type that the system asks for, and stays for ever.
+        let done = unsafe { SetConsoleCtrlHandler(Some(handle), 1) };
+        if done == 0 {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    hearers.push(Arc::new(hearer));
+    Ok(())
+}
+
+/// Called by the system on a thread of its own, for each event. Returns 0 for what nobody hears.
+// SAFETY: any number may be handled. The function is unsafe because the system asks for this type.
+unsafe extern "system" fn handle(event: u32) -> i32 {
+    let (signal, is_last) = match event {
+        CTRL_C_EVENT => (SIGINT, false),
+        CTRL_BREAK_EVENT => (SIGQUIT, false),
+        CTRL_CLOSE_EVENT => (SIGHUP, true),
+        CTRL_LOGOFF_EVENT | CTRL_SHUTDOWN_EVENT => (SIGTERM, true),
+        _ => return 0,
+    };
+    let mut hearers = HEARERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    hearers.retain(|hearer| hearer.ending.contains(&signal));
+    if hearers.is_empty() {
+        return 0;
+    }
+    if CAME.swap(true, SeqCst) && !is_last && hearers.iter().any(|hearer| hearer.impatient.contains(&signal)) {
+        // SAFETY: the handle is that of this process, which ends here.
+        unsafe { TerminateProcess(GetCurrentProcess(), 128 + signal.cast_unsigned()) };
+    }
+    hearers.iter().for_each(|hearer| (hearer.react)(signal));
+    // The system ends the program when the handler of such an event returns, or some seconds later.
+    while is_last {
+        std::thread::park();
+    }
+    1
+}
+
+/// Sets `last` to the number of the last of these signals that has come.
+///
+/// # Errors
+/// When the system refuses the handler.
+pub fn hear_last(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
+    let last = Arc::clone(last);
+    hear(ending, &[], move |signal| last.store(signal as usize, SeqCst))
+}
+
+/// A write beyond a limit fails here, and ends nothing.
+///
+/// # Errors
+/// Never.
+pub fn survive_file_size_limit() -> io::Result<()> {
+    Ok(())
+}
+
+/// Does what Ctrl-C does, for a terminal that hands it over as a key.
+pub fn interrupt() {
+    // SAFETY: the handler takes any event.
+    unsafe { handle(CTRL_C_EVENT) };
+}
+
+/// The file behind standard output.
+///
+/// # Errors
+/// When there is none.
+pub fn stdout_file() -> io::Result<File> {
+    io::stdout().as_handle().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_of_the_console_are_heard_as_signals() {
+        // SAFETY: the handler takes any event.
+        let event = |event| unsafe { handle(event) };
+        assert_eq!(event(CTRL_BREAK_EVENT), 0, "nobody hears it");
+        let last = Arc::new(AtomicUsize::new(0));
+        hear_last(&[SIGINT, SIGQUIT], &last).unwrap();
+        for (number, signal) in [(CTRL_C_EVENT, SIGINT), (CTRL_BREAK_EVENT, SIGQUIT)] {
+            assert_eq!((event(number), last.load(SeqCst)), (1, signal as usize));
+        }
+        interrupt();
+        assert_eq!(last.load(SeqCst), SIGINT as usize);
+        assert_eq!(event(CTRL_CLOSE_EVENT), 0, "not asked for");
+    }
+}

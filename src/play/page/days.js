@@ -1,0 +1,80 @@
+// The board of the day: which days are solved, days in a row, and a calendar of the boards of earlier days.
+
+import { el, setText } from "./dom.js";
+import { iconButton, many } from "./dialog.js";
+import { boardId, load, save } from "./storage.js";
+
+const NAME = /^board of (\d{4}-\d\d-\d\d)$/;
+const two = (number) => String(number).padStart(2, "0");
+const codeOf = (day) => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+const results = (puzzle) => load(`days.${puzzle}`) ?? {};
+
+/** Whether a game is called the board of a day. */
+export const isOfDay = ({ name = "" }) => NAME.test(name);
+
+/** The date of the player's clock, `YYYY-MM-DD`. */
+export const today = () => codeOf(new Date());
+
+/** Asks for the board of a day. */
+export const boardOfDay = (app, puzzle, date = today()) => app.ask({ ask: "day", date, puzzle });
+
+/** Days in a row up to today or yesterday, each with its board solved on the day itself. */
+function streak(puzzle) {
+  const [solved, day] = [results(puzzle), new Date()];
+  const back = () => day.setDate(day.getDate() - 1);
+  if (!solved[codeOf(day)]?.onDay) back();
+  let days = 0;
+  for (; solved[codeOf(day)]?.onDay; back()) days += 1;
+  return days;
+}
+
+/** The streak in words. */
+export function streakText(puzzle) {
+  const days = streak(puzzle);
+  return days ? `${many(days, "days")} in a row` : "";
+}
+
+/** Notes a solved game, if its board is that of a day: anybody can call a board so, the solver knows. */
+export async function daySolved(app, game, isOptimal) {
+  const date = game.name.match(NAME)?.[1];
+  const before = results(game.puzzle)[date];
+  if (!date || (before && (before.isOptimal || !isOptimal))) return;
+  const board = await boardOfDay(app, game.puzzle, date);
+  if (boardId(board) !== boardId(game)) return;
+  save(`days.${game.puzzle}`, { ...results(game.puzzle), [date]: { isOptimal, onDay: before?.onDay ?? date === today() } });
+}
+
+/**
+ * A month of days, each a button that opens its board.
+ * @param {string} puzzle
+ * @param {(date: string) => void} opens
+ */
+export function dayCalendar(puzzle, opens) {
+  const [title, told] = [el("h3", { "aria-live": "polite" }), el("p", { class: "note" }, ["Boards of the day", streakText(puzzle)].filter(Boolean).join(": "))];
+  const days = el("div", { class: "days", role: "group", "aria-label": "Boards of the day" });
+  const month = new Date();
+  month.setDate(1);
+  function button(day) {
+    const code = codeOf(day);
+    const result = results(puzzle)[code];
+    const words = result ? `, ${result.isOptimal ? "optimal" : "solved"}` : "";
+    const mark = result ? (result.isOptimal ? "★" : "✓") : "";
+    return el("button", { type: "button", class: "day", "aria-label": `${code}${words}`, disabled: code > today(),
+      "aria-current": code === today() ? "date" : null, on: { click: () => opens(code) } },
+    el("span", {}, String(day.getDate())), el("span", { class: "day-mark" }, mark));
+  }
+  function turn(by) {
+    month.setMonth(month.getMonth() + by);
+    setText(title, month.toLocaleDateString("en-GB", { month: "long", year: "numeric" }));
+    const [year, number] = [month.getFullYear(), month.getMonth()];
+    const last = new Date(year, number + 1, 0).getDate();
+    const all = Array.from({ length: last }, (_, at) => button(new Date(year, number, at + 1)));
+    // Weeks begin on Monday.
+    all[0].style.setProperty("grid-column-start", (month.getDay() + 6) % 7 + 1);
+    days.replaceChildren(...all);
+  }
+  turn(0);
+  return el("section", { "aria-label": "Boards of the day" }, el("div", { class: "month" },
+    iconButton("back", "Month before", () => turn(-1), { isBare: true }), title,
+    iconButton("forward", "Next month", () => turn(1), { isBare: true }), told), days);
+}

@@ -1,0 +1,96 @@
+//! What stands in a wrong place is named, with the command that takes it.
+
+use super::boards::SMALL;
+use super::{Folder, gridhunt, stdout};
+use predicates::str::contains;
+
+#[test]
+fn errors_say_the_next_command() {
+    let folder = Folder::new(&[
+        ("b.txt", SMALL),
+        ("bunny.txt", "S#\n##\n"),
+        ("hunt.toml", "dataset = 'b.txt'\n"),
+        ("set.toml", "engine = 'ida'\n"),
+        ("moves.json", r#"{"board":"b.txt","moves":["1","2"]}"#),
+    ]);
+    let inside = |args: &[&str]| {
+        let mut command = gridhunt(args);
+        command.current_dir(folder.dir());
+        command
+    };
+    inside(&["solve", "b.txt", "-q", "--run", "runs/a"]).assert().success();
+    inside(&["solve", "b.txt", "-q", "--json", "-o", "results.json"]).assert().success();
+    inside(&["solve", "b.txt", "-q", "--progress", "rows.jsonl"]).assert().success();
+    let kept = "b.txt: found a board, expected a run directory; gridhunt solve b.txt --run DIR searches it";
+    let runs = "runs: found a folder of run directories, expected a run directory; gridhunt status runs lists them";
+    for (args, code, expected) in [
+        // Boards
+        ("solve b.txt --objective clicks", 2, "expected it for clickomania alone; add --domain clickomania"),
+        (
+            "solve runs/a",
+            3,
+            "found a run directory, expected a board; gridhunt resume runs/a goes on with it, gridhunt results",
+        ),
+        ("solve runs", 3, "found a folder of run directories, expected a board; gridhunt status runs lists them"),
+        ("solve b.txt results.json", 3, "found results, expected a board; gridhunt verify b.txt results.json replays"),
+        ("solve moves.json", 3, "found a solution, expected a board; gridhunt verify BOARD moves.json replays"),
+        ("solve rows.jsonl", 3, "found rows of progress, expected a board; gridhunt watch rows.jsonl"),
+        ("solve hunt.toml", 3, "found a configuration, expected a board; gridhunt hunt hunt.toml --run DIR"),
+        ("solve set.toml", 3, "found a configuration, expected a board; gridhunt solve BOARD --config set.toml"),
+        ("solve hundred", 3, "found a configuration, expected a board; gridhunt hunt hundred --run DIR"),
+        ("solve 14x14-6c-0.txt", 3, "did you mean the data set 14x14-6c-01.txt?"),
+        ("solve b.tx", 3, "did you mean b.txt?"),
+        ("solve b.txt --part 1/2", 2, "tip: `gridhunt hunt CONFIG` has --part"),
+        ("solve b.txt --from runs/a", 3, "found a run directory, expected a solution; gridhunt resume runs/a"),
+        ("solve b.txt --config b.txt", 3, "found a board, expected a configuration"),
+        ("solve b.txt --run runs", 3, "found a folder of run directories, expected a folder that is empty"),
+        ("bounds bunny.txt --domain bunny", 2, "flood-it, clickomania; gridhunt bounds lists the lower bounds"),
+        ("play --terminal --domain bunny", 2, "without --terminal a page in the browser plays it"),
+        ("play results.json", 3, "found results, expected a board"),
+        // Solutions
+        ("verify b.txt", 2, "tip: `gridhunt solve BOARD --json -q -o solution.json` makes a solution"),
+        ("verify results.json b.txt", 3, "expected a board; gridhunt verify b.txt results.json replays"),
+        ("verify b.txt runs/a", 3, "expected a solution; gridhunt results runs/a -o solutions.jsonl writes"),
+        ("verify b.txt moves.jsn", 3, "found nothing, expected a solution; did you mean moves.json?"),
+        ("render runs/a", 3, "found a run directory, expected a board; gridhunt results runs/a -o"),
+        ("render results.json", 3, "found results, expected a board; gridhunt render BOARD results.json draws"),
+        // Hunts and runs
+        ("hunt b.txt", 3, "b.txt: found a board, expected a configuration; gridhunt solve b.txt --run DIR"),
+        ("hunt hundred", 3, "the directory keeps it; gridhunt hunt hundred --run runs/hundred"),
+        (
+            "hunt set.toml",
+            3,
+            "set.toml: found no dataset, expected one for a hunt; gridhunt solve BOARD --config set.toml",
+        ),
+        ("resume b.txt", 3, kept),
+        ("resume runs", 3, runs),
+        ("resume runs/a/run.toml", 3, "expected a run directory; it belongs to the run directory runs/a"),
+        ("resume run", 3, "found nothing, expected a run directory; did you mean runs?"),
+        ("stop runs", 3, runs),
+        ("results runs", 3, runs),
+        ("results results.json", 3, "found results, expected a run directory; gridhunt verify BOARD results.json"),
+        ("results b.txt", 3, "found a board, expected a run directory; gridhunt solve b.txt"),
+        ("watch results.json", 3, "gridhunt report results.json -o results.html makes a page"),
+        ("watch b.txt --once", 3, "b.txt: found a board, expected a run directory"),
+        ("serve b.txt", 3, "b.txt: found a board, expected a run directory"),
+        ("report b.txt", 3, "b.txt: found a board, expected a run directory"),
+        // No command at all
+        ("b.txt", 2, "tip: b.txt is a board: gridhunt solve b.txt"),
+        ("runs/a", 2, "tip: runs/a is a run directory: gridhunt resume runs/a"),
+        ("hunt.toml", 2, "tip: hunt.toml is a configuration: gridhunt hunt hunt.toml --run DIR"),
+        ("slove", 2, "similar subcommands exist: 'serve', 'solve'"),
+    ] {
+        let args: Vec<_> = args.split(' ').collect();
+        inside(&args).assert().code(code).stdout("").stderr(contains(expected));
+    }
+}
+
+/// As of `solve`, `-q` leaves out notes alone where the output is for programs.
+#[test]
+fn verify_tells_programs_of_every_solution() {
+    let folder = Folder::new(&[("b.txt", SMALL)]);
+    let (board, solution) = (folder.path("b.txt"), folder.path("s.json"));
+    gridhunt(&["solve", &board, "--json", "-q", "-o", &solution]).assert().success();
+    let verdict = stdout(&["verify", &board, &solution, "--json", "--quiet"]);
+    assert!(verdict.contains("\"right\":true"), "{verdict}");
+}
