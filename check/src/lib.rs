@@ -5,6 +5,7 @@
 /// many moves, then `bound` is the optimum. `board` has rows, columns, colours, and the start cell as row * columns +
 /// column; `cells` the colours, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
 pub struct Proven {
     pub board: [usize; 4],
     pub cells: Vec<usize>,

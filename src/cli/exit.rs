@@ -5,7 +5,7 @@ use gridhunt::hunt::{ConfigError, HuntError, RunError};
 use gridhunt::puzzles::{PuzzleError, UnknownName};
 use gridhunt_boards::{BoardError, WriteError};
 use gridhunt_search::checkpoint::CheckpointError;
-use gridhunt_search::engine::Status;
+use gridhunt_search::engine::{NotClosed, Status};
 use gridhunt_search::runtime::StopReason;
 use gridhunt_search::store::StorageError;
 use std::fmt::{Display, Write};
@@ -146,8 +146,12 @@ impl Exit {
 
     fn of_puzzle_error(error: &PuzzleError) -> Self {
         match error {
+            PuzzleError::NotCertified { reason: NotClosed::Stopped(reason), .. } => {
+                Self::of_status(Status::Unknown, Some(*reason))
+            }
             PuzzleError::Memory { .. } | PuzzleError::TableMemory { .. } => Self::MemoryLimit,
             PuzzleError::NoStates { .. }
+            | PuzzleError::NoCertificates { .. }
             | PuzzleError::Engine { .. }
             | PuzzleError::Foreign { .. }
             | PuzzleError::Order { .. }

@@ -81,6 +81,12 @@ fn places(command: &Command) -> Vec<(Place, &Path)> {
             [(Place::Boards, args.board.as_path())].into_iter().chain(solution).collect()
         }
         Command::Bounds(args) => all(Place::Boards, &args.files),
+        Command::Certify(args) => {
+            let mut places = all(Place::Boards, &args.files);
+            places.extend(args.known.from.as_deref().map(|path| (Place::Solution, path)));
+            places
+        }
+        Command::Check(args) => args.board.iter().map(|path| (Place::Boards, path.as_path())).collect(),
         Command::Generate(_) | Command::Engines(_) | Command::Completions(_) | Command::Man(_) => Vec::new(),
     }
 }

@@ -224,7 +224,7 @@ pub struct Claim<'a> {
 
 /// Evidence for a [`Claim`] that a program without a search can check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Certificate {
+pub struct BoundCertificate {
     /// The file.
     pub bytes: Vec<u8>,
     /// The number of its records.
@@ -237,7 +237,8 @@ pub trait CertifiedPuzzle: Sync {
     ///
     /// # Errors
     /// When the claim is wrong, and when a limit of `context` is reached.
-    fn certify(&self, board: &Board, claim: &Claim<'_>, context: &Context<'_>) -> Result<Certificate, PuzzleError>;
+    fn certify(&self, board: &Board, claim: &Claim<'_>, context: &Context<'_>)
+    -> Result<BoundCertificate, PuzzleError>;
 }
 
 /// A puzzle that programs solve.

@@ -3,7 +3,7 @@
 use super::bounds::{BoundKind, BoundSpec, FloodBound};
 use super::puzzle::FloodIt;
 use super::{Visitor, with_puzzle};
-use crate::puzzles::{Certificate, Claim, PuzzleError};
+use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
 use gridhunt_boards::Board;
 use gridhunt_search::engine::{Closure, Context, Covered, NotClosed, close};
 use gridhunt_search::expand::Problem;
@@ -13,7 +13,11 @@ use std::fmt::Write;
 ///
 /// # Errors
 /// When the claim is wrong, and when a limit of `context` is reached.
-pub(super) fn certify(board: &Board, claim: &Claim<'_>, context: &Context<'_>) -> Result<Certificate, PuzzleError> {
+pub(super) fn certify(
+    board: &Board,
+    claim: &Claim<'_>,
+    context: &Context<'_>,
+) -> Result<BoundCertificate, PuzzleError> {
     let closure = match claim.bound.checked_sub(1) {
         Some(f) => with_puzzle(board, Close { f, context }).map_err(PuzzleError::position)?,
         // Nothing is to be proven.
@@ -22,7 +26,7 @@ pub(super) fn certify(board: &Board, claim: &Claim<'_>, context: &Context<'_>) -
     let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
     let mut bytes = head(board, claim, closure.records).into_bytes();
     write_codes(&closure, &mut bytes);
-    Ok(Certificate { bytes, records: closure.records })
+    Ok(BoundCertificate { bytes, records: closure.records })
 }
 
 struct Close<'a> {
