@@ -364,8 +364,7 @@ pub struct Generate {
     /// Leave out the first line, which tells the next command what the file is
     #[arg(long)]
     pub no_head: bool,
-    /// Write to a file instead of standard output. The ending selects the format: .csv, .json, .lines; .txt is the
-    /// default
+    /// Write to a file instead of standard output. The ending selects the format: .csv, .json, .lines, .txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

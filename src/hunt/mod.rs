@@ -54,8 +54,7 @@ pub use options::{
 };
 pub use parallel::Parallel;
 pub use part::{Part, PartError};
-pub(crate) use path_kind::object_in;
-pub use path_kind::{PathKind, is_run, nearest_path, runs_in};
+pub use path_kind::{PathKind, is_run, nearest_path, object_in, runs_in};
 pub use quoted::quoted;
 pub use ranks::{Ranks, dismiss, follow};
 pub use run::{

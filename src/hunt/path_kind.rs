@@ -163,7 +163,8 @@ fn is_config(text: &str) -> bool {
 
 /// The object in a line of JSON: alone, or an element of an array whose elements have a line each. `None` for an empty
 /// line and for the ends of the array.
-pub(crate) fn object_in(line: &[u8]) -> Option<&[u8]> {
+#[must_use]
+pub fn object_in(line: &[u8]) -> Option<&[u8]> {
     let line = line.trim_ascii();
     let line = line.strip_suffix(b",").unwrap_or(line);
     (!line.is_empty() && line != b"[" && line != b"]").then_some(line)

@@ -558,7 +558,7 @@ fn questions_that_are_none_are_refused() {
 /// The page has fields and buttons where the command line has flags.
 #[test]
 fn errors_for_a_page_name_no_flags() {
-    for (text, puzzle) in [("1.\n21\n", "flood-it"), ("[1,2,3,4,5]", ""), ("1_2\n2_1\n1_1\n", "flood-it")] {
+    for (text, puzzle) in [("1.\n21\n", "flood-it"), ("{\"cells\":[1,2,3,4,5]}", ""), ("1_2\n2_1\n1_1\n", "flood-it")] {
         let answer = ask(&json!({"ask": "read", "text": text, "puzzle": puzzle}));
         let error = answer["error"].as_str().unwrap_or_else(|| panic!("{text}: {answer}"));
         assert!(error.contains("found") && !error.contains("--"), "{text}: {error}");

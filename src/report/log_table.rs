@@ -7,6 +7,7 @@ use super::text::plural;
 use super::view::View;
 use crate::hunt::{RunDir, rules_identity};
 use crate::puzzles::{ObjectiveValue, Request};
+use gridhunt_boards::visible;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -38,7 +39,8 @@ pub fn log_heading(request: &Request, run: Option<&RunDir>) -> String {
 }
 
 fn kept(path: &Path, request: &Request) -> String {
-    format!("kept in {}, a checkpoint every {}", path.display(), seconds(request.storage.checkpoint.as_secs_f64()))
+    let (path, checkpoint) = (visible(&path.display().to_string()), request.storage.checkpoint);
+    format!("kept in {path}, a checkpoint every {}", seconds(checkpoint.as_secs_f64()))
 }
 
 /// Writes the log: each board that takes long enough for a row has a title, and the first one the head of the

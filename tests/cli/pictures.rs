@@ -62,6 +62,7 @@ fn a_picture_shows_one_board() {
     gridhunt(&["render", &row, "--svg", "-o", "/no/such/folder/x"]).assert().code(74);
     gridhunt(&["render", &row, "--svg", "--gif"]).assert().code(2);
     gridhunt(&["render", &row, "--symbols"]).assert().code(2).stderr(contains("--svg or --gif"));
+    let out = format!("{out}.txt");
     gridhunt(&["render", &row, "-o", &out]).assert().success().stdout("");
     assert_eq!(fs::read_to_string(&out).expect("a file"), "row.txt: 1 x 4, 3 colours, start 1,1\n*1 2 1 3\n\n");
 }

@@ -13,10 +13,10 @@ pub fn start(args: &[&str]) -> Child {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The first line of progress: the search is under way, and signals are watched before it begins.
+    // The log begins with its first row: the search is under way, and signals are watched before it begins.
     let mut errors = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
-    while !line.contains("<= optimum") {
+    while !line.contains(" time layer expanded ") {
         line.clear();
         assert!(errors.read_line(&mut line).unwrap() > 0, "the program ended early");
     }

@@ -187,6 +187,12 @@ impl WatchedRun {
         Some(self.last()?.elapsed + since)
     }
 
+    /// The time until which a row of a board holds: the present, unless the board has ended or nobody searches.
+    pub(super) fn known_until(&self, row: &ProgressRow) -> f64 {
+        let is_under_way = row.event != RowEvent::Board && matches!(self.process_state, ProcessState::Active(_));
+        self.elapsed().filter(|_| is_under_way).unwrap_or(row.elapsed)
+    }
+
     /// Boards that are done, and of these those that are proven: as results tell, or rows.
     pub(in crate::report) fn done(&self) -> (u64, u64) {
         let last = self.last().map_or((0, 0), |row| (row.done, row.proven));

@@ -221,8 +221,11 @@ fn fitting(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> Line
 pub(super) fn results(run: &WatchedRun, most: usize) -> Vec<Line<'static>> {
     let table = run.results.table();
     let hidden = table.rows().count().saturating_sub(most);
-    let line =
-        |row: &ResultRow| Line::from(format!("{:>6}  {}  {}: {}", row.number, row.name, row.status, row.range()));
+    let line = |row: &ResultRow| {
+        let value = row.value.clone().filter(|_| row.status == "optimal");
+        let known = value.unwrap_or_else(|| row.range());
+        Line::from(format!("{:>6}  {}  {}: {known}", row.number, row.name, row.status))
+    };
     table.rows().skip(hidden).map(line).collect()
 }
 

@@ -55,8 +55,8 @@ impl Curves {
         let changes = curves().filter_map(|steps| steps.get(1)).map(|&(at, _)| at / 2.0);
         // A curve that begins later is a change, too.
         let begins = curves().filter_map(|steps| steps.first()).map(|&(at, _)| at / 2.0).filter(|at| *at > first);
-        let begin = changes.chain(begins).fold(f64::INFINITY, f64::min).max(first).max(1.0);
-        begin.min(self.end / 2.0).max(1.0)
+        let change = changes.chain(begins).reduce(f64::min).unwrap_or(0.0);
+        change.max(first).min(self.end / 2.0).max(1.0)
     }
 
     /// The lowest and the highest value.
@@ -82,10 +82,17 @@ fn points(steps: &Steps, (begin, end): (f64, f64), columns: u16) -> Steps {
     at.filter_map(|at| Some((at, value(at)?.1))).collect()
 }
 
-/// Draws the chart.
-pub(super) fn draw<'r>(rows: impl Iterator<Item = &'r ProgressRow>, styles: Styles, area: Rect, buf: &mut Buffer) {
+/// Draws the chart. What the last row says holds until `elapsed`.
+pub(super) fn draw<'r>(
+    rows: impl Iterator<Item = &'r ProgressRow>,
+    elapsed: f64,
+    styles: Styles,
+    area: Rect,
+    buf: &mut Buffer,
+) {
     let rows: Vec<&ProgressRow> = rows.collect();
-    let curves = Curves::of(rows.iter().copied());
+    let mut curves = Curves::of(rows.iter().copied());
+    curves.end = rows.first().map_or(0.0, |first| elapsed - first.elapsed).max(curves.end);
     let Some((low, high)) = curves.range() else {
         let is_board = rows.iter().any(|row| row.number.is_some());
         let nothing = if is_board {

@@ -106,7 +106,7 @@ fn draw_run(watched: &Watched, run: &WatchedRun, styles: Styles, area: Rect, buf
             return 0;
         }
         Panel::Plot => {
-            plot::draw(run.rows().chain([row]), styles, rest, buf);
+            plot::draw(run.rows().chain([row]), run.known_until(row), styles, rest, buf);
             return 0;
         }
         Panel::Board => {
@@ -134,7 +134,7 @@ fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect
     match results.is_empty() {
         // Boards that were searched beside others and soon done have no curves.
         false => head(results, above, buf),
-        true => plot::draw(run.rows().chain([row]), styles, above, buf),
+        true => plot::draw(run.rows().chain([row]), run.known_until(row), styles, above, buf),
     }
     let all = run_layers(run, row);
     let table = panels::layers(row, &all, styles);

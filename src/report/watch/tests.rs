@@ -250,6 +250,14 @@ fn a_run_under_way_ticks() {
     let now = header(7.0, active());
     assert!(now.contains("process 4711, last row 7 s ago") && now.ends_with("3:12:47"), "{now}");
     assert!(header(12.0, active()).ends_with("3:12:52"));
+    // The curves go on, too.
+    (watched.runs[0].looked, watched.runs[0].process_state) = (9.0 * 3_600.0, active());
+    let late = screen(&mut watched, (80, 24), false).0;
+    assert!(late.contains("12h 13m"), "{late}");
+    let mut header = |looked: f64, state: ProcessState| {
+        (watched.runs[0].looked, watched.runs[0].process_state) = (looked, state);
+        screen(&mut watched, (80, 24), false).0.lines().next().unwrap_or_default().to_owned()
+    };
     let over = header(12.0, ProcessState::Over);
     assert!(over.contains("killed") && !over.contains("ago") && over.ends_with("3:12:40"), "{over}");
 }
