@@ -122,8 +122,13 @@ impl Board {
     /// The regions of `within` that touch a region of `from`.
     fn touching(&self, from: &Set, within: &Set) -> Set {
         let mut seen = vec![0; from.len()];
-        for region in (0..self.neighbours.len()).filter(|region| has(from, *region)) {
-            seen = or(&seen, &self.neighbours[region]);
+        for (at, &word) in from.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                let neighbours = &self.neighbours[at * 64 + rest.trailing_zeros() as usize];
+                seen.iter_mut().zip(neighbours).for_each(|(seen, more)| *seen |= more);
+                rest &= rest - 1;
+            }
         }
         both(&seen, within, |a, b| a & b)
     }
