@@ -6,7 +6,7 @@
 MEMORY is the limit of a hunt whose states take 105 MiB, so that they spill to disk; or "none", without spill.
 NATIVE is the program of this system; OTHER is the command that runs the other one. The same searches must have the same
 proof on both, with one thread the same counts, and a hunt must survive what may happen to it: records spill to disk, the
-process is killed twice and resumed, is asked to stop, and ends on this system. Solutions of each are verified by the
+process is killed up to twice and resumed, is asked to stop, and ends on this system. Solutions of each are verified by the
 other.
 """
 
@@ -116,6 +116,8 @@ def follow(folder, number, case):
     equal(f"{board.name} as a hunt", proof(printed)[0], expected)
     if memory and not cold(hunt):
         fail(f"{board.name}: no record was on disk alone")
+    if memory and not kills:
+        fail(f"{board.name}: no session was killed")
     print(f"  {board.name}: {expected[0]}, cost {expected[1]}, {counts[0]} expanded; {kills} kills, {cold(hunt)} records cold")
 
 

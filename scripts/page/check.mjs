@@ -226,13 +226,19 @@ async function checkServed(browser, url, options, shoot) {
   await tab.context.close();
 }
 
-async function checkReport(browser, file, options, shoot) {
+/** Opens a file that asks for nothing else. */
+async function openFile(browser, file, options) {
   const address = pathToFileURL(resolve(file)).href;
   const isAllowed = (wanted) => wanted.split("#")[0] === address || wanted.startsWith("data:");
   const tab = await openPage(browser, { ...options, isAllowed });
+  await tab.context.setOffline(true);
+  await tab.page.goto(address);
+  return tab;
+}
+
+async function checkReport(browser, file, options, shoot) {
+  const tab = await openFile(browser, file, options);
   const { page, context } = tab;
-  await context.setOffline(true);
-  await page.goto(address);
   await page.locator("main h1").first().waitFor();
   const place = "report";
   must(await page.locator("main .run, main .panel").count() > 0, `${place}: shows no run, no table and no figure`);
@@ -253,11 +259,8 @@ async function checkReport(browser, file, options, shoot) {
 
 /** Figures are dark on dark pages, and large enough to be read on a phone. */
 async function checkBounds(browser, file, options, shoot) {
-  const address = pathToFileURL(resolve(file)).href;
-  const isAllowed = (wanted) => wanted.split("#")[0] === address || wanted.startsWith("data:");
-  const tab = await openPage(browser, { ...options, isAllowed });
+  const tab = await openFile(browser, file, options);
   const { page, context } = tab;
-  await page.goto(address);
   await page.locator(".picture img").first().waitFor();
   const { width, filter } = await page.locator(".picture").first().evaluate((node) =>
     ({ width: node.firstChild.getBoundingClientRect().width, filter: getComputedStyle(node).filter }));

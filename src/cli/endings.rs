@@ -62,8 +62,10 @@ impl<F: Copy + PartialEq> Endings<F> {
                     flag.is_none_or(|flag| flag == *form).then(|| format!(".{}", endings[0]))
                 };
                 let known: Vec<_> = self.0.iter().filter_map(of_form).collect();
+                // Boards in a format without an ending of its own are text.
+                let known = if known.is_empty() { ".txt".to_owned() } else { known.join(", ") };
                 let why = if selected.is_some() { ", as a flag says" } else { "" };
-                Err(Failure::usage(format!("{file}: {found} {}{why}", known.join(", "))))
+                Err(Failure::usage(format!("{file}: {found} {known}{why}")))
             }
         }
     }

@@ -247,7 +247,9 @@ impl From<HuntError> for Failure {
 /// What a person types next, where the library cannot say it: it knows no flags.
 fn next_command(error: &HuntError) -> Option<String> {
     match error {
-        HuntError::Puzzle(PuzzleError::Foreign { expected, .. }) => Some(format!("add --domain {expected}")),
+        HuntError::Puzzle(PuzzleError::Foreign { expected, .. }) => {
+            Some(format!("add --domain {expected}, or domain = '{expected}' in a configuration"))
+        }
         HuntError::Puzzle(PuzzleError::NoStates { .. }) => {
             Some("gridhunt bounds lists the lower bounds, and gridhunt solve searches the board".to_owned())
         }

@@ -15,8 +15,10 @@ enum Place {
     Run,
     /// A run directory that is to be made.
     NewRun,
-    /// Runs that are shown.
+    /// Runs of which a command says how far they are.
     Runs,
+    /// Runs that are shown while they go on.
+    Watched,
     /// What a report is about.
     Sources,
 }
@@ -30,7 +32,10 @@ impl Place {
             Self::Run => "a run directory",
             Self::NewRun => "a folder that is empty or does not exist",
             Self::Runs => "a run directory or a folder of them",
-            Self::Sources => "a run directory, rows of progress, results or a comparison of lower bounds, in JSON",
+            Self::Watched => "a run directory, a folder of them, or rows of progress",
+            Self::Sources => {
+                "a run directory, a folder of them, rows of progress, results or a comparison of lower bounds, in JSON"
+            }
         }
     }
 
@@ -44,7 +49,8 @@ impl Place {
             Self::Configuration => matches!(kind, Configuration | Folder | File | Nothing),
             Self::Run => matches!(kind, Run | Folder | File),
             Self::NewRun => kind != Runs,
-            Self::Runs => matches!(kind, Run | Runs | Rows | Folder | File),
+            Self::Runs => matches!(kind, Run | Runs | Folder | File),
+            Self::Watched => matches!(kind, Run | Runs | Rows | Folder | File),
             Self::Sources => matches!(kind, Run | Runs | Rows | Results | PathKind::Study | File | Nothing),
         }
     }
@@ -71,8 +77,8 @@ fn places(command: &Command) -> Vec<(Place, &Path)> {
         Command::Stop(args) => vec![(Place::Run, &args.run)],
         Command::Results(args) => vec![(Place::Run, &args.run)],
         Command::Status(Status { run, .. }) | Command::Inspect(Status { run, .. }) => vec![(Place::Runs, run)],
-        Command::Watch(args) => all(Place::Runs, &args.runs),
-        Command::Serve(args) => all(Place::Runs, &args.runs),
+        Command::Watch(args) => all(Place::Watched, &args.runs),
+        Command::Serve(args) => all(Place::Watched, &args.runs),
         Command::Play(args) => args.board.iter().map(|path| (Place::Boards, path.as_path())).collect(),
         Command::Report(args) => all(Place::Sources, &args.sources),
         Command::Verify(args) => vec![(Place::Boards, &args.board), (Place::Solution, &args.solution)],
@@ -129,7 +135,9 @@ fn advice_for(path: &Path, kind: PathKind, command: &Command, places: &[(Place, 
     };
     let name = quoted(path);
     let run = path.parent().filter(|folder| is_run(folder));
-    if let Some(run) = run.filter(|_| places.iter().any(|(place, _)| matches!(place, Place::Run | Place::Runs))) {
+    if let Some(run) =
+        run.filter(|_| places.iter().any(|(place, _)| matches!(place, Place::Run | Place::Runs | Place::Watched)))
+    {
         return format!("it belongs to the run directory {}", quoted(run));
     }
     match (kind, command) {

@@ -112,7 +112,7 @@ pub struct Play {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::REPORT)]
 pub struct Report {
-    /// Run directories, or files of solve --json, solve --progress or bounds --json
+    /// Run directories, folders of them, or files of solve --json, solve --progress or bounds --json
     #[arg(required = true, value_name = "RUN")]
     pub sources: Vec<PathBuf>,
     /// Write the page into this file, such as runs.html, instead of standard output

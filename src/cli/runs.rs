@@ -198,7 +198,7 @@ fn show(args: &Status, look: fn(&RunState) -> RunReport, is_short: bool) -> Resu
     for run in runs_in(&args.run) {
         let line = match report(&run, look) {
             Ok((json, text, is_sound)) => {
-                exit = if is_sound { exit } else { Exit::BadInput };
+                exit = if is_sound { exit } else { exit.and(Exit::BadInput) };
                 // The state of the run, and what became of its boards.
                 let short = || text.lines().take(2).collect::<Vec<_>>().join("; ");
                 if args.json {

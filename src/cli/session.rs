@@ -53,13 +53,10 @@ impl<'a> Session<'a> {
     /// A session that by default searches boards side by side if there are at least as many boards as threads. With
     /// fewer boards, some threads would be idle.
     pub fn new(config: &Config, total: Option<usize>, many: bool, writing: &'a Writing, ranks: OtherRanks<'a>) -> Self {
-        let (mut request, mut wanted) = (config.request(), config.parallel);
-        if ranks.is_some() {
-            wanted = wanted.or(Some(Parallel::Search));
-        }
+        let mut request = config.request();
+        let side_by_side = ranks.is_none() && many && total.is_none_or(|total| total >= request.threads);
+        let parallel = config.parallel.unwrap_or(if side_by_side { Parallel::Boards } else { Parallel::Search });
         let ranks = ranks.map(|exchange| (exchange, config.to_text()));
-        let enough = many && total.is_none_or(|total| total >= request.threads);
-        let parallel = wanted.unwrap_or(if enough { Parallel::Boards } else { Parallel::Search });
         if parallel == Parallel::Boards {
             request.threads = request.threads.min(total.unwrap_or(usize::MAX)).max(1);
         }
@@ -116,12 +113,12 @@ impl<'a> Session<'a> {
         if stop.reason().is_some() && self.total != Some((searched - before) as usize) {
             exit = exit.and(Exit::Interrupted);
         }
-        if let Some(run) = self.run.filter(|run| !self.writing.quiet && !is_complete(run)) {
+        if let Some(run) = self.run.filter(|run| !self.writing.quiet && !run.is_complete()) {
             tell(&format!("kept in {}; go on with: {}", run.path().display(), resume_command(run.path())));
         }
         if self.run.is_none() && exit == Exit::Interrupted && !self.writing.quiet {
             tell(
-                "the search is not kept, so another begins anew; with --run DIR it is, and goes on with: gridhunt resume DIR",
+                "this search was not kept: the next one begins anew. With --run DIR it is kept, and gridhunt resume DIR continues it",
             );
         }
         // The first signal decides the exit code.
@@ -135,7 +132,7 @@ struct Outputs<'a> {
     /// The log of events first, because it records a result before anything else hears of it.
     audiences: Audiences<'a>,
     /// Listens for a request from outside to stop the run.
-    _asked: Option<StopWatch>,
+    asked: Option<StopWatch>,
     live: Option<Live>,
     progress: Arc<Progress>,
     results: Results<'a>,
@@ -157,7 +154,7 @@ impl<'a> Outputs<'a> {
             }),
         });
         if let Some(run) = run {
-            // A file of results was emptied when it was opened, so it gets all of them.
+            // A file was emptied when it was opened, so it gets all results; standard output those not delivered yet.
             let mut records = run.final_results(writing.output.is_none())?;
             records.try_for_each(|record| results.take_recorded(&progress, record))?;
         }
@@ -167,16 +164,17 @@ impl<'a> Outputs<'a> {
         }
         let sinks = ProgressSinks { run, file: session.progress, viewer: live.as_ref().map(Live::viewer) };
         if !sinks.is_empty() {
-            audiences.push(Box::new(record(sinks, facts, session.inputs)?));
+            audiences.push(Box::new(open_progress_log(sinks, facts, session.inputs)?));
         }
         audiences.push(Box::new(Narrator(Arc::clone(&progress))));
-        Ok(Self { audiences, _asked: asked, live, progress, results, began })
+        Ok(Self { audiences, asked, live, progress, results, began })
     }
 
     /// Ends all outputs. Returns the exit of the results, and the number of boards that they are of.
     fn finish(self) -> Result<(Exit, u64), Failure> {
-        let Self { audiences, _asked, live, progress, results, began } = self;
+        let Self { audiences, asked, live, progress, results, began } = self;
         drop(audiences);
+        drop(asked);
         drop(live);
         drop(progress);
         results.finish(began)
@@ -201,20 +199,19 @@ fn progress_behind(live: &Live, quiet: bool, total: Option<usize>, facts: Sessio
 }
 
 /// Begins to record the progress.
-fn record(sinks: ProgressSinks<'_>, facts: SessionFacts, inputs: &[PathBuf]) -> Result<ProgressLog, Failure> {
+fn open_progress_log(
+    sinks: ProgressSinks<'_>,
+    facts: SessionFacts,
+    inputs: &[PathBuf],
+) -> Result<ProgressLog, Failure> {
     if let Some(path) = sinks.file {
         refuse_input(path, inputs)?;
     }
-    let file = sinks.file.unwrap_or(Path::new("")).display().to_string();
+    let file = sinks.file.map(|path| format!("{}: ", path.display())).unwrap_or_default();
     ProgressLog::new(sinks, facts).map_err(|error| {
-        let mut failure = Failure::output(error);
-        failure.error = failure.error.context(file);
-        failure
+        let Failure { exit, error } = Failure::output(error);
+        Failure { exit, error: anyhow::anyhow!("{file}cannot write the progress: {}", error.root_cause()) }
     })
-}
-
-fn is_complete(run: &RunDir) -> bool {
-    run.numbers().all(|number| run.is_done(number))
 }
 
 /// Shows progress, and writes notes of the search as warnings at once.
@@ -247,7 +244,7 @@ impl Audience for Narrator {
     }
 }
 
-/// Writes notes of a search beside others as warnings at once, with the name of the board.
+/// For boards searched side by side: shows each note at once as a warning, with the name of the board before it.
 struct Warnings<'a> {
     progress: &'a Progress,
     name: &'a str,

@@ -54,12 +54,12 @@ pub use options::{
 };
 pub use parallel::Parallel;
 pub use part::{Part, PartError};
-pub use path_kind::{PathKind, is_run, nearest_path, object_in, runs_in};
+pub use path_kind::{PathKind, nearest_path, object_in, runs_in};
 pub use quoted::quoted;
 pub use ranks::{Ranks, dismiss, follow};
 pub use run::{
     BegunBoard, Checked, FinishedBoard, History, LastSession, PartedRun, RunDir, RunState, StopRequest, StopWatch,
-    sealed, searching_process,
+    is_run, sealed, searching_process,
 };
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};

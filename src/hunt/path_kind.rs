@@ -1,15 +1,12 @@
-//! What a path is: the one place that recognises boards, solutions, configurations, runs and results.
+//! What a path is, for messages, and for commands that take several kinds.
 
-use super::run::PartedRun;
+use super::run::is_run;
 use super::{Config, shipped};
-use gridhunt_boards::{BoardReader, ReadOptions, nearest};
+use gridhunt_boards::{BoardReader, ReadOptions, holds_cells, nearest};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-
-/// The file that makes a folder a run directory.
-const RUN: &str = "run.toml";
 
 /// The bytes at the beginning of a file that tell what it is.
 const HEAD: u64 = 1 << 20;
@@ -23,15 +20,12 @@ const LARGEST: u64 = 16 << 20;
 /// The entries of a folder that are looked at.
 const ENTRIES: usize = 10_000;
 
-/// The fields of JSON that hold the cells of a board.
-const CELLS: [&str; 4] = ["cells", "grid", "bunny", "map"];
-
 /// What a path is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
     /// Nothing is there.
     Nothing,
-    /// A run directory, of a run in parts too.
+    /// A run directory, whole or in parts.
     Run,
     /// A folder with run directories in it.
     Runs,
@@ -87,8 +81,8 @@ impl PathKind {
         match self {
             Self::Nothing => "nothing",
             Self::Run => "a run directory",
-            Self::Runs => "a folder of run directories",
-            Self::Folder => "a folder",
+            Self::Runs => "a directory of run directories",
+            Self::Folder => "a directory",
             Self::Rows => "rows of progress",
             Self::Results | Self::ResultTable => "results",
             Self::Solutions => "a solution",
@@ -103,19 +97,13 @@ impl PathKind {
 /// The run directories in a folder, in the order of their names.
 #[must_use]
 pub fn runs_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(ENTRIES);
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut runs: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_run(path)).collect();
     runs.sort();
     runs
 }
 
-/// Whether a path is a run directory, or a run in parts.
-#[must_use]
-pub fn is_run(path: &Path) -> bool {
-    path.join(RUN).is_file() || path.is_dir() && PartedRun::find(path).is_ok_and(|run| run.is_some())
-}
-
-/// The path beside a path that is not there whose name is nearest.
+/// What stands beside a path that is missing, and has the name most like it.
 #[must_use]
 pub fn nearest_path(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
@@ -138,8 +126,10 @@ fn of_name(path: &Path) -> PathKind {
 fn of_folder(path: &Path) -> PathKind {
     match path {
         _ if is_run(path) => PathKind::Run,
-        _ if runs_in(path).is_empty() => PathKind::Folder,
-        _ => PathKind::Runs,
+        _ if fs::read_dir(path).into_iter().flatten().flatten().take(ENTRIES).any(|entry| is_run(&entry.path())) => {
+            PathKind::Runs
+        }
+        _ => PathKind::Folder,
     }
 }
 
@@ -170,21 +160,20 @@ pub fn object_in(line: &[u8]) -> Option<&[u8]> {
     (!line.is_empty() && line != b"[" && line != b"]").then_some(line)
 }
 
-/// What the first line of a file says that all are.
+/// The kind of a file, by its first line.
 fn of_line(line: &[u8]) -> Option<PathKind> {
     if [&b"number,board,domain,"[..], b"| number |"].iter().any(|head| line.starts_with(head)) {
         return Some(PathKind::ResultTable);
     }
     let Ok(Value::Object(object)) = serde_json::from_slice(line) else { return None };
     let has = |name: &str| object.contains_key(name);
+    let is_board = |(key, value): (&String, &Value)| holds_cells(key, value.is_array(), value.as_str());
     match () {
-        () if CELLS.into_iter().any(has) => None,
+        () if has("bunny") || has("map") || object.iter().any(is_board) => None,
         () if has("session") && has("elapsed") => Some(PathKind::Rows),
         () if has("root_gap") && has("bound") => Some(PathKind::Study),
         () if has("status") && has("number") => Some(PathKind::Results),
-        () if object.get("moves").is_some_and(Value::is_array) && !object.get("board").is_some_and(Value::is_array) => {
-            Some(PathKind::Solutions)
-        }
+        () if object.get("moves").is_some_and(Value::is_array) => Some(PathKind::Solutions),
         () => None,
     }
 }
@@ -202,6 +191,10 @@ mod tests {
         for (name, text, kind) in [
             ("a.txt", "112\n231\n", PathKind::Board),
             ("b.json", r#"{"cells":["12","21"],"moves":["1"]}"#, PathKind::Board),
+            ("b1.json", r#"{"rows":["12","21"],"moves":["1"]}"#, PathKind::Board),
+            ("b2.json", r#"{"board":"12\n21","moves":["1"]}"#, PathKind::Board),
+            ("b3.json", r#"{"Cells":["12","21"],"moves":["1"]}"#, PathKind::Board),
+            ("b4.json", r#"{"name":"a","number":1,"status":"solved","board":[[1,2],[2,1]]}"#, PathKind::Board),
             ("c.json", r#"{"board":"a","moves":["1","2"]}"#, PathKind::Solutions),
             ("d.json", "[\n{\"number\":1,\"board\":\"a\",\"status\":\"optimal\",\"moves\":[]}\n]\n", PathKind::Results),
             ("e.csv", "number,board,domain,objective,status\n", PathKind::ResultTable),

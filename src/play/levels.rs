@@ -1,4 +1,4 @@
-//! New boards by difficulty. The board that opens where nobody names one is proven within seconds, in a browser too.
+//! New boards by difficulty. The default board is proven within seconds, in a browser too.
 
 use super::PlayError;
 use super::boards::NewBoard;
@@ -16,21 +16,21 @@ pub struct Level {
     pub board: NewBoard,
 }
 
-/// The level of the board that opens where nobody names one, and of the board of the day.
-const USUAL: usize = 1;
+/// The level of the default board and of the board of the day.
+const DEFAULT_LEVEL: usize = 1;
 
 /// Name, rows and columns, colours, kind, objective.
 type Row = (&'static str, usize, usize, &'static str, &'static str);
 
-const FLOODS: [Row; 4] =
+const FLOOD_IT: [Row; 4] =
     [("easy", 10, 4, "", ""), ("medium", 14, 6, "", ""), ("hard", 20, 6, "", ""), ("expert", 24, 6, "", "")];
-const CLICKS: [Row; 4] = [
+const CLICKOMANIA: [Row; 4] = [
     ("easy", 6, 3, "clearable", "clicks"),
     ("medium", 7, 4, "clearable", "clicks"),
     ("hard", 8, 4, "clearable", "clicks"),
     ("expert", 12, 5, "clearable", ""),
 ];
-const PROGRAMS: [Row; 4] = [
+const BUNNY: [Row; 4] = [
     ("easy", 5, 1, "grown", ""),
     ("medium", 8, 1, "grown", ""),
     ("hard", 8, 1, "random", ""),
@@ -41,9 +41,9 @@ const PROGRAMS: [Row; 4] = [
 #[must_use]
 pub fn levels(puzzle: PuzzleId) -> Vec<Level> {
     let rows = match puzzle.name() {
-        "clickomania" => CLICKS,
-        "bunny" => PROGRAMS,
-        _ => FLOODS,
+        "clickomania" => CLICKOMANIA,
+        "bunny" => BUNNY,
+        _ => FLOOD_IT,
     };
     let level = |(name, side, colours, kind, objective): Row| {
         let options = (!objective.is_empty()).then(|| ("objective".to_owned(), objective.to_owned()));
@@ -56,17 +56,17 @@ pub fn levels(puzzle: PuzzleId) -> Vec<Level> {
     rows.map(level).into()
 }
 
-/// A description of the board that opens where nobody names one.
-fn usual(puzzle: PuzzleId) -> NewBoard {
-    levels(puzzle).swap_remove(USUAL).board
+/// The default board, without a seed.
+fn default_board(puzzle: PuzzleId) -> NewBoard {
+    levels(puzzle).swap_remove(DEFAULT_LEVEL).board
 }
 
-/// A new board of the usual level.
+/// A new default board.
 ///
 /// # Errors
 /// When the options do not belong to the puzzle, or have no such value.
 pub fn new_game(puzzle: PuzzleId, options: &BTreeMap<String, String>, seed: u64) -> Result<Game, PlayError> {
-    let mut board = NewBoard { seed, ..usual(puzzle) };
+    let mut board = NewBoard { seed, ..default_board(puzzle) };
     board.options.extend(options.clone());
     board.generate()
 }
@@ -76,5 +76,5 @@ pub fn new_game(puzzle: PuzzleId, options: &BTreeMap<String, String>, seed: u64)
 /// # Errors
 /// When the text is no date.
 pub(super) fn of_day(puzzle: PuzzleId, date: &str) -> Result<Game, PlayError> {
-    usual(puzzle).of_day(date)
+    default_board(puzzle).of_day(date)
 }

@@ -82,12 +82,13 @@ impl From<BoardRecord> for ResultRow {
     }
 }
 
-/// The row of a line of JSON, if it is a result.
+/// The row of a line of JSON, if it is a result. A board that could not be read has the number 0.
 fn row_of(line: &str) -> Option<ResultRow> {
     let record = || serde_json::from_str::<BoardRecord>(line).ok().map(ResultRow::from);
     let missing = || {
         let MissingRecord { number, board, status, .. } = serde_json::from_str(line).ok()?;
-        Some(ResultRow { number: number?, name: board.unwrap_or_default(), status, ..ResultRow::default() })
+        let (number, name) = (number.unwrap_or_default(), board.unwrap_or_default());
+        Some(ResultRow { number, name, status, ..ResultRow::default() })
     };
     record().or_else(missing)
 }
@@ -152,6 +153,7 @@ impl ResultReader {
 pub struct ResultTable {
     last: BTreeMap<usize, ResultRow>,
     unread: usize,
+    unnumbered: usize,
 }
 
 impl ResultTable {
@@ -161,6 +163,7 @@ impl ResultTable {
             let Some(object) = object_in(line) else { continue };
             let whole = str::from_utf8(object).ok().filter(|line| !matches!(sealed::check(line), Seal::Broken { .. }));
             match whole.and_then(row_of) {
+                Some(row) if row.number == 0 => self.unnumbered += 1,
                 Some(row) => _ = self.last.insert(row.number, row),
                 None => self.unread += 1,
             }
@@ -184,6 +187,12 @@ impl ResultTable {
         let done = || self.last.values().filter(|row| row.stopped.is_none());
         let is_proven = |row: &&ResultRow| ["optimal", "unsolvable"].contains(&&*row.status);
         (done().count() as u64, done().filter(is_proven).count() as u64)
+    }
+
+    /// How many lines are about boards that could not be read. Without a number they have no row.
+    #[must_use]
+    pub fn unnumbered(&self) -> usize {
+        self.unnumbered
     }
 
     /// How many lines were passed over.

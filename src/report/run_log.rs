@@ -153,8 +153,7 @@ fn range_event(event: &Event<'_>) -> Option<Value> {
 
 impl Drop for RunLog<'_> {
     fn drop(&mut self) {
-        let is_complete = self.run.numbers().all(|number| self.run.is_done(number));
-        let how = self.now.lock().end.how(is_complete);
+        let how = self.now.lock().end.how(self.run.is_complete());
         self.write_about(None, json!({ "event": "end", "value": how }));
     }
 }

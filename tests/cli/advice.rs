@@ -22,7 +22,7 @@ fn errors_say_the_next_command() {
     inside(&["solve", "b.txt", "-q", "--json", "-o", "results.json"]).assert().success();
     inside(&["solve", "b.txt", "-q", "--progress", "rows.jsonl"]).assert().success();
     let kept = "b.txt: found a board, expected a run directory; gridhunt solve b.txt --run DIR searches it";
-    let runs = "runs: found a folder of run directories, expected a run directory; gridhunt status runs lists them";
+    let runs = "runs: found a directory of run directories, expected a run directory; gridhunt status runs lists them";
     for (args, code, expected) in [
         // Boards
         ("solve b.txt --objective clicks", 2, "expected it for clickomania alone; add --domain clickomania"),
@@ -31,7 +31,7 @@ fn errors_say_the_next_command() {
             3,
             "found a run directory, expected a board; gridhunt resume runs/a goes on with it, gridhunt results",
         ),
-        ("solve runs", 3, "found a folder of run directories, expected a board; gridhunt status runs lists them"),
+        ("solve runs", 3, "found a directory of run directories, expected a board; gridhunt status runs lists them"),
         ("solve b.txt results.json", 3, "found results, expected a board; gridhunt verify b.txt results.json replays"),
         ("solve moves.json", 3, "found a solution, expected a board; gridhunt verify BOARD moves.json replays"),
         ("solve rows.jsonl", 3, "found rows of progress, expected a board; gridhunt watch rows.jsonl"),
@@ -43,7 +43,7 @@ fn errors_say_the_next_command() {
         ("solve b.txt --part 1/2", 2, "tip: `gridhunt hunt CONFIG` has --part"),
         ("solve b.txt --from runs/a", 3, "found a run directory, expected a solution; gridhunt resume runs/a"),
         ("solve b.txt --config b.txt", 3, "found a board, expected a configuration"),
-        ("solve b.txt --run runs", 3, "found a folder of run directories, expected a folder that is empty"),
+        ("solve b.txt --run runs", 3, "found a directory of run directories, expected a folder that is empty"),
         ("bounds bunny.txt --domain bunny", 2, "flood-it, clickomania; gridhunt bounds lists the lower bounds"),
         ("play --terminal --domain bunny", 2, "without --terminal a page in the browser plays it"),
         ("play results.json", 3, "found results, expected a board"),

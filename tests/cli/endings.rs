@@ -50,6 +50,7 @@ fn every_command_honours_an_ending_or_refuses_it() {
         ("results r --csv", "a.md", "expected .csv, as a flag says"),
         ("generate", "a.png", "expected .txt, .csv, .json, .lines"),
         ("generate --format lines", "a.json", "expected .lines, as a flag says"),
+        ("generate --format text", "a.csv", "expected .txt, as a flag says"),
         ("render b.txt", "a.png", "expected .svg, .gif, .txt"),
         ("render b.txt --svg", "a.gif", "expected .svg, as a flag says"),
         ("report r", "a.pdf", "expected .html"),

@@ -234,7 +234,7 @@ fn a_wrong_value_is_answered_with_what_was_meant() {
         (&["--expansions", "many"], "found \"many\", expected a whole number from 0, such as 1000000 or 1e6"),
         (&["--beam-width", "0"], "found \"0\", expected a whole number from 1, such as 100"),
         (&["--min-group", "0"], "found \"0\", expected a whole number from 1 to 4294967295, such as 2"),
-        (&[&here], ": found a folder, expected a board; gridhunt solve "),
+        (&[&here], ": found a directory, expected a board; gridhunt solve "),
         (
             &[&empty],
             "found an empty cell at 2,2, expected a colour in every cell for flood-it, or --domain clickomania",

@@ -119,6 +119,11 @@ fn results_are_shown_beside_curves_and_folders_as_lists() {
     fs::write(folder.path("runs/a/boards.json"), "nonsense").unwrap();
     let damaged = gridhunt(&["status", &runs]).assert().code(3);
     damaged.stdout(contains("runs/b: not running")).stderr(contains("runs/a"));
+    fs::create_dir(folder.path("runs/c")).unwrap();
+    fs::write(folder.path("runs/c/parts.toml"), "nonsense").unwrap();
+    gridhunt(&["status", &runs]).assert().code(3).stdout(contains("runs/b: not running")).stderr(contains("runs/c"));
+    let list = stdout(&["watch", &runs, "--once"]);
+    assert!(list.contains("runs/b") && list.contains("runs/c"), "{list}");
 }
 
 #[test]

@@ -6,10 +6,11 @@ use gridhunt::puzzles::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions,
 use gridhunt::puzzles::{BoundName, Request};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, Successor};
-use gridhunt_search::engine::{Solution, Status, Trial, Truth, solve_all, try_bound};
+use gridhunt_search::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
 use gridhunt_search::expand::Problem;
-use gridhunt_search::runtime::{Silent, StopReason, StopToken};
+use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
+use std::time::Duration;
 
 /// The fault of a lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,11 +64,21 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Faulty<'_, W> {
     }
 }
 
-/// Tries one bound on one board. `all` says whether all states are solved first.
+/// Tries one bound on one board.
 struct Try<'a> {
     fault: Fault,
+    /// Whether all states are solved first.
     all: bool,
     solution: &'a Solution,
+    limits: Limits,
+    /// Whether somebody asks for an end before the trial begins.
+    asked: bool,
+}
+
+impl<'a> Try<'a> {
+    fn of(fault: Fault, all: bool, solution: &'a Solution) -> Self {
+        Self { fault, all, solution, limits: Limits::default(), asked: false }
+    }
 }
 
 impl Visitor for Try<'_> {
@@ -79,8 +90,26 @@ impl Visitor for Try<'_> {
         let faulty = || Problem::new(puzzle, Faulty(FloodBound::new(puzzle, &elimination), self.fault));
         let states = self.all.then(|| solve_all(&faulty(), usize::MAX, &stop).expect("no limit"));
         let truth = Truth { solution: self.solution, states: states.as_deref() };
-        try_bound(|| Box::new(faulty()), &truth, &without_limits(1, &stop)).expect("no disk")
+        if self.asked {
+            stop.stop(StopReason::Interrupted);
+        }
+        let context = Context { limits: self.limits, ..without_limits(1, &stop) };
+        try_bound(|| Box::new(faulty()), &truth, &context).expect("no disk")
     }
+}
+
+#[test]
+fn a_trial_ends_with_its_time_and_when_asked() {
+    let board = random_board(&mut rng(52), 6, 6, 4);
+    let solution = solution(&board);
+    let to_try = || Try::of(Fault::Nothing, true, &solution);
+    let no_time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    let timed = with_puzzle(&board, Try { limits: no_time, ..to_try() });
+    let asked = with_puzzle(&board, Try { asked: true, ..to_try() });
+    assert!(solution.moves.len() > 2);
+    assert_eq!((timed.path.len(), asked.path.len()), (1, 1), "the root alone");
+    assert!(timed.check.states > 1, "known costs are compared, however little time there is");
+    assert_eq!(asked.check.states, 0, "nothing is compared any more");
 }
 
 fn solution(board: &Board) -> Solution {
@@ -99,7 +128,7 @@ fn what_a_bound_must_not_do_is_found() {
         let solution = solution(&board);
         for all in [false, true] {
             let check = |fault| {
-                let trial = with_puzzle(&board, Try { fault, all, solution: &solution });
+                let trial = with_puzzle(&board, Try::of(fault, all, &solution));
                 assert_eq!(trial.name, format!("{fault:?}"));
                 trial
             };
@@ -185,7 +214,7 @@ fn a_better_solution_than_the_known_one_is_found() {
         // The same path with a useless move at its end.
         long.cost += 1;
         long.moves.push(best.moves[0]);
-        let trial = with_puzzle(&board, Try { fault: Fault::Nothing, all: false, solution: &long });
+        let trial = with_puzzle(&board, Try::of(Fault::Nothing, false, &long));
         let found = trial.outcome.incumbent.expect("a solution");
         assert_eq!((found.cost, trial.outcome.lower_bound), (best.cost, best.cost));
     }

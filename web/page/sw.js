@@ -6,8 +6,10 @@ const FILES = [];
 
 const mine = `${registration.scope} `;
 const cache = () => caches.open(mine + VERSION);
+/** Asks the host, not the browser's own cache, which may still have files of another version. */
+const fresh = (file) => new Request(file, { cache: "reload" });
 
-addEventListener("install", (event) => event.waitUntil(cache().then((kept) => kept.addAll(FILES))));
+addEventListener("install", (event) => event.waitUntil(cache().then((kept) => kept.addAll(FILES.map(fresh)))));
 
 addEventListener("activate", (event) => event.waitUntil(caches.keys().then((names) =>
   Promise.all(names.filter((name) => name.startsWith(mine) && name !== mine + VERSION).map((name) => caches.delete(name))))));

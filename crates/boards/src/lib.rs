@@ -24,6 +24,7 @@ pub use entry::Entry;
 pub use error::{BoardError, Position, Reading, WriteError};
 pub use format::{Format, Start, parse_size};
 pub use formats::claims::{Claim, Claims};
+pub use formats::json::holds_cells;
 pub use formats::json_layout::JsonLayout;
 pub use formats::problem::visible;
 pub use formats::read_options::{Positions, ReadOptions};

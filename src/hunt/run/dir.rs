@@ -163,6 +163,12 @@ impl RunDir {
         finished.get(&number).is_some_and(FinishedBoard::is_done)
     }
 
+    /// Whether no board needs further search.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.numbers().all(|number| self.is_done(number))
+    }
+
     /// The recorded result of a board.
     #[must_use]
     pub fn result(&self, number: usize) -> Option<FinishedBoard> {

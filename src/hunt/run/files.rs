@@ -25,7 +25,9 @@ fn missing(action: &str, path: &Path, reason: &io::Error) -> Option<RunError> {
         _ if !["open", "read"].contains(&action) => return None,
         io::ErrorKind::NotFound => ("nothing", "restore the file from a copy"),
         // Windows says that it is not allowed.
-        io::ErrorKind::IsADirectory | io::ErrorKind::PermissionDenied if path.is_dir() => {
+        kind if kind == io::ErrorKind::IsADirectory
+            || cfg!(windows) && kind == io::ErrorKind::PermissionDenied && path.is_dir() =>
+        {
             ("a directory", "move the directory away, and restore the file from a copy")
         }
         _ => return None,

@@ -52,7 +52,7 @@ impl Lock {
             }
         };
         match tried {
-            Ok(()) if !is_at(&file, &path) => return Ok(None),
+            Ok(()) if !is_at(&file, &path).at("look at", &path)? => return Ok(None),
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(RunError::Locked { path: paths.0.clone(), process: number_in(&mut file) });
@@ -104,10 +104,12 @@ fn open(path: &Path) -> Result<Option<(File, bool)>, RunError> {
 }
 
 /// Whether an open file is the one at a path.
-fn is_at(file: &File, path: &Path) -> bool {
-    let identity = files::identity(file);
-    identity
-        .is_ok_and(|open| File::open(path).and_then(|named| files::identity(&named)).is_ok_and(|named| named == open))
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    match File::open(path).and_then(|named| files::identity(&named)) {
+        Ok(named) => Ok(files::identity(file)? == named),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn number_in(file: &mut File) -> String {

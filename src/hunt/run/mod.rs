@@ -38,3 +38,11 @@ pub use results::FinishedBoard;
 pub(super) use state::checkpoints_of;
 pub use state::{Checked, RunState, searching_process};
 pub use stop::{StopRequest, StopWatch};
+
+use std::path::Path;
+
+/// Whether a path looks like a run directory or a run in parts, whatever its files hold.
+#[must_use]
+pub fn is_run(path: &Path) -> bool {
+    path.join(files::CONFIG).is_file() || path.join(parted::PLAN).is_file()
+}

@@ -21,7 +21,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file that says what the parts are.
-const PLAN: &str = "parts.toml";
+pub(super) const PLAN: &str = "parts.toml";
 
 /// The folder of the parts.
 const FOLDER: &str = "parts";

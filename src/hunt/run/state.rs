@@ -194,7 +194,11 @@ pub(super) fn check_content(paths: &Paths) -> Result<(), RunError> {
         Content::File => unexpected("a file"),
         Content::Other(_) => unexpected("no run.toml"),
         Content::Incomplete => Err(match Lock::holder(paths) {
-            Holder::Process(process) => RunError::Locked { path, process },
+            Holder::Process(process) => RunError::Unexpected {
+                path,
+                found: format!("a run that process {process} is creating"),
+                expected: "a run directory",
+            },
             _ => RunError::Incomplete { path },
         }),
     }

@@ -139,6 +139,15 @@ fn what_is_somebody_elses_stays_as_it_is() {
     }
 }
 
+/// A directory that is being made is no run yet, and nothing that could be stopped.
+#[test]
+fn a_run_that_is_being_made_is_told_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let _held = Lock::take(&Paths(folder.path().to_owned())).unwrap().unwrap();
+    let error = RunState::read(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("is creating, expected a run directory") && !error.contains("gridhunt stop"), "{error}");
+}
+
 /// A lock that was removed while a process waited for it is no lock.
 #[test]
 fn a_lock_without_a_name_does_not_count() {

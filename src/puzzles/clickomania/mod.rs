@@ -222,15 +222,14 @@ pub fn with_game<V: Visitor>(
     with_scored_game(board, &Options { rules, objective, ..Options::default() }, visitor)
 }
 
-/// Hands the game to `visitor`, with the smallest states that hold the board. The ordering heuristic is the default
-/// one.
+/// Hands the game to `visitor`, with the smallest states that hold the board.
 ///
 /// # Errors
 /// When the board has more than [`MAX_SIDE`] rows or columns, the scoring cannot be used on the board, and as
 /// [`check_fallen`].
 pub fn with_scored_game<V: Visitor>(
     board: &Board,
-    &Options { rules, objective, ref scoring, .. }: &Options,
+    &Options { rules, objective, ref scoring, order }: &Options,
     visitor: V,
 ) -> Result<V::Output, Refusal> {
     let side = board.rows().max(board.cols());
@@ -243,11 +242,11 @@ pub fn with_scored_game<V: Visitor>(
         Objective::Clear | Objective::Clicks | Objective::Left => None,
     };
     Ok(match (bits_of(board.colours()), side) {
-        (..=3, ..=16) => visitor.visit(&Game::<u16, 16, 3>::new(board, rules, objective, score)),
-        (..=3, ..=32) => visitor.visit(&Game::<u32, 32, 3>::new(board, rules, objective, score)),
-        (..=3, _) => visitor.visit(&Game::<u64, 64, 3>::new(board, rules, objective, score)),
-        (..=4, _) => visitor.visit(&Game::<MoreColours, 64, 4>::new(board, rules, objective, score)),
-        _ => visitor.visit(&Game::<ManyColours, 64, 8>::new(board, rules, objective, score)),
+        (..=3, ..=16) => visitor.visit(&Game::<u16, 16, 3>::new(board, rules, objective, score).ordered(order)),
+        (..=3, ..=32) => visitor.visit(&Game::<u32, 32, 3>::new(board, rules, objective, score).ordered(order)),
+        (..=3, _) => visitor.visit(&Game::<u64, 64, 3>::new(board, rules, objective, score).ordered(order)),
+        (..=4, _) => visitor.visit(&Game::<MoreColours, 64, 4>::new(board, rules, objective, score).ordered(order)),
+        _ => visitor.visit(&Game::<ManyColours, 64, 8>::new(board, rules, objective, score).ordered(order)),
     })
 }
 

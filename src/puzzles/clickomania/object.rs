@@ -86,7 +86,7 @@ impl Puzzle for ClickomaniaPuzzle {
     }
 
     fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String> {
-        let clicks = Clicks { request, moves: &solution.moves };
+        let clicks = Clicks(&solution.moves);
         let clicks = with_scored_game(board, &request.clickomania, clicks);
         check(board, request, solution, &clicks.map_err(|error| error.to_string())?)
     }
@@ -170,13 +170,13 @@ impl StatePuzzle for ClickomaniaPuzzle {
     }
 
     fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
-        let visitor = Typed { board, request, visit };
+        let visitor = Typed { board, visit };
         with_scored_game(board, &request.clickomania, visitor).map_err(PuzzleError::position)?
     }
 
     fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
-        // The moves do not depend on the objective.
-        let clicks = with_game(board, request.clickomania.rules, Objective::Clear, Clicks { request, moves });
+        // The moves depend neither on the objective nor on the order.
+        let clicks = with_game(board, request.clickomania.rules, Objective::Clear, Clicks(moves));
         let clicks = clicks.map_err(PuzzleError::position)?;
         if clicks.len() != moves.len() {
             return Err(no_move(board, clicks.len() + 1));
@@ -360,16 +360,13 @@ fn check(board: &Board, request: &Request, solution: &Solution, clicks: &[Cell])
 }
 
 /// Translates moves, made one after another, into clicks.
-struct Clicks<'a> {
-    request: &'a Request,
-    moves: &'a [MoveIndex],
-}
+struct Clicks<'a>(&'a [MoveIndex]);
 
 impl Visitor for Clicks<'_> {
     type Output = Vec<Cell>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        game.clone().ordered(self.request.clickomania.order).clicks(self.moves)
+        game.clicks(self.0)
     }
 }
 
@@ -398,7 +395,6 @@ impl Visitor for Moves<'_> {
 /// Passes the search spaces of the typed game to `visit`.
 struct Typed<'a> {
     board: &'a Board,
-    request: &'a Request,
     visit: Visit<'a>,
 }
 
@@ -406,7 +402,6 @@ impl Visitor for Typed<'_> {
     type Output = Result<(), PuzzleError>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        let game = &game.clone().ordered(self.request.clickomania.order);
         (self.visit)(&GameSpaces { game, board: self.board })
     }
 }

@@ -1,6 +1,6 @@
 //! Collects the content of a report from files.
 
-use super::super::result_table::{ResultRow, ResultTable};
+use super::super::result_table::ResultTable;
 use super::document::{Document, Table};
 use super::{BoardView, FilmView, RunView};
 use crate::hunt::{PathKind, RunError, RunState, object_in};
@@ -94,8 +94,8 @@ impl Document {
             let path = folder.join("results.jsonl");
             if path.exists() {
                 let results = self.read_results(&path)?;
-                numbers.extend(results.iter().filter(|row| row.value.is_some()).map(|row| row.number));
-                view.results = Some(results);
+                numbers.extend(results.rows().filter(|row| row.value.is_some()).map(|row| row.number));
+                view.results = Some(results.rows().cloned().collect());
             }
             self.add_films(&state, index, &numbers, films);
         }
@@ -119,25 +119,30 @@ impl Document {
         }
     }
 
-    fn read_results(&mut self, path: &Path) -> Result<Vec<ResultRow>, GatherError> {
+    fn read_results(&mut self, path: &Path) -> Result<ResultTable, GatherError> {
         let mut table = ResultTable::default();
         table.take(&fs::read(path).map_err(failed(path))?);
         if table.unread() > 0 {
             let lines = plural(table.unread() as u64, "line");
             self.notes.push(format!("{}: passed over, because damaged or no result: {lines}", path.display()));
         }
-        Ok(table.rows().cloned().collect())
+        if table.unnumbered() > 0 {
+            let boards = plural(table.unnumbered() as u64, "board");
+            self.notes.push(format!("{}: no row, because it could not be read: {boards}", path.display()));
+        }
+        Ok(table)
     }
 
     /// Adds a file of results.
     fn add_results(&mut self, path: &Path) -> Result<(), GatherError> {
-        let rows = self.read_results(path)?;
-        let proven = rows.iter().filter(|row| ["optimal", "unsolvable"].contains(&&*row.status)).count() as u64;
+        let results = self.read_results(path)?;
+        let rows: Vec<_> = results.rows().cloned().collect();
+        let (done, proven) = results.done();
         self.runs.push(RunView {
             name: path.display().to_string(),
             state: "results".to_owned(),
             boards: Some(rows.len() as u64),
-            done: rows.iter().filter(|row| row.stopped.is_none()).count() as u64,
+            done,
             proven,
             results: Some(rows),
             ..RunView::default()

@@ -112,9 +112,10 @@ impl ProgressFile {
         let replaced = written.and_then(|file| {
             // The old file is closed first: some systems replace no file that is open.
             self.file = file;
-            fs::rename(&new, &self.path).or_else(|error| {
-                self.file = OpenOptions::new().append(true).open(&self.path)?;
-                Err(error)
+            fs::rename(&new, &self.path).inspect_err(|_| {
+                if let Ok(old) = OpenOptions::new().append(true).open(&self.path) {
+                    self.file = old;
+                }
             })
         });
         if let Err(error) = replaced {

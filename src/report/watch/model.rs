@@ -4,7 +4,7 @@ use super::super::line::rough;
 use super::super::record::{INTERVAL, ProgressNews, ProgressRow, RowEvent, thin};
 use super::super::result_table::ResultReader;
 use super::frames::Frames;
-use crate::hunt::quoted;
+use crate::report::resume_command;
 use gridhunt_search::domain::Cost;
 use std::path::PathBuf;
 
@@ -210,7 +210,7 @@ impl WatchedRun {
         let row = self.last()?;
         let is_left = row.boards.is_none_or(|boards| self.done().0 < boards);
         let folder = self.folder.as_ref().filter(|_| is_left && self.process_state == ProcessState::Over)?;
-        Some(format!("gridhunt resume {}", quoted(folder)))
+        Some(resume_command(folder))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where the rows of runs come from.
 
 use super::model::{ProcessState, WatchedRun};
-use crate::hunt::{PartedRun, PathKind, RunError, runs_in, searching_process};
+use crate::hunt::{PartedRun, RunError, is_run, runs_in, searching_process};
 use crate::report::{PROGRESS, ProgressNews, ProgressReader};
 use gridhunt_search::platform::unix_seconds;
 use std::io;
@@ -40,9 +40,11 @@ impl RowSource {
         if !path.is_dir() {
             return Err(SourceError::Nothing(path.to_owned()));
         }
-        if PathKind::of(path) == PathKind::Runs {
-            let all = runs_in(path).iter().map(|run| Self::all(run)).collect::<Result<Vec<_>, _>>()?;
-            return Ok(all.into_iter().flatten().collect());
+        let runs = if is_run(path) { Vec::new() } else { runs_in(path) };
+        if !runs.is_empty() {
+            // A run in parts whose plan is damaged is shown by its name; the others are shown all the same.
+            let of_run = |run: PathBuf| Self::all(&run).unwrap_or_else(|_| vec![Self::of_run(run)]);
+            return Ok(runs.into_iter().flat_map(of_run).collect());
         }
         let folders = match PartedRun::find(path)? {
             // Also those that have not begun: they may begin while they are watched.

@@ -251,14 +251,21 @@ fn spelled(key: &str) -> String {
     key.chars().filter(|c| !['-', '_', ' '].contains(c)).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a field holds the cells of a board.
-fn is_cells(key: &str, value: &Value) -> bool {
+/// Whether a field of a JSON object holds the cells of a board, from its key, whether its value is a list, and its
+/// value if that is a text.
+#[must_use]
+pub fn holds_cells(key: &str, is_list: bool, text: Option<&str>) -> bool {
     match spelled(key).as_str() {
         "cells" | "grid" => true,
-        "board" => matches!(value, Value::List(_)) || matches!(value, Value::Text(text) if text.contains('\n')),
-        "rows" => matches!(value, Value::List(_)),
+        "board" => is_list || text.is_some_and(|text| text.contains('\n')),
+        "rows" => is_list,
         _ => false,
     }
+}
+
+fn is_cells(key: &str, value: &Value) -> bool {
+    let text = if let Value::Text(text) = value { Some(&**text) } else { None };
+    holds_cells(key, matches!(value, Value::List(_)), text)
 }
 
 /// Sets a field that several keys name.

@@ -8,6 +8,7 @@ use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Expander, Meter, Reach, RefinableSpace, Slot, StateSpace};
 use crate::platform::{Instant, process_cpu_seconds};
+use crate::runtime::StopToken;
 use std::sync::Arc;
 
 /// The known costs that a lower bound is compared with.
@@ -125,7 +126,8 @@ impl Trial {
 ///
 /// First a search with this bound proves the solution of `truth`, or finds a cheaper one, within the limits of
 /// `context`: antichain search where supersets dominate, best-first search elsewhere. Then the bound is compared with
-/// every known cost. `make` is called once; its time counts as preparation.
+/// every known cost. `make` is called once; its time counts as preparation. The path of the solution has the time limit
+/// anew, and is cut short where that ends.
 ///
 /// # Errors
 /// None in practice: no checkpoint is read.
@@ -145,10 +147,11 @@ pub fn try_bound<'p>(
     let name = space.bound().name;
     let last: &dyn StateSpace = refined.as_deref().unwrap_or(&*space);
     let mut check = Check::default();
-    let path = walk(last, truth.solution, &mut check);
+    let walked = Instant::now();
+    let path = walk(last, truth.solution, &mut check, &|| context.stopped(walked).is_some());
     if let Some(states) = truth.states {
         // The states on the path are among all states.
-        check = Check { dismissed: check.dismissed, ..compare_all(last, states) };
+        check = Check { dismissed: check.dismissed, ..compare_all(last, states, context.stop) };
     }
     Ok(Trial {
         name,
@@ -173,8 +176,8 @@ fn value(reach: Reach) -> Cost {
     }
 }
 
-/// The values on the path of a solution.
-fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check) -> Vec<Step> {
+/// The values on the path of a solution, as far as it is walked before `is_over`.
+fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check, is_over: &dyn Fn() -> bool) -> Vec<Step> {
     let (mut expander, mut children) = (space.expander(), Vec::new());
     let frame = expander.place(None);
     let (mut slot, mut paid, mut path) = (Slot { frame, at: 0 }, 0, Vec::new());
@@ -186,7 +189,7 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check) -> Vec<S
         let left = solution.cost.saturating_sub(paid);
         check.compare(h, left);
         path.push(Step { paid, left, value: h });
-        let Some(&mv) = moves.next() else { return path };
+        let Some(&mv) = moves.next().filter(|_| !is_over()) else { return path };
         children.clear();
         let frame = expander.expand_key(&key, 0, None, &mut children);
         // Exact pruning may leave out a move of the given solution. Then the path ends here.
@@ -203,12 +206,15 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check) -> Vec<S
     }
 }
 
-/// Compares the values at all states with the exact costs, and along all moves with each other.
-fn compare_all(space: &dyn StateSpace, all: &[ExactState]) -> Check {
+/// Compares the values at all states with the exact costs, and along all moves with each other, until somebody asks for
+/// an end.
+fn compare_all(space: &dyn StateSpace, all: &[ExactState], stop: &StopToken) -> Check {
     let mut check = Check::default();
     let (mut expander, mut children) = (space.expander(), Vec::new());
-    let values: Vec<_> = all.iter().map(|exact| value(expander.reach_key(&exact.key, 0, Cost::MAX))).collect();
-    for (exact, &h) in all.iter().zip(&values) {
+    let goes_on = || stop.reason().is_none();
+    let of_state = |exact: &ExactState| value(expander.reach_key(&exact.key, 0, Cost::MAX));
+    let values: Vec<_> = all.iter().take_while(|_| goes_on()).map(of_state).collect();
+    for (exact, &h) in all.iter().zip(&values).take_while(|_| goes_on()) {
         // At a dead end every value is admissible.
         check.compare(h, exact.left.unwrap_or(Cost::MAX));
         children.clear();

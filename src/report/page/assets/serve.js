@@ -66,10 +66,11 @@ function rivals(runs) {
   return [...byBoard.values()].filter((several) => several.length > 1).flat();
 }
 
-/** What a run is like now. */
+/** What a run is like now; null if it cannot be told. */
 function glance(run) {
   return new Promise((done) => {
-    const end = follow(runPath(run, "/events"), "run", (view) => { end(); done(view); }, () => {});
+    const ended = (view) => { end(); done(view); };
+    const end = follow(runPath(run, "/events"), "run", ended, (isFine) => { if (!isFine) ended(null); });
   });
 }
 
@@ -81,7 +82,7 @@ function sideBySide() {
     if (!element.open) return;
     const views = [];
     for (const { id } of now.runs) views.push(await glance(id));
-    box.replaceChildren(...comparisons(views));
+    box.replaceChildren(...comparisons(views.filter(Boolean)));
   }
   element.addEventListener("toggle", draw);
   return { element, update: ({ runs = [] }) => { now.runs = rivals(runs); show(element, now.runs.length > 0); } };

@@ -69,7 +69,7 @@ impl Pages {
     /// until it is committed again.
     ///
     /// # Safety
-    /// No reference into the range exists.
+    /// No reference into the range exists, and nobody reads or writes it until it is committed again.
     pub unsafe fn discard(&self, at: usize, len: usize) {
         #[cfg(all(any(target_os = "linux", target_os = "macos"), not(miri)))]
         {

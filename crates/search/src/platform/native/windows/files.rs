@@ -84,11 +84,11 @@ pub fn identity(file: &File) -> io::Result<(u64, u64)> {
 /// then keeps names in order, and a power cut may take back the last ones.
 ///
 /// # Errors
-/// When the folder does not exist.
+/// When the folder does not exist, or the device fails.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = OpenOptions::new().write(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path);
     match folder.and_then(|folder| folder.sync_all()) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
+        Err(error) if error.kind() == io::ErrorKind::NotFound || is_device_failure(&error) => Err(error),
         _ => Ok(()),
     }
 }

@@ -12,7 +12,7 @@ use std::process::Command;
 use windows_sys::Win32::Foundation::FILETIME;
 use windows_sys::Win32::System::ProcessStatus::{K32GetProcessMemoryInfo, PROCESS_MEMORY_COUNTERS};
 use windows_sys::Win32::System::Threading::{
-    CREATE_NEW_PROCESS_GROUP, GetCurrentProcess, GetCurrentThread, GetProcessTimes, GetThreadTimes,
+    CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW, GetCurrentProcess, GetCurrentThread, GetProcessTimes, GetThreadTimes,
 };
 
 /// The CPU time of the calling thread, in seconds. Windows counts it in ticks of some 16 milliseconds.
@@ -53,7 +53,7 @@ pub fn resident_bytes() -> u64 {
     if done == 0 { 0 } else { counters.WorkingSetSize as u64 }
 }
 
-/// Begins a process, later, that Ctrl-C in the console of this process does not reach.
+/// Begins a process, later, that the console of this process does not reach, neither Ctrl-C nor its end.
 pub fn in_own_group(command: &mut Command) -> &mut Command {
-    command.creation_flags(CREATE_NEW_PROCESS_GROUP)
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW)
 }

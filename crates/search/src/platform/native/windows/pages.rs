@@ -58,6 +58,7 @@ impl Pages {
     /// new bytes are zero. Ends the process when the system has no memory.
     pub fn grow(&mut self, bytes: usize) {
         if bytes > self.len {
+            self.commit(0, self.len);
             let larger = Self::zeroed(bytes);
             // SAFETY: both have these bytes, and no reference into them exists.
             unsafe { larger.as_ptr().copy_from_nonoverlapping(self.as_ptr(), self.len) };
@@ -74,7 +75,7 @@ impl Pages {
     /// be read or written until it is committed again. The content around it stays.
     ///
     /// # Safety
-    /// No reference into the range exists.
+    /// No reference into the range exists, and nobody reads or writes it until it is committed again.
     pub unsafe fn discard(&self, at: usize, len: usize) {
         let pages = super::super::pages::whole_pages(at..at.saturating_add(len).min(self.len), page_size());
         if !pages.is_empty() {
