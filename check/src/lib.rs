@@ -1,74 +1,65 @@
 //! Checks certificates: proofs that no solution of a Flood-It board has fewer than C moves. `docs/certificates.md` has
 //! the claim, the theorem and the format. This crate is written from that document and shares no code with the solver.
 
-/// What a certificate proves once it is checked: no solution has fewer than `bound` moves. If it has a `solution`, of so
-/// many moves, then `bound` is the optimum. `board` has rows, columns, colours, and the start cell as row * columns +
-/// column; `cells` the colours, row by row.
+/// What is proven: no solution has fewer than `bound` moves, and if it `is_optimum`, one has so many. `board` has rows,
+/// columns, colours, start cell (row * columns + column), `cells` the colours, `text` board and claim in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Proven {
     pub board: [usize; 4],
     pub cells: Vec<usize>,
     pub bound: usize,
-    pub solution: Option<Vec<usize>>,
+    pub is_optimum: bool,
     pub records: usize,
+    pub text: String,
 }
 
-impl std::fmt::Display for Proven {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (Self { board: [_, cols, _, start], bound, records, .. }, exact) = (self, self.solution.is_some());
-        self.cells.chunks(*cols).try_for_each(|row| writeln!(f, "{row:?}"))?;
-        let claim = if exact { "the optimum is" } else { "the optimum is at least" };
-        writeln!(f, "start {},{}: {claim} {bound} moves, proven by {records} records", start / cols, start % cols)
-    }
-}
-
-/// Checks a certificate, with at most so many bytes of memory for its records.
-///
-/// # Errors
-/// What is wrong, when the certificate is damaged, too large, or does not prove its claim.
-pub fn check(bytes: &[u8], memory: usize) -> Result<Proven, String> {
+/// Checks a certificate, with at most so many bytes of memory. An error says why it is refused.
+pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let mut rest = bytes.strip_prefix(b"GHCERT 1 flood-it\n").ok_or("expected GHCERT 1 flood-it in the first line")?;
     let mut number = |least: usize, most: usize| {
-        let end = rest.iter().position(|byte| b" \n".contains(byte)).unwrap_or(rest.len());
-        let text = String::from_utf8_lossy(&rest[..end]).into_owned();
-        rest = rest.get(end + 1..).unwrap_or_default();
-        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        let end = rest.iter().take(20).position(|byte| b" \n".contains(byte)).ok_or("expected a number in the head")?;
+        let text = String::from_utf8_lossy(&rest[..end]);
+        rest = &rest[end + 1..];
+        let number = text.parse().ok().filter(|n: &usize| text == n.to_string() && (least..=most).contains(n));
         number.ok_or_else(|| format!("found {text:?}, expected a number from {least} to {most}"))
     };
     let (rows, cols, colours) = (number(1, 255)?, number(1, 255)?, number(1, 255)?);
     let (bound, start) = (number(0, rows * cols)?, number(0, rows * cols - 1)?);
     let cells = (0..rows * cols).map(|_| number(0, colours - 1)).collect::<Result<Vec<_>, _>>()?;
-    let moves = number(0, bound)?;
-    let moves = (0..moves).map(|_| number(0, colours - 1)).collect::<Result<Vec<_>, _>>()?;
-    let records = number(1, usize::MAX)?;
-    demand(records - 1 <= rest.len(), || format!("found {records} records, expected at most one for each code"))?;
-    let needed = records.saturating_mul(rows * cols / 8 + 64).saturating_add(rest.len().saturating_mul(24));
-    demand(needed <= memory, || format!("checking takes {needed} bytes of memory, and {memory} are allowed"))?;
-    let (board, solution) = (Board::new((cols, start), colours, &cells), (moves.len() == bound).then_some(moves));
-    if let Some(moves) = &solution {
-        let end = moves.iter().fold(board.start.clone(), |flood, &colour| board.play(&flood, colour));
-        demand(end == board.all, || "the solution does not solve the board".to_owned())?;
-    }
-    board.close((bound, records), rest)?;
-    Ok(Proven { board: [rows, cols, colours, start], cells, bound, solution, records })
+    let moves = (0..number(0, bound)?).map(|_| number(0, colours - 1)).collect::<Result<Vec<_>, _>>()?;
+    let is_optimum = moves.len() == bound;
+    demand(is_optimum || moves.is_empty(), format_args!("found {} moves, expected 0 or {bound}", moves.len()))?;
+    let records = number(1, bytes.len())?;
+    // A set for each record, and for each region its neighbours; what is left of a code.
+    let needed = (records + rows * cols) as u64 * (rows * cols / 8 + 96) as u64 + rest.len() as u64 * 48;
+    demand(needed <= memory, format_args!("checking takes {needed} bytes of memory, expected at most {memory}"))?;
+    let board = Board::new((cols, start), colours, &cells);
+    let play = |flood: Set, &colour: &usize| or(&flood, &and(&board.touching(&flood), &board.of_colour[colour]));
+    let end = moves.iter().fold(board.start.clone(), play);
+    demand(!is_optimum || end == board.all, format_args!("the solution does not solve the board"))?;
+    board.follow((bound, records), rest)?;
+    let board: String = cells.chunks(cols).map(|row| format!("{row:?}\n")).collect();
+    let (least, row, col) = (if is_optimum { "" } else { "at least " }, start / cols + 1, start % cols + 1);
+    let text = format!("{board}start {row},{col}: the optimum is {least}{bound} moves, proven by {records} records");
+    Ok(Proven { board: [rows, cols, colours, start], cells, bound, is_optimum, records, text })
 }
 
-fn demand(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(what()) }
+fn demand(holds: bool, what: std::fmt::Arguments<'_>) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what.to_string()) }
 }
 
 /// A set of regions: a bit for each.
 type Set = Vec<u64>;
 
-fn both(a: &Set, b: &Set, of: impl Fn(u64, u64) -> u64) -> Set {
-    a.iter().zip(b).map(|(&a, &b)| of(a, b)).collect()
-}
 fn or(a: &Set, b: &Set) -> Set {
-    both(a, b, |a, b| a | b)
+    a.iter().zip(b).map(|(a, b)| a | b).collect()
+}
+fn and(a: &Set, b: &Set) -> Set {
+    a.iter().zip(b).map(|(a, b)| a & b).collect()
 }
 fn minus(a: &Set, b: &Set) -> Set {
-    both(a, b, |a, b| a & !b)
+    a.iter().zip(b).map(|(a, b)| a & !b).collect()
 }
 fn is_subset(a: &Set, b: &Set) -> bool {
     a.iter().zip(b).all(|(a, b)| a & !b == 0)
@@ -76,17 +67,14 @@ fn is_subset(a: &Set, b: &Set) -> bool {
 fn meet(a: &Set, b: &Set) -> bool {
     a.iter().zip(b).any(|(a, b)| a & b != 0)
 }
-fn has(set: &Set, region: usize) -> bool {
-    set[region / 64] >> (region % 64) & 1 == 1
-}
 /// The set of those of so many regions that fit.
-fn those(regions: usize, fits: impl Fn(usize) -> bool) -> Set {
-    let mut set = vec![0; regions.div_ceil(64)];
-    (0..regions).for_each(|region| set[region / 64] |= u64::from(fits(region)) << (region % 64));
+fn those(count: usize, fits: impl Fn(usize) -> bool) -> Set {
+    let mut set = vec![0; count.div_ceil(64)];
+    (0..count).for_each(|region| set[region / 64] |= u64::from(fits(region)) << (region % 64));
     set
 }
 
-/// The regions of a board. Each is named by its first cell, row by row.
+/// The regions of a board, numbered by their first cells, row by row.
 struct Board {
     neighbours: Vec<Set>,
     of_colour: Vec<Set>,
@@ -96,127 +84,106 @@ struct Board {
 
 impl Board {
     fn new((cols, start): (usize, usize), colours: usize, cells: &[usize]) -> Self {
-        let count = cells.len();
-        let beside = |c: usize| {
-            let left = (c % cols > 0).then(|| c - 1).into_iter().chain(c.checked_sub(cols));
-            left.chain(((c + 1) % cols > 0).then_some(c + 1)).chain((c + cols < count).then_some(c + cols))
-        };
-        let mut region = vec![count; count];
-        for first in 0..count {
-            let mut waiting = if region[first] == count { vec![first] } else { Vec::new() };
-            while let Some(cell) = waiting.pop() {
-                region[cell] = first;
-                waiting.extend(beside(cell).filter(|&c| cells[c] == cells[first] && region[c] == count));
-            }
+        let across = (1..cells.len()).filter(|cell| cell % cols > 0).map(|cell| (cell - 1, cell));
+        let pairs: Vec<_> = across.chain((cols..cells.len()).map(|cell| (cell - cols, cell))).collect();
+        let mut first: Vec<_> = (0..cells.len()).collect();
+        for &(a, b) in pairs.iter().filter(|&&(a, b)| cells[a] == cells[b]) {
+            let (kept, joined) = (first[a].min(first[b]), first[a].max(first[b]));
+            first.iter_mut().filter(|first| **first == joined).for_each(|first| *first = kept);
         }
+        let regions: Vec<_> = (0..cells.len()).filter(|&cell| first[cell] == cell).collect();
+        let (count, region) = (regions.len(), |cell: usize| regions.partition_point(|&region| region < first[cell]));
         let mut neighbours = vec![those(count, |_| false); count];
-        for (cell, other) in (0..count).flat_map(|cell| beside(cell).map(move |other| (cell, other))) {
-            let (region, other) = (region[cell], region[other]);
-            neighbours[region][other / 64] |= u64::from(region != other) << (other % 64);
+        for (a, b) in pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).filter(|&(a, b)| cells[a] != cells[b]) {
+            neighbours[region(a)][region(b) / 64] |= 1 << (region(b) % 64);
         }
-        let of_colour = (0..colours).map(|of| those(count, |c| region[c] == c && cells[c] == of)).collect();
-        let all = those(count, |c| region[c] == c);
-        Self { neighbours, of_colour, all, start: those(count, |c| region[start] == c) }
+        let of_colour = (0..colours).map(|colour| those(count, |r| cells[regions[r]] == colour)).collect();
+        Self { neighbours, of_colour, all: those(count, |_| true), start: those(count, |r| r == region(start)) }
     }
 
-    /// The regions of `within` that touch a region of `from`.
-    fn touching(&self, from: &Set, within: &Set) -> Set {
-        let mut seen = vec![0; from.len()];
-        for (at, &word) in from.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                let neighbours = &self.neighbours[at * 64 + rest.trailing_zeros() as usize];
-                seen.iter_mut().zip(neighbours).for_each(|(seen, more)| *seen |= more);
-                rest &= rest - 1;
+    /// The regions that have a neighbour among these.
+    fn touching(&self, regions: &Set) -> Set {
+        let mut found = vec![0; regions.len()];
+        for (mut word, neighbours) in regions.iter().copied().zip(self.neighbours.chunks(64)) {
+            while word != 0 {
+                let more = &neighbours[word.trailing_zeros() as usize];
+                found.iter_mut().zip(more).for_each(|(found, more)| *found |= more);
+                word &= word - 1;
             }
         }
-        both(&seen, within, |a, b| a & b)
+        found
     }
 
-    fn beside(&self, flood: &Set) -> Set {
-        self.touching(flood, &minus(&self.all, flood))
+    /// The settled flood, and what is not seen. `near` is what the flood touches.
+    fn settle(&self, flood: &Set, near: &Set) -> (Set, Set) {
+        let unseen = minus(&minus(&self.all, flood), near);
+        let open = or(&unseen, &self.touching(&unseen));
+        let finished = self.of_colour.iter().filter(|regions| !meet(regions, &open));
+        let left = finished.fold(open.clone(), |left, regions| or(&left, regions));
+        (or(flood, &minus(&self.all, &left)), unseen)
     }
 
-    fn play(&self, flood: &Set, colour: usize) -> Set {
-        or(flood, &self.touching(flood, &self.of_colour[colour]))
+    /// What a colour makes of a flood, settled, and what is not seen then.
+    fn child(&self, flood: &Set, near: &Set, colour: usize) -> (Set, Set) {
+        let joined = and(near, &self.of_colour[colour]);
+        self.settle(&or(flood, &joined), &or(near, &self.touching(&joined)))
     }
 
-    /// A flood with its idle regions.
-    fn settle(&self, flood: &Set) -> Set {
-        let seen = or(flood, &self.beside(flood));
-        let closed = those(self.neighbours.len(), |r| has(&seen, r) && is_subset(&self.neighbours[r], &seen));
-        let known = or(flood, &closed);
-        let whole = self.of_colour.iter().filter(|regions| is_subset(regions, &known));
-        or(flood, &whole.fold(closed, |idle, regions| minus(&idle, regions)))
-    }
-
-    /// The colours of which a solution may play one first: of those that finish their colour the lowest, if there is
-    /// one; otherwise all that touch the flood.
-    fn choices(&self, flood: &Set) -> Vec<usize> {
-        let beside = self.beside(flood);
-        let unseen = minus(&self.all, &or(flood, &beside));
-        let all: Vec<_> = (0..self.of_colour.len()).filter(|&colour| meet(&self.of_colour[colour], &beside)).collect();
-        let finishes = all.iter().find(|&&colour| !meet(&self.of_colour[colour], &unseen));
-        finishes.map_or(all.clone(), |&colour| vec![colour])
-    }
-
-    /// The lower bound `elimination`.
-    fn elimination(&self, flood: &Set) -> usize {
-        let (mut reached, mut turns) = (self.beside(flood), 0);
-        let mut unseen = minus(&minus(&self.all, flood), &reached);
+    /// The lower bound.
+    fn elimination(&self, flood: &Set, mut unseen: Set) -> usize {
+        let (mut reached, mut turns) = (minus(&minus(&self.all, flood), &unseen), 0);
         let mut left: Vec<_> = self.of_colour.iter().filter(|regions| !is_subset(regions, flood)).collect();
-        while unseen.iter().any(|&word| word != 0) {
-            let (waits, done): (Vec<_>, Vec<_>) = left.into_iter().partition(|regions| meet(regions, &unseen));
+        while meet(&unseen, &self.all) {
+            let (waiting, done): (Vec<_>, Vec<_>) = left.into_iter().partition(|regions| meet(regions, &unseen));
+            let expanded = if done.is_empty() { &waiting } else { &done };
+            let kept = expanded.iter().fold(reached.clone(), |kept, regions| minus(&kept, regions));
+            let still = minus(&unseen, &self.touching(&minus(&reached, &kept)));
             turns += done.len().max(1);
-            let kept = if done.is_empty() {
-                vec![0; flood.len()]
-            } else {
-                done.iter().fold(reached.clone(), |k, d| minus(&k, d))
-            };
-            let found = self.touching(&minus(&reached, &kept), &unseen);
-            (reached, unseen, left) = (or(&kept, &found), minus(&unseen, &found), waits);
+            (reached, unseen, left) = (or(&kept, &minus(&unseen, &still)), still, waiting);
         }
         turns + left.len()
     }
 
     /// Follows the codes: each choice at each record below the bound leads to a set that the bound refutes, or that a
     /// record holds.
-    fn close(&self, (bound, most): (usize, usize), mut codes: &[u8]) -> Result<(), String> {
-        let (mut records, mut held, mut at) = (vec![(self.settle(&self.start), 0)], Vec::new(), 0);
+    fn follow(&self, (bound, most): (usize, usize), mut codes: &[u8]) -> Result<(), String> {
+        let mut records = vec![(self.settle(&self.start, &self.touching(&self.start)).0, 0)];
+        let (mut held, mut at) = (Vec::new(), 0);
         while let Some((flood, g)) = records.get(at).filter(|(_, g)| *g < bound).cloned() {
-            demand(flood != self.all, || format!("record {at} floods everything with fewer than {bound} moves"))?;
-            for colour in self.choices(&flood) {
-                let child = self.settle(&self.play(&flood, colour));
-                let code = code(&mut codes).ok_or_else(|| format!("the codes end at record {at}"))?;
-                let by = code.saturating_sub(2).div_ceil(2);
+            demand(flood != self.all, format_args!("record {at} floods everything with fewer than {bound} moves"))?;
+            let near = self.touching(&flood);
+            let (beside, unseen) = (minus(&near, &flood), minus(&minus(&self.all, &flood), &near));
+            let colours = (0..self.of_colour.len()).filter(|&colour| meet(&self.of_colour[colour], &beside));
+            let finished = colours.clone().find(|&colour| !meet(&self.of_colour[colour], &unseen));
+            for colour in colours.filter(|&colour| finished.is_none_or(|finished| colour == finished)) {
+                let code = take(&mut codes).ok_or_else(|| format!("the codes end at record {at}"))?;
+                let (child, unseen) = self.child(&flood, &near, colour);
+                let refuted = code > 0 || g + 1 + self.elimination(&child, unseen) >= bound;
+                demand(refuted, format_args!("record {at}: the bound does not refute colour {colour}"))?;
                 match code {
-                    0 => demand(g + 1 + self.elimination(&child) >= bound, || {
-                        format!("{at}: the bound refutes no {colour}")
-                    })?,
+                    0 => {}
                     1 => records.push((child, g + 1)),
-                    _ if code % 2 == 0 => held.push((at, colour, records.len().saturating_add(by))),
-                    _ => held.push((at, colour, records.len().wrapping_sub(by))),
+                    _ if code % 2 == 0 => held.push((at, colour, records.len() + code / 2 - 1)),
+                    _ => held.push((at, colour, records.len().wrapping_sub(code / 2))),
                 }
-                demand(records.len() <= most, || format!("found more than {most} records"))?;
+                demand(records.len() <= most, format_args!("found more records than {most}"))?;
             }
             at += 1;
         }
-        demand(codes.is_empty() && records.len() == most, || {
-            format!("found fewer records than {most}, or more codes")
-        })?;
+        demand(records.len() == most && codes.is_empty(), format_args!("the codes are not those of {most} records"))?;
         for (at, colour, of) in held {
-            let child = self.settle(&self.play(&records[at].0, colour));
+            let (child, _) = self.child(&records[at].0, &self.touching(&records[at].0), colour);
             let holds = records.get(of).is_some_and(|(set, g)| *g <= records[at].1 + 1 && is_subset(&child, set));
-            demand(holds, || format!("record {of} does not hold what colour {colour} makes of record {at}"))?;
+            demand(holds, format_args!("record {of} does not hold what colour {colour} makes of record {at}"))?;
         }
         Ok(())
     }
 }
 
-/// Takes a number off the codes: 7 bits a byte, the lowest first; the highest bit says that more come.
-fn code(rest: &mut &[u8]) -> Option<usize> {
-    let end = rest.iter().take(6).position(|byte| *byte < 128)?;
-    let (bytes, after) = rest.split_at(end + 1);
-    *rest = after;
-    Some(bytes.iter().rev().fold(0, |value, byte| value << 7 | usize::from(byte & 127)))
+/// Takes a number off the codes: at most 6 bytes of 7 bits, the lowest first; the highest bit says that more come.
+fn take(codes: &mut &[u8]) -> Option<usize> {
+    let end = codes.iter().take(6).position(|byte| *byte < 128)?;
+    let (bytes, after) = codes.split_at(end + 1);
+    *codes = after;
+    Some(bytes.iter().rev().fold(0, |number, byte| number << 7 | usize::from(byte & 127)))
 }

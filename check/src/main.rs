@@ -1,14 +1,12 @@
 //! `gridhunt-check FILE`: checks a certificate. Exit codes: 0 proven, 1 refused, 2 nothing to check.
 
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    let name = std::env::args_os().nth(1).unwrap_or_default();
-    let Ok(text) = std::fs::read(&name) else {
-        eprintln!("found no file {}, expected gridhunt-check FILE", name.display());
-        return ExitCode::from(2);
+fn main() {
+    let file = std::env::args_os().nth(1).unwrap_or_default();
+    let (text, code) = match std::fs::read(&file).map(|bytes| gridhunt_check::check(&bytes, 4 << 30)) {
+        Ok(Ok(proven)) => (proven.text, 0),
+        Ok(Err(reason)) => (format!("refused: {reason}"), 1),
+        Err(error) => (format!("{}: {error}, expected gridhunt-check FILE", file.display()), 2),
     };
-    let checked = gridhunt_check::check(&text, 4 << 30);
-    checked.as_ref().map_or_else(|reason| println!("refused: {reason}"), |proven| print!("{proven}"));
-    ExitCode::from(u8::from(checked.is_err()))
+    println!("{text}");
+    std::process::exit(code)
 }

@@ -12,7 +12,7 @@ use std::fs;
 use std::io::{self, Read};
 
 /// The memory that checking may take.
-const MEMORY: usize = 4 << 30;
+const MEMORY: u64 = 4 << 30;
 
 pub fn run(args: &Check) -> Result<Exit, Failure> {
     let mut bytes = Vec::new();
@@ -35,8 +35,8 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
     let text = match (&checked, &refused) {
         _ if args.json => json_of(&checked, refused.as_deref()) + "\n",
         (_, Some(reason)) => format!("{name}: refused: {reason}\n"),
-        (Ok(proven), None) if board.is_some() => format!("{name}: {}", claim(proven)),
-        (Ok(proven), None) => format!("{proven}"),
+        (Ok(proven), None) if board.is_some() => format!("{name}: {}\n", proven.text.lines().last().unwrap_or_default()),
+        (Ok(proven), None) => format!("{}\n", proven.text),
         (Err(_), None) => String::new(),
     };
     output.write(&text)?;
@@ -69,18 +69,13 @@ fn is_of(proven: &Proven, board: &Board) -> bool {
         && proven.cells.iter().zip(board.cells()).all(|(&one, &other)| match_up(one, usize::from(other)))
 }
 
-fn claim(proven: &Proven) -> String {
-    let text = proven.to_string();
-    text.lines().last().unwrap_or_default().to_owned() + "\n"
-}
-
 fn json_of(checked: &Result<Proven, String>, refused: Option<&str>) -> String {
     let proven = checked.as_ref().ok().filter(|_| refused.is_none());
     json!({
         "proven": proven.is_some(),
         "reason": refused,
         "bound": proven.map(|proven| proven.bound),
-        "optimal": proven.map(|proven| proven.solution.is_some()),
+        "optimal": proven.map(|proven| proven.is_optimum),
         "records": proven.map(|proven| proven.records),
     })
     .to_string()
