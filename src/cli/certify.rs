@@ -7,14 +7,12 @@ use super::output::{Output, refuse_input, tell, write_whole};
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use super::starts::Starts;
-use gridhunt::hunt::{Audience, BoardSearchInfo, Config, certify_board};
+use gridhunt::hunt::{Audience, BoardSearchInfo, CertificateFolder, Config, certify_board, check_certified};
 use gridhunt::puzzles::Start;
 use gridhunt::report::{SessionFacts, bytes, count, log_heading};
 use gridhunt_search::runtime::StopToken;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What was written for a board.
@@ -43,11 +41,9 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     }
     let (many, request) = (input.has_many(), config.request());
     let total = input.total;
-    let folder = many.then_some(&*args.output);
-    match folder {
-        Some(folder) => fs::create_dir_all(folder).map_err(Failure::output)?,
-        None => refuse_input(&args.output, &args.files)?,
-    }
+    check_certified(&request)?;
+    refuse_input(&args.output, &args.files)?;
+    let folder = many.then(|| CertificateFolder::create(&args.output)).transpose()?;
     let stop = Arc::new(StopToken::new());
     let watch = Watch::install(&stop).map_err(Failure::internal)?;
     let facts = SessionFacts::of(&request, total, None);
@@ -57,10 +53,22 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         let Start { entry, known } = start?;
         let board = &entry.board;
         narrator.begin(&BoardSearchInfo::of(number, board, &request));
-        let (record, certificate) = certify_board(board, &request, known.as_ref(), &narrator, &stop)?;
+        let (record, certificate) = match certify_board(board, &request, known.as_ref(), &narrator, &stop) {
+            Ok(made) => made,
+            Err(error) => {
+                exit = exit.and(Exit::of_error(&error));
+                narrator.0.suspend(|| tell(&format!("gridhunt: {error}")));
+                if stop.reason().is_some() {
+                    break;
+                }
+                continue;
+            }
+        };
         narrator.finish(&record)?;
-        let file = folder.map_or_else(|| args.output.clone(), |folder| folder.join(file_name(board.name())));
-        write_whole(&file, &certificate.bytes)?;
+        let file = match &folder {
+            Some(folder) => folder.write(board, &certificate)?,
+            None => write_whole(&args.output, &certificate.bytes).map(|()| args.output.clone())?,
+        };
         let made = Made {
             board: board.name(),
             bound: record.lower_bound.unwrap_or(0),
@@ -75,12 +83,6 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         exit = exit.and(Exit::of_status(record.status, record.stopped));
     }
     Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
-}
-
-/// The name of a board as the name of a file in a folder.
-fn file_name(board: &str) -> PathBuf {
-    let name: String = board.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
-    Path::new(&name).with_extension("cert")
 }
 
 fn text(made: &Made<'_>) -> String {
