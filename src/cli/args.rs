@@ -1,5 +1,6 @@
 //! What may be typed. Nothing here acts; the other modules turn it into something that does.
 
+pub use super::certificate_args::{Certify, Check};
 use super::help;
 use super::reading_args::{Reading, colours, named};
 use super::run_args::{Play, Report, RunResults, Serve, Status, Stop, Watch};
@@ -55,6 +56,10 @@ pub enum Command {
     Report(Report),
     /// Check solutions: replay them by the plain rules of the puzzle
     Verify(Verify),
+    /// Make certificates of boards: evidence for optima and lower bounds that others can check
+    Certify(Box<Certify>),
+    /// Check a certificate, by code that knows nothing of the search
+    Check(Box<Check>),
     /// Make random boards from a seed
     Generate(Generate),
     /// Draw a board, or a solution step by step
@@ -102,6 +107,9 @@ pub struct Solve {
     /// Write rows of progress to a file, as progress.jsonl of a run directory has them
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub progress: Option<PathBuf>,
+    /// Write a certificate of each board into a directory, as soon as the board is done: see gridhunt check
+    #[arg(long, value_name = "DIR", hide_short_help = true, help_heading = "Output")]
+    pub certify: Option<PathBuf>,
     /// Show the search on the whole screen, as gridhunt watch does
     #[arg(long, conflicts_with = "quiet", help_heading = "Output")]
     pub watch: bool,

@@ -5,8 +5,8 @@ use super::endings::of_study;
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::list;
-use super::output::{Output, tell};
-use super::report::{new_document, write_page};
+use super::output::{Output, tell, write_whole};
+use super::report::new_document;
 use super::results::Form;
 use super::session::{Narrator, progress};
 use super::signals::Watch;
@@ -184,7 +184,7 @@ fn write_report(path: &Path, studies: &[Study], plots: Vec<(&str, &str, String)>
     document.figures = plots.into_iter().map(|(_, title, svg)| Figure { title: title.to_owned(), svg }).collect();
     document.tables.push(study_page_table(studies));
     let html = document.to_html().map_err(Failure::internal)?;
-    write_page(path, &html)
+    write_whole(path, html.as_bytes())
 }
 
 fn unwritable(path: &Path, error: std::io::Error) -> Failure {

@@ -167,6 +167,8 @@ pub fn check(command: &Command) -> Result<(), Failure> {
         | Command::Serve(_)
         | Command::Play(_)
         | Command::Verify(_)
+        | Command::Certify(_)
+        | Command::Check(_)
         | Command::Engines(_)
         | Command::Completions(_)
         | Command::Man(_) => Ok(()),

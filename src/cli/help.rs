@@ -196,6 +196,18 @@ Examples:
   gridhunt verify many.txt solutions.txt --boards 1-100 --quiet
 ";
 
+pub const CERTIFY: &str = "\
+Examples:
+  gridhunt certify board.txt -o board.cert && gridhunt check board.cert --board board.txt
+  gridhunt certify many.txt --boards 1-100 -o certificates --time-limit 1m
+";
+
+pub const CHECK: &str = "\
+Examples:
+  gridhunt check board.cert
+  gridhunt check board.cert --board board.txt
+";
+
 pub const GENERATE: &str = "\
 Examples:
   gridhunt generate --rows 14 --colours 6 --seed 7 --output board.txt

@@ -2,6 +2,9 @@
 
 mod args;
 mod bounds;
+mod certificate_args;
+mod certify;
+mod check;
 mod closed;
 mod completers;
 mod completions;
@@ -116,6 +119,8 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Play(args) => play::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Certify(args) => certify::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Engines(args) => list::engines(&args),

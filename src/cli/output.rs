@@ -136,6 +136,27 @@ impl Output {
     }
 }
 
+/// Writes a file as a whole: of a file that is there, either all or nothing is replaced, also when the system fails.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    let failed = |error: io::Error| {
+        let mut failure = Failure::output(error);
+        failure.error = failure.error.context(path.display().to_string());
+        failure
+    };
+    // A pipe or a device cannot be replaced.
+    if path.exists() && !path.is_file() {
+        return std::fs::write(path, contents).map_err(failed);
+    }
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let written = File::create(&new).and_then(|mut file| file.write_all(contents).and_then(|()| file.sync_all()));
+    let renamed = written.and_then(|()| std::fs::rename(&new, path));
+    renamed.inspect_err(|_| _ = std::fs::remove_file(&new)).map_err(failed)
+}
+
 /// Refuses a file for output that is one of `inputs`, or stands in one: writing would destroy the input.
 pub fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     match inputs.iter().find(|input| same_file(input, path) || is_inside(path, input)) {

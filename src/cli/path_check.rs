@@ -92,6 +92,12 @@ fn places(command: &Command) -> Vec<(Argument, &Path)> {
             [(Argument::Boards, args.board.as_path())].into_iter().chain(solution).collect()
         }
         Command::Bounds(args) => all(Argument::Boards, &args.files),
+        Command::Certify(args) => {
+            let mut places = all(Argument::Boards, &args.files);
+            places.extend(args.known.from.as_deref().map(|path| (Argument::Solution, path)));
+            places
+        }
+        Command::Check(args) => args.board.iter().map(|path| (Argument::Boards, path.as_path())).collect(),
         Command::Generate(_) | Command::Engines(_) | Command::Completions(_) | Command::Man(_) => Vec::new(),
     }
 }

@@ -1,12 +1,10 @@
 //! `report`: a page about runs or results.
 
 use super::exit::{Exit, Failure};
-use super::output::{Output, refuse_input, tell};
+use super::output::{Output, refuse_input, tell, write_whole};
 use super::run_args::Report;
 use gridhunt::report::page::{Document, GatherError};
-use std::path::Path;
 use std::time::SystemTime;
-use std::{fs, io};
 
 pub fn run(args: &Report) -> Result<Exit, Failure> {
     let names: Vec<String> = args.sources.iter().map(|path| path.display().to_string()).collect();
@@ -29,7 +27,7 @@ fn write(document: &Document, args: &Report) -> Result<Exit, Failure> {
     match &args.output {
         Some(path) => {
             refuse_input(path, &args.sources)?;
-            write_page(path, &html)?;
+            write_whole(path, html.as_bytes())?;
         }
         None if Output::stdout().is_terminal() => {
             return Err(Failure::usage("a page is not for terminals: -o FILE writes it into a file"));
@@ -38,23 +36,6 @@ fn write(document: &Document, args: &Report) -> Result<Exit, Failure> {
     }
     document.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     Ok(Exit::Done)
-}
-
-/// Writes a page. Of a file that is there, either all or nothing is replaced.
-pub(super) fn write_page(path: &Path, html: &str) -> Result<(), Failure> {
-    let failed = |error: io::Error| {
-        let mut failure = Failure::output(error);
-        failure.error = failure.error.context(path.display().to_string());
-        failure
-    };
-    // A pipe or a device cannot be replaced.
-    if path.exists() && !path.is_file() {
-        return fs::write(path, html).map_err(failed);
-    }
-    let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    let written = fs::write(&new, html).and_then(|()| fs::rename(&new, path));
-    written.inspect_err(|_| _ = fs::remove_file(&new)).map_err(failed)
 }
 
 impl From<GatherError> for Failure {

@@ -4,7 +4,7 @@ use super::names::join;
 use super::{BoundName, PuzzleId};
 use gridhunt_boards::{Board, BoardError};
 use gridhunt_search::checkpoint::CheckpointError;
-use gridhunt_search::engine::EngineKind;
+use gridhunt_search::engine::{EngineKind, NotClosed};
 use std::error::Error;
 
 /// The names of the engines that search a puzzle.
@@ -42,6 +42,26 @@ pub enum PuzzleError {
     NoPrograms {
         /// The domain that was asked for.
         domain: PuzzleId,
+    },
+    /// The lower bounds of the domain have no certificates.
+    #[error("found the domain {domain}, expected flood-it: it alone has certificates")]
+    NoCertificates {
+        /// The domain that was asked for.
+        domain: PuzzleId,
+    },
+    /// A certificate could not be made.
+    #[error("{board}: no certificate: {reason}")]
+    NotCertified {
+        /// The board's name.
+        board: String,
+        /// Why.
+        reason: NotClosed,
+    },
+    /// Two boards would have one certificate.
+    #[error("{board}: found a second board of this name, expected names that differ, for a certificate of each")]
+    SameName {
+        /// The board's name.
+        board: String,
     },
     /// The limit of memory is too small for any search.
     #[error("found a memory limit of {}, expected at least {}: raise --memory", shown(*found), shown(*expected))]

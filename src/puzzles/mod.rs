@@ -28,7 +28,10 @@ pub use names::UnknownName;
 pub(crate) use names::plural;
 pub use objective_value::ObjectiveValue;
 pub use playback::{Drawing, Playback};
-pub use puzzle::{BoundInfo, ProgramPuzzle, Puzzle, Solutions, SpaceFactory, StatePuzzle, Visit};
+pub use puzzle::{
+    BoundCertificate, BoundInfo, CertifiedPuzzle, Claim, ProgramPuzzle, Puzzle, Solutions, SpaceFactory, StatePuzzle,
+    Visit,
+};
 pub use puzzle_id::PuzzleId;
 pub use registry::{check_board, check_cells, positions_of};
 pub use request::{LEAST_MEMORY, Request, Storage, check_bound};

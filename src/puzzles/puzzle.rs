@@ -8,7 +8,7 @@ use super::playback::{Drawing, Playback};
 use super::verdict::Verdict;
 use super::{BoundName, ObjectiveValue, Position, PuzzleError, Request, Start};
 use gridhunt_boards::{Board, BoardError, Entry, Format, Frame, SolutionReader, Style};
-use gridhunt_search::domain::MoveIndex;
+use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
 use gridhunt_search::expand::RefinableSpace;
 use std::io::BufRead;
@@ -164,6 +164,11 @@ pub trait Puzzle: Sync {
         None
     }
 
+    /// The puzzle as one whose lower bounds have certificates; `None` if they have none.
+    fn certified(&self) -> Option<&dyn CertifiedPuzzle> {
+        None
+    }
+
     /// The puzzle as one that programs solve; `None` if its solutions are no programs.
     fn programs(&self) -> Option<&dyn ProgramPuzzle> {
         None
@@ -206,6 +211,34 @@ pub trait StatePuzzle: Sync {
     /// # Errors
     /// When the board is no position of the puzzle.
     fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError>;
+}
+
+/// What a certificate proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim<'a> {
+    /// No solution costs less.
+    pub bound: Cost,
+    /// The moves of a solution that costs so much, if there is one.
+    pub moves: Option<&'a [MoveIndex]>,
+}
+
+/// Evidence for a [`Claim`] that a program without a search can check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundCertificate {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// The number of its records.
+    pub records: usize,
+}
+
+/// A puzzle whose lower bounds have certificates.
+pub trait CertifiedPuzzle: Sync {
+    /// Makes the certificate of a claim about a board. It is the same for any number of threads.
+    ///
+    /// # Errors
+    /// When the claim is wrong, and when a limit of `context` is reached.
+    fn certify(&self, board: &Board, claim: &Claim<'_>, context: &Context<'_>)
+    -> Result<BoundCertificate, PuzzleError>;
 }
 
 /// A puzzle that programs solve.

@@ -8,6 +8,7 @@
 
 pub mod bits;
 mod bounds;
+mod certificate;
 mod idle;
 mod moves;
 mod object;

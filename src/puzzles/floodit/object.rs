@@ -1,10 +1,14 @@
 //! Flood-It: flood the board with one colour in the fewest moves.
 
-use crate::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, check_full, with_puzzle};
+use crate::puzzles::floodit::{
+    BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle,
+};
 use crate::puzzles::gameplay::{Choice, Gameplay};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
-use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, SpaceFactory, StatePuzzle, Visit};
+use crate::puzzles::puzzle::{
+    BoundCertificate, BoundInfo, CertifiedPuzzle, Claim, Puzzle, Solutions, SpaceFactory, StatePuzzle, Visit,
+};
 use crate::puzzles::start::{incomplete, position, too_short};
 use crate::puzzles::state_search::search_states;
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
@@ -121,6 +125,21 @@ impl Puzzle for FloodItPuzzle {
 
     fn states(&self) -> Option<&dyn StatePuzzle> {
         Some(self)
+    }
+
+    fn certified(&self) -> Option<&dyn CertifiedPuzzle> {
+        Some(self)
+    }
+}
+
+impl CertifiedPuzzle for FloodItPuzzle {
+    fn certify(
+        &self,
+        board: &Board,
+        claim: &Claim<'_>,
+        context: &Context<'_>,
+    ) -> Result<BoundCertificate, PuzzleError> {
+        certificate::certify(board, claim, context)
     }
 }
 

@@ -46,6 +46,7 @@
 //! References: Zhou and Hansen (2006) for breadth-first heuristic search; De Wulf, Doyen and Raskin (2006) for
 //! antichains; Torralba (2017) for dominance pruning.
 
+mod closure;
 mod expansion;
 mod maximal;
 mod packed_sets;
@@ -79,6 +80,8 @@ use search::Iteration;
 use spill::Spill;
 use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
+
+pub use closure::{Closure, Covered, NotClosed, close};
 
 /// A space whose lower bound was refined.
 pub(super) type RefinedSpace<'p> = Box<dyn RefinableSpace<'p> + 'p>;

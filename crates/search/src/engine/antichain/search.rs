@@ -63,6 +63,8 @@ pub(super) struct Iteration {
     pub(super) links: Ways,
     pub(super) progress: IterationWork,
     pub(super) sample: Sample,
+    /// The levels before, if they are kept.
+    pub(super) levels: Option<Vec<Level>>,
     /// What the refined bound has refuted of the children of the level, and of the level before.
     refuted: Refuted,
     refuted_before: Refuted,
@@ -278,7 +280,10 @@ impl IterationContext<'_> {
         let first = iteration.links.len() + 1;
         iteration.links.extend(sets.links());
         self.workers.monitor.gauges.stored.store(iteration.links.len() as u64, Relaxed);
-        iteration.level = Level { g, sets, first };
+        let before = std::mem::replace(&mut iteration.level, Level { g, sets, first });
+        if let Some(levels) = &mut iteration.levels {
+            levels.push(before);
+        }
         iteration.progress.done = 0;
     }
 }
@@ -295,6 +300,7 @@ impl Iteration {
             links: Ways::default(),
             progress,
             sample: Sample::new(SAMPLE),
+            levels: None,
             refuted: Refuted::default(),
             refuted_before: Refuted::default(),
         }
@@ -338,6 +344,7 @@ impl Iteration {
 
     pub(super) fn bytes(&self) -> u64 {
         let ahead: u64 = self.ahead.values().map(|ahead| ahead.sets.bytes()).sum();
-        ahead + self.level.sets.bytes() + self.links.bytes()
+        let before: u64 = self.levels.iter().flatten().map(|level| level.sets.bytes()).sum();
+        ahead + before + self.level.sets.bytes() + self.links.bytes()
     }
 }

@@ -85,12 +85,17 @@ impl SupersetIndex {
 
     /// Whether a superset of `set`, or `set` itself, is in the index.
     pub(super) fn has_superset(&self, set: &[u64], queries: &mut Queries) -> bool {
-        find(self, set, false, queries)
+        find(self, set, false, queries).is_some()
+    }
+
+    /// A superset of `set` that is in the index, or `set` itself.
+    pub(super) fn superset(&self, set: &[u64], queries: &mut Queries) -> Option<&[u64]> {
+        find(self, set, false, queries).map(|place| self.at(place))
     }
 
     /// Whether a superset of `set` other than `set` itself is in the index.
     pub(super) fn has_strict_superset(&self, set: &[u64], queries: &mut Queries) -> bool {
-        find(self, set, true, queries)
+        find(self, set, true, queries).is_some()
     }
 
     #[inline(always)]
@@ -184,14 +189,16 @@ fn is_contained(set: &[u64], other: &[u64], strict: bool) -> bool {
 }
 
 for_each_level! {
-    fn find(index: &SupersetIndex, set: &[u64], strict: bool, queries: &mut Queries) -> bool = find_superset
+    /// The place of a superset.
+    fn find(index: &SupersetIndex, set: &[u64], strict: bool, queries: &mut Queries) -> Option<usize> = find_superset
 }
 
 #[inline(always)]
-fn find_superset(index: &SupersetIndex, set: &[u64], strict: bool, queries: &mut Queries) -> bool {
+fn find_superset(index: &SupersetIndex, set: &[u64], strict: bool, queries: &mut Queries) -> Option<usize> {
     for at in 0..queries.recent.len() {
-        if is_contained(set, index.at(queries.recent[at]), strict) {
-            return true;
+        let place = queries.recent[at];
+        if is_contained(set, index.at(place), strict) {
+            return Some(place);
         }
     }
     queries.stack.clear();
@@ -211,13 +218,13 @@ fn find_superset(index: &SupersetIndex, set: &[u64], strict: bool, queries: &mut
                     for place in first..first + len as usize {
                         if is_contained(set, index.at(place), strict) {
                             queries.remember(place);
-                            return true;
+                            return Some(place);
                         }
                     }
                 }
             }
         }
-        let Some(next) = queries.stack.pop() else { return false };
+        let next = queries.stack.pop()?;
         node = next;
     }
 }

@@ -1,0 +1,93 @@
+//! `certify`: makes certificates of proven lower bounds.
+
+use super::certificate_args::Certify;
+use super::exit::{Exit, Failure};
+use super::input::Input;
+use super::output::{Output, refuse_input, tell, write_whole};
+use super::session::{Narrator, progress};
+use super::signals::Watch;
+use super::starts::Starts;
+use gridhunt::hunt::{Audience, BoardSearchInfo, CertificateFolder, Config, certify_board, check_certified};
+use gridhunt::puzzles::Start;
+use gridhunt::report::{SessionFacts, bytes, count, log_heading};
+use gridhunt_search::runtime::StopToken;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// What was written for a board.
+#[derive(Serialize)]
+struct Made<'a> {
+    board: &'a str,
+    /// No solution has fewer moves.
+    bound: u32,
+    /// Whether a solution has so many.
+    optimal: bool,
+    file: String,
+    bytes: usize,
+    records: usize,
+    sha256: String,
+}
+
+pub fn run(args: &Certify) -> Result<Exit, Failure> {
+    let mut config = Config::default();
+    args.resources.lay_over(&mut config);
+    let options = args.reading.options(&config);
+    let mut input = Input::open(&args.files, options, args.selection.boards.as_ref())?;
+    input.settle(&mut config);
+    config.check()?;
+    if !args.quiet {
+        input.notes.iter().for_each(|note| tell(note));
+    }
+    let (many, request) = (input.has_many(), config.request());
+    let total = input.total;
+    check_certified(&request)?;
+    refuse_input(&args.output, &args.files)?;
+    let folder = many.then(|| CertificateFolder::create(&args.output)).transpose()?;
+    let stop = Arc::new(StopToken::new());
+    let watch = Watch::install(&stop).map_err(Failure::internal)?;
+    let facts = SessionFacts::of(&request, total, None);
+    let narrator = Narrator(Arc::new(progress((args.quiet, false), total, facts, || log_heading(&request, None))));
+    let (mut exit, mut output) = (Exit::Done, Output::stdout());
+    for (number, start) in (1..).zip(Starts::open(input, request.clone(), &args.known)?) {
+        let Start { entry, known } = start?;
+        let board = &entry.board;
+        narrator.begin(&BoardSearchInfo::of(number, board, &request));
+        let (record, certificate) = match certify_board(board, &request, known.as_ref(), &narrator, &stop) {
+            Ok(made) => made,
+            Err(error) => {
+                exit = exit.and(Exit::of_error(&error));
+                narrator.0.suspend(|| tell(&format!("gridhunt: {error}")));
+                if stop.reason().is_some() {
+                    break;
+                }
+                continue;
+            }
+        };
+        narrator.finish(&record)?;
+        let file = match &folder {
+            Some(folder) => folder.write(board, &certificate)?,
+            None => write_whole(&args.output, &certificate.bytes).map(|()| args.output.clone())?,
+        };
+        let made = Made {
+            board: board.name(),
+            bound: record.lower_bound.unwrap_or(0),
+            optimal: record.cost == record.lower_bound,
+            file: file.display().to_string(),
+            bytes: certificate.bytes.len(),
+            records: certificate.records,
+            sha256: format!("{:x}", Sha256::digest(&certificate.bytes)),
+        };
+        let line = if args.json { serde_json::to_string(&made).map_err(Failure::internal)? } else { text(&made) };
+        narrator.0.suspend(|| output.write(&format!("{line}\n")))?;
+        exit = exit.and(Exit::of_status(record.status, record.stopped));
+    }
+    Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
+}
+
+fn text(made: &Made<'_>) -> String {
+    let Made { board, bound, optimal, file, bytes: size, records, .. } = made;
+    let claim = if *optimal { format!("optimum {bound}") } else { format!("{bound} <= optimum") };
+    let (size, records) = (bytes(*size as u64), count(*records as u64));
+    format!("{board}: {claim}, certified by {records} records ({size}): {file}")
+}

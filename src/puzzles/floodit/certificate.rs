@@ -1,0 +1,96 @@
+//! Certificates of lower bounds: `docs/certificates.md` has the format and what it proves.
+
+use super::bounds::{BoundKind, BoundSpec, FloodBound};
+use super::puzzle::FloodIt;
+use super::{Visitor, with_puzzle};
+use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
+use gridhunt_boards::Board;
+use gridhunt_search::engine::{Closure, Context, Covered, NotClosed, close};
+use gridhunt_search::expand::Problem;
+use std::fmt::Write;
+
+/// Makes the certificate of a claim about a board.
+///
+/// # Errors
+/// When the claim is wrong, and when a limit of `context` is reached.
+pub(super) fn certify(
+    board: &Board,
+    claim: &Claim<'_>,
+    context: &Context<'_>,
+) -> Result<BoundCertificate, PuzzleError> {
+    let closure = match claim.bound.checked_sub(1) {
+        Some(f) => with_puzzle(board, Close { f, context }).map_err(PuzzleError::position)?,
+        // Nothing is to be proven.
+        None => Ok(Closure { records: 1, ..Closure::default() }),
+    };
+    let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
+    let mut bytes = head(board, claim, closure.records).into_bytes();
+    write_codes(&closure, &mut bytes);
+    Ok(BoundCertificate { bytes, records: closure.records })
+}
+
+struct Close<'a> {
+    f: u32,
+    context: &'a Context<'a>,
+}
+
+impl Visitor for Close<'_> {
+    type Output = Result<Closure, NotClosed>;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
+        let bound = FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
+        close(&Problem::new(puzzle, bound), self.f, self.context)
+    }
+}
+
+/// The text before the codes.
+fn head(board: &Board, claim: &Claim<'_>, records: usize) -> String {
+    let numbers = |of: &[u8]| of.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
+    let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
+    let start = board.index(board.start());
+    let mut text = format!("GHCERT 1 flood-it\n{rows} {cols} {colours} {} {start}\n", claim.bound);
+    for row in board.cells().chunks(cols) {
+        let _ = writeln!(text, "{}", numbers(row));
+    }
+    let moves = claim.moves.unwrap_or_default();
+    let _ = write!(text, "{}", moves.len());
+    moves.iter().for_each(|colour| _ = write!(text, " {colour}"));
+    let _ = writeln!(text, "\n{records}");
+    text
+}
+
+/// The number of children of which one code says whether they are refuted.
+const GROUP: usize = 7;
+
+/// The codes of all children, record by record.
+fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
+    let (mut next, mut rest) = (1, &closure.children[..]);
+    for &count in &closure.counts {
+        let (children, others) = rest.split_at(count);
+        rest = others;
+        for group in children.chunks(GROUP) {
+            let is_held = |(at, covered): (usize, &Covered)| u64::from(*covered != Covered::Refuted) << at;
+            write_number(group.iter().enumerate().map(is_held).sum(), out);
+            for covered in group {
+                match *covered {
+                    Covered::Refuted => {}
+                    Covered::Next => {
+                        next += 1;
+                        write_number(0, out);
+                    }
+                    Covered::By(record) if record >= next => write_number(1 + 2 * u64::from(record - next), out),
+                    Covered::By(record) => write_number(2 * u64::from(next - record), out),
+                }
+            }
+        }
+    }
+}
+
+/// Writes a number with 7 bits a byte, the lowest first; the highest bit says that more come.
+fn write_number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 128 {
+        out.push(number as u8 & 127 | 128);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
