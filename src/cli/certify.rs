@@ -88,6 +88,6 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
 fn text(made: &Made<'_>) -> String {
     let Made { board, bound, optimal, file, bytes: size, records, .. } = made;
     let claim = if *optimal { format!("optimum {bound}") } else { format!("{bound} <= optimum") };
-    let (size, records) = (bytes(*size as u64), count(*records as u64));
-    format!("{board}: {claim}, certified by {records} records ({size}): {file}")
+    let (size, many) = (bytes(*size as u64), if *records == 1 { "" } else { "s" });
+    format!("{board}: {claim}, certified by {} record{many} ({size}): {file}", count(*records as u64))
 }
