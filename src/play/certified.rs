@@ -56,7 +56,8 @@ impl Certify {
         let claim = Claim { bound, moves: (*held == Some(bound.into())).then_some(&moves) };
         let time = Duration::try_from_secs_f64(self.seconds).map_err(PlayError::new)?;
         let limits = Limits { time: Some(time), memory: Some(self.memory), ..Limits::default() };
-        let context = Context { threads: threads.max(1), limits, observer: &Silent, stop, keep: None, exchange: None };
+        let context =
+            Context { threads: threads.max(1), limits, observer: &Silent, stop, checkpoints: None, exchange: None };
         let made = puzzle.certify(&board, &claim, &context).map_err(PlayError::new)?;
         let began = Instant::now();
         let proven = check(&made.bytes, self.memory).map_err(PlayError::new)?;

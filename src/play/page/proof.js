@@ -9,7 +9,7 @@ const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (byte) => parseInt(by
 
 /** A line that offers the proof of what is known of a board. `ask` asks the solver. */
 export function proofLine(ask) {
-  const button = el("button", { type: "button", on: { click: () => prove() } }, "Check the proof");
+  const button = el("button", { type: "button", class: "button small", on: { click: () => prove() } }, "Check the proof");
   const [said, file] = [el("span"), el("a", { hidden: true })];
   const element = el("p", { class: "note", id: "proof", hidden: true }, button, said, file);
   let shown = null;
