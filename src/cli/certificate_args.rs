@@ -21,6 +21,9 @@ pub struct Certify {
     pub known: Known,
     #[command(flatten)]
     pub resources: ResourceOptions,
+    /// Instead a formula (PATH.opb) and a proof (PATH.pbp) for the checker VeriPB; Flood-It up to 21x21
+    #[arg(long, help_heading = "Output")]
+    pub veripb: bool,
     /// The certificate; of several boards a folder, in which each has a file
     #[arg(short, long, required = true, value_name = "PATH", help_heading = "Output")]
     pub output: PathBuf,

@@ -8,14 +8,19 @@ use super::session::{Narrator, progress};
 use super::signals::Watch;
 use super::starts::Starts;
 use gridhunt::hunt::{Audience, BoardSearchInfo, Config, certify_board};
-use gridhunt::puzzles::Start;
+use gridhunt::puzzles::{CertificateForm, Start};
 use gridhunt::report::{SessionFacts, bytes, count, log_heading};
 use gridhunt_search::runtime::StopToken;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
+
+/// The endings of files.
+const CERTIFICATE: &str = "cert";
+const PROOF: &str = "pbp";
+const FORMULA: &str = "opb";
 
 /// What was written for a board.
 #[derive(Serialize)]
@@ -26,6 +31,9 @@ struct Made<'a> {
     /// Whether a solution has so many.
     optimal: bool,
     file: String,
+    /// The formula that the file refutes, if it is a proof for VeriPB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<String>,
     bytes: usize,
     records: usize,
     sha256: String,
@@ -44,9 +52,18 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let (many, request) = (input.has_many(), config.request());
     let total = input.total;
     let folder = many.then_some(&*args.output);
+    let (form, extension) = match args.veripb {
+        true => (CertificateForm::VeriPb, PROOF),
+        false => (CertificateForm::Records, CERTIFICATE),
+    };
+    let proof = if args.veripb { args.output.with_extension(PROOF) } else { args.output.clone() };
+    let formula = args.veripb.then(|| proof.with_extension(FORMULA));
     match folder {
         Some(folder) => fs::create_dir_all(folder).map_err(Failure::output)?,
-        None => refuse_input(&args.output, &args.files)?,
+        None => {
+            refuse_input(&proof, &args.files)?;
+            formula.iter().try_for_each(|path| refuse_input(path, &args.files))?;
+        }
     }
     let stop = Arc::new(StopToken::new());
     let watch = Watch::install(&stop).map_err(Failure::internal)?;
@@ -57,15 +74,18 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         let Start { entry, known } = start?;
         let board = &entry.board;
         narrator.begin(&BoardSearchInfo::of(number, board, &request));
-        let (record, certificate) = certify_board(board, &request, known.as_ref(), &narrator, &stop)?;
+        let (record, certificate) = certify_board(board, &request, known.as_ref(), form, &narrator, &stop)?;
         narrator.finish(&record)?;
-        let file = folder.map_or_else(|| args.output.clone(), |folder| folder.join(file_name(board.name())));
+        let file = folder.map_or_else(|| proof.clone(), |folder| folder.join(file_name(board.name(), extension)));
+        let formula = certificate.formula.as_ref().map(|text| (file.with_extension(FORMULA), text));
+        formula.iter().try_for_each(|(path, text)| write_whole(path, text))?;
         write_whole(&file, &certificate.bytes)?;
         let made = Made {
             board: board.name(),
             bound: record.lower_bound.unwrap_or(0),
             optimal: record.cost == record.lower_bound,
             file: file.display().to_string(),
+            formula: formula.map(|(path, _)| path.display().to_string()),
             bytes: certificate.bytes.len(),
             records: certificate.records,
             sha256: format!("{:x}", Sha256::digest(&certificate.bytes)),
@@ -78,9 +98,9 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
 }
 
 /// The name of a board as the name of a file in a folder.
-fn file_name(board: &str) -> PathBuf {
+fn file_name(board: &str, extension: &str) -> PathBuf {
     let name: String = board.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
-    Path::new(&name).with_extension("cert")
+    PathBuf::from(format!("{name}.{extension}"))
 }
 
 fn text(made: &Made<'_>) -> String {

@@ -1,7 +1,7 @@
 //! Certificates of boards: evidence for a proven lower bound, which a program without a search can check.
 
 use super::{BoardRecord, HuntError, solve_from};
-use crate::puzzles::{BoundCertificate, Claim, PuzzleError, Request};
+use crate::puzzles::{BoundCertificate, CertificateForm, Claim, PuzzleError, Request};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, Solution};
@@ -12,16 +12,18 @@ use gridhunt_search::runtime::{Observer, StopToken};
 /// making the certificate, each by itself.
 ///
 /// # Errors
-/// As [`solve_from`]; when the puzzle has no certificates; when a limit is reached while the certificate is made.
+/// As [`solve_from`]; when the puzzle has no certificates of this form; when a limit is reached while the certificate is made.
 pub fn certify_board(
     board: &Board,
     request: &Request,
     known: Option<&Solution>,
+    form: CertificateForm,
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<(BoardRecord, BoundCertificate), HuntError> {
     let domain = request.domain;
     let puzzle = domain.certified().ok_or(PuzzleError::NoCertificates { domain })?;
+    puzzle.check_form(board, form)?;
     let record = solve_from(board, request, known, observer, stop, None)?;
     let bound = record.lower_bound.unwrap_or(0);
     let is_optimal = record.cost == Some(bound);
@@ -29,7 +31,7 @@ pub fn certify_board(
     let claim = Claim { bound, moves: is_optimal.then_some(&moves) };
     let threads = request.threads.max(1);
     let context = Context { threads, limits: request.limits, observer, stop, keep: None, exchange: None };
-    let certificate = puzzle.certify(board, &claim, &context)?;
+    let certificate = puzzle.certify(board, &claim, form, &context)?;
     Ok((record, certificate))
 }
 

@@ -57,6 +57,21 @@ pub enum PuzzleError {
         /// Why.
         reason: NotClosed,
     },
+    /// The board is too large for a proof that VeriPB can check.
+    #[error(
+        "{board}: found {rows} x {cols} cells, expected at most {most} (21 x 21) for a proof that VeriPB checks: leave out \
+         --veripb"
+    )]
+    LargeForVeriPb {
+        /// The board's name.
+        board: String,
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        cols: usize,
+        /// The most cells.
+        most: usize,
+    },
     /// The limit of memory is too small for any search.
     #[error("found a memory limit of {}, expected at least {}: raise --memory", shown(*found), shown(*expected))]
     Memory {

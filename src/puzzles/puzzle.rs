@@ -222,11 +222,24 @@ pub struct Claim<'a> {
     pub moves: Option<&'a [MoveIndex]>,
 }
 
+/// The form of a certificate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CertificateForm {
+    /// The records of `docs/certificates.md`, for a checker of this puzzle.
+    #[default]
+    Records,
+    /// A pseudo-Boolean formula and a proof for VeriPB that it has no solution.
+    #[cfg(not(target_family = "wasm"))]
+    VeriPb,
+}
+
 /// Evidence for a [`Claim`] that a program without a search can check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundCertificate {
     /// The file.
     pub bytes: Vec<u8>,
+    /// The formula that the file refutes, if it is a proof of that kind.
+    pub formula: Option<Vec<u8>>,
     /// The number of its records.
     pub records: usize,
 }
@@ -237,8 +250,19 @@ pub trait CertifiedPuzzle: Sync {
     ///
     /// # Errors
     /// When the claim is wrong, and when a limit of `context` is reached.
-    fn certify(&self, board: &Board, claim: &Claim<'_>, context: &Context<'_>)
-    -> Result<BoundCertificate, PuzzleError>;
+    fn certify(
+        &self,
+        board: &Board,
+        claim: &Claim<'_>,
+        form: CertificateForm,
+        context: &Context<'_>,
+    ) -> Result<BoundCertificate, PuzzleError>;
+
+    /// Refuses a board that has no certificates of this form, before it is searched.
+    ///
+    /// # Errors
+    /// When it has none.
+    fn check_form(&self, board: &Board, form: CertificateForm) -> Result<(), PuzzleError>;
 }
 
 /// A puzzle that programs solve.

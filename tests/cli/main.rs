@@ -26,6 +26,7 @@ mod served;
 mod signals;
 mod terminals;
 mod verify;
+mod veripb;
 mod watch;
 
 use assert_cmd::Command;

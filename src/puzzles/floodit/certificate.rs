@@ -5,7 +5,7 @@ use super::puzzle::FloodIt;
 use super::{Visitor, with_puzzle};
 use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
 use gridhunt_boards::Board;
-use gridhunt_search::engine::{Closure, Context, Covered, NotClosed, close};
+use gridhunt_search::engine::{Children, Closure, Context, Covered, NotClosed, close};
 use gridhunt_search::expand::Problem;
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ pub(super) fn certify(
     let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
     let mut bytes = head(board, claim, closure.records).into_bytes();
     write_codes(&closure, &mut bytes);
-    Ok(BoundCertificate { bytes, records: closure.records })
+    Ok(BoundCertificate { bytes, formula: None, records: closure.records })
 }
 
 struct Close<'a> {
@@ -39,7 +39,7 @@ impl Visitor for Close<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let bound = FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
-        close(&Problem::new(puzzle, bound), self.f, self.context)
+        close(&Problem::new(puzzle, bound), self.f, Children::Some, self.context)
     }
 }
 

@@ -42,7 +42,7 @@ mod top_k;
 mod trial;
 mod work;
 
-pub use antichain::{Closure, Covered, NotClosed, close};
+pub use antichain::{Children, Closure, Covered, NotClosed, close};
 pub use checkpointer::{CheckpointConfig, sequel_files};
 pub use context::Context;
 pub use dispatch::{search, search_from};

@@ -57,11 +57,20 @@ pub enum NotClosed {
     Open,
 }
 
+/// Which children of its records a closure has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Children {
+    /// Those of [`Domain::successors`](crate::domain::Domain::successors).
+    Some,
+    /// Those of [`Domain::all_successors`](crate::domain::Domain::all_successors).
+    All,
+}
+
 /// The closure of the iteration with threshold `f`. Takes the memory of all its records.
 ///
 /// # Errors
 /// When a solution costs `f` or less, when the bound is not antitone, and when a limit of `context` is reached.
-pub fn close(space: &dyn StateSpace, f: Cost, context: &Context<'_>) -> Result<Closure, NotClosed> {
+pub fn close(space: &dyn StateSpace, f: Cost, children: Children, context: &Context<'_>) -> Result<Closure, NotClosed> {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let (checkpointer, workers) = (Checkpointer::new(None, &monitor), Workers::new(context.threads, &monitor));
     monitor.gauges.survey.begin(context.threads);
@@ -69,6 +78,7 @@ pub fn close(space: &dyn StateSpace, f: Cost, context: &Context<'_>) -> Result<C
         let incumbent = Incumbent::new(None, &monitor);
         let search = Search {
             space,
+            every_move: children == Children::All,
             refined: None,
             workers: &workers,
             incumbent: &incumbent,
@@ -84,7 +94,7 @@ pub fn close(space: &dyn StateSpace, f: Cost, context: &Context<'_>) -> Result<C
             (cost, _) if cost <= f => Err(NotClosed::Solved(cost)),
             (_, Some(reason)) => Err(NotClosed::Stopped(reason)),
             _ if ended.is_none() => Err(NotClosed::Stopped(StopReason::Interrupted)),
-            _ => Numbering::new(space, f, iteration).close(&monitor),
+            _ => Numbering::new(space, (f, children), iteration).close(&monitor),
         }
     })
 }
@@ -117,6 +127,7 @@ impl Numbered {
 struct Numbering<'s> {
     space: &'s dyn StateSpace,
     f: Cost,
+    children: Children,
     levels: Vec<Numbered>,
 }
 
@@ -124,11 +135,11 @@ struct Numbering<'s> {
 type Place = (usize, usize);
 
 impl<'s> Numbering<'s> {
-    fn new(space: &'s dyn StateSpace, f: Cost, iteration: Iteration) -> Self {
+    fn new(space: &'s dyn StateSpace, (f, children): (Cost, Children), iteration: Iteration) -> Self {
         // The level at the end has no children.
         let levels = iteration.levels.into_iter().flatten().chain([iteration.level]);
         let levels = levels.map(|Level { g, sets, .. }| Numbered::new(g, sets)).collect();
-        Self { space, f, levels }
+        Self { space, f, children, levels }
     }
 
     fn close(mut self, monitor: &Monitor<'_>) -> Result<Closure, NotClosed> {
@@ -148,7 +159,10 @@ impl<'s> Numbering<'s> {
             key_of_words(self.levels[level].sets.get(place), &mut key);
             expander.truncate(0);
             out.clear();
-            let frame = expander.expand_key(&key, 0, None, &mut out);
+            let frame = match self.children {
+                Children::Some => expander.expand_key(&key, 0, None, &mut out),
+                Children::All => expander.expand_all(&key, &mut out),
+            };
             for (number, child) in (0..).zip(&out) {
                 let (slot, g) = (Slot { frame, at: number }, self.levels[level].g.saturating_add(child.cost));
                 if !matches!(expander.reach(slot, g, self.f), Reach::Within(_)) {
