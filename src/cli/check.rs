@@ -35,7 +35,9 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
     let text = match (&checked, &refused) {
         _ if args.json => json_of(&checked, refused.as_deref()) + "\n",
         (_, Some(reason)) => format!("{name}: refused: {reason}\n"),
-        (Ok(proven), None) if board.is_some() => format!("{name}: {}\n", proven.text.lines().last().unwrap_or_default()),
+        (Ok(proven), None) if board.is_some() => {
+            format!("{name}: {}\n", proven.text.lines().last().unwrap_or_default())
+        }
         (Ok(proven), None) => format!("{}\n", proven.text),
         (Err(_), None) => String::new(),
     };

@@ -12,7 +12,8 @@ use gridhunt_search::runtime::{Observer, StopToken};
 /// making the certificate, each by itself.
 ///
 /// # Errors
-/// As [`solve_from`]; when the puzzle has no certificates of this form; when a limit is reached while the certificate is made.
+/// As [`solve_from`]; when the puzzle has no certificates of this form; when a limit is reached while the
+/// certificate is made.
 pub fn certify_board(
     board: &Board,
     request: &Request,
