@@ -150,7 +150,7 @@ impl CertifiedPuzzle for FloodItPuzzle {
 
     fn check_form(&self, board: &Board, form: CertificateForm) -> Result<(), PuzzleError> {
         match form {
-            CertificateForm::Records => Ok(()),
+            CertificateForm::Records => check_full(board).map_err(PuzzleError::position),
             #[cfg(not(target_family = "wasm"))]
             CertificateForm::VeriPb => super::veripb::check_size(board),
         }
