@@ -81,31 +81,31 @@ class Board:
         return turns + len(left)
 
 
-def codes(text):
-    for code in re.finditer(rb"(?s)[\x80-\xff]{0,5}[\x00-\x7f]|.", text):
-        demand(code[0][-1] < 128, "a code is too long, or cut off")
-        yield sum((byte & 127) << 7 * place for place, byte in enumerate(code[0]))
+def take(codes):
+    code = next(codes, None)
+    demand(code and code[0][-1] < 128, "a code is missing, cut off, or too long")
+    return sum((byte & 127) << 7 * place for place, byte in enumerate(code[0]))
 
 
-def follow(board, bound, most, numbers):
+def follow(board, bound, most, text):
     """Each choice at each record leads to a set that the bound refutes, or that a record holds."""
     records, held, at = [(board.settle(board.start), 0)], [], 0
+    codes = re.finditer(rb"(?s)[\x80-\xff]{0,5}[\x00-\x7f]|.", text)
     while at < len(records) and records[at][1] < bound:
         flood, g = records[at]
         demand(flood != board.all, f"record {at} floods everything with fewer than {bound} moves")
-        for colour in board.choices(flood):
-            child, code = board.settle(board.play(flood, colour)), next(numbers, None)
-            demand(code is not None, f"the codes end at record {at}")
-            if code == 0:
+        for choice, colour in enumerate(board.choices(flood)):
+            bits = take(codes) if choice % 7 == 0 else bits >> 1
+            child = board.settle(board.play(flood, colour))
+            if bits % 2 == 0:
                 demand(g + 1 + board.elimination(child) >= bound, f"record {at}: the bound does not refute {colour}")
-            elif code == 1:
+                continue
+            if (code := take(codes)) == 0:
                 records.append((child, g + 1))
             else:
-                by = -(code // 2) if code % 2 else code // 2 - 1
-                held.append((at, child, len(records) + by))
-            demand(len(records) <= most, f"there are more records than {most}")
+                held.append((at, child, len(records) + (code // 2 if code % 2 else -code // 2)))
         at += 1
-    demand(len(records) == most and next(numbers, None) is None, f"there are fewer records than {most}, or more codes")
+    demand(len(records) == most and not next(codes, None), f"there are fewer records than {most}, or more codes")
     for at, child, of in held:
         holds = 0 <= of < most and not child & ~records[of][0] and records[of][1] <= records[at][1] + 1
         demand(holds, f"record {of} does not hold a child of record {at}")
@@ -135,7 +135,7 @@ def check(text, memory=4 << 30):
     for colour in moves:
         flood = board.play(flood, colour)
     demand(len(moves) < bound or flood == board.all, "the solution does not solve the board")
-    follow(board, bound, most, codes(text[at:]))
+    follow(board, bound, most, text[at:])
     lines = [" ".join(map(str, cells[row * cols :][:cols])) for row in range(rows)]
     claim = f"the optimum is {'at least ' if len(moves) < bound else ''}{bound} moves, proven by {most} records"
     return "\n".join([*lines, f"start {start // cols + 1},{start % cols + 1}: {claim}"])

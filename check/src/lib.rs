@@ -147,28 +147,27 @@ impl Board {
     /// Follows the codes: each choice at each record below the bound leads to a set that the bound refutes, or that a
     /// record holds.
     fn follow(&self, (bound, most): (usize, usize), mut codes: &[u8]) -> Result<(), String> {
-        let mut records = vec![(self.settle(&self.start, &self.touching(&self.start)).0, 0)];
-        let (mut held, mut at) = (Vec::new(), 0);
-        while let Some((flood, g)) = records.get(at).filter(|(_, g)| *g < bound).cloned() {
+        let (mut records, mut held) = (vec![(self.settle(&self.start, &self.touching(&self.start)).0, 0)], Vec::new());
+        for at in 0.. {
+            let Some((flood, g)) = records.get(at).filter(|(_, g)| *g < bound).cloned() else { break };
             demand(flood != self.all, format_args!("record {at} floods everything with fewer than {bound} moves"))?;
-            let near = self.touching(&flood);
+            let (near, mut is_held) = (self.touching(&flood), 0);
             let (beside, unseen) = (minus(&near, &flood), minus(&minus(&self.all, &flood), &near));
             let colours = (0..self.of_colour.len()).filter(|&colour| meet(&self.of_colour[colour], &beside));
             let finished = colours.clone().find(|&colour| !meet(&self.of_colour[colour], &unseen));
-            for colour in colours.filter(|&colour| finished.is_none_or(|finished| colour == finished)) {
-                let code = take(&mut codes).ok_or_else(|| format!("the codes end at record {at}"))?;
+            for (choice, colour) in colours.filter(|&colour| finished.is_none_or(|one| colour == one)).enumerate() {
+                is_held = if choice % 7 == 0 { take(&mut codes)? } else { is_held >> 1 };
                 let (child, unseen) = self.child(&flood, &near, colour);
-                let refuted = code > 0 || g + 1 + self.elimination(&child, unseen) >= bound;
+                let refuted = is_held & 1 == 1 || g + 1 + self.elimination(&child, unseen) >= bound;
                 demand(refuted, format_args!("record {at}: the bound does not refute colour {colour}"))?;
-                match code {
-                    0 => {}
-                    1 => records.push((child, g + 1)),
-                    _ if code % 2 == 0 => held.push((at, colour, records.len() + code / 2 - 1)),
-                    _ => held.push((at, colour, records.len().wrapping_sub(code / 2))),
+                match if is_held & 1 == 0 { None } else { Some(take(&mut codes)?) } {
+                    None => {}
+                    Some(0) => records.push((child, g + 1)),
+                    Some(code) if code % 2 == 1 => held.push((at, colour, records.len() + code / 2)),
+                    Some(code) => held.push((at, colour, records.len().wrapping_sub(code / 2))),
                 }
                 demand(records.len() <= most, format_args!("found more records than {most}"))?;
             }
-            at += 1;
         }
         demand(records.len() == most && codes.is_empty(), format_args!("the codes are not those of {most} records"))?;
         for (at, colour, of) in held {
@@ -181,9 +180,9 @@ impl Board {
 }
 
 /// Takes a number off the codes: at most 6 bytes of 7 bits, the lowest first; the highest bit says that more come.
-fn take(codes: &mut &[u8]) -> Option<usize> {
-    let end = codes.iter().take(6).position(|byte| *byte < 128)?;
+fn take(codes: &mut &[u8]) -> Result<usize, String> {
+    let end = codes.iter().take(6).position(|byte| *byte < 128).ok_or("a code is missing, cut off, or too long")?;
     let (bytes, after) = codes.split_at(end + 1);
     *codes = after;
-    Some(bytes.iter().rev().fold(0, |number, byte| number << 7 | usize::from(byte & 127)))
+    Ok(bytes.iter().rev().fold(0, |number, byte| number << 7 | usize::from(byte & 127)))
 }

@@ -4,7 +4,7 @@ use super::args::Known;
 use super::help;
 use super::reading_args::Reading;
 use clap::Args;
-use gridhunt::hunt::{PuzzleOptions, ResourceOptions, SelectionOptions};
+use gridhunt::hunt::{PuzzleOptions, ResourceOptions, Selection, SelectionOptions};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -43,6 +43,9 @@ pub struct Check {
     /// The board that the certificate must be of; without it the board of the certificate is shown
     #[arg(long, value_name = "BOARD")]
     pub board: Option<PathBuf>,
+    /// Of a file of several boards: the number of the one
+    #[arg(long, value_name = "NUMBERS", requires = "board")]
+    pub boards: Option<Selection>,
     /// As JSON
     #[arg(long)]
     pub json: bool,

@@ -7,20 +7,13 @@ use super::output::{Output, refuse_input, tell, write_whole};
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use super::starts::Starts;
-use gridhunt::hunt::{Audience, BoardSearchInfo, Config, certify_board};
+use gridhunt::hunt::{Audience, BoardSearchInfo, CertificateFolder, Config, certify_board, check_certified};
 use gridhunt::puzzles::{CertificateForm, Start};
 use gridhunt::report::{SessionFacts, bytes, count, log_heading};
 use gridhunt_search::runtime::StopToken;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
-
-/// The endings of files.
-const CERTIFICATE: &str = "cert";
-const PROOF: &str = "pbp";
-const FORMULA: &str = "opb";
 
 /// What was written for a board.
 #[derive(Serialize)]
@@ -51,20 +44,12 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     }
     let (many, request) = (input.has_many(), config.request());
     let total = input.total;
-    let folder = many.then_some(&*args.output);
-    let (form, extension) = match args.veripb {
-        true => (CertificateForm::VeriPb, PROOF),
-        false => (CertificateForm::Records, CERTIFICATE),
-    };
-    let proof = if args.veripb { args.output.with_extension(PROOF) } else { args.output.clone() };
-    let formula = args.veripb.then(|| proof.with_extension(FORMULA));
-    match folder {
-        Some(folder) => fs::create_dir_all(folder).map_err(Failure::output)?,
-        None => {
-            refuse_input(&proof, &args.files)?;
-            formula.iter().try_for_each(|path| refuse_input(path, &args.files))?;
-        }
-    }
+    check_certified(&request)?;
+    let form = if args.veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
+    let endings: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
+    endings.iter().try_for_each(|ending| refuse_input(&args.output.with_extension(ending), &args.files))?;
+    refuse_input(&args.output, &args.files)?;
+    let folder = many.then(|| CertificateFolder::create(&args.output)).transpose()?;
     let stop = Arc::new(StopToken::new());
     let watch = Watch::install(&stop).map_err(Failure::internal)?;
     let facts = SessionFacts::of(&request, total, None);
@@ -74,18 +59,32 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         let Start { entry, known } = start?;
         let board = &entry.board;
         narrator.begin(&BoardSearchInfo::of(number, board, &request));
-        let (record, certificate) = certify_board(board, &request, known.as_ref(), form, &narrator, &stop)?;
+        let (record, certificate) = match certify_board(board, &request, known.as_ref(), form, &narrator, &stop) {
+            Ok(made) => made,
+            Err(error) => {
+                exit = exit.and(Exit::of_error(&error));
+                narrator.0.suspend(|| tell(&format!("gridhunt: {error}")));
+                if stop.reason().is_some() {
+                    break;
+                }
+                continue;
+            }
+        };
         narrator.finish(&record)?;
-        let file = folder.map_or_else(|| proof.clone(), |folder| folder.join(file_name(board.name(), extension)));
-        let formula = certificate.formula.as_ref().map(|text| (file.with_extension(FORMULA), text));
-        formula.iter().try_for_each(|(path, text)| write_whole(path, text))?;
-        write_whole(&file, &certificate.bytes)?;
+        let file = match &folder {
+            Some(folder) => folder.write(board, &certificate)?,
+            None => {
+                let (file, files) = certificate.files(args.output.clone());
+                files.iter().try_for_each(|(path, bytes)| write_whole(path, bytes))?;
+                file
+            }
+        };
         let made = Made {
             board: board.name(),
             bound: record.lower_bound.unwrap_or(0),
             optimal: record.cost == record.lower_bound,
+            formula: certificate.formula.as_ref().map(|_| file.with_extension("opb").display().to_string()),
             file: file.display().to_string(),
-            formula: formula.map(|(path, _)| path.display().to_string()),
             bytes: certificate.bytes.len(),
             records: certificate.records,
             sha256: format!("{:x}", Sha256::digest(&certificate.bytes)),
@@ -95,12 +94,6 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         exit = exit.and(Exit::of_status(record.status, record.stopped));
     }
     Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
-}
-
-/// The name of a board as the name of a file in a folder.
-fn file_name(board: &str, extension: &str) -> PathBuf {
-    let name: String = board.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
-    PathBuf::from(format!("{name}.{extension}"))
 }
 
 fn text(made: &Made<'_>) -> String {

@@ -7,42 +7,78 @@ use super::output::{Output, tell};
 use gridhunt::hunt::Config;
 use gridhunt_boards::Board;
 use gridhunt_check::{Proven, check};
-use serde_json::json;
+use serde::Serialize;
 use std::fs;
 use std::io::{self, Read};
+use std::path::Path;
 
 /// The memory that checking may take.
 const MEMORY: u64 = 4 << 30;
 
+/// What a certificate proves, in JSON.
+#[derive(Serialize)]
+pub struct JsonProof {
+    pub file: String,
+    pub proven: bool,
+    /// Why it is refused.
+    pub reason: Option<String>,
+    /// No solution has fewer moves.
+    pub bound: Option<usize>,
+    /// Whether a solution has so many.
+    pub optimal: Option<bool>,
+    pub records: Option<usize>,
+}
+
+impl JsonProof {
+    pub fn new(file: &Path, checked: &Result<Proven, String>) -> Self {
+        let (proven, reason) = (checked.as_ref().ok(), checked.as_ref().err().cloned());
+        Self {
+            file: file.display().to_string(),
+            proven: proven.is_some(),
+            reason,
+            bound: proven.map(|proven| proven.bound),
+            optimal: proven.map(|proven| proven.is_optimum),
+            records: proven.map(|proven| proven.records),
+        }
+    }
+}
+
 pub fn run(args: &Check) -> Result<Exit, Failure> {
-    let mut bytes = Vec::new();
-    let read = match args.file.as_os_str() == "-" {
-        true => io::stdin().read_to_end(&mut bytes).map(|_| ()),
-        false => fs::read(&args.file).map(|read| bytes = read),
-    };
-    let name = args.file.display();
-    read.map_err(|error| Failure::bad_input(format!("{name}: {error}")))?;
-    let checked = check(&bytes, MEMORY);
     let board = args.board.as_ref().map(|_| the_board(args)).transpose()?;
-    let refused = match (&checked, &board) {
-        (Err(reason), _) => Some(reason.clone()),
-        (Ok(proven), Some(board)) if !is_of(proven, board) => {
-            Some(format!("it is of another board than {}", board.name()))
-        }
-        _ => None,
+    let checked = check_file(&args.file, board.as_ref())?;
+    let text = match (&checked, &board) {
+        _ if args.json => serde_json::to_string(&JsonProof::new(&args.file, &checked)).map_err(Failure::internal)?,
+        (Ok(proven), None) => proven.text.clone(),
+        _ => line(&args.file, &checked),
     };
-    let mut output = Output::stdout();
-    let text = match (&checked, &refused) {
-        _ if args.json => json_of(&checked, refused.as_deref()) + "\n",
-        (_, Some(reason)) => format!("{name}: refused: {reason}\n"),
-        (Ok(proven), None) if board.is_some() => {
-            format!("{name}: {}\n", proven.text.lines().last().unwrap_or_default())
-        }
-        (Ok(proven), None) => format!("{}\n", proven.text),
-        (Err(_), None) => String::new(),
+    Output::stdout().write(&(text + "\n"))?;
+    Ok(if checked.is_ok() { Exit::Done } else { Exit::Invalid })
+}
+
+/// What the certificate in a file proves, or why it is refused; of `board`, if one is given.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn check_file(file: &Path, board: Option<&Board>) -> Result<Result<Proven, String>, Failure> {
+    let mut bytes = Vec::new();
+    let read = match file.as_os_str() == "-" {
+        true => io::stdin().read_to_end(&mut bytes).map(|_| ()),
+        false => fs::read(file).map(|read| bytes = read),
     };
-    output.write(&text)?;
-    Ok(if refused.is_some() { Exit::Invalid } else { Exit::Done })
+    read.map_err(|error| Failure::bad_input(format!("{}: {error}", file.display())))?;
+    let checked = check(&bytes, MEMORY);
+    Ok(checked.and_then(|proven| match board {
+        Some(board) if !is_of(&proven, board) => Err(format!("it is of another board than {}", board.name())),
+        _ => Ok(proven),
+    }))
+}
+
+/// A verdict in one line.
+pub fn line(file: &Path, checked: &Result<Proven, String>) -> String {
+    match checked {
+        Ok(proven) => format!("{}: {}", file.display(), proven.text.lines().last().unwrap_or_default()),
+        Err(reason) => format!("{}: refused: {reason}", file.display()),
+    }
 }
 
 /// The board that the user names.
@@ -50,12 +86,14 @@ fn the_board(args: &Check) -> Result<Board, Failure> {
     let mut config = Config::default();
     args.puzzle.lay_over(&mut config);
     let options = args.reading.options(&config);
-    let mut input = Input::open(args.board.as_slice(), options, None)?;
+    let mut input = Input::open(args.board.as_slice(), options, args.boards.as_ref())?;
     let mut boards = input.all()?;
     input.notes.iter().for_each(|note| tell(note));
     match (boards.pop(), boards.is_empty()) {
         (Some(entry), true) => Ok(entry.board),
-        _ => Err(Failure::bad_input("found several boards, expected the one that the certificate is of")),
+        _ => Err(Failure::bad_input(
+            "found several boards, expected the one that the certificate is of: select it with --boards",
+        )),
     }
 }
 
@@ -69,16 +107,4 @@ fn is_of(proven: &Proven, board: &Board) -> bool {
     };
     (rows, cols, start) == (board.rows(), board.cols(), board.index(board.start()))
         && proven.cells.iter().zip(board.cells()).all(|(&one, &other)| match_up(one, usize::from(other)))
-}
-
-fn json_of(checked: &Result<Proven, String>, refused: Option<&str>) -> String {
-    let proven = checked.as_ref().ok().filter(|_| refused.is_none());
-    json!({
-        "proven": proven.is_some(),
-        "reason": refused,
-        "bound": proven.map(|proven| proven.bound),
-        "optimal": proven.map(|proven| proven.is_optimum),
-        "records": proven.map(|proven| proven.records),
-    })
-    .to_string()
 }

@@ -76,7 +76,10 @@ impl<'a> Results<'a> {
                 remarks.extend(warnings.map(|remark| format!("warning: {remark}")));
                 if let Some(error) = unrecorded {
                     self.exit = self.exit.and(Exit::of_error(error));
-                    remarks.push(format!("gridhunt: {}: the result is not recorded: {error}", record.board));
+                    remarks.push(match error {
+                        HuntError::Puzzle(_) => format!("gridhunt: {error}"),
+                        _ => format!("gridhunt: {}: the result is not recorded: {error}", record.board),
+                    });
                 } else if record.stopped.is_none() {
                     delivers = Some(record.number);
                 }

@@ -10,8 +10,8 @@ use super::results::Results;
 use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
-    Audience, Audiences, Batch, BatchError, BoardRecord, BoardResult, BoardSearchInfo, Config, FailedBoard, HuntError,
-    Parallel, Ranks, RunDir, RunError, StopWatch,
+    Audience, Audiences, Batch, BatchError, BoardRecord, BoardResult, BoardSearchInfo, CertificateFolder, Config,
+    FailedBoard, HuntError, Parallel, Ranks, RunDir, RunError, StopWatch,
 };
 use gridhunt::puzzles::{Request, Start};
 use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, log_heading, resume_command};
@@ -39,6 +39,8 @@ pub struct Session<'a> {
     pub run: Option<&'a RunDir>,
     /// A file that gets the rows of progress, besides that of the run directory.
     pub progress: Option<&'a Path>,
+    /// The folder for certificates, if there are to be some.
+    pub certificates: Option<&'a CertificateFolder>,
     /// Whether the search is shown on the whole screen.
     pub watch: bool,
     /// Whether the progress is a log, also on a terminal.
@@ -70,6 +72,7 @@ impl<'a> Session<'a> {
             inputs: &[],
             run: None,
             progress: None,
+            certificates: None,
             watch: false,
             log: false,
             bad: Vec::new(),
@@ -98,6 +101,7 @@ impl<'a> Session<'a> {
             // A single board that fails ends the session with its error.
             strict: self.strict || !self.many,
             names_rest: self.total.is_some(),
+            certificates: self.certificates,
             ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config }),
         };
         let (results, progress) = (&mut outputs.results, &outputs.progress);

@@ -7,7 +7,7 @@ use super::output::tell;
 use super::ranks::{self, OtherRanks};
 use super::session::Session;
 use super::starts::Starts;
-use gridhunt::hunt::{Config, FailedBoard, FoundConfig, RunDir};
+use gridhunt::hunt::{CertificateFolder, Config, FailedBoard, FoundConfig, RunDir, check_certified};
 use gridhunt::puzzles::{PuzzleError, Start};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::Path;
@@ -45,14 +45,19 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     // This may read a stream to its end, and then its number of boards is known.
     let many = input.has_many();
     let total = input.total;
+    if args.certify.is_some() {
+        check_certified(&config.request())?;
+    }
     let starts = Starts::open(input, config.request(), &args.known)?;
+    let certificates = args.certify.as_deref().map(CertificateFolder::create).transpose()?;
+    let certificates = certificates.as_ref();
     match run {
-        Some(path) => begin_run(&path, &config, starts, many, (args, ranks)),
+        Some(path) => begin_run(&path, (&config, certificates), starts, many, (args, ranks)),
         None => {
             let session = Session::new(&config, total, many, &args.output, ranks);
             let progress = args.progress.as_deref();
             let (strict, watch, log) = (args.strict, args.watch, args.log);
-            Session { inputs: &args.files, strict, progress, watch, log, ..session }.search(starts)
+            Session { inputs: &args.files, strict, progress, certificates, watch, log, ..session }.search(starts)
         }
     }
 }
@@ -61,7 +66,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
 /// others.
 fn begin_run(
     path: &Path,
-    config: &Config,
+    (config, certificates): (&Config, Option<&CertificateFolder>),
     starts: Starts,
     many: bool,
     (args, ranks): (&Solve, OtherRanks<'_>),
@@ -93,6 +98,7 @@ fn begin_run(
         strict: args.strict,
         run: Some(&run),
         progress,
+        certificates,
         watch: args.watch,
         log: args.log,
         bad,

@@ -1,19 +1,25 @@
 //! `verify`: replays solutions with the plain rules, and reports the move that fails.
 
 use super::args::Verify;
+use super::check::{JsonProof, check_file, line};
 use super::exit::{Exit, Failure};
 use super::input::{Input, join};
 use super::output::{Output, tell};
 use super::solutions::{request_for, with_solutions};
+use gridhunt::hunt::CertificateFolder;
 use gridhunt::puzzles::{Request, Solutions, check_board};
 use gridhunt::report::{JsonVerdict, count, signed, verdict_line};
 use gridhunt_boards::Entry;
+use gridhunt_check::Proven;
+use serde::Serialize;
+use std::path::PathBuf;
 
 #[derive(Default)]
 struct Tally {
     right: u64,
     wrong: u64,
     total_cost: i64,
+    refused: u64,
 }
 
 pub fn run(args: &Verify) -> Result<Exit, Failure> {
@@ -53,13 +59,13 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     }
     refuse_more(args, &request, &mut solutions, last.as_ref())?;
     if many && !args.quiet && !args.json {
-        let Tally { right, wrong, total_cost } = tally;
+        let Tally { right, wrong, total_cost, .. } = tally;
         let all = count(right + wrong);
         let (right, wrong, cost) = (count(right), count(wrong), signed(total_cost));
         output
             .write(&format!("{all} solutions: {right} valid, {wrong} wrong; total cost of the valid ones {cost}\n"))?;
     }
-    Ok(if tally.wrong == 0 { Exit::Done } else { Exit::Invalid })
+    Ok(if tally.wrong + tally.refused == 0 { Exit::Done } else { Exit::Invalid })
 }
 
 impl Tally {
@@ -76,12 +82,43 @@ impl Tally {
         let json = JsonVerdict::new(entry, &verdict);
         *if json.right { &mut self.right } else { &mut self.wrong } += 1;
         self.total_cost += json.cost.unwrap_or(0);
-        Ok(Some(match args {
-            Verify { json: true, .. } => json.to_json().map_err(Failure::internal)? + "\n",
+        let certificate = certificate_beside(args, entry, request)?;
+        self.refused += u64::from(certificate.as_ref().is_some_and(|(_, checked)| checked.is_err()));
+        let mut lines = match args {
+            Verify { json: true, .. } => {
+                let proof = certificate.as_ref().map(|(file, checked)| JsonProof::new(file, checked));
+                return serde_json::to_string(&WithProof { verdict: json, certificate: proof })
+                    .map(|line| Some(line + "\n"))
+                    .map_err(Failure::internal);
+            }
             Verify { quiet: true, .. } if json.right => String::new(),
             _ => verdict_line(entry, &verdict) + "\n",
-        }))
+        };
+        if let Some((file, checked)) = certificate.filter(|(_, checked)| !args.quiet || checked.is_err()) {
+            lines += &(line(&file, &checked) + "\n");
+        }
+        Ok(Some(lines))
     }
+}
+
+/// A verdict, and what the certificate beside the solution proves.
+#[derive(Serialize)]
+struct WithProof<'a> {
+    #[serde(flatten)]
+    verdict: JsonVerdict<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<JsonProof>,
+}
+
+/// A file, and what its certificate proves, or why it is refused.
+type Checked = (PathBuf, Result<Proven, String>);
+
+/// The certificate of a board beside the file with its solution, if there is one.
+fn certificate_beside(args: &Verify, entry: &Entry, request: &Request) -> Result<Option<Checked>, Failure> {
+    let folder = args.solution.parent().filter(|_| request.domain.certified().is_some());
+    let file = folder.map(|folder| CertificateFolder::file_of(folder, entry.board.name()));
+    let there = file.filter(|file| file.is_file());
+    there.map(|file| Ok((file.clone(), check_file(&file, Some(&entry.board))?))).transpose()
 }
 
 /// Names the joined boards that the only solution does not solve. A solution from standard input cannot be read again.

@@ -5,9 +5,12 @@
 
 use super::solve::solve_task;
 use super::task::{Task, panic_message};
-use super::{Audience, BoardRecord, BoardSearchInfo, HuntError, KnownRange, Parallel, Ranks, RunDir};
-use crate::puzzles::{Request, Start};
-use gridhunt_boards::Entry;
+use super::{
+    Audience, BoardRecord, BoardSearchInfo, CertificateFolder, HuntError, KnownRange, Parallel, Ranks, RunDir,
+    certify_record,
+};
+use crate::puzzles::{CertificateForm, Request, Start};
+use gridhunt_boards::{Board, Entry};
 use gridhunt_search::engine::CheckpointConfig;
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
 use std::collections::VecDeque;
@@ -29,7 +32,7 @@ pub enum BoardResult {
     Record {
         /// The record.
         record: Box<BoardRecord>,
-        /// Why the run directory does not hold the record, if it does not.
+        /// Why the run directory does not hold the record, or there is no certificate, if that is so.
         unrecorded: Option<HuntError>,
     },
     /// The board could not be read or searched.
@@ -82,6 +85,8 @@ pub struct Batch<'a> {
     pub strict: bool,
     /// Whether the boards that were not begun are named after a stop. The remaining boards are read for this.
     pub names_rest: bool,
+    /// The folder for certificates of the boards, if they are to have some.
+    pub certificates: Option<&'a CertificateFolder>,
     /// The other ranks, if there are any. They search boards that are searched one after another; boards side by side
     /// are searched by the leader alone.
     pub ranks: Option<Ranks<'a>>,
@@ -287,8 +292,22 @@ impl Batch<'_> {
             }
         };
         (record.number, record.published) = (number, published);
-        let unrecorded = self.record(&record, keep).err();
+        let recorded = self.record(&record, keep);
+        let unrecorded = recorded.and_then(|()| self.certify(&board, &record, request, observer)).err();
         BoardResult::Record { record, unrecorded }
+    }
+
+    /// Makes the certificate of a board, if the boards are to have some.
+    fn certify(
+        &self,
+        board: &Board,
+        record: &BoardRecord,
+        request: &Request,
+        observer: &dyn Observer,
+    ) -> Result<(), HuntError> {
+        let Some(folder) = self.certificates else { return Ok(()) };
+        let certificate = certify_record(board, record, request, CertificateForm::Records, observer, self.stop)?;
+        folder.write(board, &certificate).map(|_| ())
     }
 
     /// Records a record in the run directory. Then the checkpoints of a finished board are removed.

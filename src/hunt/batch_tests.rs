@@ -65,6 +65,7 @@ fn run_all(
         run: None,
         strict,
         names_rest: true,
+        certificates: None,
         ranks: None,
     };
     let ended = batch.run_with(
@@ -226,6 +227,7 @@ fn a_receiver_that_gives_up_ends_the_batch() {
             run: None,
             strict: true,
             names_rest: false,
+            certificates: None,
             ranks: None,
         };
         let solve = |task: &Task<'_>| Ok(record(task.board, task.request, 1));
@@ -310,6 +312,7 @@ fn a_result_that_cannot_be_recorded_is_delivered() {
             run: None,
             strict: true,
             names_rest: true,
+            certificates: None,
             ranks: None,
         };
         let solve = |task: &Task<'_>| Ok(record(task.board, task.request, 1));

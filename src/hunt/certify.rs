@@ -1,19 +1,21 @@
 //! Certificates of boards: evidence for a proven lower bound, which a program without a search can check.
 
-use super::{BoardRecord, HuntError, solve_from};
-use crate::puzzles::{BoundCertificate, CertificateForm, Claim, PuzzleError, Request};
+use super::run::replace;
+use super::{BoardRecord, HuntError, RunError, solve_from};
+use crate::puzzles::{BoundCertificate, CertificateForm, CertifiedPuzzle, Claim, PuzzleError, Request};
 use gridhunt_boards::Board;
-use gridhunt_search::domain::MoveIndex;
-use gridhunt_search::engine::{Context, Solution};
-use gridhunt_search::runtime::{Observer, StopToken};
+use gridhunt_search::engine::{Context, NotClosed, Solution};
+use gridhunt_search::runtime::{Observer, StopReason, StopToken};
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
-/// Searches a board, then makes the certificate of what the search has proven: that the optimum is that of the record,
-/// or at least its lower bound. The search starts from `known`, if it is given. Limits hold for the search and for
-/// making the certificate, each by itself.
+/// Searches a board, then makes the [certificate](certify_record) of what the search has proven. The search starts from
+/// `known`, if it is given. Limits hold for the search and for making the certificate, each by itself.
 ///
 /// # Errors
-/// As [`solve_from`]; when the puzzle has no certificates of this form; when a limit is reached while the
-/// certificate is made.
+/// As [`solve_from`] and [`certify_record`].
 pub fn certify_board(
     board: &Board,
     request: &Request,
@@ -22,21 +24,85 @@ pub fn certify_board(
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<(BoardRecord, BoundCertificate), HuntError> {
-    let domain = request.domain;
-    let puzzle = domain.certified().ok_or(PuzzleError::NoCertificates { domain })?;
-    puzzle.check_form(board, form)?;
+    check_certified(request)?.check_form(board, request, form)?;
     let record = solve_from(board, request, known, observer, stop, None)?;
-    let bound = record.lower_bound.unwrap_or(0);
-    let is_optimal = record.cost == Some(bound);
-    let moves: Vec<_> = record.moves.iter().filter_map(|name| colour_of(board, name)).collect();
-    let claim = Claim { bound, moves: is_optimal.then_some(&moves) };
-    let threads = request.threads.max(1);
-    let context = Context { threads, limits: request.limits, observer, stop, keep: None, exchange: None };
-    let certificate = puzzle.certify(board, &claim, form, &context)?;
+    let certificate = certify_record(board, &record, request, form, observer, stop)?;
     Ok((record, certificate))
 }
 
-fn colour_of(board: &Board, name: &str) -> Option<MoveIndex> {
-    let colour = board.symbols().iter().position(|symbol| symbol == name)?;
-    MoveIndex::try_from(colour).ok()
+/// The puzzle of a request, if it has certificates.
+///
+/// # Errors
+/// When it has none.
+pub fn check_certified(request: &Request) -> Result<&dyn CertifiedPuzzle, PuzzleError> {
+    let domain = &request.domain;
+    domain.certified().ok_or(PuzzleError::NoCertificates { domain: *domain })
+}
+
+/// Makes the certificate of what the record of a board says: that the optimum is that of the record, or at least its
+/// lower bound.
+///
+/// # Errors
+/// When the puzzle has no certificates, when the record proves nothing, and when a limit is reached.
+pub fn certify_record(
+    board: &Board,
+    record: &BoardRecord,
+    request: &Request,
+    form: CertificateForm,
+    observer: &dyn Observer,
+    stop: &StopToken,
+) -> Result<BoundCertificate, HuntError> {
+    let puzzle = check_certified(request)?;
+    let bound = record.lower_bound.unwrap_or(0);
+    let is_optimal = record.cost == Some(bound);
+    if bound == 0 && !is_optimal {
+        let reason = NotClosed::Stopped(record.stopped.unwrap_or(StopReason::Interrupted));
+        return Err(PuzzleError::NotCertified { board: board.name().to_owned(), reason }.into());
+    }
+    let moves = puzzle.moves_named(board, request, &record.moves);
+    let claim = Claim { bound, moves: is_optimal.then_some(&moves) };
+    let threads = request.threads.max(1);
+    let context = Context { threads, limits: request.limits, observer, stop, keep: None, exchange: None };
+    Ok(puzzle.certify(board, request, &claim, form, &context)?)
+}
+
+/// A folder of certificates: a file for each board, `NAME.cert`.
+#[derive(Debug)]
+pub struct CertificateFolder {
+    path: PathBuf,
+    /// The files that were written.
+    written: Mutex<HashSet<PathBuf>>,
+}
+
+impl CertificateFolder {
+    /// Opens a folder, and creates it if it is not there.
+    ///
+    /// # Errors
+    /// When it cannot be created.
+    pub fn create(path: &Path) -> Result<Self, HuntError> {
+        fs::create_dir_all(path).map_err(|reason| RunError::Io { action: "create", path: path.to_owned(), reason })?;
+        Ok(Self { path: path.to_owned(), written: Mutex::default() })
+    }
+
+    /// The file for the certificate of a board of that name.
+    #[must_use]
+    pub fn file_of(folder: &Path, board: &str) -> PathBuf {
+        let name: String = board.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
+        folder.join(name + ".cert")
+    }
+
+    /// Writes the certificate of a board. After a crash the file is whole or not there.
+    ///
+    /// # Errors
+    /// When the file cannot be written, and for a second board of that name.
+    pub fn write(&self, board: &Board, certificate: &BoundCertificate) -> Result<PathBuf, HuntError> {
+        let file = Self::file_of(&self.path, board.name());
+        let mut written = self.written.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if !written.insert(file.clone()) {
+            return Err(PuzzleError::SameName { board: board.name().to_owned() }.into());
+        }
+        let (file, files) = certificate.files(file);
+        files.iter().try_for_each(|(path, bytes)| replace(path, bytes))?;
+        Ok(file)
+    }
 }

@@ -3,6 +3,7 @@
 use super::RunError;
 use crate::puzzles::{PuzzleError, plural};
 use gridhunt_boards::BoardError;
+use gridhunt_search::engine::NotClosed;
 
 /// An error that leaves a board without a report.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +50,8 @@ impl HuntError {
     pub fn is_internal(&self) -> bool {
         match self {
             Self::Puzzle(PuzzleError::Replay { .. })
+            // The search has proven what is not so, or the maker does not know what it has proven.
+            | Self::Puzzle(PuzzleError::NotCertified { reason: NotClosed::Solved(_) | NotClosed::Open, .. })
             | Self::Panicked { .. }
             | Self::Threads { .. }
             | Self::Ranks { .. } => true,

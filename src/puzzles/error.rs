@@ -72,6 +72,12 @@ pub enum PuzzleError {
         /// The most cells.
         most: usize,
     },
+    /// Two boards would have one certificate.
+    #[error("{board}: found a second board of this name, expected names that differ, for a certificate of each")]
+    SameName {
+        /// The board's name.
+        board: String,
+    },
     /// The limit of memory is too small for any search.
     #[error("found a memory limit of {}, expected at least {}: raise --memory", shown(*found), shown(*expected))]
     Memory {

@@ -12,6 +12,7 @@ use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
 use gridhunt_search::expand::RefinableSpace;
 use std::io::BufRead;
+use std::path::PathBuf;
 
 /// A reader of solutions from a file or from standard input.
 pub type Solutions = SolutionReader<Box<dyn BufRead + Send>>;
@@ -216,7 +217,7 @@ pub trait StatePuzzle: Sync {
 /// What a certificate proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim<'a> {
-    /// No solution costs less.
+    /// No solution costs less; [`Cost::MAX`] if there is no solution.
     pub bound: Cost,
     /// The moves of a solution that costs so much, if there is one.
     pub moves: Option<&'a [MoveIndex]>,
@@ -244,6 +245,20 @@ pub struct BoundCertificate {
     pub records: usize,
 }
 
+impl BoundCertificate {
+    /// The path of the certificate, and all files to write. Of a proof with a formula the ending is replaced.
+    #[must_use]
+    pub fn files(&self, path: PathBuf) -> (PathBuf, Vec<(PathBuf, &[u8])>) {
+        match &self.formula {
+            None => (path.clone(), vec![(path, &self.bytes)]),
+            Some(formula) => {
+                let proof = path.with_extension("pbp");
+                (proof.clone(), vec![(path.with_extension("opb"), formula), (proof, &self.bytes)])
+            }
+        }
+    }
+}
+
 /// A puzzle whose lower bounds have certificates.
 pub trait CertifiedPuzzle: Sync {
     /// Makes the certificate of a claim about a board. It is the same for any number of threads.
@@ -253,16 +268,20 @@ pub trait CertifiedPuzzle: Sync {
     fn certify(
         &self,
         board: &Board,
+        request: &Request,
         claim: &Claim<'_>,
         form: CertificateForm,
         context: &Context<'_>,
     ) -> Result<BoundCertificate, PuzzleError>;
 
-    /// Refuses a board that has no certificates of this form, before it is searched.
+    /// Refuses a board or a request that has no certificates of this form, before a search.
     ///
     /// # Errors
     /// When it has none.
-    fn check_form(&self, board: &Board, form: CertificateForm) -> Result<(), PuzzleError>;
+    fn check_form(&self, board: &Board, request: &Request, form: CertificateForm) -> Result<(), PuzzleError>;
+
+    /// The moves of a solution from their names, as far as there are such moves.
+    fn moves_named(&self, board: &Board, request: &Request, names: &[String]) -> Vec<MoveIndex>;
 }
 
 /// A puzzle that programs solve.

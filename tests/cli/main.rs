@@ -4,6 +4,7 @@ mod advice;
 mod batches;
 mod boards;
 mod bounds;
+mod certificates;
 mod clicks;
 mod completions;
 mod documents;

@@ -100,6 +100,7 @@ fn a_limit_of_one_board_leaves_the_others_alone() {
             run: None,
             strict: true,
             names_rest: false,
+            certificates: None,
             ranks: None,
         };
         let mut delivered = 0;

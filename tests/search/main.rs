@@ -4,6 +4,7 @@ mod answers;
 mod antichain;
 mod bent;
 mod bounds;
+mod certificates;
 mod clicks;
 mod common;
 mod crash;

@@ -21,7 +21,7 @@ pub(super) fn certify(
     let closure = match claim.bound.checked_sub(1) {
         Some(f) => with_puzzle(board, Close { f, context }).map_err(PuzzleError::position)?,
         // Nothing is to be proven.
-        None => Ok(Closure { records: 1, children: Vec::new() }),
+        None => Ok(Closure { records: 1, ..Closure::default() }),
     };
     let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
     let mut bytes = head(board, claim, closure.records).into_bytes();
@@ -59,20 +59,30 @@ fn head(board: &Board, claim: &Claim<'_>, records: usize) -> String {
     text
 }
 
-/// The codes of all children.
+/// The number of children of which one code says whether they are refuted.
+const GROUP: usize = 7;
+
+/// The codes of all children, record by record.
 fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
-    let mut next = 1;
-    for covered in &closure.children {
-        let code = match *covered {
-            Covered::Refuted => 0,
-            Covered::Next => {
-                next += 1;
-                1
+    let (mut next, mut rest) = (1, &closure.children[..]);
+    for &count in &closure.counts {
+        let (children, others) = rest.split_at(count);
+        rest = others;
+        for group in children.chunks(GROUP) {
+            let is_held = |(at, covered): (usize, &Covered)| u64::from(*covered != Covered::Refuted) << at;
+            write_number(group.iter().enumerate().map(is_held).sum(), out);
+            for covered in group {
+                match *covered {
+                    Covered::Refuted => {}
+                    Covered::Next => {
+                        next += 1;
+                        write_number(0, out);
+                    }
+                    Covered::By(record) if record >= next => write_number(1 + 2 * u64::from(record - next), out),
+                    Covered::By(record) => write_number(2 * u64::from(next - record), out),
+                }
             }
-            Covered::By(record) if record >= next => 2 + 2 * u64::from(record - next),
-            Covered::By(record) => 1 + 2 * u64::from(next - record),
-        };
-        write_number(code, out);
+        }
     }
 }
 

@@ -137,6 +137,7 @@ impl CertifiedPuzzle for FloodItPuzzle {
     fn certify(
         &self,
         board: &Board,
+        _: &Request,
         claim: &Claim<'_>,
         form: CertificateForm,
         context: &Context<'_>,
@@ -148,12 +149,17 @@ impl CertifiedPuzzle for FloodItPuzzle {
         }
     }
 
-    fn check_form(&self, board: &Board, form: CertificateForm) -> Result<(), PuzzleError> {
+    fn check_form(&self, board: &Board, _: &Request, form: CertificateForm) -> Result<(), PuzzleError> {
         match form {
             CertificateForm::Records => check_full(board).map_err(PuzzleError::position),
             #[cfg(not(target_family = "wasm"))]
             CertificateForm::VeriPb => super::veripb::check_size(board),
         }
+    }
+
+    fn moves_named(&self, board: &Board, _: &Request, names: &[String]) -> Vec<MoveIndex> {
+        let colour = |name| board.symbols().iter().position(|symbol| symbol == name);
+        names.iter().map_while(|name| MoveIndex::try_from(colour(name)?).ok()).collect()
     }
 }
 

@@ -39,6 +39,8 @@ pub enum Covered {
 pub struct Closure {
     /// The number of records.
     pub records: usize,
+    /// The number of children of each record.
+    pub counts: Vec<usize>,
     /// What covers each child: the children of record 0 in the order of the domain, then those of record 1, and so on.
     pub children: Vec<Covered>,
 }
@@ -47,7 +49,7 @@ pub struct Closure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotClosed {
     /// A limit was reached, or somebody asked for an end.
-    #[error("the search was stopped: {0:?}")]
+    #[error("the search was stopped ({})", .0.name())]
     Stopped(StopReason),
     /// There is a solution of this cost.
     #[error("a solution of cost {0} exists")]
@@ -146,7 +148,7 @@ impl<'s> Numbering<'s> {
         const LOOK: usize = 256;
         self.levels[0].numbers[0] = Some(0);
         let mut records: Vec<Place> = vec![(0, 0)];
-        let (mut children, mut held) = (Vec::new(), Vec::new());
+        let (mut counts, mut children, mut held) = (Vec::new(), Vec::new(), Vec::new());
         let (mut expander, mut queries) = (self.space.expander(), vec![Queries::default(); self.levels.len()]);
         let (mut key, mut out) = (vec![0; self.space.key_len()], Vec::new());
         let mut set = vec![0; self.levels[0].sets.words()];
@@ -163,6 +165,7 @@ impl<'s> Numbering<'s> {
                 Children::Some => expander.expand_key(&key, 0, None, &mut out),
                 Children::All => expander.expand_all(&key, &mut out),
             };
+            counts.push(out.len());
             for (number, child) in (0..).zip(&out) {
                 let (slot, g) = (Slot { frame, at: number }, self.levels[level].g.saturating_add(child.cost));
                 if !matches!(expander.reach(slot, g, self.f), Reach::Within(_)) {
@@ -186,7 +189,7 @@ impl<'s> Numbering<'s> {
         for (child, (level, place)) in held {
             children[child] = Covered::By(self.levels[level].numbers[place].ok_or(NotClosed::Open)?);
         }
-        Ok(Closure { records: records.len(), children })
+        Ok(Closure { records: records.len(), counts, children })
     }
 
     /// The level and the place of a state that contains `set` at the same g, and whether it is this set, and new.
