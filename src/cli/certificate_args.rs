@@ -4,7 +4,7 @@ use super::args::Known;
 use super::help;
 use super::reading_args::Reading;
 use clap::Args;
-use gridhunt::hunt::{PuzzleOptions, ResourceOptions, Selection, SelectionOptions};
+use gridhunt::hunt::{ObjectiveOptions, PuzzleOptions, ResourceOptions, RulesOptions, Selection, SelectionOptions};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -17,6 +17,12 @@ pub struct Certify {
     pub selection: SelectionOptions,
     #[command(flatten)]
     pub reading: Reading,
+    #[command(flatten)]
+    pub puzzle: PuzzleOptions,
+    #[command(flatten)]
+    pub objective: ObjectiveOptions,
+    #[command(flatten)]
+    pub rules: RulesOptions,
     #[command(flatten)]
     pub known: Known,
     #[command(flatten)]

@@ -19,8 +19,8 @@ use std::sync::Arc;
 #[derive(Serialize)]
 struct Made<'a> {
     board: &'a str,
-    /// No solution has fewer moves.
-    bound: u32,
+    /// No solution costs less; null if there is no solution.
+    bound: Option<u32>,
     /// Whether a solution has so many.
     optimal: bool,
     file: String,
@@ -34,6 +34,9 @@ struct Made<'a> {
 
 pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let mut config = Config::default();
+    args.puzzle.lay_over(&mut config);
+    args.objective.lay_over(&mut config);
+    args.rules.lay_over(&mut config);
     args.resources.lay_over(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open(&args.files, options, args.selection.boards.as_ref())?;
@@ -81,8 +84,8 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         };
         let made = Made {
             board: board.name(),
-            bound: record.lower_bound.unwrap_or(0),
-            optimal: record.cost == record.lower_bound,
+            bound: record.lower_bound,
+            optimal: record.cost.is_some() && record.cost == record.lower_bound,
             formula: certificate.formula.as_ref().map(|_| file.with_extension("opb").display().to_string()),
             file: file.display().to_string(),
             bytes: certificate.bytes.len(),
@@ -98,7 +101,11 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
 
 fn text(made: &Made<'_>) -> String {
     let Made { board, bound, optimal, file, bytes: size, records, .. } = made;
-    let claim = if *optimal { format!("optimum {bound}") } else { format!("{bound} <= optimum") };
+    let claim = match bound {
+        None => "no solution".to_owned(),
+        Some(bound) if *optimal => format!("optimum {bound}"),
+        Some(bound) => format!("{bound} <= optimum"),
+    };
     let (size, records) = (bytes(*size as u64), count(*records as u64));
     format!("{board}: {claim}, certified by {records} records ({size}): {file}")
 }

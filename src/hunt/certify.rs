@@ -4,6 +4,7 @@ use super::run::replace;
 use super::{BoardRecord, HuntError, RunError, solve_from};
 use crate::puzzles::{BoundCertificate, CertificateForm, CertifiedPuzzle, Claim, PuzzleError, Request};
 use gridhunt_boards::Board;
+use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, NotClosed, Solution};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
 use std::collections::HashSet;
@@ -53,7 +54,7 @@ pub fn certify_record(
     stop: &StopToken,
 ) -> Result<BoundCertificate, HuntError> {
     let puzzle = check_certified(request)?;
-    let bound = record.lower_bound.unwrap_or(0);
+    let bound = record.lower_bound.unwrap_or(Cost::MAX);
     let is_optimal = record.cost == Some(bound);
     if bound == 0 && !is_optimal {
         let reason = NotClosed::Stopped(record.stopped.unwrap_or(StopReason::Interrupted));

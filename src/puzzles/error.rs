@@ -44,11 +44,14 @@ pub enum PuzzleError {
         domain: PuzzleId,
     },
     /// The lower bounds of the domain have no certificates.
-    #[error("found the domain {domain}, expected flood-it: it alone has certificates")]
+    #[error("found the domain {domain}, expected flood-it or clickomania: they alone have certificates")]
     NoCertificates {
         /// The domain that was asked for.
         domain: PuzzleId,
     },
+    /// Scores have no certificates.
+    #[error("found the objective score, expected clear, clicks or left for a certificate")]
+    NoCertificatesOfScores,
     /// A certificate could not be made.
     #[error("{board}: no certificate: {reason}")]
     NotCertified {

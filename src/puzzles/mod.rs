@@ -6,6 +6,7 @@
 
 mod bound_name;
 pub mod bunny;
+mod certificate_codes;
 pub mod clickomania;
 mod error;
 pub mod floodit;

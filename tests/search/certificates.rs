@@ -34,7 +34,7 @@ fn certificate_of_optimum(board: &Board) -> Vec<u8> {
         .bytes
 }
 
-fn checked(bytes: &[u8]) -> Result<Proven, String> {
+pub fn checked(bytes: &[u8]) -> Result<Proven, String> {
     check(bytes, MEMORY)
 }
 
@@ -106,7 +106,7 @@ fn any_number_of_threads_makes_the_same_file() {
 }
 
 /// Changes a certificate somewhere: bytes of it, or a number in its head.
-fn mutated(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
+pub fn mutated(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let at = rng.random_range(0..bytes.len());
     let other = rng.random_range(0..bytes.len());
@@ -161,10 +161,15 @@ fn no_mutation_makes_a_false_claim() {
 
 /// Runs the checker in Python over the files, in one process, and compares.
 fn both_agree(files: &[Vec<u8>]) {
-    const DRIVER: &str = "import sys
+    agrees("check_certificate", files);
+}
+
+/// Likewise, with the checker in this module.
+pub fn agrees(module: &str, files: &[Vec<u8>]) {
+    const DRIVER: &str = "import sys, importlib
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
-from check_certificate import check
+check = importlib.import_module(sys.argv[3]).check
 for line in open(sys.argv[2]):
     try:
         print(check(bytes.fromhex(line)).splitlines()[-1])
@@ -175,7 +180,7 @@ for line in open(sys.argv[2]):
     let (list, scripts) = (folder.path().join("files"), concat!(env!("CARGO_MANIFEST_DIR"), "/scripts"));
     let lines = files.iter().map(|bytes| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n");
     std::fs::write(&list, lines.collect::<String>()).expect("a writable folder");
-    let Ok(output) = Command::new("python3").args(["-c", DRIVER, scripts]).arg(&list).output() else {
+    let Ok(output) = Command::new("python3").args(["-c", DRIVER, scripts]).arg(&list).arg(module).output() else {
         assert!(!cfg!(target_os = "linux"), "python3 is not installed");
         return;
     };
