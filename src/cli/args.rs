@@ -108,7 +108,7 @@ pub struct Solve {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub progress: Option<PathBuf>,
     /// Write a certificate of each board into a directory, as soon as the board is done: see gridhunt check
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[arg(long, value_name = "DIR", hide_short_help = true, help_heading = "Output")]
     pub certify: Option<PathBuf>,
     /// Show the search on the whole screen, as gridhunt watch does
     #[arg(long, conflicts_with = "quiet", help_heading = "Output")]

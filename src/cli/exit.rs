@@ -17,7 +17,7 @@ use std::io;
 pub enum Exit {
     /// The command is done.
     Done = 0,
-    /// `verify`: a solution is wrong; `bounds`: a lower bound is wrong.
+    /// `verify`: a solution is wrong; `check`: a certificate is refused; `bounds`: a lower bound is wrong.
     Invalid = 1,
     /// The command line is wrong.
     Usage = 2,
@@ -87,7 +87,7 @@ impl Exit {
     fn describe(self) -> &'static str {
         match self {
             Self::Done => "done; solve: every board solved, each solution replayed",
-            Self::Invalid => "verify: a solution is wrong; bounds: a lower bound is",
+            Self::Invalid => "verify: a solution is wrong; check: a certificate is; bounds: a lower bound is",
             Self::Usage => "the command line is wrong",
             Self::BadInput => "a board, a solution or a configuration is wrong",
             Self::Unsolvable => "a board is proven to have no solution",

@@ -73,6 +73,9 @@ pub enum Children {
 /// # Errors
 /// When a solution costs `f` or less, when the bound is not antitone, and when a limit of `context` is reached.
 pub fn close(space: &dyn StateSpace, f: Cost, children: Children, context: &Context<'_>) -> Result<Closure, NotClosed> {
+    if let Some(cost) = space.root_terminal().filter(|&cost| cost <= f) {
+        return Err(NotClosed::Solved(cost));
+    }
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let (checkpointer, workers) = (Checkpointer::new(None, &monitor), Workers::new(context.threads, &monitor));
     monitor.gauges.survey.begin(context.threads);
