@@ -13,9 +13,10 @@ struct Game {
     stays: bool,
 }
 
-/// Checks what follows the first line of a certificate.
-pub(crate) fn check(mut rest: &[u8], memory: u64) -> Result<Proven, String> {
-    let size = rest.len();
+/// Checks a certificate of Clickomania.
+pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
+    let expected = "expected GHCERT 1 flood-it or clickomania in the first line";
+    let mut rest = bytes.strip_prefix(b"GHCERT 1 clickomania\n").ok_or(expected)?;
     let mut number = |least, most| number(&mut rest, least, most);
     let (rows, cols, colours) = (number(1, 255)?, number(1, 255)?, number(1, 255)?);
     let (bound, counts_clicks) = (number(0, rows * cols)?, number(0, 1)? == 0);
@@ -23,7 +24,7 @@ pub(crate) fn check(mut rest: &[u8], memory: u64) -> Result<Proven, String> {
     let cells = (0..rows * cols).map(|_| number(0, colours)).collect::<Result<Vec<_>, _>>()?;
     let (is_optimum, moves) = (number(0, 1)? == 1, number(0, rows * cols)?);
     let moves = (0..moves).map(|_| number(0, rows * cols)).collect::<Result<Vec<_>, _>>()?;
-    let records = number(1, size)?;
+    let records = number(1, bytes.len())?;
     let needed = records as u64 * (cols * (rows + 56) + 64) as u64;
     demand(needed <= memory, format_args!("checking takes {needed} bytes of memory, expected at most {memory}"))?;
     let game = Game { bound, counts_clicks, least, stays };

@@ -5,6 +5,7 @@ mod batches;
 mod boards;
 mod bounds;
 mod certificates;
+mod click_certificates;
 mod clicks;
 mod completions;
 mod documents;
