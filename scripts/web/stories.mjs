@@ -1,5 +1,6 @@
 // What players do on the page, one function a story. Each story begins on the page as a new player sees it.
 
+import { readFile } from "node:fs/promises";
 import { must, tabTo } from "../lib/browser.mjs";
 import {
   ask, clickCell, followHints, linkTo, movesMade, newGame, openGame, paste, pixels, pressTo, reads, stateOf, text,
@@ -632,6 +633,19 @@ async function limitIsKept({ page }) {
   await reads(page, "#headline", /^over the limit$/, "a limit");
 }
 
+/** What is proven has a certificate, which the page checks and hands out. */
+async function optimumIsCertified({ page }) {
+  await openGame(page, await flood(page));
+  await page.getByRole("button", { name: "Check the proof" }).click();
+  await reads(page, "#proof", /Proven, checked here in \d+ ms: [^/]+\.cert$/, "a certificate");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#proof a").click()]);
+  must(/\.cert$/.test(download.suggestedFilename()), `found the file ${download.suggestedFilename()}`);
+  const file = await readFile(await download.path(), "latin1");
+  must(file.startsWith("GHCERT 1 flood-it\n8 8 4 "), `found ${file}`);
+  await openGame(page, await clickomania(page));
+  must(await page.locator("#proof").count() === 0 || await page.locator("#proof").isHidden(), "Clickomania has certificates");
+}
+
 /** A broken link is refused with the reason, and the page goes on. */
 async function brokenLink({ page }) {
   await page.evaluate(() => {
@@ -648,5 +662,5 @@ export const STORIES = {
   boardsArePasted, boardsAreChosen, seedsRepeat, dailyIsTheSame, searchIsWatched, optimumIsWatched,
   clickomaniaObjectives, fatalClickIsTold, rulesChange, keyboardAlone, symbolsShow, rangesNarrowInPlace,
   motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows, worksOffline,
-  endIsTold, daysAreKept, groupsHavePoints, limitIsKept,
+  endIsTold, daysAreKept, groupsHavePoints, limitIsKept, optimumIsCertified,
 };

@@ -4,6 +4,7 @@ pub use super::certificate_args::{Certify, Check};
 use super::help;
 use super::reading_args::{Reading, colours, named};
 use super::run_args::{Play, Report, RunResults, Serve, Status, Stop, Watch};
+use super::solution_args::{Known, Notation, count, to_usize};
 pub use super::writing_args::Writing;
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -13,7 +14,7 @@ use gridhunt::hunt::{
     one_of, whole_number,
 };
 use gridhunt::puzzles::{BoundName, PuzzleId};
-use gridhunt_boards::{BunnyBoardKind, Format, OptionError, Origin, Start};
+use gridhunt_boards::{BunnyBoardKind, Format, OptionError, Start};
 use gridhunt_search::engine::{PARAMETERS, Parameter, Parameters};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -183,36 +184,6 @@ pub struct Search {
     pub resources: ResourceOptions,
     #[command(flatten)]
     pub parameters: ParameterFlags,
-}
-
-/// Known solutions from which searches start.
-#[derive(Clone, Debug, Default, Args)]
-pub struct Known {
-    /// Start from the solutions in this file, one for each board: prove them, or find better ones
-    #[arg(long, value_name = "SOLUTION", help_heading = "Search")]
-    pub from: Option<PathBuf>,
-    /// With --from: start from the position after this many moves of each solution [default: 0]
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "from",
-        default_value_t = 0,
-        value_parser = count(0, "3"),
-        hide_default_value = true,
-        help_heading = "Search"
-    )]
-    pub after: usize,
-    #[command(flatten)]
-    pub notation: Notation,
-}
-
-/// How solutions are read.
-#[derive(Clone, Copy, Debug, Default, Args)]
-pub struct Notation {
-    /// Where the cells of clicks are counted from: CORNER[,BASE[,ORDER]], such as bottom-left (short for
-    /// bottom-left,0,xy) [default: top-left,1,rc]
-    #[arg(long, value_name = "ORIGIN")]
-    pub origin: Option<Origin>,
 }
 
 /// The formats in which boards can be written.
@@ -512,15 +483,6 @@ pub struct Man {
     /// The folder; it is made if it does not exist
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-}
-
-fn to_usize(number: u64) -> Option<usize> {
-    usize::try_from(number).ok()
-}
-
-/// A parser of numbers from `least`. Errors show `example`.
-fn count(least: u64, example: &'static str) -> impl Fn(&str) -> Result<usize, OptionError> + Clone + Send + Sync {
-    whole_number(least..=u64::MAX, example, to_usize)
 }
 
 /// A parser of numbers from 1. Errors show `example`.

@@ -1,8 +1,8 @@
 //! What may be typed about certificates.
 
-use super::args::Known;
 use super::help;
 use super::reading_args::Reading;
+use super::solution_args::Known;
 use clap::Args;
 use gridhunt::hunt::{ObjectiveOptions, PuzzleOptions, ResourceOptions, RulesOptions, Selection, SelectionOptions};
 use std::path::PathBuf;

@@ -34,6 +34,7 @@ mod screen;
 mod serve;
 mod session;
 mod signals;
+mod solution_args;
 mod solutions;
 mod solve;
 mod starts;

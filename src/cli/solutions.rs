@@ -1,9 +1,9 @@
 //! Solution files: how they are opened, and what they say of puzzle, objective and rules.
 
-use super::args::Notation;
 use super::exit::Failure;
 use super::input::Input;
 use super::output::tell;
+use super::solution_args::Notation;
 use gridhunt::hunt::Config;
 use gridhunt::puzzles::{PuzzleId, Request, Solutions};
 use gridhunt_boards::{BoardError, Claim, Entry, SolutionReader};

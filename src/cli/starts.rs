@@ -1,7 +1,7 @@
 //! `--from`: known solutions of the boards, read beside them.
 
-use super::args::Known;
 use super::input::Input;
+use super::solution_args::Known;
 use gridhunt::puzzles::{PuzzleError, Request, Solutions, Start, check_board};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::PathBuf;

@@ -16,6 +16,7 @@
 //! | `together` | `games` | a [`Game`]: one program is to solve all of them |
 //! | `view` | `game`, `moves`, `known`: what is known of positions by key, `patience`: seconds | a [`PositionView`] |
 //! | `solve` | [`Solve`] | events, then [`Solved`] |
+//! | `certify` | [`Certify`] | [`Certified`] |
 //! | `program` | [`RunProgram`] | a [`ProgramView`] |
 //! | `link` | [`Shared`] | `link` |
 //! | `open` | `link` | [`Shared`] |
@@ -35,6 +36,7 @@
 //! ```
 
 mod boards;
+mod certified;
 mod error;
 mod game;
 mod knowledge;
@@ -49,6 +51,7 @@ mod view;
 mod words;
 
 pub use boards::{Boards, Input, NewBoard};
+pub use certified::{Certified, Certify};
 pub use error::{Chosen, PlayError};
 pub use game::Game;
 pub use knowledge::{Known, Lost};
@@ -95,6 +98,7 @@ enum Ask {
         patience: f64,
     },
     Solve(Solve),
+    Certify(Certify),
     Program(RunProgram),
     Link(Shared),
     Open {
@@ -118,7 +122,7 @@ pub fn is_search(ask: &str) -> bool {
     struct Tag {
         ask: String,
     }
-    serde_json::from_str(ask).is_ok_and(|Tag { ask }| ask == "solve")
+    serde_json::from_str(ask).is_ok_and(|Tag { ask }| matches!(&*ask, "solve" | "certify"))
 }
 
 fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> Result<String, PlayError> {
@@ -132,6 +136,7 @@ fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) 
         Ask::Together { games } => json(&Game::together(&games)?),
         Ask::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),
         Ask::Solve(solve) => json(&solve.run(surroundings, tell)?),
+        Ask::Certify(certify) => json(&certify.run(surroundings)?),
         Ask::Program(program) => json(&program.run()?),
         Ask::Link(shared) => json(&serde_json::json!({ "link": shared.write()? })),
         Ask::Open { link } => json(&Shared::read(&link)?),

@@ -43,7 +43,7 @@ pub struct Solve {
     pub watch: bool,
 }
 
-fn usual_memory() -> u64 {
+pub(super) fn usual_memory() -> u64 {
     1 << 30
 }
 

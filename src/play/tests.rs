@@ -564,3 +564,33 @@ fn errors_for_a_page_name_no_flags() {
         assert!(error.contains("found") && !error.contains("--"), "{text}: {error}");
     }
 }
+
+#[test]
+fn what_is_proven_has_a_certificate_and_nothing_else() {
+    let board = game("flood-it", (6, 7), 4, 5, &json!({}));
+    let known = ask(&json!({"ask": "solve", "game": board, "seconds": 60}))["known"].clone();
+    let certify = |known: &Value| ask(&json!({"ask": "certify", "game": board, "known": known, "seconds": 60}));
+    let certified = certify(&known);
+    let hex = certified["certificate"].as_str().unwrap().as_bytes();
+    let digit = |byte: u8| char::from(byte).to_digit(16).unwrap() as u8;
+    let bytes: Vec<_> = hex.chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect();
+    let proven = gridhunt_check::check(&bytes, 1 << 20).unwrap();
+    assert!(proven.is_optimum && json!(proven.bound) == known["held"], "{known}");
+    assert!(proven.text.ends_with(certified["claim"].as_str().unwrap()));
+    // A bound that is too high, and moves that solve nothing.
+    let optimum = known["held"].as_i64().unwrap();
+    for (name, value) in
+        [("bound", json!(optimum + 1)), ("moves", json!([])), ("moves", json!(vec!["1"; optimum as usize]))]
+    {
+        let mut wrong = known.clone();
+        wrong[name] = value;
+        assert!(certify(&wrong)["error"].is_string(), "{wrong}");
+    }
+    let clicks = game("clickomania", (4, 4), 3, 5, &json!({}));
+    let known = ask(&json!({"ask": "solve", "game": clicks, "seconds": 60}))["known"].clone();
+    let certified = ask(&json!({"ask": "certify", "game": clicks, "known": known, "seconds": 60}));
+    assert!(certified["claim"].as_str().is_some_and(|claim| claim.contains("the fewest cells left")), "{certified}");
+    let scores = game("clickomania", (4, 4), 3, 5, &json!({"objective": "score"}));
+    let refused = ask(&json!({"ask": "certify", "game": scores, "known": known, "seconds": 60}));
+    assert!(refused["error"].as_str().unwrap().contains("expected clear, clicks or left"), "{refused}");
+}

@@ -38,6 +38,7 @@ files! {
     "palette.js": SCRIPT,
     "panels.js": SCRIPT,
     "parts.js": SCRIPT,
+    "proof.js": SCRIPT,
     "replay.js": SCRIPT,
     "rules.js": SCRIPT,
     "settings.js": SCRIPT,

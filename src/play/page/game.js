@@ -91,7 +91,7 @@ class CellGame {
       watchMine: () => this.#watchMoves("Your best game", this.app.store.best(this.now.game).moves),
       objective: (objective) => this.#objective(objective),
       rules: () => rulesDialog(this.puzzle, this.now.game, (rules) => this.#rule(rules)),
-      next: () => this.next(), share: () => this.app.share(),
+      next: () => this.next(), share: () => this.app.share(), ask: this.app.ask,
     };
     Object.assign(this, gameParts(this.puzzle, acts));
     const { board, side, host, help, puzzle: { isFlood }, app: { ask, fail } } = this;
@@ -143,6 +143,7 @@ class CellGame {
     this.#light();
     const result = this.app.store.best(this.now.game);
     this.status.update(view, this.now.note);
+    this.proof?.update(this.now.game, view.proven ? this.#solution() : null);
     this.colours?.update({ view, look: this.look, isShown: isMarked, hinted: hint?.name });
     this.list.update(view, this.look);
     const isBetter = (one, other) => this.#isBetter(one, other);

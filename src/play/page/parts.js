@@ -5,6 +5,7 @@ import { iconButton, select } from "./dialog.js";
 import { endPanel } from "./end.js";
 import { boardCanvas } from "./canvas.js";
 import { colourButtons, moveList, resultPanel, statusPanel } from "./panels.js";
+import { proofLine } from "./proof.js";
 
 const OBJECTIVES = [["clear", "Clear"], ["clicks", "Fewest clicks"], ["left", "Fewest left"], ["score", "Score"]];
 /** What stands above and below the board, in pixels: on one column, beside the panels, and there in a low window. */
@@ -50,11 +51,12 @@ function ruleControls({ isFlood }, { objective: takes, rules }) {
  * The parts of a game. `acts` holds what the player may do, by name.
  * @param {object} puzzle one of PUZZLES
  * @param {Object<string, Function>} acts play, back, undo, redo, again, hint, mark, optimum, search, watchFriend, watchMine,
- *   objective, rules, next, share
+ *   objective, rules, next, share, ask
  */
 export function gameParts(puzzle, acts) {
   const [title, subtitle] = [el("h1", { tabindex: "-1" }), el("p", { class: "note subtitle", id: "board-name" })];
   const [board, status, buttons] = [boardPart(), statusPanel(), buttonsOf(acts)];
+  const proof = puzzle.isFlood ? proofLine(acts.ask) : null;
   const colours = puzzle.isFlood ? colourButtons(acts.play) : null;
   const controls = ruleControls(puzzle, acts);
   const [list, results, end] = [moveList(acts.back), resultPanel(acts), endPanel({ ...acts, key: "Enter" })];
@@ -62,7 +64,7 @@ export function gameParts(puzzle, acts) {
   const { undo, redo, again, hint, marks, optimum, search } = buttons;
   const hereRow = el("div", { class: "here-row" }, here, marks);
   const side = el("div", { class: "side" }, end.element, colours?.element,
-    el("div", { class: "actions main-actions" }, undo, redo, again, hint), status.element,
+    el("div", { class: "actions main-actions" }, undo, redo, again, hint), status.element, proof?.element,
     hereRow, el("div", { class: "actions pair" }, optimum, search),
     list.element, results.element);
   const host = el("div", { class: "side", hidden: true });
@@ -73,6 +75,6 @@ export function gameParts(puzzle, acts) {
   const element = el("article", { class: `game ${puzzle.id}` },
     el("div", { class: "game-head" }, el("div", {}, title, subtitle), controls.element), intro,
     el("div", { class: "game-body" }, column, side, host));
-  return { element, title, subtitle, board, status, buttons, colours, list, results, end, here, hereRow, side, host, help, intro,
-    objective: controls.objective };
+  return { element, title, subtitle, board, status, proof, buttons, colours, list, results, end, here, hereRow, side, host, help,
+    intro, objective: controls.objective };
 }

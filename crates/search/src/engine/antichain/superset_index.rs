@@ -224,7 +224,7 @@ fn find_superset(index: &SupersetIndex, set: &[u64], strict: bool, queries: &mut
                 }
             }
         }
-        let Some(next) = queries.stack.pop() else { return None };
+        let next = queries.stack.pop()?;
         node = next;
     }
 }

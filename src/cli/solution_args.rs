@@ -1,0 +1,45 @@
+//! What may be typed about solutions.
+
+use clap::Args;
+use gridhunt::hunt::whole_number;
+use gridhunt_boards::{OptionError, Origin};
+use std::path::PathBuf;
+
+/// Known solutions from which searches start.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Known {
+    /// Start from the solutions in this file, one for each board: prove them, or find better ones
+    #[arg(long, value_name = "SOLUTION", help_heading = "Search")]
+    pub from: Option<PathBuf>,
+    /// With --from: start from the position after this many moves of each solution [default: 0]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "from",
+        default_value_t = 0,
+        value_parser = count(0, "3"),
+        hide_default_value = true,
+        help_heading = "Search"
+    )]
+    pub after: usize,
+    #[command(flatten)]
+    pub notation: Notation,
+}
+
+/// How solutions are read.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct Notation {
+    /// Where the cells of clicks are counted from: CORNER[,BASE[,ORDER]], such as bottom-left (short for
+    /// bottom-left,0,xy) [default: top-left,1,rc]
+    #[arg(long, value_name = "ORIGIN")]
+    pub origin: Option<Origin>,
+}
+
+/// A parser of numbers from `least`. Errors show `example`.
+pub fn count(least: u64, example: &'static str) -> impl Fn(&str) -> Result<usize, OptionError> + Clone + Send + Sync {
+    whole_number(least..=u64::MAX, example, to_usize)
+}
+
+pub fn to_usize(number: u64) -> Option<usize> {
+    usize::try_from(number).ok()
+}

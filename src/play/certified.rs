@@ -1,0 +1,72 @@
+//! The certificate of what is known of a board, checked where it is made.
+
+use super::PlayError;
+use super::game::{Game, Opened};
+use super::knowledge::Known;
+use super::solving::{Surroundings, usual_memory};
+use crate::puzzles::{CertificateForm, Claim, PuzzleError};
+use gridhunt_check::check;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::Context;
+use gridhunt_search::platform::Instant;
+use gridhunt_search::runtime::{Limits, Silent};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// A board with what is known of it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certify {
+    /// The game.
+    pub game: Game,
+    /// What is known of its board.
+    pub known: Known,
+    /// The time limit, in seconds.
+    pub seconds: f64,
+    /// The memory limit, in bytes.
+    #[serde(default = "usual_memory")]
+    pub memory: u64,
+}
+
+/// A certificate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Certified {
+    /// What the checker says that it proves.
+    pub claim: String,
+    /// Seconds that the checker took.
+    pub seconds: f64,
+    /// The file, two hexadecimal digits a byte.
+    pub certificate: String,
+}
+
+impl Certify {
+    /// Makes the certificate of a board, and checks it.
+    ///
+    /// # Errors
+    /// When the game is not allowed or has no certificates, when what is known is not so, and when a limit is reached.
+    pub fn run(&self, &Surroundings { threads, stop }: &Surroundings<'_>) -> Result<Certified, PlayError> {
+        let Opened { board, request } = self.game.open()?;
+        let domain = request.domain;
+        let puzzle = domain.certified().ok_or(PuzzleError::NoCertificates { domain }).map_err(PlayError::new)?;
+        let form = CertificateForm::Records;
+        puzzle.check_form(&board, &request, form).map_err(PlayError::new)?;
+        let Known { bound, held, moves, never, .. } = &self.known;
+        let moves = puzzle.moves_named(&board, &request, moves);
+        let bound = bound.filter(|_| !never).map(|bound| Cost::try_from(bound).unwrap_or_default());
+        let bound = bound.unwrap_or(if *never { Cost::MAX } else { 0 });
+        let claim = Claim { bound, moves: (*held == Some(bound.into())).then_some(&moves) };
+        let time = Duration::try_from_secs_f64(self.seconds).map_err(PlayError::new)?;
+        let limits = Limits { time: Some(time), memory: Some(self.memory), ..Limits::default() };
+        let context = Context { threads: threads.max(1), limits, observer: &Silent, stop, keep: None, exchange: None };
+        let made = puzzle.certify(&board, &request, &claim, form, &context).map_err(PlayError::new)?;
+        let began = Instant::now();
+        let proven = check(&made.bytes, self.memory).map_err(PlayError::new)?;
+        let seconds = began.elapsed().as_secs_f64();
+        let certificate = made.bytes.iter().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        });
+        Ok(Certified { claim: proven.text.lines().last().unwrap_or_default().to_owned(), seconds, certificate })
+    }
+}
