@@ -106,6 +106,6 @@ fn text(made: &Made<'_>) -> String {
         Some(bound) if *optimal => format!("optimum {bound}"),
         Some(bound) => format!("{bound} <= optimum"),
     };
-    let (size, records) = (bytes(*size as u64), count(*records as u64));
-    format!("{board}: {claim}, certified by {records} records ({size}): {file}")
+    let (size, many) = (bytes(*size as u64), if *records == 1 { "" } else { "s" });
+    format!("{board}: {claim}, certified by {} record{many} ({size}): {file}", count(*records as u64))
 }

@@ -577,11 +577,13 @@ fn what_is_proven_has_a_certificate_and_nothing_else() {
     let proven = gridhunt_check::check(&bytes, 1 << 20).unwrap();
     assert!(proven.is_optimum && json!(proven.bound) == known["held"], "{known}");
     assert!(proven.text.ends_with(certified["claim"].as_str().unwrap()));
+    // Without moves the bound is proven, and no more.
+    let mut without = known.clone();
+    without["moves"] = json!([]);
+    assert!(certify(&without)["claim"].as_str().unwrap().contains("the optimum is at least"), "{without}");
     // A bound that is too high, and moves that solve nothing.
     let optimum = known["held"].as_i64().unwrap();
-    for (name, value) in
-        [("bound", json!(optimum + 1)), ("moves", json!([])), ("moves", json!(vec!["1"; optimum as usize]))]
-    {
+    for (name, value) in [("bound", json!(optimum + 1)), ("moves", json!(vec!["1"; optimum as usize]))] {
         let mut wrong = known.clone();
         wrong[name] = value;
         assert!(certify(&wrong)["error"].is_string(), "{wrong}");
