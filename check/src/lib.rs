@@ -1,8 +1,11 @@
 //! Checks certificates: proofs that no solution of a Flood-It board has fewer than C moves. `docs/certificates.md` has
 //! the claim, the theorem and the format. This crate is written from that document and shares no code with the solver.
 
+mod clickomania;
+
 /// What is proven: no solution has fewer than `bound` moves, and if it `is_optimum`, one has so many. `board` has rows,
-/// columns, colours, start cell (row * columns + column), `cells` the colours, `text` board and claim in words.
+/// columns, colours, start cell (row * columns + column), `cells` the colours, `text` board and claim in words. Boards
+/// of Clickomania have rows * columns for the start, and empty cells are 0; `bound` may be of cells left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Proven {
@@ -16,14 +19,8 @@ pub struct Proven {
 
 /// Checks a certificate, with at most so many bytes of memory. An error says why it is refused.
 pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
-    let mut rest = bytes.strip_prefix(b"GHCERT 1 flood-it\n").ok_or("expected GHCERT 1 flood-it in the first line")?;
-    let mut number = |least: usize, most: usize| {
-        let end = rest.iter().take(20).position(|byte| b" \n".contains(byte)).ok_or("expected a number in the head")?;
-        let text = String::from_utf8_lossy(&rest[..end]);
-        rest = &rest[end + 1..];
-        let number = text.parse().ok().filter(|n: &usize| text == n.to_string() && (least..=most).contains(n));
-        number.ok_or_else(|| format!("found {text:?}, expected a number from {least} to {most}"))
-    };
+    let Some(mut rest) = bytes.strip_prefix(b"GHCERT 1 flood-it\n") else { return clickomania::check(bytes, memory) };
+    let mut number = |least, most| number(&mut rest, least, most);
     let (rows, cols, colours) = (number(1, 255)?, number(1, 255)?, number(1, 255)?);
     let (bound, start) = (number(0, rows * cols)?, number(0, rows * cols - 1)?);
     let cells = (0..rows * cols).map(|_| number(0, colours - 1)).collect::<Result<Vec<_>, _>>()?;
@@ -43,6 +40,14 @@ pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let (least, row, col) = (if is_optimum { "" } else { "at least " }, start / cols + 1, start % cols + 1);
     let text = format!("{board}start {row},{col}: the optimum is {least}{bound} moves, proven by {records} records");
     Ok(Proven { board: [rows, cols, colours, start], cells, bound, is_optimum, records, text })
+}
+
+fn number(rest: &mut &[u8], least: usize, most: usize) -> Result<usize, String> {
+    let end = rest.iter().take(20).position(|byte| b" \n".contains(byte)).ok_or("expected a number in the head")?;
+    let text = String::from_utf8_lossy(&rest[..end]);
+    *rest = &rest[end + 1..];
+    let number = text.parse().ok().filter(|n: &usize| text == n.to_string() && (least..=most).contains(n));
+    number.ok_or_else(|| format!("found {text:?}, expected a number from {least} to {most}"))
 }
 
 fn demand(holds: bool, what: std::fmt::Arguments<'_>) -> Result<(), String> {

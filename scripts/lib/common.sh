@@ -78,6 +78,14 @@ need_targets() {
     done
 }
 
+# need_veripb: the checker of pseudo-Boolean proofs, in a folder of its own.
+need_veripb() {
+    local place=${CARGO_TARGET_DIR:-$PWD/target}/veripb
+    export PATH="$place/bin:$PATH"
+    veripb --version 2>/dev/null | grep -qx 'veripb 3.0.2' && return
+    cargo install veripb --version 3.0.2 --locked --quiet --root "$place" --target-dir "$place/build"
+}
+
 # need_zig: a linker for macOS and musl, in a folder of its own.
 need_zig() {
     cargo zigbuild --version >/dev/null 2>&1 && return

@@ -4,7 +4,7 @@ use super::help;
 use super::reading_args::Reading;
 use super::solution_args::Known;
 use clap::Args;
-use gridhunt::hunt::{PuzzleOptions, ResourceOptions, Selection, SelectionOptions};
+use gridhunt::hunt::{ObjectiveOptions, PuzzleOptions, ResourceOptions, RulesOptions, Selection, SelectionOptions};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -18,9 +18,18 @@ pub struct Certify {
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
+    pub puzzle: PuzzleOptions,
+    #[command(flatten)]
+    pub objective: ObjectiveOptions,
+    #[command(flatten)]
+    pub rules: RulesOptions,
+    #[command(flatten)]
     pub known: Known,
     #[command(flatten)]
     pub resources: ResourceOptions,
+    /// Instead a formula (PATH.opb) and a proof (PATH.pbp) for the checker VeriPB; Flood-It up to 21x21
+    #[arg(long, help_heading = "Output")]
+    pub veripb: bool,
     /// The certificate; of several boards a folder, in which each has a file
     #[arg(short, long, required = true, value_name = "PATH", help_heading = "Output")]
     pub output: PathBuf,

@@ -8,7 +8,7 @@ use super::session::{Narrator, progress};
 use super::signals::Watch;
 use super::starts::Starts;
 use gridhunt::hunt::{Audience, BoardSearchInfo, CertificateFolder, Config, certify_board, check_certified};
-use gridhunt::puzzles::Start;
+use gridhunt::puzzles::{CertificateForm, Start};
 use gridhunt::report::{SessionFacts, bytes, count, log_heading};
 use gridhunt_search::runtime::StopToken;
 use serde::Serialize;
@@ -19,11 +19,14 @@ use std::sync::Arc;
 #[derive(Serialize)]
 struct Made<'a> {
     board: &'a str,
-    /// No solution has fewer moves.
-    bound: u32,
+    /// No solution costs less; null if there is no solution.
+    bound: Option<u32>,
     /// Whether a solution has so many.
     optimal: bool,
     file: String,
+    /// The formula that the file refutes, if it is a proof for VeriPB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<String>,
     bytes: usize,
     records: usize,
     sha256: String,
@@ -31,6 +34,9 @@ struct Made<'a> {
 
 pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let mut config = Config::default();
+    args.puzzle.lay_over(&mut config);
+    args.objective.lay_over(&mut config);
+    args.rules.lay_over(&mut config);
     args.resources.lay_over(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open(&args.files, options, args.selection.boards.as_ref())?;
@@ -42,6 +48,9 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let (many, request) = (input.has_many(), config.request());
     let total = input.total;
     check_certified(&request)?;
+    let form = if args.veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
+    let endings: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
+    endings.iter().try_for_each(|ending| refuse_input(&args.output.with_extension(ending), &args.files))?;
     refuse_input(&args.output, &args.files)?;
     let folder = many.then(|| CertificateFolder::create(&args.output)).transpose()?;
     let stop = Arc::new(StopToken::new());
@@ -53,7 +62,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         let Start { entry, known } = start?;
         let board = &entry.board;
         narrator.begin(&BoardSearchInfo::of(number, board, &request));
-        let (record, certificate) = match certify_board(board, &request, known.as_ref(), &narrator, &stop) {
+        let (record, certificate) = match certify_board(board, &request, known.as_ref(), form, &narrator, &stop) {
             Ok(made) => made,
             Err(error) => {
                 exit = exit.and(Exit::of_error(&error));
@@ -67,12 +76,17 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         narrator.finish(&record)?;
         let file = match &folder {
             Some(folder) => folder.write(board, &certificate)?,
-            None => write_whole(&args.output, &certificate.bytes).map(|()| args.output.clone())?,
+            None => {
+                let (file, files) = certificate.files(args.output.clone());
+                files.iter().try_for_each(|(path, bytes)| write_whole(path, bytes))?;
+                file
+            }
         };
         let made = Made {
             board: board.name(),
-            bound: record.lower_bound.unwrap_or(0),
-            optimal: record.cost == record.lower_bound,
+            bound: record.lower_bound,
+            optimal: record.cost.is_some() && record.cost == record.lower_bound,
+            formula: certificate.formula.as_ref().map(|_| file.with_extension("opb").display().to_string()),
             file: file.display().to_string(),
             bytes: certificate.bytes.len(),
             records: certificate.records,
@@ -87,7 +101,11 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
 
 fn text(made: &Made<'_>) -> String {
     let Made { board, bound, optimal, file, bytes: size, records, .. } = made;
-    let claim = if *optimal { format!("optimum {bound}") } else { format!("{bound} <= optimum") };
+    let claim = match bound {
+        None => "no solution".to_owned(),
+        Some(bound) if *optimal => format!("optimum {bound}"),
+        Some(bound) => format!("{bound} <= optimum"),
+    };
     let (size, many) = (bytes(*size as u64), if *records == 1 { "" } else { "s" });
     format!("{board}: {claim}, certified by {} record{many} ({size}): {file}", count(*records as u64))
 }

@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use gridhunt::hunt::Config;
-use gridhunt_boards::Board;
+use gridhunt_boards::{Board, EMPTY};
 use gridhunt_check::{Proven, check};
 use serde::Serialize;
 use std::fs;
@@ -100,11 +100,15 @@ fn the_board(args: &Check) -> Result<Board, Failure> {
 /// Whether a certificate is of a board, whatever the names of the colours are.
 fn is_of(proven: &Proven, board: &Board) -> bool {
     let [rows, cols, _, start] = proven.board;
+    let is_click = start == rows * cols;
     let mut names = [[None; 256], [None; 256]];
     let mut match_up = |one: usize, other: usize| {
         let [to, from] = &mut names;
         *to[one].get_or_insert(other) == other && *from[other].get_or_insert(one) == one
     };
-    (rows, cols, start) == (board.rows(), board.cols(), board.index(board.start()))
+    // In Clickomania, 0 is an empty cell.
+    (!is_click || match_up(0, usize::from(EMPTY)))
+        && (rows, cols) == (board.rows(), board.cols())
+        && (is_click || start == board.index(board.start()))
         && proven.cells.iter().zip(board.cells()).all(|(&one, &other)| match_up(one, usize::from(other)))
 }

@@ -200,6 +200,8 @@ pub const CERTIFY: &str = "\
 Examples:
   gridhunt certify board.txt -o board.cert && gridhunt check board.cert --board board.txt
   gridhunt certify many.txt --boards 1-100 -o certificates --time-limit 1m
+  gridhunt certify board.txt --veripb -o board
+  gridhunt certify board.txt --domain clickomania --objective left -o board.cert
 ";
 
 pub const CHECK: &str = "\

@@ -9,7 +9,7 @@ use super::{
     Audience, BoardRecord, BoardSearchInfo, CertificateFolder, HuntError, KnownRange, Parallel, Ranks, RunDir,
     certify_record,
 };
-use crate::puzzles::{Request, Start};
+use crate::puzzles::{CertificateForm, Request, Start};
 use gridhunt_boards::{Board, Entry};
 use gridhunt_search::engine::CheckpointConfig;
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
@@ -306,7 +306,7 @@ impl Batch<'_> {
         observer: &dyn Observer,
     ) -> Result<(), HuntError> {
         let Some(folder) = self.certificates else { return Ok(()) };
-        let certificate = certify_record(board, record, request, observer, self.stop)?;
+        let certificate = certify_record(board, record, request, CertificateForm::Records, observer, self.stop)?;
         folder.write(board, &certificate).map(|_| ())
     }
 

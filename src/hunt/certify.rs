@@ -2,9 +2,9 @@
 
 use super::run::replace;
 use super::{BoardRecord, HuntError, RunError, solve_from};
-use crate::puzzles::{BoundCertificate, Claim, PuzzleError, Request};
+use crate::puzzles::{BoundCertificate, CertificateForm, CertifiedPuzzle, Claim, PuzzleError, Request};
 use gridhunt_boards::Board;
-use gridhunt_search::domain::MoveIndex;
+use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, NotClosed, Solution};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
 use std::collections::HashSet;
@@ -21,22 +21,23 @@ pub fn certify_board(
     board: &Board,
     request: &Request,
     known: Option<&Solution>,
+    form: CertificateForm,
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<(BoardRecord, BoundCertificate), HuntError> {
-    check_certified(request)?;
+    check_certified(request)?.check_form(board, request, form)?;
     let record = solve_from(board, request, known, observer, stop, None)?;
-    let certificate = certify_record(board, &record, request, observer, stop)?;
+    let certificate = certify_record(board, &record, request, form, observer, stop)?;
     Ok((record, certificate))
 }
 
-/// Refuses a puzzle that has no certificates.
+/// The puzzle of a request, if it has certificates.
 ///
 /// # Errors
 /// When it has none.
-pub fn check_certified(request: &Request) -> Result<(), PuzzleError> {
-    let domain = request.domain;
-    domain.certified().map(|_| ()).ok_or(PuzzleError::NoCertificates { domain })
+pub fn check_certified(request: &Request) -> Result<&dyn CertifiedPuzzle, PuzzleError> {
+    let domain = &request.domain;
+    domain.certified().ok_or(PuzzleError::NoCertificates { domain: *domain })
 }
 
 /// Makes the certificate of what the record of a board says: that the optimum is that of the record, or at least its
@@ -48,27 +49,22 @@ pub fn certify_record(
     board: &Board,
     record: &BoardRecord,
     request: &Request,
+    form: CertificateForm,
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<BoundCertificate, HuntError> {
-    let domain = request.domain;
-    let puzzle = domain.certified().ok_or(PuzzleError::NoCertificates { domain })?;
-    let bound = record.lower_bound.unwrap_or(0);
+    let puzzle = check_certified(request)?;
+    let bound = record.lower_bound.unwrap_or(Cost::MAX);
     let is_optimal = record.cost == Some(bound);
     if bound == 0 && !is_optimal {
         let reason = NotClosed::Stopped(record.stopped.unwrap_or(StopReason::Interrupted));
         return Err(PuzzleError::NotCertified { board: board.name().to_owned(), reason }.into());
     }
-    let moves: Vec<_> = record.moves.iter().filter_map(|name| colour_of(board, name)).collect();
+    let moves = puzzle.moves_named(board, request, &record.moves);
     let claim = Claim { bound, moves: is_optimal.then_some(&moves) };
     let threads = request.threads.max(1);
     let context = Context { threads, limits: request.limits, observer, stop, checkpoints: None, exchange: None };
-    Ok(puzzle.certify(board, &claim, &context)?)
-}
-
-fn colour_of(board: &Board, name: &str) -> Option<MoveIndex> {
-    let colour = board.symbols().iter().position(|symbol| symbol == name)?;
-    MoveIndex::try_from(colour).ok()
+    Ok(puzzle.certify(board, request, &claim, form, &context)?)
 }
 
 /// A folder of certificates: a file for each board, `NAME.cert`.
@@ -106,7 +102,8 @@ impl CertificateFolder {
         if !written.insert(file.clone()) {
             return Err(PuzzleError::SameName { board: board.name().to_owned() }.into());
         }
-        replace(&file, &certificate.bytes)?;
+        let (file, files) = certificate.files(file);
+        files.iter().try_for_each(|(path, bytes)| replace(path, bytes))?;
         Ok(file)
     }
 }

@@ -4,9 +4,9 @@ use super::PlayError;
 use super::game::{Game, Opened};
 use super::knowledge::Known;
 use super::solving::{Surroundings, usual_memory};
-use crate::puzzles::{Claim, PuzzleError};
+use crate::puzzles::{CertificateForm, Claim, PuzzleError};
 use gridhunt_check::check;
-use gridhunt_search::domain::MoveIndex;
+use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::Context;
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Limits, Silent};
@@ -41,7 +41,7 @@ pub struct Certified {
 }
 
 impl Certify {
-    /// Makes the certificate of a Flood-It board, and checks it.
+    /// Makes the certificate of a board, and checks it.
     ///
     /// # Errors
     /// When the game is not allowed or has no certificates, when what is known is not so, and when a limit is reached.
@@ -49,16 +49,18 @@ impl Certify {
         let Opened { board, request } = self.game.open()?;
         let domain = request.domain;
         let puzzle = domain.certified().ok_or(PuzzleError::NoCertificates { domain }).map_err(PlayError::new)?;
-        let Known { bound, held, moves, .. } = &self.known;
-        let colour = |name: &String| board.symbols().iter().position(|symbol| symbol == name);
-        let moves: Vec<_> = moves.iter().filter_map(colour).map(|colour| colour as MoveIndex).collect();
-        let bound = bound.and_then(|bound| u32::try_from(bound).ok()).unwrap_or_default();
+        let form = CertificateForm::Records;
+        puzzle.check_form(&board, &request, form).map_err(PlayError::new)?;
+        let Known { bound, held, moves, never, .. } = &self.known;
+        let moves = puzzle.moves_named(&board, &request, moves);
+        let bound = bound.filter(|_| !never).map(|bound| Cost::try_from(bound).unwrap_or_default());
+        let bound = bound.unwrap_or(if *never { Cost::MAX } else { 0 });
         let claim = Claim { bound, moves: (*held == Some(bound.into())).then_some(&moves) };
         let time = Duration::try_from_secs_f64(self.seconds).map_err(PlayError::new)?;
         let limits = Limits { time: Some(time), memory: Some(self.memory), ..Limits::default() };
         let context =
             Context { threads: threads.max(1), limits, observer: &Silent, stop, checkpoints: None, exchange: None };
-        let made = puzzle.certify(&board, &claim, &context).map_err(PlayError::new)?;
+        let made = puzzle.certify(&board, &request, &claim, form, &context).map_err(PlayError::new)?;
         let began = Instant::now();
         let proven = check(&made.bytes, self.memory).map_err(PlayError::new)?;
         let seconds = began.elapsed().as_secs_f64();

@@ -589,6 +589,10 @@ fn what_is_proven_has_a_certificate_and_nothing_else() {
         assert!(certify(&wrong)["error"].is_string(), "{wrong}");
     }
     let clicks = game("clickomania", (4, 4), 3, 5, &json!({}));
-    let refused = ask(&json!({"ask": "certify", "game": clicks, "known": known, "seconds": 60}));
-    assert!(refused["error"].as_str().unwrap().contains("expected flood-it"), "{refused}");
+    let known = ask(&json!({"ask": "solve", "game": clicks, "seconds": 60}))["known"].clone();
+    let certified = ask(&json!({"ask": "certify", "game": clicks, "known": known, "seconds": 60}));
+    assert!(certified["claim"].as_str().is_some_and(|claim| claim.contains("the fewest cells left")), "{certified}");
+    let scores = game("clickomania", (4, 4), 3, 5, &json!({"objective": "score"}));
+    let refused = ask(&json!({"ask": "certify", "game": scores, "known": known, "seconds": 60}));
+    assert!(refused["error"].as_str().unwrap().contains("expected clear, clicks or left"), "{refused}");
 }

@@ -44,11 +44,14 @@ pub enum PuzzleError {
         domain: PuzzleId,
     },
     /// The lower bounds of the domain have no certificates.
-    #[error("found the domain {domain}, expected flood-it: it alone has certificates")]
+    #[error("found the domain {domain}, expected flood-it or clickomania: they alone have certificates")]
     NoCertificates {
         /// The domain that was asked for.
         domain: PuzzleId,
     },
+    /// Scores have no certificates.
+    #[error("found the objective score, expected clear, clicks or left for a certificate")]
+    NoCertificatesOfScores,
     /// A certificate could not be made.
     #[error("{board}: no certificate: {reason}")]
     NotCertified {
@@ -56,6 +59,21 @@ pub enum PuzzleError {
         board: String,
         /// Why.
         reason: NotClosed,
+    },
+    /// The board is too large for a proof that VeriPB can check.
+    #[error(
+        "{board}: found {rows} x {cols} cells, expected at most {most} (21 x 21) for a proof that VeriPB checks: leave out \
+         --veripb"
+    )]
+    LargeForVeriPb {
+        /// The board's name.
+        board: String,
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        cols: usize,
+        /// The most cells.
+        most: usize,
     },
     /// Two boards would have one certificate.
     #[error("{board}: found a second board of this name, expected names that differ, for a certificate of each")]

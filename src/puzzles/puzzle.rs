@@ -12,6 +12,7 @@ use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
 use gridhunt_search::expand::RefinableSpace;
 use std::io::BufRead;
+use std::path::PathBuf;
 
 /// A reader of solutions from a file or from standard input.
 pub type Solutions = SolutionReader<Box<dyn BufRead + Send>>;
@@ -216,10 +217,21 @@ pub trait StatePuzzle: Sync {
 /// What a certificate proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim<'a> {
-    /// No solution costs less.
+    /// No solution costs less; [`Cost::MAX`] if there is no solution.
     pub bound: Cost,
     /// The moves of a solution that costs so much, if there is one.
     pub moves: Option<&'a [MoveIndex]>,
+}
+
+/// The form of a certificate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CertificateForm {
+    /// The records of `docs/certificates.md`, for a checker of this puzzle.
+    #[default]
+    Records,
+    /// A pseudo-Boolean formula and a proof for VeriPB that it has no solution.
+    #[cfg(not(target_family = "wasm"))]
+    VeriPb,
 }
 
 /// Evidence for a [`Claim`] that a program without a search can check.
@@ -227,8 +239,24 @@ pub struct Claim<'a> {
 pub struct BoundCertificate {
     /// The file.
     pub bytes: Vec<u8>,
+    /// The formula that the file refutes, if it is a proof of that kind.
+    pub formula: Option<Vec<u8>>,
     /// The number of its records.
     pub records: usize,
+}
+
+impl BoundCertificate {
+    /// The path of the certificate, and all files to write. Of a proof with a formula the ending is replaced.
+    #[must_use]
+    pub fn files(&self, path: PathBuf) -> (PathBuf, Vec<(PathBuf, &[u8])>) {
+        match &self.formula {
+            None => (path.clone(), vec![(path, &self.bytes)]),
+            Some(formula) => {
+                let proof = path.with_extension("pbp");
+                (proof.clone(), vec![(path.with_extension("opb"), formula), (proof, &self.bytes)])
+            }
+        }
+    }
 }
 
 /// A puzzle whose lower bounds have certificates.
@@ -237,8 +265,23 @@ pub trait CertifiedPuzzle: Sync {
     ///
     /// # Errors
     /// When the claim is wrong, and when a limit of `context` is reached.
-    fn certify(&self, board: &Board, claim: &Claim<'_>, context: &Context<'_>)
-    -> Result<BoundCertificate, PuzzleError>;
+    fn certify(
+        &self,
+        board: &Board,
+        request: &Request,
+        claim: &Claim<'_>,
+        form: CertificateForm,
+        context: &Context<'_>,
+    ) -> Result<BoundCertificate, PuzzleError>;
+
+    /// Refuses a board or a request that has no certificates of this form, before a search.
+    ///
+    /// # Errors
+    /// When it has none.
+    fn check_form(&self, board: &Board, request: &Request, form: CertificateForm) -> Result<(), PuzzleError>;
+
+    /// The moves of a solution from their names, as far as there are such moves.
+    fn moves_named(&self, board: &Board, request: &Request, names: &[String]) -> Vec<MoveIndex>;
 }
 
 /// A puzzle that programs solve.

@@ -261,6 +261,8 @@ fn flags() -> BTreeSet<String> {
         "stop",
         "results",
         "verify",
+        "certify",
+        "check",
         "generate",
         "render",
         "engines",

@@ -5,6 +5,7 @@ mod batches;
 mod boards;
 mod bounds;
 mod certificates;
+mod click_certificates;
 mod clicks;
 mod completions;
 mod documents;
@@ -27,6 +28,7 @@ mod served;
 mod signals;
 mod terminals;
 mod verify;
+mod veripb;
 mod watch;
 
 use assert_cmd::Command;

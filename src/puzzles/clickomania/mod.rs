@@ -15,6 +15,7 @@
 //! clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
 
 mod bounds;
+mod certificate;
 mod game;
 mod lazy;
 mod local_search_path;

@@ -1,16 +1,20 @@
 //! Clickomania: click groups away.
 
 use crate::puzzles::clickomania::{
-    Column, Game, GameBound, GameBoundKind, Visitor, check_fallen, score_table, with_game, with_scored_game,
+    Column, Game, GameBound, GameBoundKind, Visitor, certificate, check_fallen, score_table, with_game,
+    with_scored_game,
 };
 use crate::puzzles::gameplay::{Choice, Gameplay};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
-use crate::puzzles::puzzle::{BoundInfo, Puzzle, Solutions, SpaceFactory, StatePuzzle, Visit};
+use crate::puzzles::puzzle::{
+    BoundCertificate, BoundInfo, CertificateForm, CertifiedPuzzle, Claim, Puzzle, Solutions, SpaceFactory, StatePuzzle,
+    Visit,
+};
 use crate::puzzles::start::{incomplete, position, too_short};
 use crate::puzzles::state_search::{search_states, search_unstored};
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
-use crate::puzzles::{BoundName, ObjectiveValue, Position, PuzzleError, Request, Start};
+use crate::puzzles::{BoundName, ObjectiveValue, Position, PuzzleError, PuzzleId, Request, Start};
 use gridhunt_boards::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
 use gridhunt_boards::{Board, BoardError, Cell, EMPTY, Entry, Frame, Mark, Objective, WrittenClicks};
 use gridhunt_search::domain::{Cost, MoveIndex};
@@ -155,6 +159,41 @@ impl Puzzle for ClickomaniaPuzzle {
 
     fn states(&self) -> Option<&dyn StatePuzzle> {
         Some(self)
+    }
+
+    fn certified(&self) -> Option<&dyn CertifiedPuzzle> {
+        Some(self)
+    }
+}
+
+impl CertifiedPuzzle for ClickomaniaPuzzle {
+    fn certify(
+        &self,
+        board: &Board,
+        request: &Request,
+        claim: &Claim<'_>,
+        form: CertificateForm,
+        context: &Context<'_>,
+    ) -> Result<BoundCertificate, PuzzleError> {
+        self.check_form(board, request, form)?;
+        certificate::certify(board, &request.clickomania, claim, context)
+    }
+
+    fn check_form(&self, _: &Board, request: &Request, form: CertificateForm) -> Result<(), PuzzleError> {
+        if form != CertificateForm::Records {
+            let (what, expected) = ("a proof for VeriPB".to_owned(), PuzzleId::default());
+            return Err(PuzzleError::Foreign { what, domain: request.domain, expected });
+        }
+        match request.clickomania.objective {
+            Objective::Score => Err(PuzzleError::NoCertificatesOfScores),
+            Objective::Clear | Objective::Clicks | Objective::Left => Ok(()),
+        }
+    }
+
+    fn moves_named(&self, board: &Board, request: &Request, names: &[String]) -> Vec<MoveIndex> {
+        let cells: Vec<_> = names.iter().map_while(|name| cell_named(name)).collect();
+        // The moves depend neither on the objective nor on the order.
+        with_game(board, request.clickomania.rules, Objective::Clear, Moves(&cells)).unwrap_or_default()
     }
 }
 

@@ -3,9 +3,10 @@
 use super::bounds::{BoundKind, BoundSpec, FloodBound};
 use super::puzzle::FloodIt;
 use super::{Visitor, with_puzzle};
+use crate::puzzles::certificate_codes::write_codes;
 use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
 use gridhunt_boards::Board;
-use gridhunt_search::engine::{Closure, Context, Covered, NotClosed, close};
+use gridhunt_search::engine::{Children, Closure, Context, NotClosed, close};
 use gridhunt_search::expand::Problem;
 use std::fmt::Write;
 
@@ -26,7 +27,7 @@ pub(super) fn certify(
     let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
     let mut bytes = head(board, claim, closure.records).into_bytes();
     write_codes(&closure, &mut bytes);
-    Ok(BoundCertificate { bytes, records: closure.records })
+    Ok(BoundCertificate { bytes, formula: None, records: closure.records })
 }
 
 struct Close<'a> {
@@ -39,7 +40,7 @@ impl Visitor for Close<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let bound = FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
-        close(&Problem::new(puzzle, bound), self.f, self.context)
+        close(&Problem::new(puzzle, bound), self.f, Children::Some, self.context)
     }
 }
 
@@ -57,40 +58,4 @@ fn head(board: &Board, claim: &Claim<'_>, records: usize) -> String {
     moves.iter().for_each(|colour| _ = write!(text, " {colour}"));
     let _ = writeln!(text, "\n{records}");
     text
-}
-
-/// The number of children of which one code says whether they are refuted.
-const GROUP: usize = 7;
-
-/// The codes of all children, record by record.
-fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
-    let (mut next, mut rest) = (1, &closure.children[..]);
-    for &count in &closure.counts {
-        let (children, others) = rest.split_at(count);
-        rest = others;
-        for group in children.chunks(GROUP) {
-            let is_held = |(at, covered): (usize, &Covered)| u64::from(*covered != Covered::Refuted) << at;
-            write_number(group.iter().enumerate().map(is_held).sum(), out);
-            for covered in group {
-                match *covered {
-                    Covered::Refuted => {}
-                    Covered::Next => {
-                        next += 1;
-                        write_number(0, out);
-                    }
-                    Covered::By(record) if record >= next => write_number(1 + 2 * u64::from(record - next), out),
-                    Covered::By(record) => write_number(2 * u64::from(next - record), out),
-                }
-            }
-        }
-    }
-}
-
-/// Writes a number with 7 bits a byte, the lowest first; the highest bit says that more come.
-fn write_number(mut number: u64, out: &mut Vec<u8>) {
-    while number >= 128 {
-        out.push(number as u8 & 127 | 128);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }

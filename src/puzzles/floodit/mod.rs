@@ -16,6 +16,8 @@ mod puzzle;
 mod regions;
 #[cfg(test)]
 mod sample;
+#[cfg(not(target_family = "wasm"))]
+mod veripb;
 
 pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, TABLE_BYTES, UnknownBound};
 pub(super) use object::FloodItPuzzle;

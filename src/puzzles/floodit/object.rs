@@ -7,7 +7,8 @@ use crate::puzzles::gameplay::{Choice, Gameplay};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
 use crate::puzzles::puzzle::{
-    BoundCertificate, BoundInfo, CertifiedPuzzle, Claim, Puzzle, Solutions, SpaceFactory, StatePuzzle, Visit,
+    BoundCertificate, BoundInfo, CertificateForm, CertifiedPuzzle, Claim, Puzzle, Solutions, SpaceFactory, StatePuzzle,
+    Visit,
 };
 use crate::puzzles::start::{incomplete, position, too_short};
 use crate::puzzles::state_search::search_states;
@@ -136,10 +137,29 @@ impl CertifiedPuzzle for FloodItPuzzle {
     fn certify(
         &self,
         board: &Board,
+        _: &Request,
         claim: &Claim<'_>,
+        form: CertificateForm,
         context: &Context<'_>,
     ) -> Result<BoundCertificate, PuzzleError> {
-        certificate::certify(board, claim, context)
+        match form {
+            CertificateForm::Records => certificate::certify(board, claim, context),
+            #[cfg(not(target_family = "wasm"))]
+            CertificateForm::VeriPb => super::veripb::prove(board, claim, context),
+        }
+    }
+
+    fn check_form(&self, board: &Board, _: &Request, form: CertificateForm) -> Result<(), PuzzleError> {
+        match form {
+            CertificateForm::Records => check_full(board).map_err(PuzzleError::position),
+            #[cfg(not(target_family = "wasm"))]
+            CertificateForm::VeriPb => super::veripb::check_size(board),
+        }
+    }
+
+    fn moves_named(&self, board: &Board, _: &Request, names: &[String]) -> Vec<MoveIndex> {
+        let colour = |name| board.symbols().iter().position(|symbol| symbol == name);
+        names.iter().map_while(|name| MoveIndex::try_from(colour(name)?).ok()).collect()
     }
 }
 

@@ -82,6 +82,12 @@ impl Default for BoundSpec {
     }
 }
 
+/// For each colour the least number of moves that may reach all its regions; 0 for a finished one.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn release_times<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Vec<Cost> {
+    Distances::default().measure(puzzle, state).release().to_vec()
+}
+
 /// The maximum of the bounds of a [`BoundSpec`].
 #[derive(Clone, Debug)]
 pub struct FloodBound<'a, const W: usize> {

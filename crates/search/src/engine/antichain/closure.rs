@@ -59,11 +59,20 @@ pub enum NotClosed {
     Open,
 }
 
+/// Which children of its records a closure has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Children {
+    /// Those of [`Domain::successors`](crate::domain::Domain::successors).
+    Some,
+    /// Those of [`Domain::all_successors`](crate::domain::Domain::all_successors).
+    All,
+}
+
 /// The closure of the iteration with threshold `f`. Takes the memory of all its records.
 ///
 /// # Errors
 /// When a solution costs `f` or less, when the bound is not antitone, and when a limit of `context` is reached.
-pub fn close(space: &dyn StateSpace, f: Cost, context: &Context<'_>) -> Result<Closure, NotClosed> {
+pub fn close(space: &dyn StateSpace, f: Cost, children: Children, context: &Context<'_>) -> Result<Closure, NotClosed> {
     if let Some(cost) = space.root_terminal().filter(|&cost| cost <= f) {
         return Err(NotClosed::Solved(cost));
     }
@@ -74,6 +83,7 @@ pub fn close(space: &dyn StateSpace, f: Cost, context: &Context<'_>) -> Result<C
         let incumbent = Incumbent::new(None, &monitor);
         let search = IterationContext {
             space,
+            every_move: children == Children::All,
             refined: None,
             workers: &workers,
             incumbent: &incumbent,
@@ -89,7 +99,7 @@ pub fn close(space: &dyn StateSpace, f: Cost, context: &Context<'_>) -> Result<C
             (cost, _) if cost <= f => Err(NotClosed::Solved(cost)),
             (_, Some(reason)) => Err(NotClosed::Stopped(reason)),
             _ if ended.is_none() => Err(NotClosed::Stopped(StopReason::Interrupted)),
-            _ => Numbering::new(space, f, iteration).close(&monitor),
+            _ => Numbering::new(space, (f, children), iteration).close(&monitor),
         }
     })
 }
@@ -122,6 +132,7 @@ impl Numbered {
 struct Numbering<'s> {
     space: &'s dyn StateSpace,
     f: Cost,
+    children: Children,
     levels: Vec<Numbered>,
 }
 
@@ -129,11 +140,11 @@ struct Numbering<'s> {
 type Place = (usize, usize);
 
 impl<'s> Numbering<'s> {
-    fn new(space: &'s dyn StateSpace, f: Cost, iteration: Iteration) -> Self {
+    fn new(space: &'s dyn StateSpace, (f, children): (Cost, Children), iteration: Iteration) -> Self {
         // The level at the end has no children.
         let levels = iteration.levels.into_iter().flatten().chain([iteration.level]);
         let levels = levels.map(|Level { g, sets, .. }| Numbered::new(g, sets)).collect();
-        Self { space, f, levels }
+        Self { space, f, children, levels }
     }
 
     fn close(mut self, monitor: &Monitor<'_>) -> Result<Closure, NotClosed> {
@@ -153,7 +164,10 @@ impl<'s> Numbering<'s> {
             key_of_words(self.levels[level].sets.get(place), &mut key);
             expander.truncate(0);
             out.clear();
-            let frame = expander.expand_key(&key, 0, None, &mut out);
+            let frame = match self.children {
+                Children::Some => expander.expand_key(&key, 0, None, &mut out),
+                Children::All => expander.expand_all(&key, &mut out),
+            };
             counts.push(out.len());
             for (number, child) in (0..).zip(&out) {
                 let (slot, g) = (Slot { frame, at: number }, self.levels[level].g.saturating_add(child.cost));

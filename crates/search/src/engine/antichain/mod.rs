@@ -81,7 +81,7 @@ use spill::Spill;
 use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
 
-pub use closure::{Closure, Covered, NotClosed, close};
+pub use closure::{Children, Closure, Covered, NotClosed, close};
 
 /// A space whose lower bound was refined.
 pub(super) type RefinedSpace<'p> = Box<dyn RefinableSpace<'p> + 'p>;
@@ -275,6 +275,7 @@ impl<'p> AntichainSearch<'_, 'p> {
     fn iterate(&mut self, interrupted: Option<Iteration>) -> (bool, Sample) {
         let monitor = self.workers.monitor;
         let search = IterationContext {
+            every_move: false,
             space: self.space,
             refined: self.refined.as_deref().map(|refined| refined as &dyn StateSpace),
             workers: self.workers,

@@ -1,0 +1,39 @@
+//! The codes of certificates: what covers each child of each record. `docs/certificates.md` has the format.
+
+use gridhunt_search::engine::{Closure, Covered};
+
+/// The number of children of which one code says whether they are refuted.
+const GROUP: usize = 7;
+
+/// Appends the codes of all children, record by record.
+pub(super) fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
+    let (mut next, mut rest) = (1, &closure.children[..]);
+    for &count in &closure.counts {
+        let (children, others) = rest.split_at(count);
+        rest = others;
+        for group in children.chunks(GROUP) {
+            let is_held = |(at, covered): (usize, &Covered)| u64::from(*covered != Covered::Refuted) << at;
+            write_number(group.iter().enumerate().map(is_held).sum(), out);
+            for covered in group {
+                match *covered {
+                    Covered::Refuted => {}
+                    Covered::Next => {
+                        next += 1;
+                        write_number(0, out);
+                    }
+                    Covered::By(record) if record >= next => write_number(1 + 2 * u64::from(record - next), out),
+                    Covered::By(record) => write_number(2 * u64::from(next - record), out),
+                }
+            }
+        }
+    }
+}
+
+/// Writes a number with 7 bits a byte, the lowest first; the highest bit says that more come.
+fn write_number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 128 {
+        out.push(number as u8 & 127 | 128);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}

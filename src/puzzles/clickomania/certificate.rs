@@ -1,0 +1,76 @@
+//! Certificates: `docs/certificates.md` has the format and what it proves.
+
+use super::{Column, Game, GameBound, GameBoundKind, Options, Visitor, with_scored_game};
+use crate::puzzles::certificate_codes::write_codes;
+use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
+use gridhunt_boards::{Board, Columns, Objective};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{Closure, Context, NotClosed, enumerate};
+use gridhunt_search::expand::Problem;
+use std::fmt::Write;
+
+/// Makes the certificate of a claim about a board.
+///
+/// A board that cannot be cleared leaves a cell at least, so this is a claim about the cells that are left.
+///
+/// # Errors
+/// When the claim is wrong, and when a limit of `context` is reached.
+pub(super) fn certify(
+    board: &Board,
+    options: &Options,
+    claim: &Claim<'_>,
+    context: &Context<'_>,
+) -> Result<BoundCertificate, PuzzleError> {
+    let (objective, bound) = match (options.objective, claim.bound) {
+        (_, Cost::MAX) => (Objective::Left, 1),
+        (Objective::Clicks, bound) => (Objective::Clicks, bound),
+        (_, bound) => (Objective::Left, bound),
+    };
+    // The order of the groups is that of the format.
+    let game = Options { rules: options.rules, objective, ..Options::default() };
+    let closure = match bound.checked_sub(1) {
+        Some(f) => with_scored_game(board, &game, Close { f, context }).map_err(PuzzleError::position)?,
+        // Nothing is to be proven.
+        None => Ok(Closure { records: 1, ..Closure::default() }),
+    };
+    let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
+    let mut bytes = head(board, &game, &Claim { bound, ..*claim }, closure.records).into_bytes();
+    write_codes(&closure, &mut bytes);
+    Ok(BoundCertificate { bytes, formula: None, records: closure.records })
+}
+
+struct Close<'a> {
+    f: Cost,
+    context: &'a Context<'a>,
+}
+
+impl Visitor for Close<'_> {
+    type Output = Result<Closure, NotClosed>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        let bound = GameBound::new(game, GameBoundKind::Colours).unwrap_or_else(|| GameBound::best(game));
+        enumerate(&Problem::new(game, bound), self.f, self.context)
+    }
+}
+
+/// The text before the codes.
+fn head(board: &Board, game: &Options, claim: &Claim<'_>, records: usize) -> String {
+    let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
+    let mut text = format!("GHCERT 1 clickomania\n{rows} {cols} {colours} {}\n", claim.bound);
+    // No group has more cells than the board.
+    let (min_group, corner) = ((game.rules.min_group as usize).min(rows * cols + 1), game.rules.corner);
+    let goal = u8::from(game.objective == Objective::Left);
+    let stays = u8::from(game.rules.columns == Columns::Stay);
+    let corner = u8::from(corner.is_right()) + 2 * u8::from(corner.is_top());
+    let _ = writeln!(text, "{goal} {min_group} {stays} {corner}");
+    let cells: Vec<_> = board.contents().map(|cell| cell.map_or(0, |colour| usize::from(colour) + 1)).collect();
+    for row in cells.chunks(cols) {
+        let row: Vec<_> = row.iter().map(usize::to_string).collect();
+        let _ = writeln!(text, "{}", row.join(" "));
+    }
+    let moves = claim.moves.unwrap_or_default();
+    let _ = write!(text, "{} {}", u8::from(claim.moves.is_some()), moves.len());
+    moves.iter().for_each(|mv| _ = write!(text, " {mv}"));
+    let _ = writeln!(text, "\n{records}");
+    text
+}
