@@ -21,7 +21,7 @@ pub struct Certify {
     pub known: Known,
     #[command(flatten)]
     pub resources: ResourceOptions,
-    /// The certificate; of several boards a folder, in which each has a file
+    /// The certificate; or a directory, in which each board has a file, BOARD.cert
     #[arg(short, long, required = true, value_name = "PATH", help_heading = "Output")]
     pub output: PathBuf,
     /// One JSON object a line
