@@ -30,7 +30,7 @@ pub struct Certify {
     /// Instead a formula (PATH.opb) and a proof (PATH.pbp) for the checker VeriPB; Flood-It up to 21x21
     #[arg(long, help_heading = "Output")]
     pub veripb: bool,
-    /// The certificate; of several boards a folder, in which each has a file
+    /// The certificate; or a directory, in which each board has a file, BOARD.cert
     #[arg(short, long, required = true, value_name = "PATH", help_heading = "Output")]
     pub output: PathBuf,
     /// One JSON object a line

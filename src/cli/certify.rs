@@ -52,7 +52,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let endings: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
     endings.iter().try_for_each(|ending| refuse_input(&args.output.with_extension(ending), &args.files))?;
     refuse_input(&args.output, &args.files)?;
-    let folder = many.then(|| CertificateFolder::create(&args.output)).transpose()?;
+    let folder = (many || args.output.is_dir()).then(|| CertificateFolder::create(&args.output)).transpose()?;
     let stop = Arc::new(StopToken::new());
     let watch = Watch::install(&stop).map_err(Failure::internal)?;
     let facts = SessionFacts::of(&request, total, None);

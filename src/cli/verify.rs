@@ -115,7 +115,8 @@ type Checked = (PathBuf, Result<Proven, String>);
 
 /// The certificate of a board beside the file with its solution, if there is one.
 fn certificate_beside(args: &Verify, entry: &Entry, request: &Request) -> Result<Option<Checked>, Failure> {
-    let folder = args.solution.parent().filter(|_| request.domain.certified().is_some());
+    let is_asked = request.domain.certified().is_some() && args.solution.as_os_str() != "-";
+    let folder = args.solution.parent().filter(|_| is_asked);
     let file = folder.map(|folder| CertificateFolder::file_of(folder, entry.board.name()));
     let there = file.filter(|file| file.is_file());
     there.map(|file| Ok((file.clone(), check_file(&file, Some(&entry.board))?))).transpose()

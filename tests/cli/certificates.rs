@@ -90,6 +90,9 @@ fn many_boards_have_a_file_each() {
             assert_eq!(proof[name], made[name], "{file}: {name}");
         }
     }
+    let one = folder.write("one.txt", SMALL);
+    gridhunt(&["certify", &one, "-o", &certificates, "--quiet"]).assert().success();
+    assert!(folder.exists("certificates/one.txt.cert"));
     let twice = gridhunt(&["certify", &boards, &boards, "-o", &folder.path("twice"), "--quiet"]).assert();
     twice.code(3).stderr(contains("many.lines#1: found a second board of this name"));
 }
