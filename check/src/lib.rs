@@ -3,9 +3,8 @@
 
 mod clickomania;
 
-/// What is proven: no solution has fewer than `bound` moves, and if it `is_optimum`, one has so many. `board` has rows,
-/// columns, colours, start cell (row * columns + column), `cells` the colours, `text` board and claim in words. Boards
-/// of Clickomania have rows * columns for the start, and empty cells are 0; `bound` may be of cells left.
+/// What is proven, in words in `text`: no solution has fewer moves than `bound` (or leaves fewer cells). `board`: rows,
+/// columns, colours, start cell (row * columns + column; rows * columns in Clickomania, where empty `cells` are 0).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Proven {
@@ -26,15 +25,14 @@ pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let cells = (0..rows * cols).map(|_| number(0, colours - 1)).collect::<Result<Vec<_>, _>>()?;
     let moves = (0..number(0, bound)?).map(|_| number(0, colours - 1)).collect::<Result<Vec<_>, _>>()?;
     let is_optimum = moves.len() == bound;
-    demand(is_optimum || moves.is_empty(), format_args!("found {} moves, expected 0 or {bound}", moves.len()))?;
     let records = number(1, bytes.len())?;
-    // A set for each record, and for each region its neighbours; what is left of a code.
     let needed = (records + rows * cols) as u64 * (rows * cols / 8 + 96) as u64 + rest.len() as u64 * 48;
     demand(needed <= memory, format_args!("checking takes {needed} bytes of memory, expected at most {memory}"))?;
     let board = Board::new((cols, start), colours, &cells);
     let play = |flood: Set, &colour: &usize| or(&flood, &and(&board.touching(&flood), &board.of_colour[colour]));
     let end = moves.iter().fold(board.start.clone(), play);
-    demand(!is_optimum || end == board.all, format_args!("the solution does not solve the board"))?;
+    let solves = moves.is_empty() && bound > 0 || is_optimum && end == board.all;
+    demand(solves, format_args!("found {} moves that do not solve the board, expected 0 or {bound}", moves.len()))?;
     board.follow((bound, records), rest)?;
     let board: String = cells.chunks(cols).map(|row| format!("{row:?}\n")).collect();
     let (least, row, col) = (if is_optimum { "" } else { "at least " }, start / cols + 1, start % cols + 1);
@@ -65,9 +63,6 @@ fn and(a: &Set, b: &Set) -> Set {
 }
 fn minus(a: &Set, b: &Set) -> Set {
     a.iter().zip(b).map(|(a, b)| a & !b).collect()
-}
-fn is_subset(a: &Set, b: &Set) -> bool {
-    a.iter().zip(b).all(|(a, b)| a & !b == 0)
 }
 fn meet(a: &Set, b: &Set) -> bool {
     a.iter().zip(b).any(|(a, b)| a & b != 0)
@@ -137,7 +132,7 @@ impl Board {
     /// The lower bound.
     fn elimination(&self, flood: &Set, mut unseen: Set) -> usize {
         let (mut reached, mut turns) = (minus(&minus(&self.all, flood), &unseen), 0);
-        let mut left: Vec<_> = self.of_colour.iter().filter(|regions| !is_subset(regions, flood)).collect();
+        let mut left: Vec<_> = self.of_colour.iter().filter(|of| meet(of, &reached) || meet(of, &unseen)).collect();
         while meet(&unseen, &self.all) {
             let (waiting, done): (Vec<_>, Vec<_>) = left.into_iter().partition(|regions| meet(regions, &unseen));
             let expanded = if done.is_empty() { &waiting } else { &done };
@@ -149,8 +144,7 @@ impl Board {
         turns + left.len()
     }
 
-    /// Follows the codes: each choice at each record below the bound leads to a set that the bound refutes, or that a
-    /// record holds.
+    /// Follows the codes: at each record below the bound, the bound refutes each choice, or a record holds its child.
     fn follow(&self, (bound, most): (usize, usize), mut codes: &[u8]) -> Result<(), String> {
         let (mut records, mut held) = (vec![(self.settle(&self.start, &self.touching(&self.start)).0, 0)], Vec::new());
         for at in 0.. {
@@ -177,7 +171,9 @@ impl Board {
         demand(records.len() == most && codes.is_empty(), format_args!("the codes are not those of {most} records"))?;
         for (at, colour, of) in held {
             let (child, _) = self.child(&records[at].0, &self.touching(&records[at].0), colour);
-            let holds = records.get(of).is_some_and(|(set, g)| *g <= records[at].1 + 1 && is_subset(&child, set));
+            let holds = records
+                .get(of)
+                .is_some_and(|(set, g)| *g <= records[at].1 + 1 && !meet(&child, &minus(&self.all, set)));
             demand(holds, format_args!("record {of} does not hold what colour {colour} makes of record {at}"))?;
         }
         Ok(())
@@ -187,7 +183,6 @@ impl Board {
 /// Takes a number off the codes: at most 6 bytes of 7 bits, the lowest first; the highest bit says that more come.
 fn take(codes: &mut &[u8]) -> Result<usize, String> {
     let end = codes.iter().take(6).position(|byte| *byte < 128).ok_or("a code is missing, cut off, or too long")?;
-    let (bytes, after) = codes.split_at(end + 1);
-    *codes = after;
+    let bytes = codes.split_off(..=end).unwrap_or_default();
     Ok(bytes.iter().rev().fold(0, |number, byte| number << 7 | usize::from(byte & 127)))
 }
