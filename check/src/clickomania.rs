@@ -37,11 +37,12 @@ pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     game.follow(start, records, rest)?;
     let what = if counts_clicks { "clicks that clear it" } else { "cells left" };
     let (columns, at_least) = (if stays { "stay" } else { "close" }, if is_optimum { "" } else { "at least " });
-    let corner = ["bottom left", "bottom right", "top left", "top right"][corner];
-    let board: String = cells.chunks(cols).map(|row| format!("{row:?}\n")).collect();
+    let to = ["bottom left", "bottom right", "top left", "top right"][corner];
+    let text: String = cells.chunks(cols).map(|row| format!("{row:?}\n")).collect();
     let claim = format!("the fewest {what} are {at_least}{bound}, proven by {records} records");
-    let text = format!("{board}groups of {least}, columns {columns}, to the {corner}: {claim}");
-    Ok(Proven { board: [rows, cols, colours, rows * cols], cells, bound, is_optimum, records, text })
+    let text = format!("{text}groups of {least}, columns {columns}, to the {to}: {claim}");
+    let board = vec![rows, cols, colours, least, usize::from(stays), corner];
+    Ok(Proven { board, cells, bound, is_optimum, records, text })
 }
 
 impl Game {

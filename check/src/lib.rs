@@ -4,11 +4,11 @@
 mod clickomania;
 
 /// What is proven, in words in `text`: no solution has fewer moves than `bound` (or leaves fewer cells). `board`: rows,
-/// columns, colours, start cell (row * columns + column; rows * columns in Clickomania, where empty `cells` are 0).
+/// columns, colours, start cell (row * columns + column). Clickomania: LEAST, STAY, CORNER, and empty `cells` are 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Proven {
-    pub board: [usize; 4],
+    pub board: Vec<usize>,
     pub cells: Vec<usize>,
     pub bound: usize,
     pub is_optimum: bool,
@@ -37,7 +37,7 @@ pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let board: String = cells.chunks(cols).map(|row| format!("{row:?}\n")).collect();
     let (least, row, col) = (if is_optimum { "" } else { "at least " }, start / cols + 1, start % cols + 1);
     let text = format!("{board}start {row},{col}: the optimum is {least}{bound} moves, proven by {records} records");
-    Ok(Proven { board: [rows, cols, colours, start], cells, bound, is_optimum, records, text })
+    Ok(Proven { board: vec![rows, cols, colours, start], cells, bound, is_optimum, records, text })
 }
 
 fn number(rest: &mut &[u8], least: usize, most: usize) -> Result<usize, String> {

@@ -58,5 +58,7 @@ pub struct Check {
     #[command(flatten)]
     pub puzzle: PuzzleOptions,
     #[command(flatten)]
+    pub rules: RulesOptions,
+    #[command(flatten)]
     pub reading: Reading,
 }

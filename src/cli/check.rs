@@ -5,6 +5,7 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
 use gridhunt::hunt::Config;
+use gridhunt::puzzles::Request;
 use gridhunt_boards::{Board, EMPTY};
 use gridhunt_check::{Proven, check};
 use serde::Serialize;
@@ -45,7 +46,7 @@ impl JsonProof {
 
 pub fn run(args: &Check) -> Result<Exit, Failure> {
     let board = args.board.as_ref().map(|_| the_board(args)).transpose()?;
-    let checked = check_file(&args.file, board.as_ref())?;
+    let checked = check_file(&args.file, board.as_ref().map(|(board, request)| (board, request)))?;
     let text = match (&checked, &board) {
         _ if args.json => serde_json::to_string(&JsonProof::new(&args.file, &checked)).map_err(Failure::internal)?,
         (Ok(proven), None) => proven.text.clone(),
@@ -55,11 +56,11 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
     Ok(if checked.is_ok() { Exit::Done } else { Exit::Invalid })
 }
 
-/// What the certificate in a file proves, or why it is refused; of `board`, if one is given.
+/// What the certificate in a file proves, or why it is refused; of a board with the rules of a request, if one is given.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn check_file(file: &Path, board: Option<&Board>) -> Result<Result<Proven, String>, Failure> {
+pub fn check_file(file: &Path, board: Option<(&Board, &Request)>) -> Result<Result<Proven, String>, Failure> {
     let mut bytes = Vec::new();
     let read = match file.as_os_str() == "-" {
         true => io::stdin().read_to_end(&mut bytes).map(|_| ()),
@@ -68,7 +69,9 @@ pub fn check_file(file: &Path, board: Option<&Board>) -> Result<Result<Proven, S
     read.map_err(|error| Failure::bad_input(format!("{}: {error}", file.display())))?;
     let checked = check(&bytes, MEMORY);
     Ok(checked.and_then(|proven| match board {
-        Some(board) if !is_of(&proven, board) => Err(format!("it is of another board than {}", board.name())),
+        Some((board, request)) if !is_of(&proven, board, request) => {
+            Err(format!("it is of another board than {}, or of other rules", board.name()))
+        }
         _ => Ok(proven),
     }))
 }
@@ -82,33 +85,35 @@ pub fn line(file: &Path, checked: &Result<Proven, String>) -> String {
 }
 
 /// The board that the user names.
-fn the_board(args: &Check) -> Result<Board, Failure> {
+fn the_board(args: &Check) -> Result<(Board, Request), Failure> {
     let mut config = Config::default();
     args.puzzle.lay_over(&mut config);
+    args.rules.lay_over(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open(args.board.as_slice(), options, args.boards.as_ref())?;
     let mut boards = input.all()?;
+    input.settle(&mut config);
     input.notes.iter().for_each(|note| tell(note));
     match (boards.pop(), boards.is_empty()) {
-        (Some(entry), true) => Ok(entry.board),
+        (Some(entry), true) => Ok((entry.board, config.request())),
         _ => Err(Failure::bad_input(
             "found several boards, expected the one that the certificate is of: select it with --boards",
         )),
     }
 }
 
-/// Whether a certificate is of a board, whatever the names of the colours are.
-fn is_of(proven: &Proven, board: &Board) -> bool {
-    let [rows, cols, _, start] = proven.board;
-    let is_click = start == rows * cols;
+/// Whether a certificate is of a board and its rules, whatever the names of the colours are.
+fn is_of(proven: &Proven, board: &Board, request: &Request) -> bool {
+    let rules = request.domain.certified().map(|puzzle| puzzle.certified_rules(board, request));
     let mut names = [[None; 256], [None; 256]];
     let mut match_up = |one: usize, other: usize| {
         let [to, from] = &mut names;
         *to[one].get_or_insert(other) == other && *from[other].get_or_insert(one) == one
     };
+    let is_click = proven.board.len() > 4;
     // In Clickomania, 0 is an empty cell.
     (!is_click || match_up(0, usize::from(EMPTY)))
-        && (rows, cols) == (board.rows(), board.cols())
-        && (is_click || start == board.index(board.start()))
+        && proven.board[..2] == [board.rows(), board.cols()]
+        && rules.as_deref() == Some(&proven.board[3..])
         && proven.cells.iter().zip(board.cells()).all(|(&one, &other)| match_up(one, usize::from(other)))
 }

@@ -119,7 +119,7 @@ fn certificate_beside(args: &Verify, entry: &Entry, request: &Request) -> Result
     let folder = args.solution.parent().filter(|_| is_asked);
     let file = folder.map(|folder| CertificateFolder::file_of(folder, entry.board.name()));
     let there = file.filter(|file| file.is_file());
-    there.map(|file| Ok((file.clone(), check_file(&file, Some(&entry.board))?))).transpose()
+    there.map(|file| Ok((file.clone(), check_file(&file, Some((&entry.board, request)))?))).transpose()
 }
 
 /// Names the joined boards that the only solution does not solve. A solution from standard input cannot be read again.

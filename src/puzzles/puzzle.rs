@@ -280,6 +280,9 @@ pub trait CertifiedPuzzle: Sync {
     /// When it has none.
     fn check_form(&self, board: &Board, request: &Request, form: CertificateForm) -> Result<(), PuzzleError>;
 
+    /// The numbers that a certificate has beside the size and the cells of the board: the start, or the rules.
+    fn certified_rules(&self, board: &Board, request: &Request) -> Vec<usize>;
+
     /// The moves of a solution from their names, as far as there are such moves.
     fn moves_named(&self, board: &Board, request: &Request, names: &[String]) -> Vec<MoveIndex>;
 }

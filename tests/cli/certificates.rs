@@ -152,7 +152,9 @@ fn solve_writes_certificates_and_verify_checks_those_beside_a_solution() {
     // The certificate of another board proves nothing here.
     fs::copy(folder.path("found/many.lines#2.cert"), folder.path("found/many.lines#1.cert")).unwrap();
     let wrong = gridhunt(&["verify", &boards, &found, "--quiet"]).assert().code(1);
-    wrong.stdout(matches("^[^\n]*many.lines#1.cert: refused: it is of another board than many.lines#1\n$"));
+    wrong.stdout(matches(
+        "^[^\n]*many.lines#1.cert: refused: it is of another board than many.lines#1, or of other rules\n$",
+    ));
     // Without certificates all is as before.
     let alone = folder.write("alone.csv", &fs::read_to_string(&found).unwrap());
     let text = gridhunt(&["verify", &boards, &alone, "--json"]).assert().success();

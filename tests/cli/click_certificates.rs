@@ -53,7 +53,14 @@ fn each_objective_has_certificates() {
         assert_eq!((&made["bound"], &made["optimal"]), (&bound, &optimal.into()), "{board} {options:?}");
         let text = stdout(&["check", &file]);
         assert!(text.contains(claim), "{options:?}: {text}");
-        gridhunt(&[&["check", &file, "--board", board][..], &GAME].concat()).assert().success();
+        let check = [&["check", &file, "--board", board][..], &GAME].concat();
+        let rules = match options {
+            ["--objective", _, rules @ ..] | rules => rules,
+        };
+        gridhunt(&[&check[..], rules].concat()).assert().success();
+        let other = if rules.contains(&"--corner") { ["--min-group", "3"] } else { ["--corner", "top-right"] };
+        let other_rules = [&check[..], rules, &other].concat();
+        gridhunt(&other_rules).assert().code(1).stdout(contains("or of other rules"));
     }
 }
 
@@ -66,7 +73,8 @@ fn a_certificate_is_of_one_board() {
         [("same", "..a\nabb\nbaa\n", 0), ("cells", "..1\n122\n212\n", 1), ("full", "331\n122\n211\n", 1)]
     {
         let other = folder.write(name, other);
-        gridhunt(&[&["check", &file, "--board", &other][..], &GAME].concat()).assert().code(code);
+        let rules = [&GAME[..], &["--corner", "bottom-right"]].concat();
+        gridhunt(&[&["check", &file, "--board", &other][..], &rules].concat()).assert().code(code);
     }
 }
 

@@ -41,20 +41,21 @@ pub fn checked(bytes: &[u8]) -> Result<Proven, String> {
 
 /// The optima of boards, each computed once from all floods.
 #[derive(Default)]
-struct Truth(HashMap<([usize; 4], Vec<usize>), u32>);
+struct Truth(HashMap<(Vec<usize>, Vec<usize>), u32>);
 
 impl Truth {
     /// Whether a checker may accept this: the board of the certificate bears it out.
     fn bears_out(&mut self, proven: &Proven) -> bool {
-        let Proven { board: [rows, cols, _, start], cells, bound, is_optimum, .. } = proven;
-        let optimum = *self.0.entry((proven.board, cells.clone())).or_insert_with(|| {
+        let Proven { board: sizes, cells, bound, is_optimum, .. } = proven;
+        let (rows, cols, start) = (sizes[0], sizes[1], sizes[3]);
+        let optimum = *self.0.entry((sizes.clone(), cells.clone())).or_insert_with(|| {
             // Colours by rank: a certificate may leave some out.
             let mut names = cells.clone();
             names.sort_unstable();
             names.dedup();
             let cells = cells.iter().map(|cell| names.partition_point(|name| name < cell) as u8).collect();
             let start = Cell { row: start / cols, col: start % cols };
-            Exhaustive::solve(&board(*rows, *cols, names.len() as u8, cells, start)).optimum()
+            Exhaustive::solve(&board(rows, cols, names.len() as u8, cells, start)).optimum()
         });
         *bound <= optimum as usize && (!is_optimum || *bound == optimum as usize)
     }

@@ -110,7 +110,7 @@ struct Truth(HashMap<(String, bool), Option<usize>>);
 impl Truth {
     fn bears_out(&mut self, proven: &Proven) -> bool {
         let (rules, claim) = proven.text.lines().last().and_then(|line| line.split_once(": ")).expect("a claim");
-        let [rows, cols, ..] = proven.board;
+        let (rows, cols) = (proven.board[0], proven.board[1]);
         let is_of_clicks = claim.contains("clicks");
         let least = rules.split([' ', ',']).nth(2).and_then(|word| word.parse().ok()).expect("a number");
         let corner = Corner::ALL.into_iter().find(|corner| rules.ends_with(&corner.name().replace('-', " ")));

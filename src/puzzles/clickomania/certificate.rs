@@ -3,7 +3,7 @@
 use super::{Column, Game, GameBound, GameBoundKind, Options, Visitor, with_scored_game};
 use crate::puzzles::certificate_codes::write_codes;
 use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
-use gridhunt_boards::{Board, Columns, Objective};
+use gridhunt_boards::{Board, Columns, Objective, Rules};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Closure, Context, NotClosed, enumerate};
 use gridhunt_search::expand::Problem;
@@ -53,16 +53,21 @@ impl Visitor for Close<'_> {
     }
 }
 
+/// The least number of cells of a group, whether columns stay, and the corner, as numbers.
+pub(super) fn rules(board: &Board, rules: Rules) -> [usize; 3] {
+    // No group has more cells than the board.
+    let least = (rules.min_group as usize).min(board.rows() * board.cols() + 1);
+    let corner = usize::from(rules.corner.is_right()) + 2 * usize::from(rules.corner.is_top());
+    [least, usize::from(rules.columns == Columns::Stay), corner]
+}
+
 /// The text before the codes.
 fn head(board: &Board, game: &Options, claim: &Claim<'_>, records: usize) -> String {
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
     let mut text = format!("GHCERT 1 clickomania\n{rows} {cols} {colours} {}\n", claim.bound);
-    // No group has more cells than the board.
-    let (min_group, corner) = ((game.rules.min_group as usize).min(rows * cols + 1), game.rules.corner);
     let goal = u8::from(game.objective == Objective::Left);
-    let stays = u8::from(game.rules.columns == Columns::Stay);
-    let corner = u8::from(corner.is_right()) + 2 * u8::from(corner.is_top());
-    let _ = writeln!(text, "{goal} {min_group} {stays} {corner}");
+    let [least, stays, corner] = rules(board, game.rules);
+    let _ = writeln!(text, "{goal} {least} {stays} {corner}");
     let cells: Vec<_> = board.contents().map(|cell| cell.map_or(0, |colour| usize::from(colour) + 1)).collect();
     for row in cells.chunks(cols) {
         let row: Vec<_> = row.iter().map(usize::to_string).collect();

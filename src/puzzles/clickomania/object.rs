@@ -190,6 +190,10 @@ impl CertifiedPuzzle for ClickomaniaPuzzle {
         }
     }
 
+    fn certified_rules(&self, board: &Board, request: &Request) -> Vec<usize> {
+        certificate::rules(board, request.clickomania.rules).to_vec()
+    }
+
     fn moves_named(&self, board: &Board, request: &Request, names: &[String]) -> Vec<MoveIndex> {
         let cells: Vec<_> = names.iter().map_while(|name| cell_named(name)).collect();
         // The moves depend neither on the objective nor on the order.

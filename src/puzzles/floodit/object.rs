@@ -157,6 +157,10 @@ impl CertifiedPuzzle for FloodItPuzzle {
         }
     }
 
+    fn certified_rules(&self, board: &Board, _: &Request) -> Vec<usize> {
+        vec![board.index(board.start())]
+    }
+
     fn moves_named(&self, board: &Board, _: &Request, names: &[String]) -> Vec<MoveIndex> {
         let colour = |name| board.symbols().iter().position(|symbol| symbol == name);
         names.iter().map_while(|name| MoveIndex::try_from(colour(name)?).ok()).collect()
