@@ -56,7 +56,7 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
     Ok(if checked.is_ok() { Exit::Done } else { Exit::Invalid })
 }
 
-/// What the certificate in a file proves, or why it is refused; of a board with the rules of a request, if one is given.
+/// What the certificate in a file proves, or why it is refused; of a board with the rules of a request, if given.
 ///
 /// # Errors
 /// When the file cannot be read.
