@@ -4,17 +4,14 @@ use super::certificate_args::Check;
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
-use gridhunt::hunt::Config;
+use gridhunt::hunt::{Config, check_certificate};
 use gridhunt::puzzles::Request;
-use gridhunt_boards::{Board, EMPTY};
-use gridhunt_check::{Proven, check};
+use gridhunt_boards::Board;
+use gridhunt_check::Proven;
 use serde::Serialize;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
-
-/// The memory that checking may take.
-const MEMORY: u64 = 4 << 30;
 
 /// What a certificate proves, in JSON.
 #[derive(Serialize)]
@@ -67,13 +64,7 @@ pub fn check_file(file: &Path, board: Option<(&Board, &Request)>) -> Result<Resu
         false => fs::read(file).map(|read| bytes = read),
     };
     read.map_err(|error| Failure::bad_input(format!("{}: {error}", file.display())))?;
-    let checked = check(&bytes, MEMORY);
-    Ok(checked.and_then(|proven| match board {
-        Some((board, request)) if !is_of(&proven, board, request) => {
-            Err(format!("it is of another board than {}, or of other rules", board.name()))
-        }
-        _ => Ok(proven),
-    }))
+    Ok(check_certificate(&bytes, board))
 }
 
 /// A verdict in one line.
@@ -100,20 +91,4 @@ fn the_board(args: &Check) -> Result<(Board, Request), Failure> {
             "found several boards, expected the one that the certificate is of: select it with --boards",
         )),
     }
-}
-
-/// Whether a certificate is of a board and its rules, whatever the names of the colours are.
-fn is_of(proven: &Proven, board: &Board, request: &Request) -> bool {
-    let rules = request.domain.certified().map(|puzzle| puzzle.certified_rules(board, request));
-    let mut names = [[None; 256], [None; 256]];
-    let mut match_up = |one: usize, other: usize| {
-        let [to, from] = &mut names;
-        *to[one].get_or_insert(other) == other && *from[other].get_or_insert(one) == one
-    };
-    let is_click = proven.board.len() > 4;
-    // In Clickomania, 0 is an empty cell.
-    (!is_click || match_up(0, usize::from(EMPTY)))
-        && proven.board[..2] == [board.rows(), board.cols()]
-        && rules.as_deref() == Some(&proven.board[3..])
-        && proven.cells.iter().zip(board.cells()).all(|(&one, &other)| match_up(one, usize::from(other)))
 }

@@ -201,8 +201,7 @@ impl Input {
         if inputs > 1 {
             return Err(Failure::usage("found a link with rules beside other inputs, expected it alone"));
         }
-        let named = [("domain".to_owned(), puzzle.clone())];
-        self.settings = Config::of_texts(&options.clone().into_iter().chain(named).collect())?;
+        self.settings = shared.game.config()?;
         Ok(())
     }
 

@@ -8,9 +8,7 @@ use super::ranks::{self, OtherRanks};
 use super::run_args::Status;
 use super::session::Session;
 use super::solve::unless_refused;
-use gridhunt::hunt::{
-    Config, FoundConfig, Part, PartedRun, PathKind, RunDir, RunError, RunState, find_dataset, quoted, runs_in,
-};
+use gridhunt::hunt::{Config, FoundConfig, Part, PartedRun, PathKind, RunDir, RunState, find_dataset, quoted, runs_in};
 use gridhunt::puzzles::positions_of;
 use gridhunt::report::{PartsReport, RunReport};
 use gridhunt_boards::{BoardError, Entry, ReadOptions};
@@ -229,27 +227,13 @@ struct WrittenReport {
 fn report(run: &Path, look: fn(&RunState) -> RunReport) -> Result<WrittenReport, Failure> {
     let (json, text, short, is_sound) = match PartedRun::find(run)? {
         Some(run) => {
-            let report = PartsReport::new(&run, |folder| look_at(folder, look));
+            let report = PartsReport::new(&run, |folder| RunReport::read(folder, look));
             (report.to_json(), report.to_string(), report.short(), report.is_sound())
         }
         None => {
-            let report = look_at(run, look)?;
+            let report = RunReport::read(run, look)?;
             (report.to_json(), report.to_string(), report.short(), report.is_sound())
         }
     };
     Ok(WrittenReport { json: json.map_err(Failure::internal)?, text, short, is_sound })
-}
-
-/// Times to look at a run that is active: a board that is done loses its checkpoints between two looks at its files.
-const LOOKS: usize = 3;
-
-fn look_at(run: &Path, look: fn(&RunState) -> RunReport) -> Result<RunReport, RunError> {
-    let mut report = look(&RunState::read(run)?);
-    for _ in 1..LOOKS {
-        if report.is_sound() || report.process.is_none() {
-            break;
-        }
-        report = look(&RunState::read(run)?);
-    }
-    Ok(report)
 }

@@ -52,8 +52,7 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A session that by default searches boards side by side if there are at least as many boards as threads. With
-    /// fewer boards, some threads would be idle.
+    /// A session with the threads of [`Config::session`].
     pub fn new(
         config: &Config,
         boards_left: Option<usize>,
@@ -61,13 +60,8 @@ impl<'a> Session<'a> {
         writing: &'a Writing,
         ranks: OtherRanks<'a>,
     ) -> Self {
-        let mut request = config.request();
-        let side_by_side = ranks.is_none() && many && boards_left.is_none_or(|boards| boards >= request.threads);
-        let parallel = config.parallel.unwrap_or(if side_by_side { Parallel::Boards } else { Parallel::Search });
+        let (request, parallel) = config.session(boards_left, many, ranks.is_some());
         let ranks = ranks.map(|exchange| (exchange, config.to_text()));
-        if parallel == Parallel::Boards {
-            request.threads = request.threads.min(boards_left.unwrap_or(usize::MAX)).max(1);
-        }
         Self {
             request,
             parallel,

@@ -5,9 +5,8 @@ use super::input::Input;
 use super::output::tell;
 use super::solution_args::Notation;
 use gridhunt::hunt::Config;
-use gridhunt::puzzles::{PuzzleId, Request, Solutions};
-use gridhunt_boards::{BoardError, Claim, Entry, SolutionReader};
-use std::fmt::Write;
+use gridhunt::puzzles::{Request, Solutions};
+use gridhunt_boards::{BoardError, Entry, SolutionReader};
 use std::path::Path;
 
 impl Notation {
@@ -44,18 +43,7 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
 /// decides; a solution that claims another puzzle than the options is not asked. The file or the link of the board says
 /// the rest.
 pub fn request_for(mut given: Config, solutions: &mut Solutions, input: &Input) -> Result<Request, Failure> {
-    let claims = solutions.claims()?;
-    let claimed_domain = claims.value("domain");
-    let is_claimed = |domain: PuzzleId| claimed_domain.is_none_or(|claimed| claimed.parse() == Ok(domain));
-    if given.domain.is_none_or(is_claimed) {
-        let mut text = String::new();
-        for Claim { key, value } in &claims.settings {
-            // A configuration writes these as numbers, and everything else as text.
-            let is_number = ["min-group", "clear-bonus"].contains(&key.as_str());
-            let _ = if is_number { writeln!(text, "{key} = {value}") } else { writeln!(text, "{key} = {value:?}") };
-        }
-        given.fill_from(Config::parse("the solution", &text)?);
-    }
+    given.fill_from_claims(&solutions.claims()?)?;
     input.settle(&mut given);
     given.check()?;
     Ok(given.request())

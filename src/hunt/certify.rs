@@ -3,7 +3,8 @@
 use super::run::replace;
 use super::{BoardRecord, HuntError, RunError, solve_from};
 use crate::puzzles::{BoundCertificate, CertificateForm, CertifiedPuzzle, Claim, PuzzleError, Request};
-use gridhunt_boards::Board;
+use gridhunt_boards::{Board, EMPTY};
+use gridhunt_check::Proven;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, NotClosed, Solution};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
@@ -65,6 +66,39 @@ pub fn certify_record(
     let threads = request.threads.max(1);
     let context = Context { threads, limits: request.limits, observer, stop, checkpoints: None, exchange: None };
     Ok(puzzle.certify(board, request, &claim, form, &context)?)
+}
+
+/// The memory that checking a certificate may take.
+const CHECKING: u64 = 4 << 30;
+
+/// What a certificate proves; of a board with the rules of a request, if given.
+///
+/// # Errors
+/// When it is refused: the reason.
+pub fn check_certificate(bytes: &[u8], board: Option<(&Board, &Request)>) -> Result<Proven, String> {
+    let proven = gridhunt_check::check(bytes, CHECKING)?;
+    match board {
+        Some((board, request)) if !is_of(&proven, board, request) => {
+            Err(format!("it is of another board than {}, or of other rules", board.name()))
+        }
+        _ => Ok(proven),
+    }
+}
+
+/// Whether a certificate is of a board and its rules, whatever the names of the colours are.
+fn is_of(proven: &Proven, board: &Board, request: &Request) -> bool {
+    let rules = request.domain.certified().map(|puzzle| puzzle.certified_rules(board, request));
+    let mut names = [[None; 256], [None; 256]];
+    let mut match_up = |one: usize, other: usize| {
+        let [to, from] = &mut names;
+        *to[one].get_or_insert(other) == other && *from[other].get_or_insert(one) == one
+    };
+    let is_click = proven.board.len() > 4;
+    // In Clickomania, 0 is an empty cell.
+    (!is_click || match_up(0, usize::from(EMPTY)))
+        && proven.board[..2] == [board.rows(), board.cols()]
+        && rules.as_deref() == Some(&proven.board[3..])
+        && proven.cells.iter().zip(board.cells()).all(|(&one, &other)| match_up(one, usize::from(other)))
 }
 
 /// A folder of certificates: a file for each board, `NAME.cert`.

@@ -9,9 +9,9 @@
 //! # Ok::<(), gridhunt::hunt::ConfigError>(())
 //! ```
 
-use super::{Config, ConfigError};
-use crate::puzzles::PuzzleError;
-use gridhunt_boards::{nearest, question};
+use super::{Config, ConfigError, Parallel};
+use crate::puzzles::{PuzzleError, Request};
+use gridhunt_boards::{Claim, Claims, nearest, question};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -168,6 +168,48 @@ impl Config {
         Self::deserialize(table).map_err(|error| ConfigError::Options { message: in_our_words(error.message()) })
     }
 
+    /// The configuration with these options, which stand in an object by their keys.
+    ///
+    /// # Errors
+    /// When there is no such option, or it has no such value.
+    pub fn of_json(options: serde_json::Value) -> Result<Self, ConfigError> {
+        Self::deserialize(options).map_err(|error| ConfigError::Options { message: in_our_words(&error.to_string()) })
+    }
+
+    /// Takes from a solution what it claims about puzzle and rules, where this configuration says nothing. A solution
+    /// that claims another puzzle than this configuration is not asked.
+    ///
+    /// # Errors
+    /// When a claim is no option, or has no such value.
+    pub fn fill_from_claims(&mut self, claims: &Claims) -> Result<(), ConfigError> {
+        let claimed = claims.value("domain");
+        if self.domain.is_some_and(|domain| claimed.is_some_and(|claimed| claimed.parse() != Ok(domain))) {
+            return Ok(());
+        }
+        let mut text = String::new();
+        for Claim { key, value } in &claims.settings {
+            // A configuration writes these as numbers, and everything else as text.
+            let is_number = ["min-group", "clear-bonus"].contains(&key.as_str());
+            text += &if is_number { format!("{key} = {value}\n") } else { format!("{key} = {value:?}\n") };
+        }
+        self.fill_from(Self::parse("the solution", &text)?);
+        Ok(())
+    }
+
+    /// The request for a session, and how it uses its threads: by default, boards are searched side by side if there
+    /// are many and at least as many as threads. With fewer boards, some threads would be idle. `boards_left` is `None`
+    /// for a stream. Boards that ranks search together are never side by side by default.
+    #[must_use]
+    pub fn session(&self, boards_left: Option<usize>, many: bool, has_ranks: bool) -> (Request, Parallel) {
+        let mut request = self.request();
+        let side_by_side = !has_ranks && many && boards_left.is_none_or(|boards| boards >= request.threads);
+        let parallel = self.parallel.unwrap_or(if side_by_side { Parallel::Boards } else { Parallel::Search });
+        if parallel == Parallel::Boards {
+            request.threads = request.threads.min(boards_left.unwrap_or(usize::MAX)).max(1);
+        }
+        (request, parallel)
+    }
+
     /// Reads the text of a configuration. Errors name the text `file`.
     ///
     /// # Errors
@@ -188,8 +230,7 @@ impl Config {
     /// Refuses options that contradict each other.
     ///
     /// # Errors
-    /// When an option of another puzzle is given, or [`Request::check`](crate::puzzles::Request::check) refuses the
-    /// request.
+    /// When an option of another puzzle is given, or [`Request::check`] refuses the request.
     pub fn check(&self) -> Result<(), PuzzleError> {
         let request = self.request();
         let domain = request.domain;
@@ -227,9 +268,8 @@ fn in_our_words(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hunt::Parallel;
+    use crate::puzzles::PuzzleId;
     use crate::puzzles::clickomania::Order;
-    use crate::puzzles::{PuzzleId, Request};
     use gridhunt_boards::{Columns, Corner, Objective, Rules};
     use gridhunt_search::engine::{EngineKind, Parameters};
     use gridhunt_search::runtime::Limits;

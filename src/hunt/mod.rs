@@ -39,7 +39,7 @@ pub use amount::{Size, Threads, Time, whole_number};
 pub use audience::{Audience, Audiences, BoardSearchInfo};
 pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
 pub use board_record::{BoardRecord, rounded};
-pub use certify::{CertificateFolder, certify_board, certify_record, check_certified};
+pub use certify::{CertificateFolder, certify_board, certify_record, check_certificate, check_certified};
 pub use config::FoundConfig;
 pub use dataset::find_dataset;
 pub use engine_name::parse_engine;

@@ -1,7 +1,7 @@
 //! A board with its puzzle and rules, as pages and links carry it.
 
 use super::PlayError;
-use crate::hunt::Config;
+use crate::hunt::{Config, ConfigError};
 use crate::puzzles::{PuzzleId, Request, check_board};
 use gridhunt_boards::{Board, Cell, cell_colours};
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,15 @@ pub(super) fn request_of(puzzle: &str, options: &BTreeMap<String, String>) -> Re
 }
 
 impl Game {
+    /// Puzzle, objective and rules as a configuration.
+    ///
+    /// # Errors
+    /// When there is no such puzzle or option, or an option has no such value.
+    pub fn config(&self) -> Result<Config, ConfigError> {
+        let named = [("domain".to_owned(), self.puzzle.clone())];
+        Config::of_texts(&self.options.clone().into_iter().chain(named).collect())
+    }
+
     /// The game of a board that was read or generated for `puzzle`, with these options.
     #[must_use]
     pub fn of(board: &Board, puzzle: PuzzleId, options: &BTreeMap<String, String>) -> Self {

@@ -4,7 +4,7 @@ use super::number_format::share;
 use super::record::{INTERVAL, PROGRESS, ProgressRow, RowEvent, read_progress};
 use super::totals::Totals;
 use super::watch::estimate::layers;
-use crate::hunt::{Checked, History, RunState, quoted, rounded};
+use crate::hunt::{Checked, History, RunError, RunState, quoted, rounded};
 use gridhunt_boards::Objective;
 use gridhunt_search::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
 use gridhunt_search::domain::Cost;
@@ -165,7 +165,25 @@ pub struct CheckpointReport {
     pub current: Option<Layer>,
 }
 
+/// Times to look at a run that is active: a board that is done loses its checkpoints between two looks at its files.
+const LOOKS: usize = 3;
+
 impl RunReport {
+    /// Reads a run directory, and makes the report by `of`: [`RunReport::of`] or [`RunReport::inspected`].
+    ///
+    /// # Errors
+    /// When `run` is not a run directory, or a file in it is damaged.
+    pub fn read(run: &Path, of: fn(&RunState) -> Self) -> Result<Self, RunError> {
+        let mut report = of(&RunState::read(run)?);
+        for _ in 1..LOOKS {
+            if report.is_sound() || report.process.is_none() {
+                break;
+            }
+            report = of(&RunState::read(run)?);
+        }
+        Ok(report)
+    }
+
     /// A quick report that reads only the manifests of checkpoints. The run may be active.
     #[must_use]
     pub fn of(state: &RunState) -> Self {
