@@ -28,7 +28,7 @@ def self_test(name, cases, check):
 
 
 # The sources of the crates, from the top of the project.
-ROOTS = ("src", "crates/boards/src", "crates/search/src")
+ROOTS = ("src", "crates/boards/src", "crates/search/src", "python/src")
 
 
 def run(name, cases, check, summary):

@@ -1,0 +1,69 @@
+"""The options of a search: those of the program and of its configuration files, with ``_`` for ``-``."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import timedelta
+from typing import Any, Mapping, Sequence, TypedDict, Union
+
+Path = Union[str, "os.PathLike[str]"]
+Size = Union[int, str]
+Time = Union[str, timedelta]
+
+
+class Options(TypedDict, total=False):
+    """Options of a search. ``gridhunt solve --help`` and ``docs/hunts.md`` say what each does.
+
+    Sizes are bytes or texts such as ``"8GiB"``, times are texts such as ``"90s"`` or a :class:`~datetime.timedelta`.
+    """
+
+    domain: str
+    objective: str
+    min_group: int
+    columns: str
+    corner: str
+    score: str
+    clear_bonus: int
+    left_penalty: str
+    order: str
+    engine: str
+    bound: str
+    bound_memory: Size
+    threads: int
+    memory: Size
+    time_limit: Time
+    expansions: int
+    parallel: str
+    spill: Sequence[Path]
+    disk: Size
+    checkpoint: Time
+    parameters: Mapping[str, int]
+
+
+_SIZES = ("memory", "bound-memory", "disk")
+
+
+def to_json(options: Mapping[str, Any]) -> str:
+    """The options as the native part reads them.
+
+    >>> to_json({"time_limit": timedelta(seconds=1.5), "bound": None, "parameters": {"beam_width": 7}})
+    '{"time-limit": "1500ms", "parameters": {"beam-width": 7}}'
+    """
+    plain = _plain(options)
+    for key in _SIZES:
+        if isinstance(plain.get(key), int):
+            plain[key] = f"{plain[key]}B"
+    return json.dumps(plain, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key.replace("_", "-"): _plain(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, timedelta):
+        return f"{round(value.total_seconds() * 1000)}ms"
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "item"):
+        return value.item()  # a number of numpy
+    return value

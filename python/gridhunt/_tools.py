@@ -1,0 +1,148 @@
+"""Replays, certificates, and comparisons of lower bounds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Union
+
+from . import _native
+from ._board import Board, solution_text
+from ._options import to_json
+from ._table import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import Options
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict of the plain rules on a solution: the fields of ``gridhunt verify --json``."""
+
+    board: str
+    """The name of the board."""
+    right: bool
+    """Whether the solution is correct."""
+    cost: Optional[int]
+    """Moves, clicks, cells left, tokens, or the score; None if the solution is wrong."""
+    wasted: List[int] = field(default_factory=list)
+    """The numbers, from 1, of the moves that add no cells."""
+    error: Optional[str] = None
+    """Why the solution is wrong."""
+    failed_move: Optional[int] = None
+    """The number, from 1, of the move that fails."""
+    published: Optional[int] = None
+    """The optimum that the file of the board names."""
+
+
+@dataclass(frozen=True)
+class Proven:
+    """What a certificate proves."""
+
+    bound: int
+    """No solution costs less."""
+    is_optimum: bool
+    """Whether a solution costs so much."""
+    records: int
+    """The number of its records."""
+    text: str
+    """The board and the claim in words."""
+
+
+def verify(board: Board, solution: Union[str, Iterable[str]], **options: Unpack[Options]) -> Verdict:
+    """Replays a solution by the plain rules, which share no code with the search.
+
+    Args:
+        board: The board.
+        solution: A list of moves, as :attr:`Result.moves`, or a text in any notation that the program reads.
+        options: Puzzle and rules; by default those of the board, and those that the text claims.
+
+    Returns:
+        The verdict. A wrong solution is a verdict, not an error.
+
+    Raises:
+        SolutionError: The text is no solution of the puzzle.
+
+    >>> verify(Board.parse("1213", format="text"), "2 1 3").cost
+    3
+    >>> verify(Board.parse("1213", format="text"), ["2"]).right
+    False
+    """
+    return Verdict(**json.loads(_native.verify(board._native, solution_text(solution), to_json(options))))
+
+
+def certify(board: Board, **options: Unpack[Options]) -> bytes:
+    """Searches a board, and makes a certificate of the lower bound that the search has proven.
+
+    Args:
+        board: A board of Flood-It or Clickomania.
+        options: As those of :func:`solve`. Limits hold for the search and for the certificate, each by itself.
+
+    Returns:
+        The file: :func:`check`, ``gridhunt check`` and ``scripts/check_certificate.py`` check it.
+
+    Raises:
+        CertificateError: A limit was reached before anything was proven or certified.
+        OptionError: The puzzle has no certificates, or as :func:`solve`.
+
+    >>> check(certify(Board.parse("1213", format="text"))).bound
+    3
+    """
+    return _native.certify(board._native, to_json(options))
+
+
+def check(certificate: bytes, board: Optional[Board] = None, **options: Unpack[Options]) -> Proven:
+    """Checks a certificate without a search, by a program that shares no code with the solver.
+
+    Args:
+        certificate: The file.
+        board: The board that it has to be of.
+        options: Puzzle and rules of the board.
+
+    Raises:
+        CertificateError: The certificate is refused; the message says why.
+
+    >>> check(b"GHCERT 1 flood-it\\n")
+    Traceback (most recent call last):
+    ...
+    gridhunt.CertificateError: expected a number in the head
+    """
+    native = None if board is None else board._native
+    return Proven(*_native.check(certificate, native, to_json(options)))
+
+
+def bounds(
+    boards: Union[Board, Iterable[Board]],
+    names: Sequence[str] = (),
+    *,
+    exhaustive: int = 50_000,
+    **options: Unpack[Options],
+) -> Table:
+    """Compares lower bounds on boards: gap, time, states expanded, and whether each is sound.
+
+    Args:
+        boards: A board or several.
+        names: The bounds, such as ``["layers", "elimination+release"]``; by default all that apply to the board.
+        exhaustive: On boards with at most so many states, bounds are compared with the exact cost of every state.
+        options: As those of :func:`solve`, for each search; by default one thread and one minute. ``bound`` is the
+            bound with which the boards are solved beforehand.
+
+    Returns:
+        A row for each board and bound: the fields of ``gridhunt bounds --json``, which ``docs/output.md`` explains.
+
+    Raises:
+        BoardError, OptionError: As :func:`solve`.
+
+    >>> from gridhunt import generate
+    >>> table = bounds(generate(5, colours=3), ["layers", "pairs"])
+    >>> [(row["bound"], row["sound"]) for row in table]
+    [('layers', True), ('pairs', True)]
+    """
+    settings: Dict[str, Any] = {"threads": 1, "time_limit": "1m", **options}
+    rows = Table()
+    for number, board in enumerate([boards] if isinstance(boards, Board) else boards, 1):
+        for text in _native.bounds(board._native, list(names), exhaustive, to_json(settings)):
+            rows.append({**json.loads(text), "number": number})
+    return rows

@@ -1,0 +1,186 @@
+//! Boards.
+
+use crate::errors::{Raise, option_error};
+use crate::options;
+use crate::solution::solutions;
+use gridhunt::hunt::{Config, shipped};
+use gridhunt::play::open_link;
+use gridhunt::puzzles::{PuzzleId, check_board, check_cells, positions_of};
+use gridhunt::report::film::{Film, USUAL_FRAMES, spread, to_svg};
+use gridhunt_boards::{BoardReader, Cell, Entry, ReadOptions, Start, write_entry};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::collections::BTreeMap;
+use std::io::{BufRead, Cursor};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// A board, and what its file or link says of puzzle and rules.
+#[pyclass(frozen, module = "gridhunt._native")]
+#[derive(Clone)]
+pub struct Board {
+    pub entry: Entry,
+    pub settings: Config,
+}
+
+/// What may be said about the reading of boards.
+#[derive(FromPyObject)]
+pub struct Reading {
+    #[pyo3(item)]
+    format: Option<String>,
+    #[pyo3(item)]
+    domain: Option<String>,
+    #[pyo3(item)]
+    size: Option<(usize, usize)>,
+    #[pyo3(item)]
+    start: Option<(usize, usize)>,
+    #[pyo3(item)]
+    colours: Option<usize>,
+    #[pyo3(item)]
+    empty: Option<String>,
+}
+
+/// Reads an option that has a name.
+pub fn named<T: FromStr<Err: ToString>>(text: Option<&str>) -> PyResult<Option<T>> {
+    text.map(str::parse).transpose().map_err(|error: T::Err| option_error(error.to_string()))
+}
+
+fn cell((row, col): (usize, usize)) -> Cell {
+    Cell { row, col }
+}
+
+impl Reading {
+    fn options(&self) -> PyResult<(Option<PuzzleId>, ReadOptions)> {
+        let domain: Option<PuzzleId> = named(self.domain.as_deref())?;
+        let options = ReadOptions {
+            format: named(self.format.as_deref())?,
+            default_format: domain.unwrap_or_default().format(),
+            size: self.size,
+            start: self.start.map(|start| Start::At(cell(start))),
+            empty: self.empty.clone(),
+            colours: self.colours,
+            positions: positions_of(domain, Config::default().request().clickomania.rules),
+            ..ReadOptions::default()
+        };
+        Ok((domain, options))
+    }
+}
+
+/// All boards of a reader.
+fn all<R: BufRead>(reader: BoardReader<R>, domain: Option<PuzzleId>) -> PyResult<Vec<Board>> {
+    let domain = domain.map_or_else(|| named(reader.domain()), |domain| Ok(Some(domain)))?;
+    let settings = Config { domain, ..Config::default() };
+    let board = |entry: Result<Entry, _>| Ok(Board { entry: entry.map_err(Raise::raise)?, settings: settings.clone() });
+    reader.map(board).collect()
+}
+
+#[pymethods]
+impl Board {
+    #[new]
+    fn new(
+        name: String,
+        size: (usize, usize),
+        cells: &[u8],
+        symbols: Vec<String>,
+        start: (usize, usize),
+        json: &str,
+    ) -> PyResult<Self> {
+        let board = gridhunt_boards::Board::new(name, size.0, size.1, cells.to_vec(), symbols, cell(start));
+        let entry = Entry { board: board.map_err(Raise::raise)?, published: None };
+        Ok(Self { entry, settings: options::of_call(json)? })
+    }
+
+    #[staticmethod]
+    fn parse(py: Python<'_>, text: &[u8], name: &str, reading: Reading) -> PyResult<Vec<Self>> {
+        let (domain, options) = reading.options()?;
+        py.detach(|| all(BoardReader::new(name, Cursor::new(text), options).map_err(Raise::raise)?, domain))
+    }
+
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf, reading: Reading) -> PyResult<Vec<Self>> {
+        let (domain, options) = reading.options()?;
+        py.detach(|| {
+            let name = path.to_string_lossy();
+            match shipped::dataset(&name).filter(|_| !path.exists()) {
+                Some(bytes) => all(BoardReader::new(name, bytes, options).map_err(Raise::raise)?, domain),
+                None => all(BoardReader::open(&path, options).map_err(Raise::raise)?, domain),
+            }
+        })
+    }
+
+    #[staticmethod]
+    fn link(text: &str) -> PyResult<Self> {
+        let game = open_link(text).map_err(Raise::raise)?.game;
+        let board = game.board().map_err(Raise::raise)?;
+        Ok(Self { entry: Entry { board, published: None }, settings: game.config().map_err(Raise::raise)? })
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.entry.board.name()
+    }
+
+    #[getter]
+    fn size(&self) -> (usize, usize) {
+        (self.entry.board.rows(), self.entry.board.cols())
+    }
+
+    #[getter]
+    fn cells<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.entry.board.cells())
+    }
+
+    #[getter]
+    fn symbols(&self) -> Vec<String> {
+        self.entry.board.symbols().to_vec()
+    }
+
+    #[getter]
+    fn start(&self) -> (usize, usize) {
+        let Cell { row, col } = self.entry.board.start();
+        (row, col)
+    }
+
+    #[getter]
+    fn published(&self) -> Option<u32> {
+        self.entry.published
+    }
+
+    #[getter]
+    fn settings(&self) -> BTreeMap<String, String> {
+        self.settings.texts()
+    }
+
+    fn text(&self, format: &str) -> PyResult<String> {
+        let format = format.parse().map_err(|error: gridhunt_boards::OptionError| option_error(error.to_string()))?;
+        let mut text = Vec::new();
+        write_entry(&self.entry, format, &mut text).map_err(Raise::raise)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// A picture of the board, or of a solution that plays.
+    fn svg(
+        slf: PyRef<'_, Self>,
+        py: Python<'_>,
+        solution: Option<&str>,
+        symbols: bool,
+        json: &str,
+    ) -> PyResult<String> {
+        let board = slf.entry.board.clone();
+        let request = options::config(json, [&slf.settings])?.request();
+        py.detach(|| {
+            let Some(text) = solution else {
+                check_cells(&board, &request).map_err(Raise::raise)?;
+                let frame = request.domain.still(&board).map_err(Raise::raise)?;
+                return Ok(to_svg(&Film::new(&board, vec![frame]), symbols));
+            };
+            check_board(&board, &request).map_err(Raise::raise)?;
+            let mut solutions = solutions(text)?;
+            let playback = request.domain.play_next(&board, &request, &mut solutions).map_err(Raise::raise)?;
+            let Some(mut playback) = playback else { return Err(option_error("found no solution, expected one")) };
+            let steps = spread(playback.steps(), USUAL_FRAMES).into_iter();
+            let frames: Result<_, _> = steps.map(|step| playback.frame(step)).collect();
+            Ok(to_svg(&Film::new(&board, frames.map_err(Raise::raise)?), symbols))
+        })
+    }
+}

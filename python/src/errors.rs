@@ -1,0 +1,125 @@
+//! The exceptions, and which error becomes which of them.
+
+use gridhunt::hunt::{ConfigError, HuntError, RunError};
+use gridhunt::play::PlayError;
+use gridhunt::puzzles::PuzzleError;
+use gridhunt_boards::{BoardError, WriteError};
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use std::error::Error;
+
+/// The exceptions as Python knows them.
+mod python {
+    use super::{PyException, create_exception};
+
+    create_exception!(gridhunt, GridhuntError, PyException, "The base of all errors of gridhunt.");
+    create_exception!(gridhunt, BoardError, GridhuntError, "A text, file, link or array is not a board of the puzzle.");
+    create_exception!(gridhunt, OptionError, GridhuntError, "There is no such option, or it has no such value.");
+    create_exception!(gridhunt, SolutionError, GridhuntError, "A text is not a solution of the puzzle.");
+    create_exception!(gridhunt, CertificateError, GridhuntError, "A certificate is refused, or cannot be made.");
+    create_exception!(gridhunt, RunError, GridhuntError, "A run directory cannot be used.");
+}
+
+pub use python::{CertificateError, GridhuntError};
+
+/// Adds the exceptions to the module.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("GridhuntError", py.get_type::<python::GridhuntError>())?;
+    module.add("BoardError", py.get_type::<python::BoardError>())?;
+    module.add("OptionError", py.get_type::<python::OptionError>())?;
+    module.add("SolutionError", py.get_type::<python::SolutionError>())?;
+    module.add("CertificateError", py.get_type::<python::CertificateError>())?;
+    module.add("RunError", py.get_type::<python::RunError>())
+}
+
+/// An error with its causes.
+fn in_full(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// An error of the library as an exception.
+pub trait Raise {
+    /// The exception.
+    fn raise(self) -> PyErr;
+}
+
+impl Raise for BoardError {
+    fn raise(self) -> PyErr {
+        python::BoardError::new_err(in_full(&self))
+    }
+}
+
+impl Raise for WriteError {
+    fn raise(self) -> PyErr {
+        python::BoardError::new_err(in_full(&self))
+    }
+}
+
+impl Raise for PlayError {
+    fn raise(self) -> PyErr {
+        python::BoardError::new_err(self.error)
+    }
+}
+
+impl Raise for ConfigError {
+    fn raise(self) -> PyErr {
+        python::OptionError::new_err(in_full(&self))
+    }
+}
+
+impl Raise for RunError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Board(error) => error.raise(),
+            error => python::RunError::new_err(in_full(&error)),
+        }
+    }
+}
+
+impl Raise for PuzzleError {
+    fn raise(self) -> PyErr {
+        let text = in_full(&self);
+        match self {
+            Self::Board(error) => error.raise(),
+            Self::OtherPuzzle { .. } | Self::Cells { .. } | Self::Position(_) => python::BoardError::new_err(text),
+            Self::Solution { .. } => python::SolutionError::new_err(text),
+            Self::NotCertified { .. } | Self::LargeForVeriPb { .. } => CertificateError::new_err(text),
+            Self::Checkpoint(_) => python::RunError::new_err(text),
+            Self::Replay { .. } => GridhuntError::new_err(text),
+            _ => python::OptionError::new_err(text),
+        }
+    }
+}
+
+impl Raise for HuntError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Puzzle(error) => error.raise(),
+            Self::Run(error) => error.raise(),
+            error => GridhuntError::new_err(in_full(&error)),
+        }
+    }
+}
+
+/// What is wrong with an option.
+pub fn option_error(text: impl Into<String>) -> PyErr {
+    python::OptionError::new_err(text.into())
+}
+
+/// What is wrong with a solution.
+pub fn solution_error(error: &dyn Error) -> PyErr {
+    python::SolutionError::new_err(in_full(error))
+}
+
+/// A fault of the system.
+pub fn system_error(error: &dyn Error) -> PyErr {
+    GridhuntError::new_err(in_full(error))
+}

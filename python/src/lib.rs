@@ -1,0 +1,25 @@
+//! The native part of the module `gridhunt` of Python: boards, searches and tools, with results as texts of JSON. The
+//! Python files beside it make objects of these.
+
+mod allocator;
+mod board;
+mod errors;
+mod options;
+mod run;
+mod search;
+mod solution;
+mod tools;
+mod watched;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    allocator::set_purge_delay();
+    module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<board::Board>()?;
+    module.add_class::<search::Search>()?;
+    errors::add(module)?;
+    tools::add(module)?;
+    run::add(module)
+}

@@ -1,0 +1,58 @@
+//! Options: an object of JSON with the keys of a configuration becomes a configuration.
+
+use crate::errors::{Raise, option_error};
+use gridhunt::hunt::Config;
+use pyo3::prelude::*;
+
+/// The options of a call, in which is filled in what is `said` by the boards.
+///
+/// # Errors
+/// When there is no such option, it has no such value, or options contradict each other.
+pub fn config<'a>(json: &str, said: impl IntoIterator<Item = &'a Config>) -> PyResult<Config> {
+    let mut config = of_call(json)?;
+    let mut said = said.into_iter();
+    if let Some(first) = said.next() {
+        if said.any(|other| other != first) {
+            return Err(option_error("found boards of several puzzles or rules, expected one puzzle in one call"));
+        }
+        if config.domain.is_none() || config.domain == first.domain {
+            config.fill_from(first.clone());
+        }
+    }
+    config.check().map_err(Raise::raise)?;
+    Ok(config)
+}
+
+/// The options of a call alone, without those of files and directories, which are arguments here.
+pub fn of_call(json: &str) -> PyResult<Config> {
+    let options = serde_json::from_str(json).map_err(|error| option_error(error.to_string()))?;
+    let config = Config::of_json(options).map_err(Raise::raise)?;
+    let of_files = [
+        ("run", config.run.is_some()),
+        ("dataset", config.dataset.is_some()),
+        ("boards", config.boards.is_some()),
+        ("format", config.format.is_some()),
+        ("part", config.part.is_some()),
+    ];
+    match of_files.into_iter().find(|(_, is_given)| *is_given) {
+        Some((key, _)) => Err(option_error(format!("options: found the key {key:?}, which is no option of a search"))),
+        None => Ok(config),
+    }
+}
+
+/// The options of a session put on top of those that a run keeps. A run keeps puzzle, rules, engine and bound.
+pub fn over(session: Config, kept: Config) -> PyResult<Config> {
+    let Config { threads, memory, time_limit, expansions, parallel, spill, disk, checkpoint, .. } = session.clone();
+    let allowed =
+        Config { threads, memory, time_limit, expansions, parallel, spill, disk, checkpoint, ..Config::default() };
+    if session != allowed {
+        return Err(option_error(
+            "options: found options of a new run, expected only threads, memory, time-limit, expansions, parallel, \
+             spill, disk and checkpoint: the run keeps all others",
+        ));
+    }
+    let mut config = Config { parameters: kept.parameters, ..allowed };
+    config.fill_from(kept);
+    config.check().map_err(Raise::raise)?;
+    Ok(config)
+}

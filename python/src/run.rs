@@ -1,0 +1,66 @@
+//! Run directories, read without changing anything.
+
+use crate::errors::{Raise, system_error};
+use gridhunt::hunt::{PartedRun, RunState};
+use gridhunt::report::{PROGRESS, PartsReport, ProgressNews, ProgressReader, ProgressRow, RunReport};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// A list of JSON.
+fn list<T: serde::Serialize>(items: &[T]) -> PyResult<String> {
+    serde_json::to_string(items).map_err(|error| system_error(&error))
+}
+
+/// What `gridhunt status --json` prints.
+#[pyfunction]
+fn run_status(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+    py.detach(|| {
+        let json = match PartedRun::find(&path).map_err(Raise::raise)? {
+            Some(run) => PartsReport::new(&run, |folder| RunReport::read(folder, RunReport::of)).to_json(),
+            None => RunReport::read(&path, RunReport::of).map_err(Raise::raise)?.to_json(),
+        };
+        json.map_err(|error| system_error(&error))
+    })
+}
+
+/// The records of all boards with a result, in their order.
+#[pyfunction]
+fn run_results(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+    py.detach(|| {
+        let mut records = Vec::new();
+        for folder in PartedRun::folders(&path).map_err(Raise::raise)? {
+            records.extend(RunState::read(&folder).and_then(|state| state.recorded()).map_err(Raise::raise)?);
+        }
+        records.sort_by_key(|record| record.number);
+        list(&records)
+    })
+}
+
+/// The rows of `progress.jsonl`, of all parts in the order of time.
+#[pyfunction]
+fn run_progress(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+    py.detach(|| {
+        let mut rows: Vec<ProgressRow> = Vec::new();
+        for folder in PartedRun::folders(&path).map_err(Raise::raise)? {
+            RunState::read(&folder).map_err(Raise::raise)?;
+            let path = folder.join(PROGRESS);
+            // A run that has searched nothing has no rows.
+            let mut reader = path.exists().then(|| ProgressReader::new(path));
+            while let Some(file) = &mut reader {
+                let (ProgressNews::More(news) | ProgressNews::Anew(news)) =
+                    file.read().map_err(|error| system_error(&error))?;
+                rows.extend(news);
+                reader = reader.filter(ProgressReader::is_behind);
+            }
+        }
+        rows.sort_by(|one, other| one.time.total_cmp(&other.time));
+        list(&rows)
+    })
+}
+
+/// Adds the functions to the module.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(run_status, module)?)?;
+    module.add_function(wrap_pyfunction!(run_results, module)?)?;
+    module.add_function(wrap_pyfunction!(run_progress, module)?)
+}

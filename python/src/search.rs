@@ -1,0 +1,270 @@
+//! Searches: each on threads of its own, with a box of news that Python empties.
+
+use crate::board::Board;
+use crate::errors::{GridhuntError, Raise, system_error};
+use crate::options;
+use crate::watched::POLL;
+use gridhunt::hunt::{
+    Audience, Audiences, Batch, BatchError, BoardResult, BoardSearchInfo, Config, HuntError, RunDir, StopListener,
+};
+use gridhunt::puzzles::Start;
+use gridhunt::report::{ProgressLog, ProgressRow, ProgressSinks, RunLog, SessionFacts, Viewer, result_to_json};
+use gridhunt_boards::Entry;
+use gridhunt_search::runtime::{Event, Observer, StopReason, StopToken};
+use pyo3::prelude::*;
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The most rows of progress that wait for Python. A row more replaces the oldest.
+const MOST_ROWS: usize = 4_096;
+
+/// What Python is told.
+enum News {
+    /// A row of progress.
+    Row(String),
+    /// A note for people.
+    Note(String),
+    /// The result of a board.
+    Record(String),
+    /// Why the search has no result, or its result is not kept.
+    Failed(PyErr),
+}
+
+/// What the threads of a search and of Python share.
+#[derive(Default)]
+struct Shared {
+    stop: Arc<StopToken>,
+    news: Mutex<Waiting>,
+    has_news: Condvar,
+}
+
+/// News that nobody has taken yet.
+#[derive(Default)]
+struct Waiting {
+    news: VecDeque<News>,
+    rows: usize,
+    is_over: bool,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.news.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Never waits for Python: the search goes on whether anybody listens or not.
+    fn push(&self, news: News) {
+        let mut held = self.lock();
+        if matches!(news, News::Row(_)) {
+            if held.rows == MOST_ROWS {
+                let oldest = held.news.iter().position(|news| matches!(news, News::Row(_)));
+                oldest.and_then(|at| held.news.remove(at));
+            } else {
+                held.rows += 1;
+            }
+        }
+        held.news.push_back(news);
+        self.has_news.notify_one();
+    }
+
+    /// The next news; `Some(None)` at the end, `None` if there are none within `time`.
+    fn take(&self, time: Duration) -> Option<Option<News>> {
+        let waits = |held: &mut Waiting| held.news.is_empty() && !held.is_over;
+        let (mut held, _) =
+            self.has_news.wait_timeout_while(self.lock(), time, waits).unwrap_or_else(PoisonError::into_inner);
+        let news = held.news.pop_front();
+        held.rows -= usize::from(matches!(news, Some(News::Row(_))));
+        if news.is_none() && !held.is_over { None } else { Some(news) }
+    }
+}
+
+/// Rows of progress for Python.
+struct Rows(Arc<Shared>);
+
+impl Viewer for Rows {
+    fn row(&mut self, row: &ProgressRow) {
+        // JSON can represent every field.
+        self.0.push(News::Row(serde_json::to_string(row).unwrap_or_default()));
+    }
+
+    fn now(&mut self, row: &ProgressRow) {
+        self.row(row);
+    }
+}
+
+/// Notes for Python.
+struct Notes<'a>(&'a Shared);
+
+impl Observer for Notes<'_> {
+    fn observe(&self, event: &Event<'_>) {
+        if let Event::Note(note) = event {
+            self.0.push(News::Note((*note).to_owned()));
+        }
+    }
+}
+
+impl Audience for Notes<'_> {
+    fn begin_beside<'a>(&'a self, _: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
+        Box::new(Notes(self.0))
+    }
+}
+
+/// What is to be searched.
+struct Session {
+    boards: Vec<Entry>,
+    config: Config,
+    run: Option<RunDir>,
+    /// Whether this session has created the run.
+    is_new: bool,
+    has_rows: bool,
+}
+
+impl Session {
+    fn search(&self, shared: &Arc<Shared>) -> PyResult<()> {
+        let run = self.run.as_ref();
+        let total = run.map_or(self.boards.len(), RunDir::total);
+        let left = run.map_or(total, |run| run.numbers().filter(|&number| !run.is_done(number)).count());
+        let (request, parallel) = self.config.session(Some(left), total > 1, false);
+        let listener = run.map(|run| StopListener::begin(run, &shared.stop)).transpose();
+        let _listener = listener.map_err(|error| system_error(&error))?;
+        if let Some(run) = run {
+            for record in run.final_results(false).map_err(Raise::raise)? {
+                shared.tell(&BoardResult::Record { record: Box::new(record), unrecorded: None });
+            }
+        }
+        let mut audiences: Audiences<'_> = vec![Box::new(Notes(shared))];
+        if let Some(run) = run {
+            audiences.push(Box::new(RunLog::new(run).map_err(|error| system_error(&error))?));
+        }
+        let viewer = self.has_rows.then(|| Box::new(Rows(Arc::clone(shared))) as _);
+        let sinks = ProgressSinks { run, viewer, file: None };
+        if !sinks.is_empty() {
+            let facts = SessionFacts::of(&request, Some(total), run);
+            audiences.push(Box::new(ProgressLog::new(sinks, facts).map_err(|error| system_error(&error))?));
+        }
+        let boards: Box<dyn Iterator<Item = Result<Start, HuntError>>> = match run {
+            Some(run) => {
+                let boards = run.boards().map_err(Raise::raise)?;
+                Box::new(boards.map(|entry| Ok(entry?.into())))
+            }
+            None => Box::new(self.boards.iter().map(|entry| Ok(entry.clone().into()))),
+        };
+        let batch = Batch {
+            request: &request,
+            parallel,
+            audience: &audiences,
+            stop: &shared.stop,
+            run,
+            strict: total == 1,
+            names_rest: true,
+            certificates: None,
+            ranks: None,
+        };
+        let deliver = |result| {
+            shared.tell(&result);
+            if let BoardResult::Record { unrecorded: Some(error), .. } = result {
+                shared.push(News::Failed(error.raise()));
+            }
+            Ok::<(), Infallible>(())
+        };
+        match batch.run(boards, deliver) {
+            Ok(()) => Ok(()),
+            Err(BatchError::Hunt(error)) => Err(error.raise()),
+            Err(BatchError::Deliver(never)) => match never {},
+        }
+    }
+}
+
+impl Shared {
+    fn tell(&self, result: &BoardResult) {
+        // JSON can represent every field.
+        self.push(News::Record(result_to_json(result).unwrap_or_default()));
+    }
+}
+
+/// A search under way.
+#[pyclass(frozen, module = "gridhunt._native")]
+pub struct Search {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Search {
+    fn begin(session: Session) -> PyResult<Self> {
+        let shared = Arc::new(Shared::default());
+        let of_thread = Arc::clone(&shared);
+        let work = move || {
+            let searched = catch_unwind(AssertUnwindSafe(|| session.search(&of_thread)));
+            let failed = match searched {
+                Ok(Ok(())) => None,
+                Ok(Err(error)) => Some(error),
+                Err(_) => Some(GridhuntError::new_err("the search panicked: a fault of gridhunt")),
+            };
+            if let (Some(_), Some(run), true) = (&failed, session.run, session.is_new) {
+                // Bad input leaves nothing behind.
+                run.withdraw();
+            }
+            failed.into_iter().for_each(|error| of_thread.push(News::Failed(error)));
+            of_thread.lock().is_over = true;
+            of_thread.has_news.notify_all();
+        };
+        let thread = std::thread::Builder::new().name("hunt".to_owned()).spawn(work);
+        Ok(Self { shared, thread: Mutex::new(Some(thread.map_err(|error| system_error(&error))?)) })
+    }
+}
+
+#[pymethods]
+impl Search {
+    #[new]
+    fn new(boards: Vec<PyRef<'_, Board>>, json: &str, run: Option<PathBuf>, has_rows: bool) -> PyResult<Self> {
+        let config = options::config(json, boards.iter().map(|board| &board.settings))?;
+        let mut boards: Vec<_> = boards.iter().map(|board| board.entry.clone()).collect();
+        let run = run.map(|path| RunDir::create(&path, &config, boards.drain(..).map(Ok)));
+        Self::begin(Session { run: run.transpose().map_err(Raise::raise)?, boards, config, is_new: true, has_rows })
+    }
+
+    #[staticmethod]
+    fn resume(run: PathBuf, json: &str, has_rows: bool) -> PyResult<Self> {
+        let session = options::of_call(json)?;
+        let (run, kept) = RunDir::open(&run).map_err(Raise::raise)?;
+        let config = options::over(session, kept)?;
+        Self::begin(Session { boards: Vec::new(), config, run: Some(run), is_new: false, has_rows })
+    }
+
+    /// The next news: its kind and its text; `None` at the end.
+    fn next(&self, py: Python<'_>) -> PyResult<Option<(&'static str, String)>> {
+        loop {
+            py.check_signals()?;
+            match py.detach(|| self.shared.take(POLL)) {
+                None => {}
+                Some(None) => return Ok(None),
+                Some(Some(News::Row(json))) => return Ok(Some(("row", json))),
+                Some(Some(News::Note(text))) => return Ok(Some(("note", text))),
+                Some(Some(News::Record(json))) => return Ok(Some(("record", json))),
+                Some(Some(News::Failed(error))) => return Err(error),
+            }
+        }
+    }
+
+    /// Asks the search to end, with a checkpoint if it has a run directory.
+    fn stop(&self) {
+        self.shared.stop.stop(StopReason::Interrupted);
+    }
+
+    /// Waits until nothing of the search is left: its run directory is free then.
+    fn join(&self, py: Python<'_>) {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        py.detach(|| thread.map(JoinHandle::join));
+    }
+}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        self.stop();
+        Python::attach(|py| self.join(py));
+    }
+}

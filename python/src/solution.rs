@@ -1,0 +1,14 @@
+//! Solutions.
+
+use crate::errors::solution_error;
+use gridhunt::puzzles::Solutions;
+use gridhunt_boards::SolutionReader;
+use pyo3::prelude::*;
+use std::io::{BufRead, Cursor};
+
+/// A reader of the solution in a text.
+pub fn solutions(text: &str) -> PyResult<Solutions> {
+    let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(text.to_owned()));
+    let solutions = SolutionReader::new("the solution", input).map_err(|error| solution_error(&error))?;
+    Ok(solutions.expecting(1))
+}

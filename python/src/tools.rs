@@ -1,0 +1,134 @@
+//! What is no search of its own: boards from a seed, replays, certificates, comparisons of bounds.
+
+use crate::board::{Board, named};
+use crate::errors::{CertificateError, Raise, option_error, solution_error, system_error};
+use crate::options;
+use crate::solution::solutions;
+use crate::watched::watched;
+use gridhunt::hunt::{Config, StudyRequest, certify_board, check_certificate, study_board};
+use gridhunt::puzzles::{CertificateForm, check_board};
+use gridhunt::report::{JsonVerdict, trial_to_json};
+use gridhunt_boards::{
+    BunnyBoardKind, Entry, GenerateSpec, Start, generate as random, generate_bunny_board, generate_clearable,
+};
+use gridhunt_search::runtime::{Silent, StopToken};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::borrow::Cow;
+
+/// Boards from a seed, as `gridhunt generate` makes them.
+#[pyfunction]
+#[pyo3(signature = (size, colours, seed, count, *, bunny, fill, clearable, json))]
+#[expect(clippy::too_many_arguments, reason = "the flags of the program")]
+fn generate(
+    size: (usize, usize),
+    colours: usize,
+    seed: u64,
+    count: u64,
+    bunny: Option<&str>,
+    fill: u32,
+    clearable: bool,
+    json: &str,
+) -> PyResult<Vec<Board>> {
+    let mut settings = options::of_call(json)?;
+    let rules = settings.request().clickomania.rules;
+    let kind: Option<BunnyBoardKind> = named(bunny)?;
+    settings.domain = match (kind, clearable) {
+        (Some(_), _) => named(Some("bunny"))?,
+        (None, true) => named(Some("clickomania"))?,
+        (None, false) => settings.domain,
+    };
+    settings.check().map_err(Raise::raise)?;
+    let spec = GenerateSpec { rows: size.0, cols: size.1, colours, seed, start: Start::TopLeft };
+    let make = |index| {
+        let board = match kind {
+            Some(kind) => generate_bunny_board(&spec, kind, fill, index),
+            None if clearable => generate_clearable(&spec, rules, index).map(|(board, _)| board),
+            None => random(&spec, index),
+        };
+        let board = board.map_err(|error| option_error(error.to_string()))?;
+        Ok(Board { entry: Entry { board, published: None }, settings: settings.clone() })
+    };
+    (0..count).map(make).collect()
+}
+
+/// The verdict on a solution, as `gridhunt verify --json` prints it.
+#[pyfunction]
+fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &str) -> PyResult<String> {
+    let (entry, settings) = (board.entry.clone(), board.settings.clone());
+    let mut config: Config = options::of_call(json)?;
+    py.detach(|| {
+        let mut solutions = solutions(solution)?;
+        let claims = solutions.claims().map_err(|error| solution_error(&error))?;
+        config.fill_from_claims(&claims).map_err(|error| solution_error(&error))?;
+        if config.domain.is_none() || config.domain == settings.domain {
+            config.fill_from(settings);
+        }
+        config.check().map_err(Raise::raise)?;
+        let request = config.request();
+        check_board(&entry.board, &request).map_err(Raise::raise)?;
+        let verdict = request.domain.verify_next(&entry, &request, &mut solutions);
+        match verdict.map_err(|error| solution_error(&error))? {
+            Some(verdict) => JsonVerdict::new(&entry, &verdict).to_json().map_err(|error| system_error(&error)),
+            None => Err(option_error("found no solution, expected one")),
+        }
+    })
+}
+
+/// A certificate of what a search proves about a board.
+#[pyfunction]
+fn certify<'py>(py: Python<'py>, board: PyRef<'py, Board>, json: &str) -> PyResult<Bound<'py, PyBytes>> {
+    let entry = board.entry.clone();
+    let request = options::config(json, [&board.settings])?.request();
+    let stop = StopToken::new();
+    let form = CertificateForm::Records;
+    let made = watched(py, &stop, || certify_board(&entry.board, &request, None, form, &Silent, &stop))?;
+    let (_, certificate) = made.map_err(Raise::raise)?;
+    Ok(PyBytes::new(py, &certificate.bytes))
+}
+
+/// What a certificate proves: bound, whether it is the optimum, records, and a text.
+#[pyfunction]
+fn check(
+    py: Python<'_>,
+    certificate: Cow<'_, [u8]>,
+    board: Option<PyRef<'_, Board>>,
+    json: &str,
+) -> PyResult<(usize, bool, usize, String)> {
+    let of = match board {
+        None => None,
+        Some(board) => Some((board.entry.board.clone(), options::config(json, [&board.settings])?.request())),
+    };
+    let of = of.as_ref().map(|(board, request)| (board, request));
+    let proven = py.detach(|| check_certificate(&certificate, of)).map_err(CertificateError::new_err)?;
+    Ok((proven.bound, proven.is_optimum, proven.records, proven.text))
+}
+
+/// A comparison of bounds on a board: a JSON object for each, as `gridhunt bounds --json` prints it.
+#[pyfunction]
+fn bounds(
+    py: Python<'_>,
+    board: PyRef<'_, Board>,
+    names: Vec<String>,
+    exhaustive: usize,
+    json: &str,
+) -> PyResult<Vec<String>> {
+    let entry = board.entry.clone();
+    let names = names.iter().filter_map(|name| named(Some(name)).transpose()).collect::<PyResult<_>>()?;
+    let request =
+        StudyRequest { bounds: names, request: options::config(json, [&board.settings])?.request(), exhaustive };
+    let stop = StopToken::new();
+    let study = watched(py, &stop, || study_board(&entry.board, &request, &Silent, &stop))?;
+    let mut study = study.map_err(Raise::raise)?;
+    study.reference.published = entry.published;
+    study.trials.iter().map(|trial| trial_to_json(&study, trial).map_err(|error| system_error(&error))).collect()
+}
+
+/// Adds the functions to the module.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(generate, module)?)?;
+    module.add_function(wrap_pyfunction!(verify, module)?)?;
+    module.add_function(wrap_pyfunction!(certify, module)?)?;
+    module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(bounds, module)?)
+}

@@ -1,0 +1,261 @@
+import logging
+import os
+import subprocess
+import sys
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import numpy
+import pytest
+from gridhunt import (
+    Board,
+    BoardError,
+    GridhuntError,
+    Hunt,
+    OptionError,
+    Options,
+    Result,
+    RunError,
+    Table,
+    generate,
+    open_run,
+    read_boards,
+    solve,
+)
+
+EASY = generate(7, colours=4, seed=5, count=6)
+HARD = generate(40, colours=10, seed=1)[0]
+COUNTS = ("status", "cost", "lower_bound", "moves", "layers", "expanded", "generated", "stored", "bound", "identity")
+
+
+@pytest.mark.parametrize(
+    "name, options",
+    [
+        ("14x14-6c-01.txt", {"engine": "best-first"}),
+        ("10x10-6c-01.txt", {"engine": "ida", "bound": "pairs"}),
+        ("10x10-3c-01.txt", {}),
+        ("14x14-6c-01.txt", {"engine": "beam", "parameters": {"beam_width": 50}}),
+        ("14x14-6c-01.txt", {"engine": "best-first", "expansions": 20}),
+        ("12x12-6c-clearable-01.txt", {"domain": "clickomania", "objective": "clear"}),
+        ("spiral-7x7-01.txt", {"domain": "bunny"}),
+    ],
+)
+def test_a_search_is_that_of_the_program(program, name, options):
+    options = {"memory": "1GiB", "threads": 1, **options}
+    flags = {**options, **options.get("parameters", {})}
+    flags.pop("parameters", None)
+    flags = [text for key, value in flags.items() for text in ("--" + key.replace("_", "-"), value)]
+    (expected,) = program("solve", name, "--json", "--quiet", *flags)
+    result = solve(Board.from_file(name, domain=options.get("domain")), **options).to_dict()
+    assert {key: result[key] for key in COUNTS} == {key: expected[key] for key in COUNTS}
+    assert set(result) == {*expected, "error"}, "the fields are those of the program"
+
+
+def test_options_are_those_of_the_configuration():
+    assert set(Options.__annotations__) - {"parameters"} == configured() - {"run", "dataset", "boards", "format", "part"}
+
+
+def configured():
+    with pytest.raises(OptionError) as caught:
+        solve(EASY[0], colour=1)
+    _, known = str(caught.value).split("expected one of: ")
+    return {key.replace("-", "_") for key in known.split(", ")} - {"parameters"}
+
+
+def test_values_are_those_of_python():
+    result = solve(
+        EASY[0], threads=numpy.int64(1), memory=1 << 30, time_limit=timedelta(seconds=9), expansions=1e6, bound=None
+    )
+    assert result.is_proven and result.threads == 1
+    assert [layer.f for layer in result.layers] == sorted({layer.f for layer in result.layers})
+    assert result.cpu_seconds > 0
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"enginn": "ida"}, 'found the key "enginn", did you mean engine?'),
+        ({"engine": "bestfirst"}, "did you mean best-first?"),
+        ({"engine": "synthesis"}, "found the engine synthesis"),
+        ({"threads": 0}, 'found "0", expected a whole number from 1'),
+        ({"time_limit": 5}, "expected a unit: 5s"),
+        ({"objective": "left"}, "found objective for the domain flood-it"),
+        ({"parameters": {"beam_widht": 1}}, "did you mean beam-width?"),
+        ({"memory": "1MiB"}, "expected at least"),
+        ({"run": "somewhere"}, 'found the key "run", which is no option of a search'),
+    ],
+)
+def test_a_wrong_option_is_named(options, message):
+    with pytest.raises(OptionError) as caught:
+        solve([EASY[0]], **options) if "run" not in options else solve(EASY[0], **{"dataset": "x"})
+    assert message.replace('"run"', '"dataset"') in str(caught.value)
+    assert isinstance(caught.value, GridhuntError)
+
+
+def test_a_board_of_another_puzzle_is_an_error_alone_and_a_status_among_others():
+    holes = Board.from_array([[0, -1]])
+    with pytest.raises(BoardError, match="array"):
+        solve(holes)
+    good, bad = solve([EASY[0], holes])
+    assert good.status == "optimal" and bad.status == "error" and "array" in bad.error
+    with pytest.raises(OptionError, match="several puzzles"):
+        solve([EASY[0], Board.from_array([[0, 0]], domain="clickomania")])
+
+
+def test_results_of_many_boards_are_in_their_order():
+    boards = read_boards("14x14-6c-100.lines")[:8]
+    results = solve(boards, threads=2)
+    assert [result.board for result in results] == [board.name for board in boards]
+    assert [result.number for result in results] == list(range(1, 9))
+    assert solve([]) == []
+
+
+def test_no_proof_is_no_error():
+    result = solve(HARD, expansions=10, engine="best-first", threads=1)
+    assert (result.stopped, result.is_proven) == ("expansion-limit", False)
+    unsolvable = solve(Board.from_array([[0, 1]], domain="clickomania"))
+    assert (unsolvable.status, unsolvable.lower_bound, unsolvable.is_proven) == ("unsolvable", None, True)
+
+
+def test_searches_go_on_side_by_side_in_threads():
+    expected = [solve(board, threads=1).expanded for board in EASY]
+    found = [0] * len(EASY)
+
+    def search(at):
+        found[at] = solve(EASY[at], threads=1).expanded
+
+    threads = [threading.Thread(target=search, args=(at,)) for at in range(len(EASY))]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert found == expected
+
+
+def test_other_threads_run_while_a_search_goes_on():
+    """The main thread stops a hunt that another one waits for: with the lock held, neither would go on."""
+    begun = threading.Event()
+    results = []
+    with Hunt(HARD, threads=1, engine="best-first") as hunt:
+
+        def wait():
+            for _ in hunt.events():
+                begun.set()
+            results.extend(hunt.results)
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        assert begun.wait(60)
+        hunt.stop()
+        thread.join(60)
+    assert results[0].stopped == "interrupted"
+
+
+INTERRUPTED = """
+import gridhunt, os, signal, threading
+board = gridhunt.generate(40, colours=10, seed=1)[0]
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    {call}
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "gridhunt.solve(board)",
+        "gridhunt.certify(board)",
+        "gridhunt.bounds(board, ['layers'], time_limit='10m')",
+        "list(gridhunt.Hunt(board).__enter__().events())",
+    ],
+)
+def test_ctrl_c_ends_a_search(call):
+    code = INTERRUPTED.format(call=call)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.returncode) == ("interrupted\n", 0), done.stderr
+
+
+def test_events_are_rows_of_progress():
+    with Hunt(EASY[0], threads=1) as hunt:
+        rows = list(hunt.events())
+    assert [rows[0]["event"], rows[-1]["event"]] == ["session", "end"]
+    assert {"begin", "layer", "board"} <= {row["event"] for row in rows}
+    (result,) = hunt.results
+    proven = [row["lower_bound"] for row in rows if row.get("board")]
+    assert proven == sorted(proven) and proven[-1] == result.cost
+    assert hunt.wait() == [result], "at the end, nothing is waited for"
+
+
+def test_a_hunt_is_kept_and_goes_on(tmp_path):
+    run = tmp_path / "run"
+    with Hunt(HARD, run=run, threads=1, engine="best-first") as hunt:
+        for row in hunt.events():
+            if row.get("expanded", 0) > 0:
+                break
+    (first,) = hunt.results
+    assert first.stopped == "interrupted"
+    kept = open_run(run)
+    status = kept.status()
+    assert status["boards"] == 1 and status["process"] is None and len(status["checkpoints"]) == 1
+    assert kept.progress()[-1]["event"] == "end"
+    assert [row["stopped"] for row in kept.results()] == ["interrupted"]
+    with Hunt.resume(run, expansions=first.expanded + 50, threads=1) as hunt:
+        (second,) = hunt.wait()
+    assert second.engine == "best-first" and second.expanded > first.expanded
+    assert second.lower_bound >= first.lower_bound
+    with pytest.raises(RunError, match="found a run"):
+        Hunt(HARD, run=run).__enter__()
+    with pytest.raises(OptionError, match="the run keeps all others"):
+        Hunt.resume(run, bound="layers").__enter__()
+    with pytest.raises(RunError, match="found nothing"):
+        open_run(tmp_path / "nowhere")
+
+
+def test_the_program_goes_on_with_a_run_and_the_module_reads_it(program, tmp_path):
+    run = tmp_path / "run"
+    with Hunt(EASY, run=run, expansions=0, engine="best-first"):
+        pass
+    program("resume", run, "--expansions", 1000000, "--json", "--quiet")
+    results = open_run(run).results()
+    assert [row["status"] for row in results] == ["optimal"] * len(EASY)
+    assert [row["cost"] for row in results] == [result.cost for result in solve(EASY)]
+    with Hunt.resume(run) as hunt:
+        done = hunt.wait()
+    assert [Result.to_dict(result)["cost"] for result in done] == [row["cost"] for row in results]
+
+
+def test_bad_input_leaves_nothing_behind(tmp_path):
+    with pytest.raises(BoardError):
+        with Hunt(Board.from_array([[0, -1]]), run=tmp_path / "run") as hunt:
+            hunt.wait()
+    assert list(Path(tmp_path).iterdir()) == []
+
+
+def test_a_hunt_that_nobody_waits_for_ends():
+    hunt = Hunt(HARD, threads=1).__enter__()
+    with pytest.raises(GridhuntError, match="has begun already"):
+        hunt.__enter__()
+    del hunt
+    with pytest.raises(GridhuntError, match="has not begun"):
+        Hunt(HARD).wait()
+
+
+def test_notes_go_to_the_log(caplog):
+    with caplog.at_level(logging.WARNING, "gridhunt"):
+        assert solve(Board.parse("S#\n..\n##\n", domain="bunny")).status == "unsolvable"
+    (record,) = caplog.records
+    assert record.name == "gridhunt" and "cannot be reached" in record.message
+
+
+def test_tables_are_frames(tmp_path):
+    run = tmp_path / "run"
+    with Hunt(EASY, run=run) as hunt:
+        hunt.wait()
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    for table in (open_run(run).progress(), open_run(run).results()):
+        assert isinstance(table.to_pandas(), pandas.DataFrame) and isinstance(table.to_polars(), polars.DataFrame)
+        assert len(table.to_pandas()) == len(table.to_polars()) == len(table)
+    assert open_run(run).results().to_polars()["cost"].to_list() == [result.cost for result in solve(EASY)]
+    assert Table().to_polars().shape == (0, 0) and Table().to_pandas().empty

@@ -1,0 +1,109 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from gridhunt import (
+    Board,
+    BoardError,
+    CertificateError,
+    OptionError,
+    SolutionError,
+    bounds,
+    certify,
+    check,
+    generate,
+    solve,
+    verify,
+)
+
+BOARD = generate(6, colours=4, seed=9)[0]
+CLICKS = generate(4, colours=3, seed=2, clearable=True)[0]
+
+
+def test_a_solution_is_replayed():
+    result = solve(BOARD)
+    assert verify(BOARD, result.moves).cost == verify(BOARD, " ".join(result.moves)).cost == result.cost
+    short = verify(BOARD, result.moves[:-1])
+    assert (short.right, short.cost) == (False, None) and short.error
+    with pytest.raises(SolutionError):
+        verify(BOARD, "\x89PNG\r\n\x1a\n")
+
+
+def test_a_solution_says_its_puzzle(program):
+    result = solve(CLICKS, objective="clicks")
+    verdict = verify(CLICKS, result.moves, objective="clicks")
+    assert (verdict.right, verdict.cost) == (True, result.cost)
+    array = Board.from_array(CLICKS.to_array(), symbols=CLICKS.symbols)
+    text = '{"domain": "clickomania", "objective": "clicks", "moves": %s}' % str(result.moves).replace("'", '"')
+    assert verify(array, text).cost == result.cost
+    assert verify(CLICKS, [*result.moves, "1,1"], objective="clicks").failed_move == len(result.moves) + 1
+    with pytest.raises(SolutionError, match="9,9"):
+        verify(CLICKS, ["9,9"])
+
+
+def test_a_certificate_proves_the_optimum(program, tmp_path):
+    for board, options in ((BOARD, {}), (CLICKS, {"objective": "clicks"})):
+        certificate = certify(board, **options)
+        proven = check(certificate, board, **options)
+        assert (proven.bound, proven.is_optimum) == (solve(board, **options).cost, True)
+        assert check(certificate) == proven and str(proven.bound) in proven.text
+        (tmp_path / "a.cert").write_bytes(certificate)
+        (checked,) = program("check", tmp_path / "a.cert", "--json")
+        assert (checked["bound"], checked["records"]) == (proven.bound, proven.records)
+
+
+def test_a_wrong_certificate_is_refused():
+    certificate = certify(BOARD)
+    with pytest.raises(CertificateError, match="another board"):
+        check(certificate, generate(6, colours=4, seed=10)[0])
+    with pytest.raises(CertificateError):
+        check(certificate[:-1])
+    with pytest.raises(OptionError, match="certificates"):
+        certify(generate(5, bunny="spiral")[0])
+    with pytest.raises(CertificateError, match="no certificate"):
+        certify(generate(9, colours=6)[0], domain="clickomania", engine="beam", parameters={"beam_width": 1})
+
+
+def test_bounds_are_those_of_the_program(program, tmp_path):
+    (tmp_path / "a.json").write_text(BOARD.to_text("json"))
+    printed = program("bounds", tmp_path / "a.json", "--json", "--quiet")
+    table = bounds(BOARD)
+    keys = ("bound", "optimum", "at_start", "expanded", "sound", "layers")
+    kept = [key for key in keys if key in printed[0]]
+    assert len(kept) >= 4, printed[0].keys()
+    assert [[row[key] for key in kept] for row in table] == [[row[key] for key in kept] for row in printed]
+    assert [row["bound"] for row in bounds([BOARD, BOARD], ["layers"])] == ["layers", "layers"]
+    assert len(table.to_pandas()) == len(table)
+    with pytest.raises(OptionError, match="did you mean pairs"):
+        bounds(BOARD, ["pair"])
+    with pytest.raises(BoardError):
+        bounds(Board.from_array([[0, -1]]))
+
+
+def test_the_package_says_its_types():
+    import gridhunt
+
+    folder = Path(gridhunt.__file__).parent
+    assert (folder / "py.typed").exists() and (folder / "_native.pyi").exists()
+    missing = [name for name in gridhunt.__all__ if not getattr(gridhunt, name).__doc__]
+    assert missing == []
+
+
+def test_the_stub_names_what_is_there():
+    from gridhunt import _native
+
+    code = (Path(_native.__file__).parent / "_native.pyi").read_text()
+    public = [name for name in dir(_native) if not name.startswith("_")]
+    assert [name for name in public if name not in code] == []
+
+
+def test_numpy_pandas_and_polars_are_not_needed():
+    code = """
+import sys
+sys.modules.update(numpy=None, pandas=None, polars=None)
+import gridhunt
+print(gridhunt.solve(gridhunt.Board.from_array([[0, 1, 0]])).cost)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "2\n"
