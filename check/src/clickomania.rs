@@ -25,8 +25,7 @@ pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let (is_optimum, moves) = (number(0, 1)? == 1, number(0, rows * cols)?);
     let moves = (0..moves).map(|_| number(0, rows * cols)).collect::<Result<Vec<_>, _>>()?;
     let records = number(1, bytes.len())?;
-    // A position for each record, and for each group of the one under way.
-    let needed = (records + rows * cols / least) as u64 * (cols * (rows + 56) + 64) as u64;
+    let needed = records as u64 * (cols * (rows + 56) + 64) as u64;
     demand(needed <= memory, format_args!("checking takes {needed} bytes of memory, expected at most {memory}"))?;
     let game = Game { bound, counts_clicks, least, stays };
     let start = game.start(&cells, (rows, cols), corner)?;
@@ -63,28 +62,26 @@ impl Game {
     }
 
     /// The positions after a click on each group, in the order of the groups.
-    fn children(&self, position: &Position) -> Vec<Position> {
+    fn children<'p>(&'p self, position: &'p Position) -> impl Iterator<Item = Position> + 'p {
         let mut seen: Vec<_> = position.iter().map(|column| vec![false; column.len()]).collect();
-        let mut children = Vec::new();
-        for (col, row) in (0..position.len()).flat_map(|col| (0..position[col].len()).map(move |row| (col, row))) {
-            if seen[col][row] {
-                continue;
-            }
-            let (mut waiting, mut size, mut child) = (vec![(col, row)], 0, position.clone());
+        let places = (0..position.len()).flat_map(|col| (0..position[col].len()).map(move |row| (col, row)));
+        places.filter_map(move |(col, row)| {
+            let (mut waiting, mut group) = (vec![(col, row)], Vec::new());
             while let Some((c, r)) = waiting.pop() {
                 let cell = position.get(c).and_then(|column| column.get(r));
                 if cell == Some(&position[col][row]) && !std::mem::replace(&mut seen[c][r], true) {
-                    (size, child[c][r]) = (size + 1, 0);
+                    group.push((c, r));
                     waiting.extend([(c + 1, r), (c.wrapping_sub(1), r), (c, r + 1), (c, r.wrapping_sub(1))]);
                 }
             }
-            if size >= self.least {
+            (!group.is_empty() && group.len() >= self.least).then(|| {
+                let mut child = position.clone();
+                group.iter().for_each(|&(c, r)| child[c][r] = 0);
                 child.iter_mut().for_each(|column| column.retain(|&cell| cell != 0));
                 child.retain(|column| self.stays || !column.is_empty());
-                children.push(child);
-            }
-        }
-        children
+                child
+            })
+        })
     }
 
     /// Whether the bound refutes a position after so many clicks.
@@ -98,9 +95,8 @@ impl Game {
 
     fn replay(&self, mut position: Position, moves: &[usize]) -> Result<(), String> {
         for &group in moves {
-            let mut children = self.children(&position);
-            demand(group < children.len(), format_args!("the solution clicks on group {group}, which is not there"))?;
-            position = children.swap_remove(group);
+            let child = self.children(&position).nth(group);
+            position = child.ok_or_else(|| format!("the solution clicks on group {group}, which is not there"))?;
         }
         let left = position.concat().len();
         let solves = if self.counts_clicks { left == 0 && moves.len() == self.bound } else { left == self.bound };
@@ -115,7 +111,7 @@ impl Game {
             let Some((position, g)) = records.get(at).filter(|(_, g)| *g < end).cloned() else { break };
             demand(position.concat().len() >= fewest, format_args!("record {at} has fewer cells than {fewest}"))?;
             let mut is_held = 0;
-            for (choice, child) in self.children(&position).into_iter().enumerate() {
+            for (choice, child) in self.children(&position).enumerate() {
                 is_held = if choice % 7 == 0 { take(&mut codes)? } else { is_held >> 1 };
                 let code = if is_held & 1 == 0 { None } else { Some(take(&mut codes)?) };
                 let holds = match code {

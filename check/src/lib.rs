@@ -2,7 +2,6 @@
 //! the claim, the theorem and the format. This crate is written from that document and shares no code with the solver.
 
 mod clickomania;
-
 /// What is proven, in words in `text`: no solution has fewer moves than `bound` (or leaves fewer cells). `board`: rows,
 /// columns, colours, start cell (row * columns + column). Clickomania: LEAST, STAY, CORNER, and empty `cells` are 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +28,8 @@ pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let needed = (records + rows * cols) as u64 * (rows * cols / 8 + 96) as u64 + rest.len() as u64 * 48;
     demand(needed <= memory, format_args!("checking takes {needed} bytes of memory, expected at most {memory}"))?;
     let board = Board::new((cols, start), colours, &cells);
-    let play = |flood: Set, &colour: &usize| or(&flood, &and(&board.touching(&flood), &board.of_colour[colour]));
-    let end = moves.iter().fold(board.start.clone(), play);
+    let begin = (board.start.clone(), board.touching(&board.start));
+    let (end, _) = moves.iter().fold(begin, |(flood, near), &colour| board.play(&flood, &near, colour));
     let solves = moves.is_empty() && bound > 0 || is_optimum && end == board.all;
     demand(solves, format_args!("found {} moves that do not solve the board, expected 0 or {bound}", moves.len()))?;
     board.follow((bound, records), rest)?;
@@ -115,18 +114,18 @@ impl Board {
     }
 
     /// The settled flood, and what is not seen. `near` is what the flood touches.
-    fn settle(&self, flood: &Set, near: &Set) -> (Set, Set) {
-        let unseen = minus(&minus(&self.all, flood), near);
+    fn settle(&self, (flood, near): (Set, Set)) -> (Set, Set) {
+        let unseen = minus(&minus(&self.all, &flood), &near);
         let open = or(&unseen, &self.touching(&unseen));
         let finished = self.of_colour.iter().filter(|regions| !meet(regions, &open));
         let left = finished.fold(open.clone(), |left, regions| or(&left, regions));
-        (or(flood, &minus(&self.all, &left)), unseen)
+        (or(&flood, &minus(&self.all, &left)), unseen)
     }
 
-    /// What a colour makes of a flood, settled, and what is not seen then.
-    fn child(&self, flood: &Set, near: &Set, colour: usize) -> (Set, Set) {
-        let joined = and(near, &self.of_colour[colour]);
-        self.settle(&or(flood, &joined), &or(near, &self.touching(&joined)))
+    /// What a colour makes of a flood, and what that touches.
+    fn play(&self, flood: &Set, near: &Set, colour: usize) -> (Set, Set) {
+        let joined = minus(&and(near, &self.of_colour[colour]), flood);
+        (or(flood, &joined), or(near, &self.touching(&joined)))
     }
 
     /// The lower bound.
@@ -146,7 +145,8 @@ impl Board {
 
     /// Follows the codes: at each record below the bound, the bound refutes each choice, or a record holds its child.
     fn follow(&self, (bound, most): (usize, usize), mut codes: &[u8]) -> Result<(), String> {
-        let (mut records, mut held) = (vec![(self.settle(&self.start, &self.touching(&self.start)).0, 0)], Vec::new());
+        let (mut records, mut held) =
+            (vec![(self.settle((self.start.clone(), self.touching(&self.start))).0, 0)], Vec::new());
         for at in 0.. {
             let Some((flood, g)) = records.get(at).filter(|(_, g)| *g < bound).cloned() else { break };
             demand(flood != self.all, format_args!("record {at} floods everything with fewer than {bound} moves"))?;
@@ -156,7 +156,7 @@ impl Board {
             let finished = colours.clone().find(|&colour| !meet(&self.of_colour[colour], &unseen));
             for (choice, colour) in colours.filter(|&colour| finished.is_none_or(|one| colour == one)).enumerate() {
                 is_held = if choice % 7 == 0 { take(&mut codes)? } else { is_held >> 1 };
-                let (child, unseen) = self.child(&flood, &near, colour);
+                let (child, unseen) = self.settle(self.play(&flood, &near, colour));
                 let refuted = is_held & 1 == 1 || g + 1 + self.elimination(&child, unseen) >= bound;
                 demand(refuted, format_args!("record {at}: the bound does not refute colour {colour}"))?;
                 match if is_held & 1 == 0 { None } else { Some(take(&mut codes)?) } {
@@ -170,7 +170,7 @@ impl Board {
         }
         demand(records.len() == most && codes.is_empty(), format_args!("the codes are not those of {most} records"))?;
         for (at, colour, of) in held {
-            let (child, _) = self.child(&records[at].0, &self.touching(&records[at].0), colour);
+            let (child, _) = self.settle(self.play(&records[at].0, &self.touching(&records[at].0), colour));
             let holds = records
                 .get(of)
                 .is_some_and(|(set, g)| *g <= records[at].1 + 1 && !meet(&child, &minus(&self.all, set)));

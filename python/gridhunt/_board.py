@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _native
+from ._native import Board as _Native
 from ._options import Path, to_json
 
 if TYPE_CHECKING:
@@ -26,13 +27,13 @@ class Board:
     """
 
     __slots__ = ("_native",)
-    _native: _native.Board
+    _native: _Native
 
     def __init__(self) -> None:
         raise TypeError("a board is made by Board.parse, from_file, from_link or from_array")
 
     @classmethod
-    def _of(cls, native: _native.Board) -> Board:
+    def _of(cls, native: _Native) -> Board:
         board = object.__new__(cls)
         board._native = native
         return board
@@ -75,7 +76,7 @@ class Board:
         >>> Board.from_link("p=clickomania&b=2x2c2s0.0110").options
         {'domain': 'clickomania'}
         """
-        return cls._of(_native.Board.link(link))
+        return cls._of(_Native.link(link))
 
     @classmethod
     def from_array(
@@ -108,7 +109,7 @@ class Board:
         data, size, most = _from_numpy(cells) if hasattr(cells, "__array_interface__") else _from_lists(cells)
         if symbols is None:
             symbols = [str(colour) for colour in range(max(most + 1, 1))]
-        return cls._of(_native.Board(name, size, data, list(symbols), tuple(start), to_json(options)))
+        return cls._of(_Native(name, size, data, list(symbols), (start[0], start[1]), to_json(options)))
 
     @property
     def name(self) -> str:
@@ -225,7 +226,7 @@ class Board:
 
 
 def _rebuilt(name: str, size: Any, cells: bytes, symbols: Any, start: Any, options: Dict[str, str]) -> Board:
-    return Board._of(_native.Board(name, size, cells, list(symbols), start, to_json(options)))
+    return Board._of(_Native(name, size, cells, list(symbols), start, to_json(options)))
 
 
 def _the_only(boards: List[Board], name: str) -> Board:
@@ -282,7 +283,7 @@ def parse_boards(text: Union[str, bytes], *, name: str = "text", **reading: Any)
     ['text#1', 'text#2']
     """
     data = text.encode() if isinstance(text, str) else bytes(text)
-    return [Board._of(native) for native in _native.Board.parse(data, name, _reading(reading))]
+    return [Board._of(native) for native in _Native.parse(data, name, _reading(reading))]
 
 
 def read_boards(path: Path, **reading: Any) -> List[Board]:
@@ -294,7 +295,7 @@ def read_boards(path: Path, **reading: Any) -> List[Board]:
     >>> len(read_boards("14x14-6c-100.lines"))
     100
     """
-    return [Board._of(native) for native in _native.Board.read(os.fspath(path), _reading(reading))]
+    return [Board._of(native) for native in _Native.read(os.fspath(path), _reading(reading))]
 
 
 def _reading(given: Dict[str, Any]) -> Dict[str, Any]:

@@ -226,6 +226,13 @@ def test_the_program_goes_on_with_a_run_and_the_module_reads_it(program, tmp_pat
     assert [Result.to_dict(result)["cost"] for result in done] == [row["cost"] for row in results]
 
 
+def test_boards_that_were_not_begun_are_named():
+    with Hunt([HARD, *EASY], threads=1, parallel="search") as hunt:
+        next(hunt.events())
+    assert [result.status for result in hunt.results[1:]] == ["not-begun"] * len(EASY)
+    assert hunt.results[0].stopped in ("interrupted", None)
+
+
 def test_bad_input_leaves_nothing_behind(tmp_path):
     with pytest.raises(BoardError):
         with Hunt(Board.from_array([[0, -1]]), run=tmp_path / "run") as hunt:

@@ -159,6 +159,9 @@ pub struct SessionFlags {
     /// Write the progress as a log of rows, as it is without a terminal
     #[arg(long, conflicts_with = "quiet", help_heading = "Output")]
     pub log: bool,
+    /// Write a certificate of each board into a directory, as soon as the board is done: see gridhunt check
+    #[arg(long, value_name = "DIR", hide_short_help = true, help_heading = "Output")]
+    pub certify: Option<PathBuf>,
     /// End at the first board that cannot be searched, instead of reporting it and going on
     #[arg(long, help_heading = "Output")]
     pub strict: bool,

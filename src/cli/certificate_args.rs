@@ -14,15 +14,15 @@ pub struct Certify {
     #[arg(required = true, value_name = "BOARD")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub selection: SelectionOptions,
-    #[command(flatten)]
-    pub reading: Reading,
-    #[command(flatten)]
     pub puzzle: PuzzleOptions,
+    #[command(flatten)]
+    pub selection: SelectionOptions,
     #[command(flatten)]
     pub objective: ObjectiveOptions,
     #[command(flatten)]
     pub rules: RulesOptions,
+    #[command(flatten)]
+    pub reading: Reading,
     #[command(flatten)]
     pub known: Known,
     #[command(flatten)]

@@ -3,16 +3,20 @@
 use super::certificate_args::Certify;
 use super::exit::{Exit, Failure};
 use super::input::Input;
-use super::output::{Output, refuse_input, tell, write_whole};
+use super::output::{Output, refuse_input, tell};
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use super::starts::Starts;
-use gridhunt::hunt::{Audience, BoardSearchInfo, CertificateFolder, Config, certify_board, check_certified};
+use gridhunt::hunt::{
+    Audience, BoardSearchInfo, CertificateFolder, Config, HuntError, certify_board, check_certified, write_certificate,
+};
 use gridhunt::puzzles::{CertificateForm, Start};
 use gridhunt::report::{SessionFacts, bytes, count, log_heading};
 use gridhunt_search::runtime::StopToken;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What was written for a board.
@@ -50,19 +54,28 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     check_certified(&request)?;
     let form = if args.veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
     let endings: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
-    endings.iter().try_for_each(|ending| refuse_input(&args.output.with_extension(ending), &args.files))?;
-    refuse_input(&args.output, &args.files)?;
-    let folder = (many || args.output.is_dir()).then(|| CertificateFolder::create(&args.output)).transpose()?;
+    let inputs: Vec<_> = args.files.iter().chain(&args.known.from).cloned().collect();
+    endings.iter().try_for_each(|ending| refuse_input(&args.output.with_extension(ending), &inputs))?;
+    refuse_input(&args.output, &inputs)?;
+    let folder =
+        (many || args.output.is_dir()).then(|| CertificateFolder::create(&args.output, &inputs)).transpose()?;
+    if folder.is_none() {
+        check_place(&args.output)?;
+    }
     let stop = Arc::new(StopToken::new());
     let watch = Watch::install(&stop).map_err(Failure::internal)?;
     let facts = SessionFacts::of(&request, total, None);
     let narrator = Narrator(Arc::new(progress((args.quiet, false), total, facts, || log_heading(&request, None))));
     let (mut exit, mut output) = (Exit::Done, Output::stdout());
     for (number, start) in (1..).zip(Starts::open(input, request.clone(), &args.known)?) {
-        let Start { entry, known } = start?;
-        let board = &entry.board;
-        narrator.begin(&BoardSearchInfo::of(number, board, &request));
-        let (record, certificate) = match certify_board(board, &request, known.as_ref(), form, &narrator, &stop) {
+        let made = start.map_err(HuntError::from).and_then(|Start { entry, known }| {
+            let board = entry.board;
+            let file = folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.claim(&board))?;
+            narrator.begin(&BoardSearchInfo::of(number, &board, &request));
+            let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &narrator, &stop)?;
+            Ok((board, record, certificate, file))
+        });
+        let (board, record, certificate, file) = match made {
             Ok(made) => made,
             Err(error) => {
                 exit = exit.and(Exit::of_error(&error));
@@ -74,14 +87,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
             }
         };
         narrator.finish(&record)?;
-        let file = match &folder {
-            Some(folder) => folder.write(board, &certificate)?,
-            None => {
-                let (file, files) = certificate.files(args.output.clone());
-                files.iter().try_for_each(|(path, bytes)| write_whole(path, bytes))?;
-                file
-            }
-        };
+        let file = write_certificate(file, &certificate)?;
         let made = Made {
             board: board.name(),
             bound: record.lower_bound,
@@ -97,6 +103,16 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         exit = exit.and(Exit::of_status(record.status, record.stopped));
     }
     Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
+}
+
+/// Refuses a place where no file can be, before a search.
+fn check_place(file: &Path) -> Result<(), Failure> {
+    if file.as_os_str() == "-" {
+        return Err(Failure::usage("found - as the place of a certificate, expected a file or a directory"));
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let missing = || io::Error::new(io::ErrorKind::NotFound, format!("{}: found no directory", folder.display()));
+    if folder.is_dir() { Ok(()) } else { Err(Failure::output(missing())) }
 }
 
 fn text(made: &Made<'_>) -> String {

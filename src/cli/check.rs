@@ -9,9 +9,12 @@ use gridhunt::puzzles::Request;
 use gridhunt_boards::Board;
 use gridhunt_check::Proven;
 use serde::Serialize;
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+
+/// The most bytes of a file that are read.
+const LARGEST: u64 = 1 << 30;
 
 /// What a certificate proves, in JSON.
 #[derive(Serialize)]
@@ -20,7 +23,9 @@ pub struct JsonProof {
     pub proven: bool,
     /// Why it is refused.
     pub reason: Option<String>,
-    /// No solution has fewer moves.
+    /// What is proven, in words: of Clickomania with the rules.
+    pub claim: Option<String>,
+    /// No solution has fewer moves, or leaves fewer cells.
     pub bound: Option<usize>,
     /// Whether a solution has so many.
     pub optimal: Option<bool>,
@@ -34,6 +39,7 @@ impl JsonProof {
             file: file.display().to_string(),
             proven: proven.is_some(),
             reason,
+            claim: proven.map(claim),
             bound: proven.map(|proven| proven.bound),
             optimal: proven.map(|proven| proven.is_optimum),
             records: proven.map(|proven| proven.records),
@@ -60,17 +66,22 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
 pub fn check_file(file: &Path, board: Option<(&Board, &Request)>) -> Result<Result<Proven, String>, Failure> {
     let mut bytes = Vec::new();
     let read = match file.as_os_str() == "-" {
-        true => io::stdin().read_to_end(&mut bytes).map(|_| ()),
-        false => fs::read(file).map(|read| bytes = read),
+        true => io::stdin().take(LARGEST).read_to_end(&mut bytes),
+        false => File::open(file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes)),
     };
     read.map_err(|error| Failure::bad_input(format!("{}: {error}", file.display())))?;
     Ok(check_certificate(&bytes, board))
 }
 
+/// What is proven, in one line.
+fn claim(proven: &Proven) -> String {
+    proven.text.lines().last().unwrap_or_default().to_owned()
+}
+
 /// A verdict in one line.
 pub fn line(file: &Path, checked: &Result<Proven, String>) -> String {
     match checked {
-        Ok(proven) => format!("{}: {}", file.display(), proven.text.lines().last().unwrap_or_default()),
+        Ok(proven) => format!("{}: {}", file.display(), claim(proven)),
         Err(reason) => format!("{}: refused: {reason}", file.display()),
     }
 }

@@ -40,13 +40,15 @@ mod tests {
     use super::*;
 
     /// Options without which nothing happens, so that there is no default to name.
-    const WITHOUT: [&str; 22] = [
+    const WITHOUT: [&str; 24] = [
         "size",
         "empty",
         "json_layout",
         "from",
         "run",
         "progress",
+        "certify",
+        "board",
         "output",
         "plots",
         "step",

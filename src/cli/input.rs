@@ -97,7 +97,7 @@ impl Input {
                 input.take_domain(&boards.file, reader.domain())?;
             }
             // A data set of the program and a link can be read again, too.
-            if path.metadata().map_or(path.as_os_str() != "-", |metadata| metadata.is_file()) {
+            if path.as_os_str() != "-" && path.metadata().map_or(true, |metadata| metadata.is_file()) {
                 let mut count = 0;
                 for entry in &mut boards {
                     count += 1;

@@ -3,6 +3,7 @@
 use super::closed;
 use super::exit::Failure;
 use super::system::stdout_file;
+use gridhunt::hunt;
 use gridhunt_boards::visible;
 use std::fs::File;
 use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
@@ -35,7 +36,7 @@ impl Output {
     /// # Errors
     /// When the file cannot be created, or is one of `inputs`, because writing would destroy the input.
     pub fn open(path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
-        let Some(path) = path else { return Ok(Self::stdout()) };
+        let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Self::stdout()) };
         refuse_input(path, inputs)?;
         let file = File::create(path).map_err(|e| {
             let mut failure = Failure::output(e);
@@ -146,15 +147,7 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
         failure.error = failure.error.context(path.display().to_string());
         failure
     };
-    // A pipe or a device cannot be replaced.
-    if path.exists() && !path.is_file() {
-        return std::fs::write(path, contents).map_err(failed);
-    }
-    let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    let written = File::create(&new).and_then(|mut file| file.write_all(contents).and_then(|()| file.sync_all()));
-    let renamed = written.and_then(|()| std::fs::rename(&new, path));
-    renamed.inspect_err(|_| _ = std::fs::remove_file(&new)).map_err(failed)
+    hunt::write_whole(path, contents).map_err(failed)
 }
 
 /// Refuses a file for output that is one of `inputs`, or stands in one: writing would destroy the input.

@@ -6,7 +6,7 @@ use super::input::Input;
 use super::output::{Output, tell};
 use super::ranks::{self, OtherRanks};
 use super::run_args::Status;
-use super::session::Session;
+use super::session::{Session, open_certificates};
 use super::solve::unless_refused;
 use gridhunt::hunt::{Config, FoundConfig, Part, PartedRun, PathKind, RunDir, RunState, find_dataset, quoted, runs_in};
 use gridhunt::puzzles::positions_of;
@@ -171,7 +171,9 @@ fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags, ranks: OtherRanks<
     // The results of all parts have one form.
     let many = run.total() > 1 || run.part().of() > 1;
     let session = Session::new(config, Some(left), many, writing, ranks);
-    Session { run: Some(run), strict: flags.strict, log: flags.log, ..session }.search(run.boards()?)
+    let certificates = open_certificates(flags.certify.as_deref(), &config.request(), &[])?;
+    let certificates = certificates.as_ref();
+    Session { run: Some(run), strict: flags.strict, log: flags.log, certificates, ..session }.search(run.boards()?)
 }
 
 /// Shows the progress of a run.

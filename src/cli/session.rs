@@ -11,7 +11,7 @@ use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
     Audience, Audiences, Batch, BatchError, BoardRecord, BoardResult, BoardSearchInfo, CertificateFolder, Config,
-    FailedBoard, HuntError, Parallel, Ranks, RunDir, RunError, StopListener,
+    FailedBoard, HuntError, Parallel, Ranks, RunDir, RunError, StopListener, check_certified,
 };
 use gridhunt::puzzles::{Request, Start};
 use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, log_heading, resume_command};
@@ -276,4 +276,18 @@ pub fn progress(
         (false, false) => Progress::live(ProgressDrawTarget::stderr(), total, facts),
         (false, true) => Progress::log(io::stderr(), heading(), total, facts),
     }
+}
+
+/// The folder for certificates, if there are to be some.
+///
+/// # Errors
+/// When the puzzle has none, and when the folder cannot be created.
+pub fn open_certificates(
+    path: Option<&Path>,
+    request: &Request,
+    inputs: &[PathBuf],
+) -> Result<Option<CertificateFolder>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    check_certified(request)?;
+    Ok(Some(CertificateFolder::create(path, inputs)?))
 }

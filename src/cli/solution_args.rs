@@ -31,7 +31,7 @@ pub struct Known {
 pub struct Notation {
     /// Where the cells of clicks are counted from: CORNER[,BASE[,ORDER]], such as bottom-left (short for
     /// bottom-left,0,xy) [default: top-left,1,rc]
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(long, value_name = "ORIGIN", help_heading = "Reading boards")]
     pub origin: Option<Origin>,
 }
 

@@ -5,9 +5,9 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::tell;
 use super::ranks::{self, OtherRanks};
-use super::session::Session;
+use super::session::{Session, open_certificates};
 use super::starts::Starts;
-use gridhunt::hunt::{CertificateFolder, Config, FailedBoard, FoundConfig, RunDir, check_certified};
+use gridhunt::hunt::{CertificateFolder, Config, FailedBoard, FoundConfig, RunDir};
 use gridhunt::puzzles::{PuzzleError, Start};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::Path;
@@ -45,11 +45,8 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     // This may read a stream to its end, and then its number of boards is known.
     let many = input.has_many();
     let total = input.total;
-    if args.certify.is_some() {
-        check_certified(&config.request())?;
-    }
     let starts = Starts::open(input, config.request(), &args.known)?;
-    let certificates = args.certify.as_deref().map(CertificateFolder::create).transpose()?;
+    let certificates = open_certificates(args.certify.as_deref(), &config.request(), &args.files)?;
     let certificates = certificates.as_ref();
     match run {
         Some(path) => begin_run(&path, (&config, certificates), starts, many, (args, ranks)),

@@ -7,7 +7,7 @@ use super::solve::solve_task;
 use super::task::{Task, panic_message};
 use super::{
     Audience, BoardRecord, BoardSearchInfo, CertificateFolder, HuntError, KnownRange, Parallel, Ranks, RunDir,
-    certify_record,
+    certify_record, write_certificate,
 };
 use crate::puzzles::{CertificateForm, Request, Start};
 use gridhunt_boards::{Board, Entry};
@@ -307,7 +307,7 @@ impl Batch<'_> {
     ) -> Result<(), HuntError> {
         let Some(folder) = self.certificates else { return Ok(()) };
         let certificate = certify_record(board, record, request, CertificateForm::Records, observer, self.stop)?;
-        folder.write(board, &certificate).map(|_| ())
+        write_certificate(folder.claim(board)?, &certificate).map(|_| ())
     }
 
     /// Records a record in the run directory. Then the checkpoints of a finished board are removed.

@@ -1,7 +1,6 @@
 //! Certificates of boards: evidence for a proven lower bound, which a program without a search can check.
 
-use super::run::replace;
-use super::{BoardRecord, HuntError, RunError, solve_from};
+use super::{BoardRecord, HuntError, RunError, solve_from, write_whole};
 use crate::puzzles::{BoundCertificate, CertificateForm, CertifiedPuzzle, Claim, PuzzleError, Request};
 use gridhunt_boards::{Board, EMPTY};
 use gridhunt_check::Proven;
@@ -55,6 +54,7 @@ pub fn certify_record(
     stop: &StopToken,
 ) -> Result<BoundCertificate, HuntError> {
     let puzzle = check_certified(request)?;
+    puzzle.check_form(board, request, form)?;
     let bound = record.lower_bound.unwrap_or(Cost::MAX);
     let is_optimal = record.cost == Some(bound);
     if bound == 0 && !is_optimal {
@@ -105,18 +105,22 @@ fn is_of(proven: &Proven, board: &Board, request: &Request) -> bool {
 #[derive(Debug)]
 pub struct CertificateFolder {
     path: PathBuf,
-    /// The files that were written.
-    written: Mutex<HashSet<PathBuf>>,
+    canonical: PathBuf,
+    /// Files that are not replaced: inputs, and those of boards before.
+    taken: Mutex<HashSet<PathBuf>>,
 }
 
 impl CertificateFolder {
-    /// Opens a folder, and creates it if it is not there.
+    /// Opens a folder, and creates it if it is not there. `inputs` are files that must not be replaced.
     ///
     /// # Errors
     /// When it cannot be created.
-    pub fn create(path: &Path) -> Result<Self, HuntError> {
-        fs::create_dir_all(path).map_err(|reason| RunError::Io { action: "create", path: path.to_owned(), reason })?;
-        Ok(Self { path: path.to_owned(), written: Mutex::default() })
+    pub fn create(path: &Path, inputs: &[PathBuf]) -> Result<Self, HuntError> {
+        let failed = |reason| RunError::Io { action: "create", path: path.to_owned(), reason };
+        fs::create_dir_all(path).map_err(failed)?;
+        let canonical = path.canonicalize().map_err(failed)?;
+        let taken = inputs.iter().filter_map(|input| input.canonicalize().ok()).collect();
+        Ok(Self { path: path.to_owned(), canonical, taken: Mutex::new(taken) })
     }
 
     /// The file for the certificate of a board of that name.
@@ -126,18 +130,28 @@ impl CertificateFolder {
         folder.join(name + ".cert")
     }
 
-    /// Writes the certificate of a board. After a crash the file is whole or not there.
+    /// The file for the certificate of a board, for this board alone.
     ///
     /// # Errors
-    /// When the file cannot be written, and for a second board of that name.
-    pub fn write(&self, board: &Board, certificate: &BoundCertificate) -> Result<PathBuf, HuntError> {
+    /// When it is that of another board, or an input.
+    pub fn claim(&self, board: &Board) -> Result<PathBuf, HuntError> {
         let file = Self::file_of(&self.path, board.name());
-        let mut written = self.written.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if !written.insert(file.clone()) {
-            return Err(PuzzleError::SameName { board: board.name().to_owned() }.into());
+        let mut taken = self.taken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match taken.insert(Self::file_of(&self.canonical, board.name())) {
+            true => Ok(file),
+            false => Err(PuzzleError::SameName { board: board.name().to_owned(), file }.into()),
         }
-        let (file, files) = certificate.files(file);
-        files.iter().try_for_each(|(path, bytes)| replace(path, bytes))?;
-        Ok(file)
     }
+}
+
+/// Writes a certificate, and returns its path. After a crash a file is whole or not there.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write_certificate(file: PathBuf, certificate: &BoundCertificate) -> Result<PathBuf, HuntError> {
+    let (file, files) = certificate.files(file);
+    for (path, bytes) in files {
+        write_whole(&path, bytes).map_err(|reason| RunError::Io { action: "write", path, reason })?;
+    }
+    Ok(file)
 }

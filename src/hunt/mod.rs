@@ -34,12 +34,15 @@ mod solve;
 mod study;
 mod task;
 mod value;
+mod whole_file;
 
 pub use amount::{Size, Threads, Time, whole_number};
 pub use audience::{Audience, Audiences, BoardSearchInfo};
 pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
 pub use board_record::{BoardRecord, rounded};
-pub use certify::{CertificateFolder, certify_board, certify_record, check_certificate, check_certified};
+pub use certify::{
+    CertificateFolder, certify_board, certify_record, check_certificate, check_certified, write_certificate,
+};
 pub use config::FoundConfig;
 pub use dataset::find_dataset;
 pub use engine_name::parse_engine;
@@ -66,3 +69,4 @@ pub use selection::{Selection, SelectionError};
 pub use solve::{solve_board, solve_from};
 pub use study::{Study, StudyRequest, study_board};
 pub use value::{Value, one_of};
+pub use whole_file::write_whole;

@@ -6,6 +6,7 @@ use gridhunt_boards::{Board, BoardError};
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::engine::{EngineKind, NotClosed};
 use std::error::Error;
+use std::path::PathBuf;
 
 /// The names of the engines that search a puzzle.
 fn engines_of(domain: PuzzleId) -> String {
@@ -60,26 +61,27 @@ pub enum PuzzleError {
         /// Why.
         reason: NotClosed,
     },
-    /// The board is too large for a proof that VeriPB can check.
-    #[error(
-        "{board}: found {rows} x {cols} cells, expected at most {most} (21 x 21) for a proof that VeriPB checks: leave out \
-         --veripb"
-    )]
-    LargeForVeriPb {
+    /// The board is too large for a certificate of the form that is wanted.
+    #[error("{board}: found {rows} x {cols} cells, expected at most {expected}")]
+    LargeForCertificate {
         /// The board's name.
         board: String,
         /// Its rows.
         rows: usize,
         /// Its columns.
         cols: usize,
-        /// The most cells.
-        most: usize,
+        /// The most cells, and for what.
+        expected: &'static str,
     },
-    /// Two boards would have one certificate.
-    #[error("{board}: found a second board of this name, expected names that differ, for a certificate of each")]
+    /// The certificate of a board would replace that of another board, or an input.
+    #[error(
+        "{board}: its certificate would replace {}, expected boards with names that differ, and other inputs", .file.display()
+    )]
     SameName {
         /// The board's name.
         board: String,
+        /// The file.
+        file: PathBuf,
     },
     /// The limit of memory is too small for any search.
     #[error("found a memory limit of {}, expected at least {}: raise --memory", shown(*found), shown(*expected))]

@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn much_news_in_a_moment_is_few_lines() {
-        let page = Page::default();
+        let (page, began) = (Page::default(), Instant::now());
         let progress = Progress::log(page.clone(), String::new(), None, SessionFacts::default());
         for _ in 0..50 {
             progress.begin(&board());
@@ -374,7 +374,9 @@ mod tests {
             progress.finish(&optimal()).unwrap();
         }
         drop(progress);
-        assert!(page.text().lines().count() <= 1, "{}", page.text());
+        // A row, with the heading and two lines around it, in each gap that a slow machine takes.
+        let gaps = (began.elapsed().as_secs_f64() / LOG_GAP_OF_MANY.as_secs_f64()) as usize;
+        assert!(page.text().lines().count() <= 1 + 4 * gaps, "{}", page.text());
     }
 
     #[test]

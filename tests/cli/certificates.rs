@@ -94,7 +94,7 @@ fn many_boards_have_a_file_each() {
     gridhunt(&["certify", &one, "-o", &certificates, "--quiet"]).assert().success();
     assert!(folder.exists("certificates/one.txt.cert"));
     let twice = gridhunt(&["certify", &boards, &boards, "-o", &folder.path("twice"), "--quiet"]).assert();
-    twice.code(3).stderr(contains("many.lines#1: found a second board of this name"));
+    twice.code(3).stderr(contains("many.lines#1: its certificate would replace").and(contains("many.lines#5: its")));
 }
 
 #[test]
@@ -121,7 +121,11 @@ fn an_unproven_board_has_the_certificate_of_its_lower_bound() {
 fn what_cannot_be_written_says_why() {
     let folder = Folder::new(&[("board.txt", SMALL), ("meadow.txt", "#..\n.S.\n")]);
     let (board, nowhere) = (folder.path("board.txt"), folder.path("no/board.cert"));
-    gridhunt(&["certify", &board, "-o", &nowhere, "--quiet"]).assert().code(74).stderr(contains("board.cert: "));
+    gridhunt(&["certify", &board, "-o", &nowhere, "--quiet"])
+        .assert()
+        .code(74)
+        .stderr(contains("no: found no directory"));
+    gridhunt(&["certify", &board, "-o", "-", "--quiet"]).assert().code(2).stderr(contains("expected a file"));
     gridhunt(&["certify", &board, "-o", &board, "--quiet"]).assert().code(2).stderr(contains("not an input"));
     assert_eq!(fs::read_to_string(&board).unwrap(), SMALL);
     gridhunt(&["certify", &board, "--quiet"]).assert().code(2).stderr(contains("--output"));
@@ -130,6 +134,48 @@ fn what_cannot_be_written_says_why() {
     let refused = gridhunt(&["solve", &meadow, "--domain", "bunny", "--certify", &certificates]).assert();
     refused.code(2).stderr(contains("found the domain bunny, expected flood-it or clickomania: they alone have"));
     assert!(!folder.exists("certificates"));
+}
+
+/// The format has no more than 255 rows: the search is not begun.
+#[test]
+fn a_board_that_the_format_cannot_hold_is_refused() {
+    let folder = Folder::new(&[("tall.txt", &"1\n2\n".repeat(150))]);
+    let (board, file) = (folder.path("tall.txt"), folder.path("tall.cert"));
+    let refused = gridhunt(&["certify", &board, "-o", &file, "--quiet"]).assert().code(3);
+    refused.stderr(contains("tall.txt: found 300 x 1 cells, expected at most 255 x 255 for a certificate"));
+    assert!(!folder.exists("tall.cert"));
+}
+
+/// Of a directory, certificates replace nothing but certificates of an earlier call.
+#[test]
+fn other_files_of_the_directory_stay() {
+    let folder = Folder::new(&[("q", SMALL), ("q.cert", SMALL), ("q.new", "mine"), ("q.cert.new", "mine")]);
+    let [board, input] = ["q", "q.cert"].map(|name| folder.path(name));
+    let directory = folder.path("");
+    let refused = gridhunt(&["certify", &board, &input, "-o", &directory, "--quiet"]).assert().code(3);
+    refused.stderr(contains("q: its certificate would replace")).stdout(contains("q.cert.cert"));
+    assert_eq!(fs::read_to_string(&input).unwrap(), SMALL);
+    for _ in 0..2 {
+        gridhunt(&["certify", &board, "-o", &directory, "--quiet"]).assert().success();
+    }
+    gridhunt(&["check", &input, "--board", &board]).assert().success();
+    for name in ["q.new", "q.cert.new"] {
+        assert_eq!(fs::read_to_string(folder.path(name)).unwrap(), "mine");
+    }
+    assert_eq!(fs::read_dir(folder.dir()).unwrap().count(), 5);
+}
+
+/// A session that goes on with a run writes certificates, too.
+#[test]
+fn a_resumed_run_writes_certificates() {
+    let folder = Folder::new(&[]);
+    let (board, run) =
+        (folder.write("board.txt", &stdout(&["generate", "--rows", "12", "--seed", "3"])), folder.path("run"));
+    gridhunt(&["solve", &board, "--run", &run, "--expansions", "1", "--quiet"]).assert().code(7);
+    let certificates = folder.path("certificates");
+    let resume = ["resume", &run, "--certify", &certificates, "--expansions", "1000000", "--quiet"];
+    gridhunt(&resume).assert().success();
+    gridhunt(&["check", &folder.path("certificates/board.txt.cert"), "--board", &board]).assert().success();
 }
 
 #[test]
@@ -160,7 +206,7 @@ fn solve_writes_certificates_and_verify_checks_those_beside_a_solution() {
     let text = gridhunt(&["verify", &boards, &alone, "--json"]).assert().success();
     text.stdout(contains("certificate").not());
     let alike = gridhunt(&["solve", &boards, &boards, "--certify", &folder.path("alike"), "--quiet"]).assert();
-    alike.code(3).stderr(contains("many.lines#1: found a second board of this name"));
+    alike.code(3).stderr(contains("many.lines#1: its certificate would replace"));
 }
 
 #[cfg(unix)]

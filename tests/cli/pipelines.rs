@@ -138,3 +138,16 @@ fn files_of_all_kinds_in_one_run() {
     let names: Vec<_> = text.lines().map(|line| line.split(':').next().unwrap()).collect();
     assert_eq!(names, ["a.txt", "stdin", "b.csv", "3 boards"]);
 }
+
+/// `-` is standard input and standard output, also where a file has this name.
+#[test]
+fn a_file_named_as_a_hyphen_is_no_hindrance() {
+    let folder = Folder::new(&[("-", "nothing\n")]);
+    let solve = |output: &[&str]| {
+        let args = [&["solve", "-", "--quiet"][..], output].concat();
+        let solved = gridhunt(&args).current_dir(folder.dir()).write_stdin("112\n231\n123\n").assert().success();
+        solved.stdout(contains("optimal, ")).get_output().stdout.len()
+    };
+    assert!(solve(&[]) > 0 && solve(&["-o", "-"]) > 0);
+    assert_eq!(std::fs::read_to_string(folder.path("-")).unwrap(), "nothing\n");
+}

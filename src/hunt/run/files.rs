@@ -125,7 +125,7 @@ impl Paths {
 }
 
 /// Creates or replaces a file atomically: after a crash, `path` is either the complete old or the complete new file.
-pub(in crate::hunt) fn replace(path: &Path, contents: &[u8]) -> Result<(), RunError> {
+pub(super) fn replace(path: &Path, contents: &[u8]) -> Result<(), RunError> {
     let new = path.with_extension("new");
     let mut file = File::create(&new).at("create", &new)?;
     file.write_all(contents).at("write", &new)?;

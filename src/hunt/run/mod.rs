@@ -32,7 +32,6 @@ mod stop;
 mod tests;
 
 pub use dir::RunDir;
-pub(super) use files::replace;
 pub use history::{BegunBoard, History, LastSession};
 pub use parted::PartedRun;
 pub use results::FinishedBoard;

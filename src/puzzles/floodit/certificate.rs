@@ -2,13 +2,29 @@
 
 use super::bounds::{BoundKind, BoundSpec, FloodBound};
 use super::puzzle::FloodIt;
-use super::{Visitor, with_puzzle};
+use super::{Visitor, check_full, with_puzzle};
 use crate::puzzles::certificate_codes::write_codes;
 use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
 use gridhunt_boards::Board;
 use gridhunt_search::engine::{Children, Closure, Context, NotClosed, close};
 use gridhunt_search::expand::Problem;
 use std::fmt::Write;
+
+/// The rows and the columns that the format has.
+const MOST_SIDE: usize = 255;
+
+/// Refuses a board that the format cannot hold.
+///
+/// # Errors
+/// When it has empty cells, or too many rows or columns.
+pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
+    check_full(board).map_err(PuzzleError::position)?;
+    if board.rows().max(board.cols()) <= MOST_SIDE {
+        return Ok(());
+    }
+    let (board, rows, cols) = (board.name().to_owned(), board.rows(), board.cols());
+    Err(PuzzleError::LargeForCertificate { board, rows, cols, expected: "255 x 255 for a certificate" })
+}
 
 /// Makes the certificate of a claim about a board.
 ///

@@ -151,7 +151,7 @@ impl CertifiedPuzzle for FloodItPuzzle {
 
     fn check_form(&self, board: &Board, _: &Request, form: CertificateForm) -> Result<(), PuzzleError> {
         match form {
-            CertificateForm::Records => check_full(board).map_err(PuzzleError::position),
+            CertificateForm::Records => certificate::check_size(board),
             #[cfg(not(target_family = "wasm"))]
             CertificateForm::VeriPb => super::veripb::check_size(board),
         }

@@ -32,7 +32,8 @@ pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
         return Ok(());
     }
     let (board, rows, cols) = (board.name().to_owned(), board.rows(), board.cols());
-    Err(PuzzleError::LargeForVeriPb { board, rows, cols, most: MOST_CELLS })
+    let expected = "441 (21 x 21) for a proof that VeriPB checks: leave out --veripb";
+    Err(PuzzleError::LargeForCertificate { board, rows, cols, expected })
 }
 
 /// Makes formula and proof of a claim about a board.

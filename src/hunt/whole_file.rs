@@ -1,0 +1,44 @@
+//! Files that are written as a whole.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes a file as a whole: of a file that is there, either all or nothing is replaced, also when the system fails.
+/// Nothing else in the folder is touched, and nothing is left there after an error.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+    // A pipe or a device cannot be replaced.
+    if path.exists() && !path.is_file() {
+        return fs::write(path, contents);
+    }
+    let mut new = path.as_os_str().to_owned();
+    new.push(format!(".{}.new", std::process::id()));
+    let mut file = File::create_new(&new)?;
+    let written = file.write_all(contents).and_then(|()| file.sync_all());
+    written.and_then(|()| fs::rename(&new, path)).inspect_err(|_| _ = fs::remove_file(&new))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_else_is_touched_and_nothing_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in ["a.new", "a.cert.new"] {
+            fs::write(path(name), name).unwrap();
+        }
+        write_whole(&path("a.cert"), b"one").unwrap();
+        write_whole(&path("a.cert"), b"two").unwrap();
+        assert_eq!(fs::read(path("a.cert")).unwrap(), b"two");
+        for name in ["a.new", "a.cert.new"] {
+            assert_eq!(fs::read(path(name)).unwrap(), name.as_bytes());
+        }
+        assert!(write_whole(&path("nowhere/a"), b"one").is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+}
