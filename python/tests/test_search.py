@@ -188,6 +188,15 @@ def test_events_are_rows_of_progress():
     assert hunt.wait() == [result], "at the end, nothing is waited for"
 
 
+def test_rows_that_nobody_takes_are_dropped_and_results_are_not():
+    boards = generate(2, colours=2, count=1500)
+    with Hunt(boards, threads=1, parallel="search") as hunt:
+        hunt._search.join()  # waits, and takes nothing
+        rows = list(hunt.events(every=0))
+    assert len(rows) == 4096 and rows[0]["event"] != "session" and rows[-1]["event"] == "end"
+    assert len(hunt.results) == 1500 and all(result.is_proven for result in hunt.results)
+
+
 def test_a_hunt_is_kept_and_goes_on(tmp_path):
     run = tmp_path / "run"
     with Hunt(HARD, run=run, threads=1, engine="best-first") as hunt:

@@ -302,6 +302,62 @@ mod tests {
     }
 
     #[test]
+    fn an_object_says_what_a_file_says() {
+        let json = serde_json::json!({
+            "engine": "beam", "threads": 3, "memory": "1MiB", "expansions": 1e6, "spill": ["/a"],
+            "parameters": { "beam-width": 7 },
+        });
+        let text = "engine = 'beam'\nthreads = 3\nmemory = '1MiB'\nexpansions = 1000000\nspill = ['/a']\n[parameters]\nbeam-width = 7\n";
+        assert_eq!(Config::of_json(json).unwrap(), Config::parse("x.toml", text).unwrap());
+        for (json, expected) in [
+            (
+                serde_json::json!({ "enginn": 1 }),
+                "options: found the key \"enginn\", did you mean engine? expected one",
+            ),
+            (serde_json::json!({ "threads": 0 }), "options: found \"0\", expected a whole number from 1 to 1024"),
+            (
+                serde_json::json!({ "parameters": { "beam-widht": 1 } }),
+                "options: found the key \"beam-widht\", did you",
+            ),
+        ] {
+            let error = Config::of_json(json).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_session_has_boards_side_by_side_where_there_are_enough() {
+        let config = |text| Config::parse("x.toml", text).unwrap();
+        let plan = |text, boards, many, has_ranks| {
+            let (request, parallel) = config(text).session(boards, many, has_ranks);
+            (request.threads, parallel)
+        };
+        assert_eq!(plan("threads = 4", Some(4), true, false), (4, Parallel::Boards));
+        assert_eq!(plan("threads = 4", None, true, false), (4, Parallel::Boards));
+        assert_eq!(plan("threads = 4", Some(3), true, false), (4, Parallel::Search));
+        assert_eq!(plan("threads = 4", Some(9), true, true), (4, Parallel::Search));
+        assert_eq!(plan("threads = 4\nparallel = 'boards'", Some(3), true, false), (3, Parallel::Boards));
+        assert_eq!(plan("threads = 4\nparallel = 'boards'", Some(0), true, false), (1, Parallel::Boards));
+    }
+
+    #[test]
+    fn a_solution_claims_what_nobody_has_said() {
+        let solution = r#"{"domain":"clickomania","objective":"clicks","min_group":3,"moves":["1,1"]}"#;
+        let claims = gridhunt_boards::SolutionReader::new("x", solution.as_bytes()).unwrap().claims().unwrap();
+        let filled = |text| {
+            let mut config = Config::parse("x.toml", text).unwrap();
+            config.fill_from_claims(&claims).unwrap();
+            config
+        };
+        let clickomania = "domain = 'clickomania'\n";
+        assert_eq!(filled(""), filled(clickomania));
+        assert_eq!(filled("").objective, Some(Objective::Clicks));
+        let left = filled("domain = 'clickomania'\nobjective = 'left'");
+        assert_eq!((left.objective, left.min_group), (Some(Objective::Left), std::num::NonZeroU32::new(3)));
+        assert_eq!(filled("domain = 'flood-it'").objective, None, "of another puzzle");
+    }
+
+    #[test]
     fn rules_are_said_and_kept_and_refused_elsewhere() {
         let text = "domain = 'clickomania'\nobjective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\norder = 'distances'\n";
         let config = Config::parse("x.toml", text).unwrap();
