@@ -245,9 +245,10 @@ def _from_numpy(cells: Any) -> Tuple[bytes, Tuple[int, int], int]:
     most = int(array.max()) if array.size else -1
     if most >= _MOST_COLOURS:
         raise _native.BoardError(f"found the colour {most}, expected one below {_MOST_COLOURS}")
+    colours = array.astype(numpy.uint8)
     if array.dtype.kind == "i":
-        array = numpy.where(array < 0, _EMPTY, array)
-    return array.astype(numpy.uint8).tobytes(), array.shape, most
+        colours[array < 0] = _EMPTY
+    return colours.tobytes(), array.shape, most
 
 
 def _from_lists(cells: Any) -> Tuple[bytes, Tuple[int, int], int]:
