@@ -6,10 +6,10 @@ use gridhunt_boards::Board;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, NotClosed, Solution};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
+use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 /// Searches a board, then makes the [certificate](certify_record) of what the search has proven. The search starts from
 /// `known`, if it is given. Limits hold for the search and for making the certificate, each by itself.
@@ -102,8 +102,7 @@ impl CertificateFolder {
     /// When it is that of another board, or an input.
     pub fn claim(&self, board: &Board) -> Result<PathBuf, HuntError> {
         let file = Self::file_of(&self.path, board.name());
-        let mut taken = self.taken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match taken.insert(Self::file_of(&self.canonical, board.name())) {
+        match self.taken.lock().insert(Self::file_of(&self.canonical, board.name())) {
             true => Ok(file),
             false => Err(PuzzleError::SameName { board: board.name().to_owned(), file }.into()),
         }

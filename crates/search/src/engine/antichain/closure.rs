@@ -62,8 +62,8 @@ pub enum NotClosed {
 /// Which children of its records a closure has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Children {
-    /// Those of [`Domain::successors`](crate::domain::Domain::successors).
-    Some,
+    /// Those of [`Domain::successors`](crate::domain::Domain::successors): what exact pruning leaves.
+    Pruned,
     /// Those of [`Domain::all_successors`](crate::domain::Domain::all_successors).
     All,
 }
@@ -155,9 +155,13 @@ impl<'s> Numbering<'s> {
         let (mut expander, mut queries) = (self.space.expander(), vec![Queries::default(); self.levels.len()]);
         let (mut key, mut out) = (vec![0; self.space.key_len()], Vec::new());
         let mut set = vec![0; self.levels[0].sets.words()];
+        // Each set is held in its level, in the index, and as a key.
+        let of_sets: u64 = self.levels.iter().map(|level| 3 * level.sets.bytes()).sum();
         let mut at = 0;
         while let Some(&(level, place)) = records.get(at) {
             if at.is_multiple_of(LOOK) {
+                let of_records = size_of_val(&records[..]) + size_of_val(&children[..]) + size_of_val(&held[..]);
+                monitor.gauges.hold(of_sets + of_records as u64);
                 monitor.check_limits();
                 monitor.stopped().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))?;
             }
@@ -165,7 +169,7 @@ impl<'s> Numbering<'s> {
             expander.truncate(0);
             out.clear();
             let frame = match self.children {
-                Children::Some => expander.expand_key(&key, 0, None, &mut out),
+                Children::Pruned => expander.expand_key(&key, 0, None, &mut out),
                 Children::All => expander.expand_all(&key, &mut out),
             };
             counts.push(out.len());
