@@ -24,7 +24,7 @@ pub fn certify_board(
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<(BoardRecord, BoundCertificate), HuntError> {
-    check_certified(request)?.check_form(board, request, form)?;
+    certified_puzzle(request)?.check_form(board, request, form)?;
     let record = solve_from(board, request, known, observer, stop, None)?;
     let certificate = certify_record(board, &record, request, form, observer, stop)?;
     Ok((record, certificate))
@@ -34,7 +34,7 @@ pub fn certify_board(
 ///
 /// # Errors
 /// When it has none.
-pub fn check_certified(request: &Request) -> Result<&dyn CertifiedPuzzle, PuzzleError> {
+pub fn certified_puzzle(request: &Request) -> Result<&dyn CertifiedPuzzle, PuzzleError> {
     let domain = &request.domain;
     domain.certified().ok_or(PuzzleError::NoCertificates { domain: *domain })
 }
@@ -52,7 +52,7 @@ pub fn certify_record(
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<BoundCertificate, HuntError> {
-    let puzzle = check_certified(request)?;
+    let puzzle = certified_puzzle(request)?;
     puzzle.check_form(board, request, form)?;
     let bound = record.lower_bound.unwrap_or(Cost::MAX);
     let is_optimal = record.cost == Some(bound);

@@ -1,6 +1,6 @@
 //! The closure of an iteration: what proves, step by step, that no solution costs f or less.
 //!
-//! An iteration that finds no solution leaves an antichain in each level. Numbered in the order in which the closure
+//! An iteration that finds no solution leaves an antichain in each level. NumberedLevel in the order in which the closure
 //! itself comes to them, these states are its *records*. Record 0 is the root. Each child of each record is covered:
 //! the lower bound refutes it, or it is the next record, or a record of the same g contains it.
 //!
@@ -56,7 +56,7 @@ pub enum NotClosed {
     Solved(Cost),
     /// No record covers a child, because the lower bound is not antitone.
     #[error("a child is not covered: the lower bound is not antitone")]
-    Open,
+    Uncovered,
 }
 
 /// Which children of its records a closure has.
@@ -99,13 +99,13 @@ pub fn close(space: &dyn StateSpace, f: Cost, children: Children, context: &Cont
             (cost, _) if cost <= f => Err(NotClosed::Solved(cost)),
             (_, Some(reason)) => Err(NotClosed::Stopped(reason)),
             _ if ended.is_none() => Err(NotClosed::Stopped(StopReason::Interrupted)),
-            _ => Numbering::new(space, (f, children), iteration).close(&monitor),
+            _ => RecordNumbering::new(space, (f, children), iteration).close(&monitor),
         }
     })
 }
 
 /// The states of one level.
-struct Numbered {
+struct NumberedLevel {
     g: Cost,
     sets: PackedSets,
     /// The place of each set.
@@ -115,7 +115,7 @@ struct Numbered {
     numbers: Vec<Option<u32>>,
 }
 
-impl Numbered {
+impl NumberedLevel {
     fn new(g: Cost, sets: PackedSets) -> Self {
         let mut supersets = SupersetIndex::new(sets.words());
         // The order of a level depends on the threads. What contains a child shall not.
@@ -129,21 +129,21 @@ impl Numbered {
 }
 
 /// Gives records their numbers.
-struct Numbering<'s> {
+struct RecordNumbering<'s> {
     space: &'s dyn StateSpace,
     f: Cost,
     children: Children,
-    levels: Vec<Numbered>,
+    levels: Vec<NumberedLevel>,
 }
 
 /// A record: its level, and its place there.
 type Place = (usize, usize);
 
-impl<'s> Numbering<'s> {
+impl<'s> RecordNumbering<'s> {
     fn new(space: &'s dyn StateSpace, (f, children): (Cost, Children), iteration: Iteration) -> Self {
         // The level at the end has no children.
         let levels = iteration.levels.into_iter().flatten().chain([iteration.level]);
-        let levels = levels.map(|Level { g, sets, .. }| Numbered::new(g, sets)).collect();
+        let levels = levels.map(|Level { g, sets, .. }| NumberedLevel::new(g, sets)).collect();
         Self { space, f, children, levels }
     }
 
@@ -194,19 +194,19 @@ impl<'s> Numbering<'s> {
             at += 1;
         }
         for (child, (level, place)) in held {
-            children[child] = Covered::By(self.levels[level].numbers[place].ok_or(NotClosed::Open)?);
+            children[child] = Covered::By(self.levels[level].numbers[place].ok_or(NotClosed::Uncovered)?);
         }
         Ok(Closure { records: records.len(), counts, children })
     }
 
     /// The level and the place of a state that contains `set` at the same g, and whether it is this set, and new.
     fn cover(&self, g: Cost, set: &[u64], queries: &mut [Queries]) -> Result<(usize, (usize, bool)), NotClosed> {
-        let of = self.levels.iter().position(|level| level.g == g).ok_or(NotClosed::Open)?;
+        let of = self.levels.iter().position(|level| level.g == g).ok_or(NotClosed::Uncovered)?;
         let level = &self.levels[of];
         if let Some(&place) = level.places.get(set) {
             return Ok((of, (place, level.numbers[place].is_none())));
         }
-        let superset = level.supersets.superset(set, &mut queries[of]).ok_or(NotClosed::Open)?;
-        level.places.get(superset).map(|&place| (of, (place, false))).ok_or(NotClosed::Open)
+        let superset = level.supersets.superset(set, &mut queries[of]).ok_or(NotClosed::Uncovered)?;
+        level.places.get(superset).map(|&place| (of, (place, false))).ok_or(NotClosed::Uncovered)
     }
 }
