@@ -1,6 +1,6 @@
 //! The closure of an iteration: what proves, step by step, that no solution costs f or less.
 //!
-//! An iteration that finds no solution leaves an antichain in each level. NumberedLevel in the order in which the closure
+//! An iteration that finds no solution leaves an antichain in each level. Numbered in the order in which the closure
 //! itself comes to them, these states are its *records*. Record 0 is the root. Each child of each record is covered:
 //! the lower bound refutes it, or it is the next record, or a record of the same g contains it.
 //!
