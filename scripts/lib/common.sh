@@ -4,7 +4,7 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
 export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 
-step() { printf '\n== %s\n' "$*"; }
+step() { printf '\n== %s %s\n' "$(date +%T)" "$*"; }
 
 fail() {
     printf '%s: %s\n' "$0" "$*" >&2

@@ -8,7 +8,7 @@ use super::session::{Narrator, progress};
 use super::signals::Watch;
 use super::starts::Starts;
 use gridhunt::hunt::{
-    Audience, BoardSearchInfo, CertificateFolder, Config, HuntError, certify_board, check_certified, write_certificate,
+    Audience, BoardSearchInfo, CertificateFolder, Config, HuntError, certified_puzzle, certify_board, write_certificate,
 };
 use gridhunt::puzzles::{CertificateForm, Start};
 use gridhunt::report::{SessionFacts, bytes, count, log_heading};
@@ -51,7 +51,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     }
     let (many, request) = (input.has_many(), config.request());
     let total = input.total;
-    check_certified(&request)?;
+    certified_puzzle(&request)?;
     let form = if args.veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
     let endings: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
     let inputs: Vec<_> = args.files.iter().chain(&args.known.from).cloned().collect();

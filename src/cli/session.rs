@@ -11,7 +11,7 @@ use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
     Audience, Audiences, Batch, BatchError, BoardRecord, BoardResult, BoardSearchInfo, CertificateFolder, Config,
-    FailedBoard, HuntError, Parallel, Ranks, RunDir, RunError, StopListener, check_certified,
+    FailedBoard, HuntError, Parallel, Ranks, RunDir, RunError, StopListener, certified_puzzle,
 };
 use gridhunt::puzzles::{Request, Start};
 use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, log_heading, resume_command};
@@ -288,6 +288,6 @@ pub fn open_certificates(
     inputs: &[PathBuf],
 ) -> Result<Option<CertificateFolder>, Failure> {
     let Some(path) = path else { return Ok(None) };
-    check_certified(request)?;
+    certified_puzzle(request)?;
     Ok(Some(CertificateFolder::create(path, inputs)?))
 }

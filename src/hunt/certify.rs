@@ -7,10 +7,10 @@ use gridhunt_check::Proven;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, NotClosed, Solution};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
+use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 /// Searches a board, then makes the [certificate](certify_record) of what the search has proven. The search starts from
 /// `known`, if it is given. Limits hold for the search and for making the certificate, each by itself.
@@ -25,7 +25,7 @@ pub fn certify_board(
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<(BoardRecord, BoundCertificate), HuntError> {
-    check_certified(request)?.check_form(board, request, form)?;
+    certified_puzzle(request)?.check_form(board, request, form)?;
     let record = solve_from(board, request, known, observer, stop, None)?;
     let certificate = certify_record(board, &record, request, form, observer, stop)?;
     Ok((record, certificate))
@@ -35,7 +35,7 @@ pub fn certify_board(
 ///
 /// # Errors
 /// When it has none.
-pub fn check_certified(request: &Request) -> Result<&dyn CertifiedPuzzle, PuzzleError> {
+pub fn certified_puzzle(request: &Request) -> Result<&dyn CertifiedPuzzle, PuzzleError> {
     let domain = &request.domain;
     domain.certified().ok_or(PuzzleError::NoCertificates { domain: *domain })
 }
@@ -53,7 +53,7 @@ pub fn certify_record(
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<BoundCertificate, HuntError> {
-    let puzzle = check_certified(request)?;
+    let puzzle = certified_puzzle(request)?;
     puzzle.check_form(board, request, form)?;
     let bound = record.lower_bound.unwrap_or(Cost::MAX);
     let is_optimal = record.cost == Some(bound);
@@ -136,8 +136,7 @@ impl CertificateFolder {
     /// When it is that of another board, or an input.
     pub fn claim(&self, board: &Board) -> Result<PathBuf, HuntError> {
         let file = Self::file_of(&self.path, board.name());
-        let mut taken = self.taken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match taken.insert(Self::file_of(&self.canonical, board.name())) {
+        match self.taken.lock().insert(Self::file_of(&self.canonical, board.name())) {
             true => Ok(file),
             false => Err(PuzzleError::SameName { board: board.name().to_owned(), file }.into()),
         }

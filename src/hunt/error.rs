@@ -51,7 +51,7 @@ impl HuntError {
         match self {
             Self::Puzzle(PuzzleError::Replay { .. })
             // The search has proven what is not so, or the maker does not know what it has proven.
-            | Self::Puzzle(PuzzleError::NotCertified { reason: NotClosed::Solved(_) | NotClosed::Open, .. })
+            | Self::Puzzle(PuzzleError::NotCertified { reason: NotClosed::Solved(_) | NotClosed::Uncovered, .. })
             | Self::Panicked { .. }
             | Self::Threads { .. }
             | Self::Ranks { .. } => true,

@@ -41,7 +41,7 @@ pub use audience::{Audience, Audiences, BoardSearchInfo};
 pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
 pub use board_record::{BoardRecord, rounded};
 pub use certify::{
-    CertificateFolder, certify_board, certify_record, check_certificate, check_certified, write_certificate,
+    CertificateFolder, certified_puzzle, certify_board, certify_record, check_certificate, write_certificate,
 };
 pub use config::FoundConfig;
 pub use dataset::find_dataset;

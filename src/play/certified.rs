@@ -3,16 +3,15 @@
 use super::PlayError;
 use super::game::{Game, Opened};
 use super::knowledge::Known;
-use super::solving::{Surroundings, usual_memory};
+use super::solving::{Surroundings, usual_memory, within};
 use crate::puzzles::{CertificateForm, Claim, PuzzleError};
 use gridhunt_check::check;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::Context;
 use gridhunt_search::platform::Instant;
-use gridhunt_search::runtime::{Limits, Silent};
+use gridhunt_search::runtime::Silent;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
-use std::time::Duration;
 
 /// A board with what is known of it.
 #[derive(Clone, Debug, Deserialize)]
@@ -47,6 +46,7 @@ impl Certify {
     /// When the game is not allowed or has no certificates, when what is known is not so, and when a limit is reached.
     pub fn run(&self, &Surroundings { threads, stop }: &Surroundings<'_>) -> Result<Certified, PlayError> {
         let Opened { board, request } = self.game.open()?;
+        let request = within(request, threads, (self.seconds, self.memory))?;
         let domain = request.domain;
         let puzzle = domain.certified().ok_or(PuzzleError::NoCertificates { domain }).map_err(PlayError::new)?;
         let form = CertificateForm::Records;
@@ -56,10 +56,8 @@ impl Certify {
         let bound = bound.filter(|_| !never).map(|bound| Cost::try_from(bound).unwrap_or_default());
         let bound = bound.unwrap_or(if *never { Cost::MAX } else { 0 });
         let claim = Claim { bound, moves: (*held == Some(bound.into())).then_some(&moves) };
-        let time = Duration::try_from_secs_f64(self.seconds).map_err(PlayError::new)?;
-        let limits = Limits { time: Some(time), memory: Some(self.memory), ..Limits::default() };
-        let context =
-            Context { threads: threads.max(1), limits, observer: &Silent, stop, checkpoints: None, exchange: None };
+        let (threads, limits) = (request.threads, request.limits);
+        let context = Context { threads, limits, observer: &Silent, stop, checkpoints: None, exchange: None };
         let made = puzzle.certify(&board, &request, &claim, form, &context).map_err(PlayError::new)?;
         let began = Instant::now();
         let proven = check(&made.bytes, self.memory).map_err(PlayError::new)?;

@@ -1,7 +1,7 @@
 //! The search of one position, with what happens meanwhile.
 
 use super::PlayError;
-use super::game::{Game, Opened};
+use super::game::Game;
 use super::knowledge::Known;
 use super::view::{key_of, play};
 use crate::hunt::{BoardRecord, solve_board};
@@ -202,12 +202,7 @@ impl Solve {
             [] => opened.board.clone(),
             moves => play(&opened, moves)?.position().map_err(PlayError::new)?,
         };
-        let time = Duration::try_from_secs_f64(self.seconds).map_err(|_| {
-            PlayError::new(format!("found a time of {} seconds, expected a positive number", self.seconds))
-        })?;
-        let limits = Limits { time: Some(time), memory: Some(self.memory), ..Limits::default() };
-        let Opened { request, .. } = opened;
-        let request = Request { threads: threads.max(1), limits, ..request };
+        let request = within(opened.request, threads, (self.seconds, self.memory))?;
         let teller = Teller { board: &board, request: &request, watch: self.watch, tell: Mutex::new(tell) };
         let record = solve_board(&board, &request, &teller, stop, None).map_err(PlayError::new)?;
         Ok(Solved {
@@ -219,6 +214,17 @@ impl Solve {
             seconds: began.elapsed().as_secs_f64(),
         })
     }
+}
+
+/// A request with limits of time, in seconds, and memory, in bytes.
+///
+/// # Errors
+/// When the time is none.
+pub(super) fn within(request: Request, threads: usize, (seconds, memory): (f64, u64)) -> Result<Request, PlayError> {
+    let time = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| PlayError::new(format!("found a time of {seconds} seconds, expected a positive number")))?;
+    let limits = Limits { time: Some(time), memory: Some(memory), ..Limits::default() };
+    Ok(Request { threads: threads.max(1), limits, ..request })
 }
 
 /// What a record proves about its board.

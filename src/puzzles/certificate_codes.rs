@@ -1,12 +1,37 @@
-//! The codes of certificates: what covers each child of each record. `docs/certificates.md` has the format.
+//! What the certificates of all puzzles have in common. `docs/certificates.md` has the format.
 
-use gridhunt_search::engine::{Closure, Covered};
+use super::{BoundCertificate, PuzzleError};
+use gridhunt_boards::Board;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{Closure, Covered, NotClosed};
+
+/// Makes a certificate: the closure of the iteration below `bound`, the text that `head` makes for so many records, the
+/// codes.
+///
+/// # Errors
+/// When there is no closure.
+pub(super) fn certificate(
+    board: &Board,
+    bound: Cost,
+    close: impl FnOnce(Cost) -> Result<Result<Closure, NotClosed>, PuzzleError>,
+    head: impl FnOnce(usize) -> String,
+) -> Result<BoundCertificate, PuzzleError> {
+    let closure = match bound.checked_sub(1) {
+        Some(f) => close(f)?,
+        // Nothing is to be proven.
+        None => Ok(Closure { records: 1, ..Closure::default() }),
+    };
+    let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
+    let mut bytes = head(closure.records).into_bytes();
+    write_codes(&closure, &mut bytes);
+    Ok(BoundCertificate { bytes, formula: None, records: closure.records })
+}
 
 /// The number of children of which one code says whether they are refuted.
 const GROUP: usize = 7;
 
 /// Appends the codes of all children, record by record.
-pub(super) fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
+fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
     let (mut next, mut rest) = (1, &closure.children[..]);
     for &count in &closure.counts {
         let (children, others) = rest.split_at(count);

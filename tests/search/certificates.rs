@@ -139,7 +139,7 @@ pub fn mutated(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
 
 #[test]
 fn no_mutation_makes_a_false_claim() {
-    let (mut rng, mut truth, mut accepted, mut files) = (rng(163), Truth::default(), 0, Vec::new());
+    let (mut rng, mut truth) = (rng(163), Truth::default());
     let boards: Vec<_> = (0..20).map(|_| small_board(&mut rng)).collect();
     let mut certificates: Vec<_> = boards.iter().map(certificate_of_optimum).collect();
     for board in &boards[..10] {
@@ -147,22 +147,35 @@ fn no_mutation_makes_a_false_claim() {
         certificates.push(certify(board, bound, None, 1).expect("a certificate"));
         certificates.push(certify(board, bound - 1, None, 1).expect("a certificate"));
     }
-    for round in 0..10_000 {
-        let mut bytes = mutated(&certificates[round % certificates.len()], &mut rng);
+    let accepted = mutate(&certificates, &mut rng, 10_000, ("check_certificate", 20), |proven| truth.bears_out(proven));
+    assert!((50..2_000).contains(&accepted), "{accepted} accepted: too few, or too many, to tell");
+}
+
+/// Mutates certificates so many times. What is accepted has to be borne out; every so many of the files, and the
+/// certificates themselves, go to the checker in Python too. Returns how many are accepted.
+pub fn mutate(
+    certificates: &[Vec<u8>],
+    rng: &mut ChaCha8Rng,
+    rounds: usize,
+    (module, every): (&str, usize),
+    mut bears_out: impl FnMut(&Proven) -> bool,
+) -> usize {
+    let (mut accepted, mut files) = (0, certificates.to_vec());
+    for round in 0..rounds {
+        let mut bytes = mutated(&certificates[round % certificates.len()], rng);
         if round % 3 == 0 {
-            bytes = mutated(&bytes, &mut rng);
+            bytes = mutated(&bytes, rng);
         }
         if let Ok(proven) = checked(&bytes) {
-            assert!(truth.bears_out(&proven), "{proven:?}\n{}", bytes.escape_ascii());
+            assert!(bears_out(&proven), "{proven:?}\n{}", bytes.escape_ascii());
             accepted += 1;
         }
-        if round % 20 == 0 {
+        if round % every == 0 {
             files.push(bytes);
         }
     }
-    assert!((50..2_000).contains(&accepted), "{accepted} accepted: too few, or too many, to tell");
-    files.append(&mut certificates);
-    both_agree(&files);
+    agrees(module, &files);
+    accepted
 }
 
 /// Runs the checker in Python over the files, in one process, and compares.
@@ -408,7 +421,7 @@ fn with_fault<R>(board: &Board, fault: Fault, then: impl FnOnce(&Faulty<'_>, Fau
 fn closed(board: &Board, fault: Fault, f: Cost) -> Result<Closure, NotClosed> {
     let stop = StopToken::new();
     with_fault(board, fault, |domain, bound| {
-        close(&Problem::new(domain, bound), f, Children::Some, &without_limits(1, &stop))
+        close(&Problem::new(domain, bound), f, Children::Pruned, &without_limits(1, &stop))
     })
 }
 

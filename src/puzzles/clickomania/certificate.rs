@@ -1,7 +1,7 @@
 //! Certificates: `docs/certificates.md` has the format and what it proves.
 
 use super::{Column, Game, GameBound, GameBoundKind, Options, Visitor, with_scored_game};
-use crate::puzzles::certificate_codes::write_codes;
+use crate::puzzles::certificate_codes::certificate;
 use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
 use gridhunt_boards::{Board, Columns, Objective, Rules};
 use gridhunt_search::domain::Cost;
@@ -28,15 +28,8 @@ pub(super) fn certify(
     };
     // The order of the groups is that of the format.
     let game = Options { rules: options.rules, objective, ..Options::default() };
-    let closure = match bound.checked_sub(1) {
-        Some(f) => with_scored_game(board, &game, Close { f, context }).map_err(PuzzleError::position)?,
-        // Nothing is to be proven.
-        None => Ok(Closure { records: 1, ..Closure::default() }),
-    };
-    let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
-    let mut bytes = head(board, &game, &Claim { bound, ..*claim }, closure.records).into_bytes();
-    write_codes(&closure, &mut bytes);
-    Ok(BoundCertificate { bytes, formula: None, records: closure.records })
+    let close = |f| with_scored_game(board, &game, Close { f, context }).map_err(PuzzleError::position);
+    certificate(board, bound, close, |records| head(board, &game, &Claim { bound, ..*claim }, records))
 }
 
 struct Close<'a> {

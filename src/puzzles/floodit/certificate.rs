@@ -3,7 +3,7 @@
 use super::bounds::{BoundKind, BoundSpec, FloodBound};
 use super::puzzle::FloodIt;
 use super::{Visitor, check_full, with_puzzle};
-use crate::puzzles::certificate_codes::write_codes;
+use crate::puzzles::certificate_codes::certificate;
 use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
 use gridhunt_boards::Board;
 use gridhunt_search::engine::{Children, Closure, Context, NotClosed, close};
@@ -35,15 +35,8 @@ pub(super) fn certify(
     claim: &Claim<'_>,
     context: &Context<'_>,
 ) -> Result<BoundCertificate, PuzzleError> {
-    let closure = match claim.bound.checked_sub(1) {
-        Some(f) => with_puzzle(board, Close { f, context }).map_err(PuzzleError::position)?,
-        // Nothing is to be proven.
-        None => Ok(Closure { records: 1, ..Closure::default() }),
-    };
-    let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
-    let mut bytes = head(board, claim, closure.records).into_bytes();
-    write_codes(&closure, &mut bytes);
-    Ok(BoundCertificate { bytes, formula: None, records: closure.records })
+    let close = |f| with_puzzle(board, Close { f, context }).map_err(PuzzleError::position);
+    certificate(board, claim.bound, close, |records| head(board, claim, records))
 }
 
 struct Close<'a> {
@@ -56,7 +49,7 @@ impl Visitor for Close<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let bound = FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
-        close(&Problem::new(puzzle, bound), self.f, Children::Some, self.context)
+        close(&Problem::new(puzzle, bound), self.f, Children::Pruned, self.context)
     }
 }
 

@@ -56,14 +56,14 @@ pub enum NotClosed {
     Solved(Cost),
     /// No record covers a child, because the lower bound is not antitone.
     #[error("a child is not covered: the lower bound is not antitone")]
-    Open,
+    Uncovered,
 }
 
 /// Which children of its records a closure has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Children {
-    /// Those of [`Domain::successors`](crate::domain::Domain::successors).
-    Some,
+    /// Those of [`Domain::successors`](crate::domain::Domain::successors): what exact pruning leaves.
+    Pruned,
     /// Those of [`Domain::all_successors`](crate::domain::Domain::all_successors).
     All,
 }
@@ -99,13 +99,13 @@ pub fn close(space: &dyn StateSpace, f: Cost, children: Children, context: &Cont
             (cost, _) if cost <= f => Err(NotClosed::Solved(cost)),
             (_, Some(reason)) => Err(NotClosed::Stopped(reason)),
             _ if ended.is_none() => Err(NotClosed::Stopped(StopReason::Interrupted)),
-            _ => Numbering::new(space, (f, children), iteration).close(&monitor),
+            _ => RecordNumbering::new(space, (f, children), iteration).close(&monitor),
         }
     })
 }
 
 /// The states of one level.
-struct Numbered {
+struct NumberedLevel {
     g: Cost,
     sets: PackedSets,
     /// The place of each set.
@@ -115,7 +115,7 @@ struct Numbered {
     numbers: Vec<Option<u32>>,
 }
 
-impl Numbered {
+impl NumberedLevel {
     fn new(g: Cost, sets: PackedSets) -> Self {
         let mut supersets = SupersetIndex::new(sets.words());
         // The order of a level depends on the threads. What contains a child shall not.
@@ -129,21 +129,21 @@ impl Numbered {
 }
 
 /// Gives records their numbers.
-struct Numbering<'s> {
+struct RecordNumbering<'s> {
     space: &'s dyn StateSpace,
     f: Cost,
     children: Children,
-    levels: Vec<Numbered>,
+    levels: Vec<NumberedLevel>,
 }
 
 /// A record: its level, and its place there.
 type Place = (usize, usize);
 
-impl<'s> Numbering<'s> {
+impl<'s> RecordNumbering<'s> {
     fn new(space: &'s dyn StateSpace, (f, children): (Cost, Children), iteration: Iteration) -> Self {
         // The level at the end has no children.
         let levels = iteration.levels.into_iter().flatten().chain([iteration.level]);
-        let levels = levels.map(|Level { g, sets, .. }| Numbered::new(g, sets)).collect();
+        let levels = levels.map(|Level { g, sets, .. }| NumberedLevel::new(g, sets)).collect();
         Self { space, f, children, levels }
     }
 
@@ -155,9 +155,13 @@ impl<'s> Numbering<'s> {
         let (mut expander, mut queries) = (self.space.expander(), vec![Queries::default(); self.levels.len()]);
         let (mut key, mut out) = (vec![0; self.space.key_len()], Vec::new());
         let mut set = vec![0; self.levels[0].sets.words()];
+        // Each set is held in its level, in the index, and as a key.
+        let of_sets: u64 = self.levels.iter().map(|level| 3 * level.sets.bytes()).sum();
         let mut at = 0;
         while let Some(&(level, place)) = records.get(at) {
             if at.is_multiple_of(LOOK) {
+                let of_records = size_of_val(&records[..]) + size_of_val(&children[..]) + size_of_val(&held[..]);
+                monitor.gauges.hold(of_sets + of_records as u64);
                 monitor.check_limits();
                 monitor.stopped().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))?;
             }
@@ -165,7 +169,7 @@ impl<'s> Numbering<'s> {
             expander.truncate(0);
             out.clear();
             let frame = match self.children {
-                Children::Some => expander.expand_key(&key, 0, None, &mut out),
+                Children::Pruned => expander.expand_key(&key, 0, None, &mut out),
                 Children::All => expander.expand_all(&key, &mut out),
             };
             counts.push(out.len());
@@ -190,19 +194,19 @@ impl<'s> Numbering<'s> {
             at += 1;
         }
         for (child, (level, place)) in held {
-            children[child] = Covered::By(self.levels[level].numbers[place].ok_or(NotClosed::Open)?);
+            children[child] = Covered::By(self.levels[level].numbers[place].ok_or(NotClosed::Uncovered)?);
         }
         Ok(Closure { records: records.len(), counts, children })
     }
 
     /// The level and the place of a state that contains `set` at the same g, and whether it is this set, and new.
     fn cover(&self, g: Cost, set: &[u64], queries: &mut [Queries]) -> Result<(usize, (usize, bool)), NotClosed> {
-        let of = self.levels.iter().position(|level| level.g == g).ok_or(NotClosed::Open)?;
+        let of = self.levels.iter().position(|level| level.g == g).ok_or(NotClosed::Uncovered)?;
         let level = &self.levels[of];
         if let Some(&place) = level.places.get(set) {
             return Ok((of, (place, level.numbers[place].is_none())));
         }
-        let superset = level.supersets.superset(set, &mut queries[of]).ok_or(NotClosed::Open)?;
-        level.places.get(superset).map(|&place| (of, (place, false))).ok_or(NotClosed::Open)
+        let superset = level.supersets.superset(set, &mut queries[of]).ok_or(NotClosed::Uncovered)?;
+        level.places.get(superset).map(|&place| (of, (place, false))).ok_or(NotClosed::Uncovered)
     }
 }
