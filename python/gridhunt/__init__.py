@@ -24,6 +24,7 @@ from ._native import (
     SolutionError,
 )
 from ._options import Options
+from ._puzzle import BoundCheck, Outcome, Puzzle, solve_puzzle
 from ._result import Layer, Result
 from ._run import Run, open_run
 from ._table import Table
@@ -32,13 +33,16 @@ from ._tools import Proven, Verdict, bounds, certify, check, verify
 __all__ = [
     "Board",
     "BoardError",
+    "BoundCheck",
     "CertificateError",
     "GridhuntError",
     "Hunt",
     "Layer",
     "OptionError",
     "Options",
+    "Outcome",
     "Proven",
+    "Puzzle",
     "Result",
     "Run",
     "RunError",
@@ -53,5 +57,6 @@ __all__ = [
     "parse_boards",
     "read_boards",
     "solve",
+    "solve_puzzle",
     "verify",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Union
 
 from . import _native
 from ._board import Board, solution_text
@@ -117,6 +117,7 @@ def bounds(
     boards: Union[Board, Iterable[Board]],
     names: Sequence[str] = (),
     *,
+    own: Sequence[Callable[[List[List[int]]], int]] = (),
     exhaustive: int = 50_000,
     **options: Unpack[Options],
 ) -> Table:
@@ -125,6 +126,8 @@ def bounds(
     Args:
         boards: A board or several.
         names: The bounds, such as ``["layers", "elimination+release"]``; by default all that apply to the board.
+        own: Bounds of your own, for boards of Flood-It of up to 15x15: functions that take the cells row by row, as
+            :attr:`Board.cells` with -1 for flooded ones, and return a whole number.
         exhaustive: On boards with at most so many states, bounds are compared with the exact cost of every state.
         options: As those of :func:`solve`, for each search; by default one thread and one minute. ``bound`` is the
             bound with which the boards are solved beforehand.
@@ -134,15 +137,20 @@ def bounds(
 
     Raises:
         BoardError, OptionError: As :func:`solve`.
+        Exception: Whatever a function of ``own`` raises; TypeError or OverflowError if it returns no whole number from
+            0.
 
     >>> from gridhunt import generate
-    >>> table = bounds(generate(5, colours=3), ["layers", "pairs"])
+    >>> def colours_left(cells):
+    ...     return len({cell for row in cells for cell in row} - {-1})
+    >>> table = bounds(generate(5, colours=3), ["layers", "pairs"], own=[colours_left])
     >>> [(row["bound"], row["sound"]) for row in table]
-    [('layers', True), ('pairs', True)]
+    [('layers', True), ('pairs', True), ('colours_left', True)]
     """
     settings: Dict[str, Any] = {"threads": 1, "time_limit": "1m", **options}
+    functions = [(getattr(function, "__name__", repr(function)), function) for function in own]
     rows = Table()
     for number, board in enumerate([boards] if isinstance(boards, Board) else boards, 1):
-        for text in _native.bounds(board._native, list(names), exhaustive, to_json(settings)):
+        for text in _native.bounds(board._native, list(names), functions, exhaustive, to_json(settings)):
             rows.append({**json.loads(text), "number": number})
     return rows

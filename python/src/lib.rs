@@ -3,8 +3,11 @@
 
 mod allocator;
 mod board;
+mod calls;
 mod errors;
 mod options;
+mod own_bound;
+mod own_puzzle;
 mod run;
 mod search;
 mod solution;

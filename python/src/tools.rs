@@ -3,6 +3,8 @@
 use crate::board::{Board, named};
 use crate::errors::{CertificateError, Raise, option_error, solution_error, system_error};
 use crate::options;
+use crate::own_bound::{Function, try_functions};
+use crate::own_puzzle::solve_puzzle;
 use crate::solution::solutions;
 use crate::watched::watched;
 use gridhunt::hunt::{Config, StudyRequest, certify_board, check_certificate, study_board};
@@ -104,12 +106,14 @@ fn check(
     Ok((proven.bound, proven.is_optimum, proven.records, proven.text))
 }
 
-/// A comparison of bounds on a board: a JSON object for each, as `gridhunt bounds --json` prints it.
+/// A comparison of bounds on a board, and of functions of Python as bounds: a JSON object for each, as `gridhunt bounds
+/// --json` prints it.
 #[pyfunction]
 fn bounds(
     py: Python<'_>,
     board: PyRef<'_, Board>,
     names: Vec<String>,
+    own: Vec<Function>,
     exhaustive: usize,
     json: &str,
 ) -> PyResult<Vec<String>> {
@@ -118,8 +122,12 @@ fn bounds(
     let request =
         StudyRequest { bounds: names, request: options::config(json, [&board.settings])?.request(), exhaustive };
     let stop = StopToken::new();
-    let study = watched(py, &stop, || study_board(&entry.board, &request, &Silent, &stop))?;
-    let mut study = study.map_err(Raise::raise)?;
+    let study = watched(py, &stop, || {
+        let mut study = study_board(&entry.board, &request, &Silent, &stop).map_err(Raise::raise)?;
+        try_functions(&mut study, &entry.board, &request.request, exhaustive, &own, &stop)?;
+        Ok::<_, PyErr>(study)
+    })?;
+    let mut study = study?;
     study.reference.published = entry.published;
     study.trials.iter().map(|trial| trial_to_json(&study, trial).map_err(|error| system_error(&error))).collect()
 }
@@ -130,5 +138,6 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(verify, module)?)?;
     module.add_function(wrap_pyfunction!(certify, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
-    module.add_function(wrap_pyfunction!(bounds, module)?)
+    module.add_function(wrap_pyfunction!(bounds, module)?)?;
+    module.add_function(wrap_pyfunction!(solve_puzzle, module)?)
 }

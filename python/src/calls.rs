@@ -1,0 +1,45 @@
+//! Calls of what users have written in Python, from the threads of a search.
+
+use gridhunt_search::runtime::{StopReason, StopToken};
+use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
+
+/// Calls into Python during a search. The first that fails ends the search.
+pub struct Calls<'a> {
+    stop: &'a StopToken,
+    failure: Mutex<Option<PyErr>>,
+}
+
+impl<'a> Calls<'a> {
+    /// No call yet, in a search that ends with this token.
+    pub fn new(stop: &'a StopToken) -> Self {
+        Self { stop, failure: Mutex::new(None) }
+    }
+
+    /// What a call returns; `None` from the first failure on.
+    pub fn call<T>(&self, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> Option<T> {
+        if self.lock().is_some() {
+            return None;
+        }
+        match Python::attach(call) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.lock().get_or_insert(error);
+                self.stop.stop(StopReason::Interrupted);
+                None
+            }
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<PyErr>> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The exception of the first call that failed.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub fn check(self) -> PyResult<()> {
+        self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+}

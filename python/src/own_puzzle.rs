@@ -1,0 +1,196 @@
+//! Puzzles written in Python: an object that says where to start, how to move, and what is a goal.
+
+use crate::calls::Calls;
+use crate::errors::{GridhuntError, option_error, system_error};
+use crate::options;
+use crate::watched::watched;
+use gridhunt_search::domain::{Bound as Value, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt_search::engine::{Check, Context, Outcome, Solution, Status, Truth, search, solve_all, try_bound};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::{Silent, StopToken};
+use gridhunt_search::store::{MAX_G, MAX_MOVE};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// A puzzle in Python. Its states are bytes, all of one length.
+struct OwnPuzzle<'a> {
+    object: &'a Py<PyAny>,
+    root: Box<[u8]>,
+    calls: Calls<'a>,
+    /// The highest cost of a move so far.
+    dearest: AtomicU32,
+}
+
+/// A move: what the user calls it, the state to which it leads, and its cost.
+type Move = (Py<PyAny>, Box<[u8]>, Cost);
+
+impl OwnPuzzle<'_> {
+    /// The moves from a state, in the order of the puzzle.
+    fn moves(&self, py: Python<'_>, state: &[u8]) -> PyResult<Vec<Move>> {
+        let listed = self.object.call_method1(py, "moves", (PyBytes::new(py, state),))?;
+        let mut moves = Vec::new();
+        for item in listed.bind(py).try_iter()? {
+            let (label, to, cost): (Py<PyAny>, Bound<'_, PyBytes>, Cost) = item?.extract().map_err(|error| {
+                PyTypeError::new_err(format!("moves: expected (name, state, cost) with bytes as state: {error}"))
+            })?;
+            let to = to.as_bytes();
+            if to.len() != self.root.len() {
+                let (found, expected) = (to.len(), self.root.len());
+                return Err(PyValueError::new_err(format!(
+                    "moves: found a state of {found} bytes, expected {expected}, as the start has"
+                )));
+            }
+            if !(1..=MAX_G).contains(&cost) || moves.len() > usize::from(MAX_MOVE) {
+                return Err(PyValueError::new_err(format!(
+                    "moves: found move {} of cost {cost}, expected at most {} moves of costs from 1 to {MAX_G}",
+                    moves.len() + 1,
+                    MAX_MOVE + 1
+                )));
+            }
+            self.dearest.fetch_max(cost, Relaxed);
+            moves.push((label, to.into(), cost));
+        }
+        Ok(moves)
+    }
+
+    fn is_goal(&self, py: Python<'_>, state: &[u8]) -> PyResult<bool> {
+        self.object.call_method1(py, "is_goal", (PyBytes::new(py, state),))?.is_truthy(py)
+    }
+
+    /// Plays a solution once more: the names of its moves.
+    fn replay(&self, py: Python<'_>, solution: &Solution) -> PyResult<Vec<Py<PyAny>>> {
+        let (mut state, mut paid, mut names) = (self.root.clone(), 0, Vec::new());
+        for &number in &solution.moves {
+            let Some((name, to, cost)) = self.moves(py, &state)?.into_iter().nth(usize::from(number)) else { break };
+            (state, paid) = (to, paid + cost);
+            names.push(name);
+        }
+        if names.len() == solution.moves.len() && paid == solution.cost && self.is_goal(py, &state)? {
+            return Ok(names);
+        }
+        Err(GridhuntError::new_err(
+            "a solution cannot be played again, expected a puzzle that gives the same moves for the same state",
+        ))
+    }
+
+    /// What is proven: nothing by a bound that is wrong. A search reaches costs of up to [`MAX_G`], which proves that
+    /// there is no solution only where no path without a circle costs more.
+    fn status(&self, outcome: &Outcome, check: Option<&Check>) -> Status {
+        if check.is_some_and(|check| check.above > 0) {
+            return Status::Feasible;
+        }
+        let longest = outcome.statistics.stored.saturating_mul(u64::from(self.dearest.load(Relaxed)));
+        match outcome.status() {
+            Status::Unsolvable if longest > u64::from(MAX_G) => Status::Unknown,
+            status => status,
+        }
+    }
+}
+
+impl Domain for OwnPuzzle<'_> {
+    type State = Box<[u8]>;
+
+    fn key_len(&self) -> usize {
+        self.root.len()
+    }
+
+    fn root(&self) -> Box<[u8]> {
+        self.root.clone()
+    }
+
+    fn pack(&self, state: &Box<[u8]>, key: &mut [u8]) {
+        key.copy_from_slice(state);
+    }
+
+    fn unpack(&self, key: &[u8], state: &mut Box<[u8]>) {
+        state.copy_from_slice(key);
+    }
+
+    fn successors(&self, state: &Box<[u8]>, _skip: MoveMask, out: &mut Vec<Successor<Box<[u8]>>>) {
+        let moves = self.calls.call(|py| self.moves(py, state)).unwrap_or_default();
+        out.extend((0..).zip(moves).map(|(mv, (_, state, cost))| Successor { mv, cost, asleep: 0, state }));
+    }
+
+    fn terminal(&self, state: &Box<[u8]>) -> Option<Cost> {
+        self.calls.call(|py| self.is_goal(py, state)).filter(|is_goal| *is_goal).map(|_| 0)
+    }
+}
+
+/// The method `bound` of a puzzle; 0 if it has none.
+struct OwnBound<'a>(&'a OwnPuzzle<'a>, bool);
+
+impl LowerBound<OwnPuzzle<'_>> for OwnBound<'_> {
+    type Scratch = ();
+
+    fn name(&self) -> String {
+        if self.1 { "bound" } else { "none" }.to_owned()
+    }
+
+    fn evaluate(&self, state: &Box<[u8]>, _enough: Cost, (): &mut ()) -> Value {
+        let Self(puzzle, true) = self else { return Value(0) };
+        let value =
+            puzzle.calls.call(|py| puzzle.object.call_method1(py, "bound", (PyBytes::new(py, state),))?.extract(py));
+        Value(value.unwrap_or(0))
+    }
+
+    fn consistent(&self) -> bool {
+        !self.1
+    }
+}
+
+/// The result of a search: see `Outcome` in `_puzzle.py`.
+type Found = (String, Option<Cost>, Option<Cost>, Vec<Py<PyAny>>, Option<&'static str>, [u64; 3], Option<[u64; 4]>);
+
+/// Searches a puzzle on one thread. With at most `exhaustive` states, the bound is compared with the truth in each.
+#[pyfunction]
+pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: &str) -> PyResult<Found> {
+    let request = options::of_call(json)?.request();
+    let engine = request.engine.of_states();
+    let engine = engine.ok_or_else(|| option_error("engine: found one that searches programs, expected another"))?;
+    let root = object.call_method0(py, "start")?;
+    let root: Box<[u8]> = root.bind(py).cast::<PyBytes>()?.as_bytes().into();
+    if root.is_empty() {
+        return Err(PyValueError::new_err("start: found no bytes, expected at least one"));
+    }
+    let has_bound = object.bind(py).hasattr("bound")?;
+    let stop = StopToken::new();
+    let puzzle = OwnPuzzle { object: &object, root, calls: Calls::new(&stop), dearest: AtomicU32::new(0) };
+    let context = Context {
+        threads: 1,
+        limits: request.limits,
+        observer: &Silent,
+        stop: &stop,
+        checkpoints: None,
+        exchange: None,
+    };
+    let searched = watched(py, &stop, || {
+        let space = Problem::new(&puzzle, OwnBound(&puzzle, has_bound));
+        let outcome = search(engine, &space, &request.parameters, &context)?;
+        let check = match &outcome.incumbent {
+            Some(solution) if exhaustive > 0 => {
+                let states = solve_all(&space, exhaustive, &context);
+                let truth = Truth { solution, states: states.as_deref() };
+                let make = || Box::new(Problem::new(&puzzle, OwnBound(&puzzle, has_bound))) as _;
+                states.as_ref().map(|_| try_bound(make, &truth, &context)).transpose()?.map(|trial| trial.check)
+            }
+            _ => None,
+        };
+        Ok::<_, gridhunt_search::checkpoint::CheckpointError>((outcome, check))
+    })?;
+    let (outcome, check) = searched.map_err(|error| system_error(&error))?;
+    let names = outcome.incumbent.as_ref().map(|solution| puzzle.replay(py, solution)).transpose();
+    let (status, statistics) = (puzzle.status(&outcome, check.as_ref()), &outcome.statistics);
+    let is_wrong = check.as_ref().is_some_and(|check| check.above > 0);
+    puzzle.calls.check()?;
+    Ok((
+        status.name().to_owned(),
+        outcome.incumbent.as_ref().map(|solution| solution.cost),
+        Some(outcome.lower_bound).filter(|_| status != Status::Unsolvable && !is_wrong),
+        names?.unwrap_or_default(),
+        outcome.stopped.map(|reason| reason.name()),
+        [statistics.expanded, statistics.generated, statistics.evaluated],
+        check.map(|Check { states, above, excess, falls, .. }| [states, above, u64::from(excess), falls]),
+    ))
+}
