@@ -4,9 +4,10 @@ pub use super::certificate_args::{Certify, Check};
 use super::help;
 use super::reading_args::{Reading, colours, named};
 use super::run_args::{Play, Report, RunResults, Serve, Status, Stop, Watch};
+use super::schema::OUTPUTS;
 use super::solution_args::{Known, Notation, count, to_usize};
 pub use super::writing_args::Writing;
-use clap::builder::ValueParser;
+use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gridhunt::hunt::{
     Config, EngineOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions, ResourceOptions, RulesOptions,
@@ -69,6 +70,8 @@ pub enum Command {
     Engines(Engines),
     /// List the lower bounds, or compare them on boards
     Bounds(Box<Bounds>),
+    /// Print JSON schemas of all outputs, or of one
+    Schema(Schema),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the manual pages into a folder
@@ -471,6 +474,14 @@ pub struct Comparing {
     /// States to expand in each search [default: no limit]
     #[arg(long, value_name = "N", value_parser = <u64 as Value>::parser())]
     pub expansions: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = help::SCHEMA)]
+pub struct Schema {
+    /// The output [default: all of them]
+    #[arg(value_parser = PossibleValuesParser::new(OUTPUTS.map(|(name, _)| name)))]
+    pub output: Option<String>,
 }
 
 #[derive(Debug, Args)]
