@@ -4,10 +4,9 @@ pub use super::certificate_args::{Certify, Check};
 use super::help;
 use super::reading_args::{Reading, colours, named};
 use super::run_args::{Play, Report, RunResults, Serve, Status, Stop, Watch};
-use super::schema::OUTPUTS;
 use super::solution_args::{Known, Notation, count, to_usize};
 pub use super::writing_args::Writing;
-use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gridhunt::hunt::{
     Config, EngineOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions, ResourceOptions, RulesOptions,
@@ -480,8 +479,28 @@ pub struct Comparing {
 #[command(after_long_help = help::SCHEMA)]
 pub struct Schema {
     /// The output [default: all of them]
-    #[arg(value_parser = PossibleValuesParser::new(OUTPUTS.map(|(name, _)| name)))]
-    pub output: Option<String>,
+    pub output: Option<OutputKind>,
+}
+
+/// The outputs that have a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputKind {
+    Result,
+    Verify,
+    Certify,
+    Check,
+    Status,
+    Stop,
+    Trial,
+    Engines,
+    Bounds,
+    #[value(name = "results.jsonl")]
+    ResultsFile,
+    #[value(name = "events.jsonl")]
+    EventsFile,
+    #[value(name = "progress.jsonl")]
+    ProgressFile,
+    Board,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! `schema`: JSON schemas of all outputs, made from the types that are written.
 
-use super::args;
+use super::args::{OutputKind, Schema};
 use super::certify::Made;
 use super::check::JsonProof;
 use super::exit::{Exit, Failure};
@@ -8,53 +8,35 @@ use super::list::{Bound, Engine};
 use super::output::Output;
 use super::stop::Asked;
 use super::verify::WithProof;
+use clap::ValueEnum;
 use gridhunt::hunt::BoardRecord;
 use gridhunt::report::{EventLine, MissingRecord, PartsReport, ProgressRow, RunReport, WholeTrial};
 use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 /// The number of the schemas. Whoever changes what an output holds raises it, and says in `CHANGELOG.md` what changed.
 const NUMBER: u32 = 1;
 
-/// What makes the schema of an output.
-type Make = fn(&mut SchemaGenerator) -> Schema;
-
-/// All outputs: the name, and the schema of a value, or of a line of a file.
-pub const OUTPUTS: [(&str, Make); 13] = [
-    ("result", either::<BoardRecord, MissingRecord>),
-    ("verify", SchemaGenerator::subschema_for::<WithProof<'_>>),
-    ("certify", SchemaGenerator::subschema_for::<Made<'_>>),
-    ("check", SchemaGenerator::subschema_for::<JsonProof>),
-    ("status", either::<RunReport, PartsReport>),
-    ("stop", SchemaGenerator::subschema_for::<Asked<'_>>),
-    ("trial", SchemaGenerator::subschema_for::<WholeTrial<'_>>),
-    ("engines", SchemaGenerator::subschema_for::<Vec<Engine>>),
-    ("bounds", SchemaGenerator::subschema_for::<Vec<Bound>>),
-    ("results.jsonl", sealed::<BoardRecord>),
-    ("events.jsonl", sealed::<EventLine<'_>>),
-    ("progress.jsonl", sealed::<ProgressRow>),
-    ("board", board),
-];
-
-pub fn run(args: &args::Schema) -> Result<Exit, Failure> {
-    let is_asked = |name: &str| args.output.as_deref().is_none_or(|asked| asked == name);
-    let outputs: Vec<_> = OUTPUTS.into_iter().filter(|(name, _)| is_asked(name)).collect();
-    let text = serde_json::to_string_pretty(&document(&outputs)).map_err(Failure::internal)?;
+pub fn run(args: &Schema) -> Result<Exit, Failure> {
+    let outputs = args.output.as_ref().map_or(OutputKind::value_variants(), std::slice::from_ref);
+    let text = serde_json::to_string_pretty(&document(outputs)).map_err(Failure::internal)?;
     Output::stdout().write(&(text + "\n"))?;
     Ok(Exit::Done)
 }
 
 /// The schema of a value that is any of these outputs. Each output, and what several of them hold, is a definition.
-fn document(outputs: &[(&str, Make)]) -> Value {
+fn document(outputs: &[OutputKind]) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize().with_transform(tidy);
     let mut generator = settings.into_generator();
-    for (name, make) in outputs {
-        let schema = make(&mut generator);
-        generator.definitions_mut().insert((*name).to_owned(), schema.into());
+    let mut any = Vec::new();
+    for &output in outputs {
+        let name = output.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        let schema = schema_of(output, &mut generator);
+        any.push(json!({ "$ref": format!("#/$defs/{name}") }));
+        generator.definitions_mut().insert(name, schema.into());
     }
-    let any: Vec<_> = outputs.iter().map(|(name, _)| json!({ "$ref": format!("#/$defs/{name}") })).collect();
     json!({
         "$schema": generator.settings().meta_schema,
         "$id": format!("urn:gridhunt:schema:{NUMBER}"),
@@ -64,13 +46,32 @@ fn document(outputs: &[(&str, Make)]) -> Value {
     })
 }
 
+/// The schema of an output: of a value, or of a line of a file.
+fn schema_of(output: OutputKind, generator: &mut SchemaGenerator) -> schemars::Schema {
+    match output {
+        OutputKind::Result => either::<BoardRecord, MissingRecord>(generator),
+        OutputKind::Verify => generator.subschema_for::<WithProof<'_>>(),
+        OutputKind::Certify => generator.subschema_for::<Made<'_>>(),
+        OutputKind::Check => generator.subschema_for::<JsonProof>(),
+        OutputKind::Status => either::<RunReport, PartsReport>(generator),
+        OutputKind::Stop => generator.subschema_for::<Asked<'_>>(),
+        OutputKind::Trial => generator.subschema_for::<WholeTrial<'_>>(),
+        OutputKind::Engines => generator.subschema_for::<Vec<Engine>>(),
+        OutputKind::Bounds => generator.subschema_for::<Vec<Bound>>(),
+        OutputKind::ResultsFile => sealed::<BoardRecord>(generator),
+        OutputKind::EventsFile => sealed::<EventLine<'_>>(generator),
+        OutputKind::ProgressFile => sealed::<ProgressRow>(generator),
+        OutputKind::Board => board(),
+    }
+}
+
 /// An object of one of two kinds.
-fn either<A: JsonSchema, B: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+fn either<A: JsonSchema, B: JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
     json_schema!({ "anyOf": [generator.subschema_for::<A>(), generator.subschema_for::<B>()] })
 }
 
 /// A line of a file of a run directory: an object with its checksum behind it.
-fn sealed<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+fn sealed<T: JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
     #[derive(JsonSchema)]
     #[expect(dead_code, reason = "only the schema is used: the checksum is that of the text")]
     struct Sealed<T> {
@@ -83,31 +84,32 @@ fn sealed<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 }
 
 /// A board in the format `json`. The crate of the boards writes it without a type.
-fn board(_: &mut SchemaGenerator) -> Schema {
+fn board() -> schemars::Schema {
+    let field = |kind: &str| json!({ "type": kind });
     let texts = json!({ "type": "array", "items": { "type": "string" } });
     let numbers = json!({ "type": "array", "items": { "type": "integer" } });
     json_schema!({
         "type": "object",
         "properties": {
-            "name": { "type": "string" },
-            "domain": { "type": "string" },
-            "rows": { "type": "integer" },
-            "cols": { "type": "integer" },
-            "colours": { "anyOf": [{ "type": "integer" }, texts] },
-            "symbols": { "type": "string" },
+            "name": field("string"),
+            "domain": field("string"),
+            "rows": field("integer"),
+            "cols": field("integer"),
+            "colours": { "anyOf": [field("integer"), texts] },
+            "symbols": field("string"),
             "start": numbers,
-            "published": { "type": "integer" },
+            "published": field("integer"),
             "bunny": texts,
-            "cells": { "type": "array", "items": { "anyOf": [numbers, texts, { "type": "string" }] } },
+            "cells": { "type": "array", "items": { "anyOf": [numbers, texts, field("string")] } },
         },
         "required": ["name"],
     })
 }
 
-/// Makes a schema exact: an object has no other fields, and a field that may be absent is never null. Removes what says nothing of JSON: types of Rust, defaults of
-/// readers, links between documents of the code.
-fn tidy(schema: &mut Schema) {
-    transform_subschemas(&mut (tidy as fn(&mut Schema)), schema);
+/// Makes a schema exact: an object has no other fields, and a field that may be absent is never null. Removes what says
+/// nothing of JSON: types of Rust, defaults of readers, links between documents of the code.
+fn tidy(schema: &mut schemars::Schema) {
+    transform_subschemas(&mut (tidy as fn(&mut schemars::Schema)), schema);
     schema.remove("format");
     schema.remove("default");
     if let Some(Value::String(text)) = schema.get_mut("description") {
