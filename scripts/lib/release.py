@@ -25,10 +25,11 @@ import pyarrow
 import pyarrow.parquet
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-GRIDHUNT = os.environ["GRIDHUNT"]
+GRIDHUNT = os.environ.get("GRIDHUNT", ROOT / "target/release/gridhunt")
 SYMBOLS = "123456789abcdefghijklmnopqrstuvwxyz"
 # Of a small release: the sets, the boards of each.
-SMALL, FEW = ("floodit/10x10", "floodit/12x12-12c", "clickomania/6x6", "clickomania/9x7", "bunny/random", "bunny/twelve"), 3
+FEW = 3
+SMALL = ("floodit/10x10", "floodit/12x12-12c", "clickomania/6x6", "clickomania/9x7", "bunny/random", "bunny/twelve")
 
 # The columns: name, type (`text?` may be missing), meaning. The data card has this table.
 COLUMNS = [
@@ -153,12 +154,10 @@ def prove(job, certificates, few):
         results = run("solve", file, *options, "--json", "--quiet", "--threads", 1)
         proofs = [None] * len(boards)
         if certify:
-            of_proof = [option for option in options if option not in ("--engine", "synthesis")]
-            proofs = run("certify", file, *of_proof, "-o", folder, "--json", "--quiet", "--threads", 1)
+            proofs = run("certify", file, *options, "-o", folder, "--json", "--quiet", "--threads", 1)
         numbered = enumerate(zip(boards, results, proofs, strict=True), 1)
         rows = [row_of(board, result, job, number, proof) for number, (board, result, proof) in numbered]
-        of_verify = [option for option in options if option not in ("--engine", "synthesis")]
-        verify(rows, of_verify, folder)
+        verify(rows, [option for option in options if option not in ("--engine", "synthesis")], folder)
         for proof in filter(None, proofs):
             shutil.move(proof["file"], certificates)
     print(f"{name}: {len(rows)} optima proven", flush=True)
@@ -171,10 +170,10 @@ def facts():
     git = ["git", "-C", ROOT]
     commit = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
     changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=False).stdout
-    return version, (commit or "unknown") + (" with changes" if changed else "")
+    return version, commit or "unknown", " with changes" if changed else ""
 
 
-def card(rows, version, commit):
+def card(rows, version, commit, changes):
     """The data card."""
     columns = "".join(f"| `{name}` | {kind.replace('?', ' or null')} | {text} |\n" for name, kind, text in COLUMNS)
     sets = {}
@@ -199,8 +198,8 @@ configs:
 
 # Puzzle boards with proven optima
 
-{len(rows)} boards of Flood-It, Clickomania (SameGame) and Hopping Bunny, each with its optimum and a solution that has
-it. {certified} optima have a certificate, which a program of 200 lines checks without a search.
+{len(rows)} boards of Flood-It, Clickomania (SameGame) and Hopping Bunny, each with its optimum and a solution that has it.
+{certified} optima have a certificate, which a program of 200 lines checks without a search.
 
 ```python
 boards = pandas.read_parquet("boards.parquet")
@@ -220,10 +219,10 @@ boards = pandas.read_parquet("boards.parquet")
 {kinds}
 ## How it was made
 
-gridhunt {version}, commit {commit}: `scripts/datasets --release DIR`. All boards come from seeds: `gridhunt generate`
-with the column `generate`; but for `bunny/twelve.txt`, the boards of Code Golf question 151096. Every optimum was
-proven by a finished search. Every solution was replayed by the plain rules, and every certificate was checked, on the
-board as the table has it. The same commit makes the same bytes.
+gridhunt {version}, commit {commit}{changes}, made it with `scripts/datasets --release DIR`.
+All boards come from seeds: `gridhunt generate` with the column `generate`; but for `bunny/twelve.txt`, the boards of
+Code Golf question 151096. Every optimum was proven by a finished search. Every solution was replayed by the plain
+rules, and every certificate was checked, on the board as the table has it. The same commit makes the same bytes.
 
 The boards are drawn uniformly, or as the sets say; they are no sample of what people play. Where an optimum has no
 certificate, its proof is the search of one program.
@@ -235,12 +234,17 @@ and the commit. `sha256sum -c SHA256SUMS` checks the files.
 """
 
 
-def citation(version, commit, day):
-    """CITATION.cff of the program, about the data set."""
+def citation(many, version, commit, day):
+    """How to cite the data set: authors, licence and keywords are those of the program."""
     text = (ROOT / "CITATION.cff").read_text()
-    text = text.replace("If gridhunt helps your work", "If these boards help your work")
-    text = text.replace("type: software", "type: dataset").replace("title: gridhunt", "title: Puzzle boards with proven optima")
-    return text + f"date-released: {day}\ncommit: {commit}\n" + f"# Made by gridhunt {version}.\n"
+    return f"""cff-version: 1.2.0
+message: If these boards help your work, please cite them as below.
+type: dataset
+title: Puzzle boards with proven optima
+abstract: {many} boards of Flood-It, Clickomania and Hopping Bunny with proven optima, made by gridhunt {version}.
+date-released: {day}
+commit: {commit}
+""" + text[text.index("authors:"):]
 
 
 def write_tables(rows, folder):
@@ -283,7 +287,7 @@ def main(jobs, to, *small):
     jobs = [(name, certify == "certify", options.split(), generate.split()) for name, certify, options, generate in jobs]
     if small:
         jobs = [job for job in jobs if job[0].startswith(SMALL)]
-    version, commit = facts()
+    version, commit, changes = facts()
     when = int(os.environ["SOURCE_DATE_EPOCH"])
     folder = Path(to) / f"gridhunt-boards-{version}"
     if folder.exists():
@@ -293,9 +297,9 @@ def main(jobs, to, *small):
         of_jobs = pool.map(lambda job: prove(job, folder / "certificates", FEW if small else None), jobs)
         rows = [row for of_job in of_jobs for row in of_job]
     write_tables(rows, folder)
-    (folder / "README.md").write_text(card(rows, version, commit))
+    (folder / "README.md").write_text(card(rows, version, commit, changes))
     day = time.strftime("%Y-%m-%d", time.gmtime(when))
-    (folder / "CITATION.cff").write_text(citation(version, commit, day))
+    (folder / "CITATION.cff").write_text(citation(len(rows), version, commit, day))
     for licence in ("LICENSE-MIT", "LICENSE-APACHE"):
         shutil.copyfile(ROOT / licence, folder / licence)
     write_sums(folder)
