@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 GRIDHUNT = os.environ.get("GRIDHUNT", ROOT / "target/release/gridhunt")
 SYMBOLS = "123456789abcdefghijklmnopqrstuvwxyz"
 # Of a small release: the sets, the boards of each.
-FEW = 3
+FEW = 6
 SMALL = ("floodit/10x10", "floodit/12x12-12c", "clickomania/6x6", "clickomania/9x7", "bunny/random", "bunny/twelve")
 
 # The columns: name, type (`text?` may be missing), meaning. The data card has this table.
@@ -77,9 +77,11 @@ def boards_of(name, generate, few):
     if generate:
         boards = run("generate", *generate, "--format", "json")
     else:
-        text = (ROOT / "datasets" / name).read_text()
-        blocks = "\n".join(line for line in text.splitlines() if not line.startswith("# ")).strip("\n").split("\n\n")
-        boards = [{"bunny": block.split("\n")} for block in blocks]
+        # A run directory has the boards of a file in JSON.
+        with tempfile.TemporaryDirectory() as folder:
+            search = ["solve", ROOT / "datasets" / name, "--run", f"{folder}/run", "--expansions", "1", "--quiet"]
+            subprocess.run([GRIDHUNT, *search], stdout=subprocess.DEVNULL, check=False)
+            boards = [json.loads(line) for line in Path(folder, "run", "boards.json").read_text().splitlines()]
     many, base = len(boards) > 1, name.split("/")[1]
     for number, board in enumerate(boards, 1):
         board["name"] = f"{base}#{number}" if many else base
