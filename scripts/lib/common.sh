@@ -86,14 +86,20 @@ need_veripb() {
     cargo install veripb --version 3.0.2 --locked --quiet --root "$place" --target-dir "$place/build"
 }
 
+# need_venv FOLDER PACKAGE==VERSION..: a virtual environment of Python with these packages.
+need_venv() {
+    local place=$1
+    shift
+    need_command python3 python3
+    [ -x "$place/bin/pip" ] || python3 -m venv "$place" 2>/dev/null ||
+        { need_file '/usr/lib/python3*/ensurepip' python3-venv && python3 -m venv "$place"; }
+    "$place/bin/pip" install --quiet "$@"
+}
+
 # need_zig: a linker for macOS and musl, in a folder of its own.
 need_zig() {
     cargo zigbuild --version >/dev/null 2>&1 && return
     local place=${CARGO_TARGET_DIR:-$PWD/target}/zig
-    if [ ! -x "$place/bin/cargo-zigbuild" ]; then
-        need_command python3 python3
-        python3 -m venv "$place" 2>/dev/null || { need_file '/usr/lib/python3*/ensurepip' python3-venv && python3 -m venv "$place"; }
-        "$place/bin/pip" install --quiet ziglang==0.17.1 cargo-zigbuild==0.24.1
-    fi
+    [ -x "$place/bin/cargo-zigbuild" ] || need_venv "$place" ziglang==0.17.1 cargo-zigbuild==0.24.1
     export PATH="$place/bin:$PATH"
 }

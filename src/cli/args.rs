@@ -69,6 +69,8 @@ pub enum Command {
     Engines(Engines),
     /// List the lower bounds, or compare them on boards
     Bounds(Box<Bounds>),
+    /// Print JSON schemas of all outputs, or of one
+    Schema(Schema),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the manual pages into a folder
@@ -471,6 +473,34 @@ pub struct Comparing {
     /// States to expand in each search [default: no limit]
     #[arg(long, value_name = "N", value_parser = <u64 as Value>::parser())]
     pub expansions: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = help::SCHEMA)]
+pub struct Schema {
+    /// The output [default: all of them]
+    pub output: Option<OutputKind>,
+}
+
+/// The outputs that have a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputKind {
+    Result,
+    Verify,
+    Certify,
+    Check,
+    Status,
+    Stop,
+    Trial,
+    Engines,
+    Bounds,
+    #[value(name = "results.jsonl")]
+    ResultsFile,
+    #[value(name = "events.jsonl")]
+    EventsFile,
+    #[value(name = "progress.jsonl")]
+    ProgressFile,
+    Board,
 }
 
 #[derive(Debug, Args)]

@@ -13,6 +13,7 @@ use gridhunt::hunt::{
 use gridhunt::puzzles::{CertificateForm, Start};
 use gridhunt::report::{SessionFacts, bytes, count, log_heading};
 use gridhunt_search::runtime::StopToken;
+use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::io;
@@ -20,19 +21,25 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What was written for a board.
-#[derive(Serialize)]
-struct Made<'a> {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Certified")]
+pub struct Made<'a> {
+    /// The board's name.
     board: &'a str,
     /// No solution costs less; null if there is no solution.
     bound: Option<u32>,
     /// Whether a solution has so many.
     optimal: bool,
+    /// The certificate, or the proof for VeriPB.
     file: String,
     /// The formula that the file refutes, if it is a proof for VeriPB.
     #[serde(skip_serializing_if = "Option::is_none")]
     formula: Option<String>,
+    /// The length of the file.
     bytes: usize,
+    /// Its records.
     records: usize,
+    /// Its SHA-256.
     sha256: String,
 }
 

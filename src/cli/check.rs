@@ -8,6 +8,7 @@ use gridhunt::hunt::{Config, check_certificate};
 use gridhunt::puzzles::Request;
 use gridhunt_boards::Board;
 use gridhunt_check::Proven;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,9 +18,12 @@ use std::path::Path;
 const LARGEST: u64 = 1 << 30;
 
 /// What a certificate proves, in JSON.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Proof")]
 pub struct JsonProof {
+    /// The certificate.
     pub file: String,
+    /// Whether it proves what it says.
     pub proven: bool,
     /// Why it is refused.
     pub reason: Option<String>,
@@ -29,6 +33,7 @@ pub struct JsonProof {
     pub bound: Option<usize>,
     /// Whether a solution has so many.
     pub optimal: Option<bool>,
+    /// Its records.
     pub records: Option<usize>,
 }
 

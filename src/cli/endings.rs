@@ -170,6 +170,7 @@ pub fn check(command: &Command) -> Result<(), Failure> {
         | Command::Certify(_)
         | Command::Check(_)
         | Command::Engines(_)
+        | Command::Schema(_)
         | Command::Completions(_)
         | Command::Man(_) => Ok(()),
     }

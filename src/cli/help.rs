@@ -231,6 +231,15 @@ Examples:
   gridhunt engines --json
 ";
 
+pub const SCHEMA: &str = "\
+Examples:
+  gridhunt schema result
+      the schema of a line of `solve --json`
+  gridhunt schema > gridhunt.schema.json
+
+The number at the end of `$id` rises whenever a schema changes.
+";
+
 pub const COMPLETIONS: &str = "\
 Examples:
   gridhunt completions bash > gridhunt.bash

@@ -6,24 +6,33 @@ use super::exit::{Exit, Failure};
 use super::output::Output;
 use gridhunt::puzzles::{BoundInfo, PuzzleId};
 use gridhunt_search::engine::EngineKind;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 use std::io;
 use terminal_size::{Width, terminal_size_of};
 
-#[derive(Serialize)]
-struct Engine {
+#[derive(Serialize, JsonSchema)]
+pub struct Engine {
+    /// The name on the command line.
     name: &'static str,
+    /// One line about it.
     summary: &'static str,
+    /// Whether it proves optimality when nothing stops it.
     exact: bool,
+    /// Whether it is the default.
     default: bool,
 }
 
-#[derive(Serialize)]
-struct Bound {
+#[derive(Serialize, JsonSchema)]
+pub struct Bound {
+    /// The puzzle.
     domain: &'static str,
+    /// The name on the command line.
     name: &'static str,
+    /// One line about it.
     summary: &'static str,
+    /// Whether it is the default of the puzzle.
     default: bool,
 }
 

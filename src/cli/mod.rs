@@ -29,6 +29,7 @@ mod results;
 mod run_args;
 mod run_results;
 mod runs;
+mod schema;
 mod screen;
 #[cfg(feature = "serve")]
 mod serve;
@@ -126,6 +127,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Render(args) => render::run(&args),
         Command::Engines(args) => list::engines(&args),
         Command::Bounds(args) => bounds::run(&args),
+        Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

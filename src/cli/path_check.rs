@@ -98,7 +98,9 @@ fn places(command: &Command) -> Vec<(Argument, &Path)> {
             places
         }
         Command::Check(args) => args.board.iter().map(|path| (Argument::Boards, path.as_path())).collect(),
-        Command::Generate(_) | Command::Engines(_) | Command::Completions(_) | Command::Man(_) => Vec::new(),
+        Command::Generate(_) | Command::Engines(_) | Command::Schema(_) | Command::Completions(_) | Command::Man(_) => {
+            Vec::new()
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::exit::{Exit, Failure};
 use super::output::Output;
 use super::run_args::Stop;
 use gridhunt::hunt::{PartedRun, StopRequest};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -11,11 +12,15 @@ use std::time::Duration;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// What became of a request.
-#[derive(Debug, Serialize)]
-struct Asked<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Asked<'a> {
+    /// The run directory.
     run: String,
+    /// The id of the process that searched when `stop` began; null when none was seen.
     process: Option<&'a str>,
+    /// Whether a request was written.
     asked: bool,
+    /// Whether no process searches any more.
     ended: bool,
 }
 

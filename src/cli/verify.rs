@@ -11,6 +11,7 @@ use gridhunt::puzzles::{Request, Solutions, check_board};
 use gridhunt::report::{JsonVerdict, count, signed, verdict_line};
 use gridhunt_boards::Entry;
 use gridhunt_check::Proven;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -102,10 +103,12 @@ impl Tally {
 }
 
 /// A verdict, and what the certificate beside the solution proves.
-#[derive(Serialize)]
-struct WithProof<'a> {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Verified")]
+pub struct WithProof<'a> {
     #[serde(flatten)]
     verdict: JsonVerdict<'a>,
+    /// What the certificate of the board beside the solution proves, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     certificate: Option<JsonProof>,
 }

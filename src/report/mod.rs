@@ -40,10 +40,10 @@ pub use record::{
 };
 pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
 pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};
-pub use run_log::RunLog;
+pub use run_log::{EventLine, RunLog};
 pub use study::{
-    PlotError, TrialRow, csv_header, expansions_by_bound, gap_by_depth, study_markdown, study_page_table, study_table,
-    to_csv, trial_to_json,
+    PlotError, TrialRow, WholeTrial, csv_header, expansions_by_bound, gap_by_depth, study_markdown, study_page_table,
+    study_table, to_csv, trial_to_json,
 };
 pub use summary::Summary;
 pub use text::{published_remark, result_line, result_text};

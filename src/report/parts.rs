@@ -7,12 +7,13 @@ use super::text::plural;
 use super::totals::Totals;
 use crate::hunt::{Part, PartedRun, RunError};
 use gridhunt_boards::visible;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
 
 /// The output of `status` and `inspect` for a run in parts.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PartsReport {
     /// The run directory.
     pub run: String,
@@ -28,7 +29,7 @@ pub struct PartsReport {
 }
 
 /// One part of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PartReport {
     /// The part, such as `2/8`.
     pub part: String,

@@ -11,12 +11,13 @@ use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{EnginePosition, Snapshot};
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{Layer, RankStatus};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The output of `status` and `inspect`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunReport {
     /// The run directory.
     pub run: String,
@@ -49,7 +50,7 @@ pub struct RunReport {
 }
 
 /// The last row of `progress.jsonl` about a board, while a process searches.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct JsonStatus {
     /// The time of the row, in seconds since 1970.
     pub time: f64,
@@ -118,7 +119,7 @@ impl JsonStatus {
 }
 
 /// A board that was begun and has neither a checkpoint nor a final result.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BegunReport {
     /// The board's number in the run, from 1.
     pub number: usize,
@@ -133,7 +134,7 @@ pub struct BegunReport {
 }
 
 /// The checkpoint of one board.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckpointReport {
     /// The board's number in the run, from 1.
     pub number: usize,

@@ -4,10 +4,11 @@ use super::session_end::SessionEnd;
 use super::writer::Writer;
 use crate::hunt::{Audience, BoardRecord, BoardSearchInfo, History, RunDir, RunError, rounded, sealed};
 use crossbeam::channel::Receiver;
-use gridhunt_search::domain::Cost;
+use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{Event, Observer};
 use parking_lot::Mutex;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
@@ -34,13 +35,35 @@ struct Now {
 }
 
 /// A line of `events.jsonl`.
-#[derive(Serialize)]
-struct Line<'a> {
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Event")]
+pub struct EventLine<'a> {
+    /// Seconds since 1970-01-01 UTC.
     time: f64,
+    /// The number of the board in the run, from 1; null where the event is about no board.
     number: Option<usize>,
+    /// The name of the board; empty where the event is about no board.
     board: &'a str,
     #[serde(flatten)]
-    what: Value,
+    what: What<'a>,
+}
+
+/// What has happened. What `value` holds depends on the kind of the event.
+#[derive(Serialize, JsonSchema)]
+struct What<'a> {
+    /// The kind of the event.
+    event: &'static str,
+    /// Depends on the kind.
+    value: Value,
+    /// Of `incumbent` alone: the moves of the solution, as the engine numbers them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<&'a [MoveIndex]>,
+}
+
+impl<'a> What<'a> {
+    fn new(event: &'static str, value: impl Into<Value>) -> Self {
+        Self { event, value: value.into(), moves: None }
+    }
 }
 
 impl<'a> RunLog<'a> {
@@ -61,15 +84,15 @@ impl<'a> RunLog<'a> {
         };
         let writer = events.map(start).transpose()?;
         let log = Self { run, now: Mutex::new(Now { board: None, end: SessionEnd::default() }), writer };
-        log.write(json!({ "event": "session", "value": { "process": std::process::id() } }));
+        log.write(What::new("session", json!({ "process": std::process::id() })));
         Ok(log)
     }
 
     fn note(&self, event: &Event<'_>) {
         let what = match event {
-            Event::EngineStarted { engine } => json!({ "event": "engine", "value": engine }),
-            Event::LayerStarted { f, open } => json!({ "event": "layer-started", "value": { "f": f, "open": open } }),
-            Event::LayerDone(layer) => json!({ "event": "layer-done", "value": layer }),
+            Event::EngineStarted { engine } => What::new("engine", *engine),
+            Event::LayerStarted { f, open } => What::new("layer-started", json!({ "f": f, "open": open })),
+            Event::LayerDone(layer) => What::new("layer-done", json!(layer)),
             Event::LowerBound(_) | Event::Incumbent { .. } | Event::Note(_) => match range_event(event) {
                 Some(what) => what,
                 None => return,
@@ -79,16 +102,16 @@ impl<'a> RunLog<'a> {
         self.write(what);
     }
 
-    /// Writes an event of the board that has all threads. `what` is an object with the fields of the event.
-    fn write(&self, what: Value) {
+    /// Writes an event of the board that has all threads.
+    fn write(&self, what: What<'_>) {
         let now = self.now.lock();
         self.write_about(now.board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
     }
 
-    fn write_about(&self, board: Option<(usize, &str)>, what: Value) {
+    fn write_about(&self, board: Option<(usize, &str)>, what: What<'_>) {
         let Some(writer) = &self.writer else { return };
         let (number, name) = board.map_or((None, ""), |(number, name)| (Some(number), name));
-        let line = Line { time: rounded(unix_seconds(), 1e3), number, board: name, what };
+        let line = EventLine { time: rounded(unix_seconds(), 1e3), number, board: name, what };
         let line = serde_json::to_string(&line).unwrap_or_default();
         writer.hand_over(sealed::seal(&line) + "\n");
     }
@@ -103,11 +126,11 @@ impl Observer for RunLog<'_> {
 impl Audience for RunLog<'_> {
     fn begin(&self, board: &BoardSearchInfo<'_>) {
         self.now.lock().board = Some((board.number, board.name.to_owned()));
-        self.write(json!({ "event": "begin", "value": { "identity": board.identity } }));
+        self.write(What::new("begin", json!({ "identity": board.identity })));
     }
 
     fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
-        let what = json!({ "event": "begin", "value": { "identity": board.identity } });
+        let what = What::new("begin", json!({ "identity": board.identity }));
         self.write_about(Some((board.number, board.name)), what);
         Box::new(Beside { log: self, board })
     }
@@ -119,7 +142,7 @@ impl Audience for RunLog<'_> {
         let stopped = record.stopped;
         self.now.lock().end.take(record);
         let what = json!({ "board": record.board, "status": record.status, "stopped": stopped, "cost": record.cost });
-        self.write_about(Some((record.number, &record.board)), json!({ "event": "finish", "value": what }));
+        self.write_about(Some((record.number, &record.board)), What::new("finish", what));
         Ok(())
     }
 }
@@ -139,14 +162,12 @@ impl Observer for Beside<'_> {
 }
 
 /// The fields of an event that changes the range of a board, and of a note.
-fn range_event(event: &Event<'_>) -> Option<Value> {
+fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
     match event {
-        Event::LowerBound(cost) => {
-            Some(json!({ "event": "lower-bound", "value": Some(cost).filter(|cost| **cost != Cost::MAX) }))
-        }
+        Event::LowerBound(cost) => Some(What::new("lower-bound", Some(*cost).filter(|cost| *cost != Cost::MAX))),
         // With the moves, a solution that no checkpoint holds is not lost when the process is killed.
-        Event::Incumbent { cost, moves } => Some(json!({ "event": "incumbent", "value": cost, "moves": moves })),
-        Event::Note(text) => Some(json!({ "event": "note", "value": text })),
+        Event::Incumbent { cost, moves } => Some(What { moves: Some(moves), ..What::new("incumbent", *cost) }),
+        Event::Note(text) => Some(What::new("note", *text)),
         _ => None,
     }
 }
@@ -154,7 +175,7 @@ fn range_event(event: &Event<'_>) -> Option<Value> {
 impl Drop for RunLog<'_> {
     fn drop(&mut self) {
         let how = self.now.lock().end.how(self.run.is_complete());
-        self.write_about(None, json!({ "event": "end", "value": how }));
+        self.write_about(None, What::new("end", how));
     }
 }
 

@@ -4,12 +4,13 @@ use super::number_format::count;
 use super::text::plural;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::Status;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::iter::Sum;
 
 /// Sums over the same boards, so that they can be compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sums {
     /// Number of boards.
     pub boards: u64,
@@ -43,7 +44,7 @@ impl fmt::Display for Sums {
 
 /// Boards by what became of them, each kind with its own sums. Each lower bound is the best that results, checkpoints
 /// and events name, and proven.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Totals {
     /// Number of boards.
     pub boards: usize,

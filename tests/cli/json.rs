@@ -1,65 +1,19 @@
-//! `solve --json`: one object a board, with exactly the documented fields.
+//! `solve --json`: one object a board. Its fields are checked wherever it is printed: see `schema`.
 
 use super::boards::{SMALL, hard, many};
 use super::{Folder, gridhunt, stdout};
 use serde_json::Value;
-
-const FIELDS: [&str; 36] = [
-    "number",
-    "board",
-    "rows",
-    "cols",
-    "colours",
-    "domain",
-    "objective",
-    "ceiling",
-    "status",
-    "stopped",
-    "cost",
-    "score",
-    "published",
-    "lower_bound",
-    "upper_score",
-    "min_group",
-    "columns",
-    "corner",
-    "score_rule",
-    "clear_bonus",
-    "left_penalty",
-    "moves",
-    "expanded",
-    "generated",
-    "evaluated",
-    "stored",
-    "layers",
-    "bytes_per_state",
-    "threads",
-    "ranks",
-    "seconds",
-    "cpu_seconds",
-    "peak_memory_bytes",
-    "engine",
-    "bound",
-    "identity",
-];
 
 fn objects(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
-fn the_object_has_the_documented_fields_in_their_order() {
+fn the_object_says_what_was_found() {
     let folder = Folder::new(&[("small.txt", SMALL)]);
     let text = stdout(&["solve", &folder.path("small.txt"), "--json", "--threads", "2"]);
     assert_eq!(text.lines().count(), 1);
-    let mut rest = text.as_str();
-    for field in FIELDS {
-        let key = format!("\"{field}\":");
-        let at = rest.find(&key).unwrap_or_else(|| panic!("{field} in {rest}"));
-        rest = &rest[at + key.len()..];
-    }
     let board = &objects(&text)[0];
-    assert_eq!(board.as_object().unwrap().len(), FIELDS.len(), "{board}");
     assert_eq!(board["board"], "small.txt");
     assert_eq!(board["domain"], "flood-it");
     assert_eq!(board["status"], "optimal");

@@ -23,6 +23,7 @@ mod programs;
 mod reports;
 mod run_dirs;
 mod runs;
+mod schema;
 mod serve;
 mod served;
 mod signals;
@@ -32,7 +33,9 @@ mod veripb;
 mod watch;
 
 use assert_cmd::Command;
+use assert_cmd::assert::Assert;
 use predicates::Predicate;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -41,10 +44,52 @@ use tempfile::TempDir;
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The program, in an environment that does not depend on who runs the tests.
-fn gridhunt(args: &[&str]) -> Command {
+fn gridhunt(args: &[&str]) -> Program {
     let mut command = Command::cargo_bin("gridhunt").expect("the binary of this package");
     command.env_remove("NO_COLOR").env("XDG_CONFIG_HOME", "/nowhere").args(args).timeout(PATIENCE);
-    command
+    Program { command, args: args.iter().map(|&arg| arg.to_owned()).collect() }
+}
+
+/// A call of the program. What it prints with `--json` is held against the schema of the output.
+struct Program {
+    command: Command,
+    args: Vec<String>,
+}
+
+impl Program {
+    fn args<A: AsRef<str>>(&mut self, args: impl IntoIterator<Item = A>) -> &mut Self {
+        let args: Vec<_> = args.into_iter().map(|arg| arg.as_ref().to_owned()).collect();
+        self.command.args(&args);
+        self.args.extend(args);
+        self
+    }
+
+    fn env(&mut self, name: &str, value: impl AsRef<OsStr>) -> &mut Self {
+        self.command.env(name, value);
+        self
+    }
+
+    fn current_dir(&mut self, folder: impl AsRef<Path>) -> &mut Self {
+        self.command.current_dir(folder);
+        self
+    }
+
+    fn write_stdin(&mut self, bytes: impl Into<Vec<u8>>) -> &mut Self {
+        self.command.write_stdin(bytes);
+        self
+    }
+
+    fn assert(&mut self) -> Assert {
+        let assert = self.command.assert();
+        schema::check_output(&self.args, &assert.get_output().stdout);
+        assert
+    }
+
+    fn output(&mut self) -> std::io::Result<std::process::Output> {
+        let output = self.command.output()?;
+        schema::check_output(&self.args, &output.stdout);
+        Ok(output)
+    }
 }
 
 /// What the program says on standard output when all goes well.

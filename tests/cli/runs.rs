@@ -241,7 +241,7 @@ fn a_range_belongs_to_its_board_and_rules() {
         "--expansions",
         "2000",
     ];
-    gridhunt(&first).arg("-q").assert().code(7);
+    gridhunt(&first).args(["-q"]).assert().code(7);
     // An edit of the configuration on purpose: with other rules, what was proven does not hold.
     let edit = |from: &str, to: &str| {
         for (name, from, to) in [("run.toml", from, to), ("checksums", "run.toml", "edited")] {

@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 /// A number of files, and their bytes, whose checksums are right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(not(target_family = "wasm"), derive(schemars::JsonSchema))]
 pub struct Checked {
     /// The number of files.
     pub files: u64,

@@ -6,7 +6,7 @@ mod row;
 mod table;
 
 pub use plots::{PlotError, expansions_by_bound, gap_by_depth};
-pub use row::{TrialRow, csv_header, to_csv, trial_to_json};
+pub use row::{TrialRow, WholeTrial, csv_header, to_csv, trial_to_json};
 pub use table::{study_markdown, study_page_table, study_table};
 
 use crate::hunt::Study;

@@ -6,10 +6,11 @@ use crate::report::rows::plain_cell;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Status, Trial};
 use gridhunt_search::runtime::{Layer, StopReason};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The row of one bound on one board. Every field is always present, in this order.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TrialRow<'a> {
     /// The board's number in the run, from 1.
     pub number: usize,
@@ -80,12 +81,13 @@ pub struct TrialRow<'a> {
 }
 
 /// A row with the lists that CSV cannot hold.
-#[derive(Serialize)]
-struct Whole<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct WholeTrial<'a> {
     #[serde(flatten)]
     row: TrialRow<'a>,
     /// For each state on the solution: the cost so far (g), the cost left, and the value of the bound (h).
     path: Vec<[Cost; 3]>,
+    /// The layers of the search.
     layers: &'a [Layer],
 }
 
@@ -139,7 +141,11 @@ impl<'a> TrialRow<'a> {
 /// None in practice: JSON can represent every field.
 pub fn trial_to_json(study: &Study, trial: &Trial) -> serde_json::Result<String> {
     let path = trial.path.iter().map(|step| [step.paid, step.left, step.value]).collect();
-    serde_json::to_string(&Whole { row: TrialRow::new(study, trial), path, layers: &trial.outcome.statistics.layers })
+    serde_json::to_string(&WholeTrial {
+        row: TrialRow::new(study, trial),
+        path,
+        layers: &trial.outcome.statistics.layers,
+    })
 }
 
 /// The rows of a study as lines of CSV, each with a newline.

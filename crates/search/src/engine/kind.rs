@@ -3,6 +3,7 @@
 /// The name of an engine, for `--engine`. [`EngineKind::Auto`] and [`EngineKind::Anneal`]
 /// each name one engine for states and one for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineKind {
     /// Beam searches for incumbents, best-first search for the proof, IDA* when memory runs out.

@@ -6,6 +6,7 @@ use crate::runtime::{Layer, StopReason};
 
 /// What is known about the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// A solution is held, and no solution is cheaper.

@@ -7,6 +7,7 @@ use crate::store::StoreSurvey;
 
 /// Counts of one layer (all nodes of one f).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Layer {
     /// The f of its nodes.
     pub f: Cost,
@@ -18,6 +19,7 @@ pub struct Layer {
 
 /// What a worker did so far, for the progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkerProgress {
     /// Seconds without work: looking for some, or waiting for the other workers at the end of a layer.
     pub idle_seconds: f64,

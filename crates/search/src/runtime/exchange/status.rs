@@ -7,6 +7,7 @@ use std::time::Duration;
 
 /// The work of a rank so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankStatus {
     /// States expanded.
     pub expanded: u64,
