@@ -3,14 +3,13 @@
 //!     cargo run --release -p gridhunt-search --example yardsticks -- tiles FILE [ENGINE ..]
 //!     cargo run --release -p gridhunt-search --example yardsticks -- pancakes FILE [ENGINE ..]
 //!
-//! A line of FILE has a number, a permutation, and the optimum if it is known; what follows is ignored. A permutation
-//! is the 16 tiles row by row, 0 the gap, whose place in the end is the first one (Korf 1985), or the pancakes from the
-//! top by their sizes; its length is that of the first line, where `tiles` has 16 and `pancakes` as many as make a
-//! permutation. ENGINE is a name as `gridhunt engines` lists them, and `ida` may be followed by `:N`, the value of
+//! A line of FILE has a number and a permutation: the 16 tiles row by row, 0 the gap, whose place in the end is the
+//! first one (Korf 1985), or the pancakes from the top by their sizes. Behind tiles the optimum may follow, and what
+//! follows then is ignored. ENGINE is a name as `gridhunt engines` lists them, and `ida` may be followed by `:N`, the value of
 //! `ida-entries`: `ida:0` is IDA* without a table, as Korf wrote it. Without any: `ida:0`, `ida`, `best-first`.
 //!
-//! One thread. States, entries and open nodes may take 4 GiB. `expanded` and `generated` are nodes, and the time is that
-//! of the wall.
+//! One thread. States, entries and open nodes may take 4 GiB. `expanded` and `generated` are nodes, `seconds` are of the
+//! processor.
 
 #[allow(dead_code, reason = "the example has a main")]
 #[path = "../pancakes.rs"]
@@ -26,7 +25,6 @@ use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use pancakes::{Gaps, Pancakes};
 use sliding_tiles::{Manhattan, Sliding};
 use std::error::Error;
-use std::time::Instant;
 
 /// Bytes for states, entries and open nodes.
 const MEMORY: u64 = 4 << 30;
@@ -64,31 +62,27 @@ impl Choice {
     }
 }
 
-/// Reads instances whose permutations hold the numbers from `least` on, `len` of them if this is told.
-fn read(text: &str, least: u8, len: Option<usize>) -> Result<Vec<Instance>, String> {
-    let (mut instances, mut len) = (Vec::new(), len);
+/// Reads instances: permutations of the numbers from `least` on, `len` of them, or as many as stand in the line.
+fn read(text: &str, least: u64, len: Option<usize>) -> Result<Vec<Instance>, String> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    for (at, line) in lines {
+    let instance = |(at, line): (usize, &str)| {
         let numbers: Result<Vec<u64>, _> = line.split_whitespace().map(str::parse).collect();
         let numbers = numbers.map_err(|e| format!("line {at}: {e}"))?;
         let (&number, rest) = numbers.split_first().ok_or_else(|| format!("line {at}: found no number"))?;
-        let whole = |len: usize| rest.get(..len).filter(|order| is_permutation(order, least)).map(|_| len);
-        len = len.or_else(|| (1..=rest.len().min(64)).rev().find_map(whole));
-        let most = len.and_then(whole).ok_or_else(|| format!("line {at}: found no permutation behind the number"))?;
-        let order = rest[..most].iter().map(|&item| item as u8).collect();
-        instances.push(Instance { number, order, optimum: rest.get(most).map(|&cost| cost as Cost) });
-    }
-    Ok(instances)
-}
-
-fn is_permutation(order: &[u64], least: u8) -> bool {
-    let mut sorted = order.to_vec();
-    sorted.sort_unstable();
-    sorted.iter().copied().eq((u64::from(least)..).take(order.len()))
+        let (order, known) = rest.split_at(len.unwrap_or(rest.len()).min(rest.len()));
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        if !sorted.iter().copied().eq((least..).take(len.unwrap_or(order.len()).max(2))) {
+            return Err(format!("line {at}: found no permutation of the numbers from {least} on"));
+        }
+        let optimum = known.first().map(|&cost| Cost::try_from(cost).unwrap_or(Cost::MAX));
+        Ok(Instance { number, order: order.iter().map(|&item| item as u8).collect(), optimum })
+    };
+    lines.map(instance).collect()
 }
 
 /// The line of a search, unless its result is wrong.
-fn line(choice: &Choice, instance: &Instance, outcome: &Outcome, seconds: f64) -> Result<String, String> {
+fn line(choice: &Choice, instance: &Instance, outcome: &Outcome) -> Result<String, String> {
     let (number, name) = (instance.number, &choice.name);
     let cost = outcome.incumbent.as_ref().map(|found| found.cost);
     let is_proven = outcome.status() == Status::Optimal;
@@ -99,7 +93,8 @@ fn line(choice: &Choice, instance: &Instance, outcome: &Outcome, seconds: f64) -
     }
     let cost = cost.filter(|_| is_proven).map_or("?".to_owned(), |cost| cost.to_string());
     let (work, mib) = (&outcome.statistics, outcome.statistics.peak_bytes.div_ceil(1 << 20));
-    let (expanded, generated, rate) = (work.expanded, work.generated, work.generated as f64 / seconds / 1e6);
+    let (expanded, generated, seconds) = (work.expanded, work.generated, work.cpu_seconds);
+    let rate = generated as f64 / seconds / 1e6;
     Ok(format!("{number:>6} {name:<11} {cost:>4} {expanded:>12} {generated:>12} {seconds:>9.3} {rate:>8.2} {mib:>6}"))
 }
 
@@ -138,9 +133,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("number engine      cost     expanded    generated   seconds million/s    MiB");
     for instance in read(&std::fs::read_to_string(path)?, least, len)? {
         for choice in &choices {
-            let began = Instant::now();
             let outcome = solve(puzzle, &instance, choice)?;
-            println!("{}", line(choice, &instance, &outcome, began.elapsed().as_secs_f64())?);
+            println!("{}", line(choice, &instance, &outcome)?);
         }
     }
     Ok(())
