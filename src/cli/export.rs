@@ -13,7 +13,7 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
     let Language::Pddl = args.language;
     let mut config = Config::default();
     args.puzzle.lay_over(&mut config);
-    let mut input = Input::open(&args.files, args.reading.options(&config), args.selection.boards.as_ref())?;
+    let input = Input::open(&args.files, args.reading.options(&config), args.selection.boards.as_ref())?;
     input.settle(&mut config);
     config.check()?;
     let request = config.request();

@@ -123,20 +123,19 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
         number
     }
 
-    /// Adds states to frame `number`.
+    /// Adds states to frame `number`, given its parent.
     #[inline]
-    fn add(&mut self, number: usize, add: impl FnOnce(&Self, &mut Vec<Successor<D::State>>)) {
-        let mut children = std::mem::take(&mut self.frames[number].children);
+    fn add(&mut self, number: usize, add: impl FnOnce(&D, &D::State, &mut Vec<Successor<D::State>>)) {
+        let Frame { parent, children, .. } = &mut self.frames[number];
         let before = children.capacity();
-        add(self, &mut children);
+        add(self.domain, parent, children);
         self.capacity += children.capacity() - before;
-        self.frames[number].children = children;
     }
 
     /// Generates the children of the parent in frame `number`, which is the newest and empty.
     #[inline]
     fn fill(&mut self, number: usize, skip: MoveMask) {
-        self.add(number, |it, children| it.domain.successors(&it.frames[number].parent, skip, children));
+        self.add(number, |domain, parent, children| domain.successors(parent, skip, children));
     }
 
     /// Fills frame `number` with the children of its parent, and appends them to `out`.
@@ -166,7 +165,7 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         if let Some(key) = key {
             self.domain.unpack(key, &mut state);
         }
-        self.add(number, |_, states| states.push(Successor { mv: 0, cost: 0, asleep: 0, state }));
+        self.add(number, |_, _, states| states.push(Successor { mv: 0, cost: 0, asleep: 0, state }));
         number as u32
     }
 
@@ -215,7 +214,7 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     fn expand_all(&mut self, key: &[u8], out: &mut Vec<Child>) -> u32 {
         let number = self.begin(Origin::Chosen);
         self.domain.unpack(key, &mut self.frames[number].parent);
-        self.add(number, |it, children| it.domain.all_successors(&it.frames[number].parent, children));
+        self.add(number, |domain, parent, children| domain.all_successors(parent, children));
         self.append(number, out)
     }
 
