@@ -2,6 +2,9 @@
 
 #[path = "../../crates/search/examples/sliding_tiles.rs"]
 mod example;
+#[allow(dead_code, reason = "the example has a main")]
+#[path = "../../crates/search/examples/pancakes.rs"]
+mod pancakes;
 
 use crate::common::Setting;
 use crate::kept::keep;
@@ -10,6 +13,7 @@ use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Success
 use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search_from};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
+use pancakes::Pancakes;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -252,6 +256,27 @@ fn keys_and_tiles_are_the_same() {
             puzzle.successors(&state, asleep, &mut children);
             path.push(children.get(step % children.len()).map(|child| (child.state, child.asleep)).expect("a child"));
         }
+    }
+}
+
+/// How many stacks of six need 0, 1, .. turns is published (OEIS, A092113).
+#[test]
+fn stacks_need_the_published_numbers_of_turns() {
+    fn stacks(left: &[u8]) -> Vec<Vec<u8>> {
+        let with = |first: &u8| {
+            let rest: Vec<u8> = left.iter().copied().filter(|other| other != first).collect();
+            stacks(&rest).into_iter().map(|rest| [vec![*first], rest].concat()).collect::<Vec<_>>()
+        };
+        if left.is_empty() { vec![Vec::new()] } else { left.iter().flat_map(with).collect() }
+    }
+    for engine in [StateEngine::Ida, StateEngine::BestFirst] {
+        let mut counts = [0; 8];
+        for stack in stacks(&[1, 2, 3, 4, 5, 6]).into_iter().map(Pancakes) {
+            let found = pancakes::solve(&stack, engine).expect("a search").incumbent.expect("a solution");
+            assert!(stack.is_sorted_by(&found.moves), "{stack:?}");
+            counts[found.cost as usize] += 1;
+        }
+        assert_eq!(counts, [1, 5, 20, 79, 199, 281, 133, 2], "{}", engine.name());
     }
 }
 
