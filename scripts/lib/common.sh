@@ -103,3 +103,12 @@ need_zig() {
     [ -x "$place/bin/cargo-zigbuild" ] || need_venv "$place" ziglang==0.17.1 cargo-zigbuild==0.24.1
     export PATH="$place/bin:$PATH"
 }
+
+# need_planners FOLDER: solvers by others, in a virtual environment: DIDP and Fast Downward. Fails where they cannot be
+# installed.
+need_planners() {
+    "$1/bin/python" -c 'import didppy, up_fast_downward' 2>/dev/null && return
+    need_command python3 python3
+    python3 -m venv "$1" 2>/dev/null || { need_file '/usr/lib/python3*/ensurepip' python3-venv && python3 -m venv "$1"; }
+    "$1/bin/pip" install --quiet didppy==0.11.1 up-fast-downward==1.0.0 unified-planning==1.3.0
+}

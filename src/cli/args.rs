@@ -1,6 +1,7 @@
 //! What may be typed. Nothing here acts; the other modules turn it into something that does.
 
 pub use super::certificate_args::{Certify, Check};
+pub use super::export_args::Export;
 use super::help;
 use super::reading_args::{Reading, colours, named};
 use super::run_args::{Play, Report, RunResults, Serve, Status, Stop, Watch};
@@ -61,6 +62,8 @@ pub enum Command {
     Certify(Box<Certify>),
     /// Check a certificate, by code that knows nothing of the search
     Check(Box<Check>),
+    /// Write boards in the language of other programs: PDDL, for planners
+    Export(Box<Export>),
     /// Make random boards from a seed
     Generate(Generate),
     /// Draw a board, or a solution step by step

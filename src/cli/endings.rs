@@ -169,6 +169,7 @@ pub fn check(command: &Command) -> Result<(), Failure> {
         | Command::Verify(_)
         | Command::Certify(_)
         | Command::Check(_)
+        | Command::Export(_)
         | Command::Engines(_)
         | Command::Schema(_)
         | Command::Completions(_)

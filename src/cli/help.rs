@@ -210,6 +210,12 @@ Examples:
   gridhunt check board.cert --board board.txt
 ";
 
+pub const EXPORT: &str = "\
+Examples:
+  gridhunt export board.txt -o planning
+  gridhunt generate --rows 7 --colours 4 --count 20 | gridhunt export - -o planning
+";
+
 pub const GENERATE: &str = "\
 Examples:
   gridhunt generate --rows 14 --colours 6 --seed 7 --output board.txt

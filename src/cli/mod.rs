@@ -10,6 +10,8 @@ mod completers;
 mod completions;
 mod endings;
 mod exit;
+mod export;
+mod export_args;
 mod generate;
 mod grammar;
 mod help;
@@ -123,6 +125,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Verify(args) => verify::run(&args),
         Command::Certify(args) => certify::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Engines(args) => list::engines(&args),

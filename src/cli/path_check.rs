@@ -92,6 +92,7 @@ fn places(command: &Command) -> Vec<(Argument, &Path)> {
             [(Argument::Boards, args.board.as_path())].into_iter().chain(solution).collect()
         }
         Command::Bounds(args) => all(Argument::Boards, &args.files),
+        Command::Export(args) => all(Argument::Boards, &args.files),
         Command::Certify(args) => {
             let mut places = all(Argument::Boards, &args.files);
             places.extend(args.known.from.as_deref().map(|path| (Argument::Solution, path)));

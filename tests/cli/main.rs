@@ -11,6 +11,7 @@ mod completions;
 mod documents;
 mod endings;
 mod exits;
+mod export;
 mod inputs;
 mod json;
 mod lists;

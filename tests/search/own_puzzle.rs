@@ -2,14 +2,18 @@
 
 #[path = "../../crates/search/examples/sliding_tiles.rs"]
 mod example;
+#[allow(dead_code, reason = "the example has a main")]
+#[path = "../../crates/search/examples/pancakes.rs"]
+mod pancakes;
 
 use crate::common::Setting;
 use crate::kept::keep;
-use example::{Manhattan, Sliding, Tiles};
+use example::{Manhattan, Position, Sliding, Tiles};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt_search::engine::{CheckpointConfig, Context, Parameters, StateEngine, Status, search_from};
+use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search_from};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
+use pancakes::Pancakes;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -36,13 +40,73 @@ fn every_engine_agrees_with_breadth_first_search_on_plain_tiles() {
         let optimum = distances(&puzzle)[&puzzle.start];
         for engine in StateEngine::ALL {
             for threads in [1, 2, 8] {
-                let outcome = Setting::new(engine, threads).search(&puzzle, Manhattan(&puzzle));
+                let outcome = Setting::new(engine, threads).search(&puzzle, Manhattan);
                 let context = format!("{} with {threads} threads, seed {seed}", engine.name());
                 let cost = outcome.incumbent.as_ref().map(|found| found.cost);
                 assert!(outcome.incumbent.iter().all(|found| puzzle.is_solved_by(&found.moves)), "{context}");
                 assert!(outcome.lower_bound <= optimum && cost.is_none_or(|cost| cost >= optimum), "{context}");
                 let proven = (cost, outcome.status()) == (Some(optimum), Status::Optimal);
                 assert!(proven || !engine.exact(), "{context}: {cost:?}, {:?}", outcome.status());
+            }
+        }
+    }
+}
+
+/// How far the tiles are from their places, on plain tiles.
+fn manhattan(puzzle: &Sliding, tiles: &Tiles) -> usize {
+    let apart = |place: usize, other: usize| {
+        (place / puzzle.cols).abs_diff(other / puzzle.cols) + (place % puzzle.cols).abs_diff(other % puzzle.cols)
+    };
+    tiles.iter().enumerate().filter(|(_, tile)| **tile > 0).map(|(place, &tile)| apart(place, tile.into())).sum()
+}
+
+/// IDA* as Korf describes it, on plain tiles: whether a solution with at most `left` moves goes on from `tiles`. The
+/// goal is looked for among all children before one of them is expanded.
+fn korf(puzzle: &Sliding, tiles: &Tiles, last: Option<u16>, left: usize, expanded: &mut u64) -> bool {
+    *expanded += 1;
+    let moves = (0..4).filter(|mv| last != Some(3 - mv));
+    let children: Vec<_> = moves.filter_map(|mv| puzzle.slide(tiles, mv).map(|child| (mv, child))).collect();
+    children.iter().any(|(_, child)| manhattan(puzzle, child) == 0)
+        || children
+            .iter()
+            .any(|(mv, child)| manhattan(puzzle, child) < left && korf(puzzle, child, Some(*mv), left - 1, expanded))
+}
+
+#[test]
+fn without_a_table_ida_expands_what_korf_expands() {
+    let all = distances(&Sliding::scrambled(3, 3, 0, 0));
+    for seed in 1..7 {
+        let mut puzzle = Sliding::scrambled(3, 3, seed, 80);
+        puzzle.prefers_near = false;
+        let (mut threshold, mut expected) = (manhattan(&puzzle, &puzzle.start), 0);
+        while !korf(&puzzle, &puzzle.start, None, threshold, &mut expected) {
+            threshold += 2;
+        }
+        assert_eq!(threshold, all[&puzzle.start] as usize);
+        let search = |threads, limits, checkpoints: Option<&CheckpointConfig>| {
+            let (stop, parameters) = (StopToken::new(), Parameters { ida_entries: 0, ..Parameters::default() });
+            let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints, exchange: None };
+            search_from(StateEngine::Ida, &Problem::new(&puzzle, Manhattan), &parameters, None, &context)
+                .expect("a checkpoint that can be read")
+        };
+        let outcome = search(1, Limits::default(), None);
+        assert_eq!((outcome.lower_bound as usize, outcome.status()), (threshold, Status::Optimal), "seed {seed}");
+        let (stored, expanded) = (outcome.statistics.stored, outcome.statistics.expanded);
+        assert_eq!((stored, expanded), (0, expected), "seed {seed}");
+        // On several threads the layers below the optimum are the same, and so is what a resume finds.
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), Duration::ZERO);
+        let limits = Limits { expansions: Some(expected / 2), ..Limits::default() };
+        let stopped = search(2, limits, Some(&keep)).stopped;
+        keep.resume = stopped.is_some();
+        for (threads, checkpoints) in [(2, None), (8, None), (2, Some(&keep))] {
+            let again = search(threads, Limits::default(), checkpoints);
+            assert_eq!((again.lower_bound, again.status()), (outcome.lower_bound, Status::Optimal), "seed {seed}");
+            if checkpoints.is_none() {
+                let expanded = |outcome: &Outcome| {
+                    outcome.statistics.layers.iter().map(|layer| (layer.f, layer.expanded)).collect::<Vec<_>>()
+                };
+                assert_eq!(expanded(&again), expanded(&outcome), "seed {seed}");
             }
         }
     }
@@ -56,25 +120,25 @@ fn what_has_no_solution_is_proven_to_have_none() {
     let [one, other] = [1, 2].map(|tile| tiles.iter().position(|&found| found == tile).expect("a tile"));
     puzzle.start.swap(one, other);
     for engine in StateEngine::ALL.into_iter().filter(|engine| engine.exact()) {
-        let outcome = Setting::new(engine, 2).search(&puzzle, Manhattan(&puzzle));
+        let outcome = Setting::new(engine, 2).search(&puzzle, Manhattan);
         assert_eq!(outcome.status(), Status::Unsolvable, "{}", engine.name());
     }
 }
 
 #[test]
 fn a_kept_search_is_resumed_to_the_same_layers() {
-    let puzzle = Sliding::scrambled(4, 4, 5, 120);
-    let whole = Setting::new(StateEngine::BestFirst, 1).search(&puzzle, Manhattan(&puzzle));
+    let puzzle = Sliding::scrambled(4, 4, 7, 120);
+    let whole = Setting::new(StateEngine::BestFirst, 1).search(&puzzle, Manhattan);
     assert_eq!(whole.status(), Status::Optimal);
     assert!(whole.statistics.expanded > 2_000, "{} states: too easy to tell", whole.statistics.expanded);
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), Duration::ZERO);
     let limits = Limits { expansions: Some(1_000), ..Limits::default() };
     let kept = Setting { limits, checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) };
-    assert_eq!(kept.search(&puzzle, Manhattan(&puzzle)).stopped, Some(StopReason::ExpansionLimit));
+    assert_eq!(kept.search(&puzzle, Manhattan).stopped, Some(StopReason::ExpansionLimit));
     keep.resume = true;
     let kept = Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, 8) };
-    let outcome = kept.search(&puzzle, Manhattan(&puzzle));
+    let outcome = kept.search(&puzzle, Manhattan);
     let below = |layers: &[gridhunt_search::runtime::Layer]| {
         layers.iter().copied().filter(|layer| layer.f < whole.lower_bound).collect::<Vec<_>>()
     };
@@ -86,7 +150,7 @@ fn a_kept_search_is_resumed_to_the_same_layers() {
 struct Revised<'a>(&'a Sliding, u8);
 
 impl Domain for Revised<'_> {
-    type State = Tiles;
+    type State = Position;
 
     fn key_len(&self) -> usize {
         self.0.key_len()
@@ -100,40 +164,40 @@ impl Domain for Revised<'_> {
         self.1
     }
 
-    fn root(&self) -> Tiles {
+    fn root(&self) -> Position {
         self.0.root()
     }
 
-    fn pack(&self, tiles: &Tiles, key: &mut [u8]) {
-        self.0.pack(tiles, key);
+    fn pack(&self, position: &Position, key: &mut [u8]) {
+        self.0.pack(position, key);
     }
 
-    fn unpack(&self, key: &[u8], tiles: &mut Tiles) {
-        self.0.unpack(key, tiles);
+    fn unpack(&self, key: &[u8], position: &mut Position) {
+        self.0.unpack(key, position);
     }
 
-    fn successors(&self, tiles: &Tiles, skip: MoveMask, out: &mut Vec<Successor<Tiles>>) {
-        self.0.successors(tiles, skip, out);
+    fn successors(&self, position: &Position, skip: MoveMask, out: &mut Vec<Successor<Position>>) {
+        self.0.successors(position, skip, out);
     }
 
-    fn promise(&self, tiles: &Tiles) -> u32 {
-        self.0.promise(tiles)
+    fn promise(&self, position: &Position) -> u32 {
+        self.0.promise(position)
     }
 
-    fn terminal(&self, tiles: &Tiles) -> Option<Cost> {
-        self.0.terminal(tiles)
+    fn terminal(&self, position: &Position) -> Option<Cost> {
+        self.0.terminal(position)
     }
 }
 
-impl LowerBound<Revised<'_>> for Manhattan<'_> {
+impl LowerBound<Revised<'_>> for Manhattan {
     type Scratch = ();
 
     fn name(&self) -> String {
         "manhattan".to_owned()
     }
 
-    fn evaluate(&self, tiles: &Tiles, enough: Cost, (): &mut ()) -> Bound {
-        <Self as LowerBound<Sliding>>::evaluate(self, tiles, enough, &mut ())
+    fn evaluate(&self, position: &Position, enough: Cost, (): &mut ()) -> Bound {
+        <Self as LowerBound<Sliding>>::evaluate(self, position, enough, &mut ())
     }
 
     fn consistent(&self) -> bool {
@@ -145,8 +209,8 @@ impl LowerBound<Revised<'_>> for Manhattan<'_> {
 /// to go on.
 #[test]
 fn a_search_under_other_pruning_rules_is_not_continued() {
-    let puzzle = Sliding::scrambled(4, 4, 5, 120);
-    let whole = Setting::new(StateEngine::BestFirst, 1).search(&puzzle, Manhattan(&puzzle));
+    let puzzle = Sliding::scrambled(4, 4, 7, 120);
+    let whole = Setting::new(StateEngine::BestFirst, 1).search(&puzzle, Manhattan);
     for engine in [StateEngine::Auto, StateEngine::BestFirst, StateEngine::Ida] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), Duration::ZERO);
@@ -155,7 +219,7 @@ fn a_search_under_other_pruning_rules_is_not_continued() {
             let limits = Limits { expansions, ..Limits::default() };
             let context =
                 Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(keep), exchange: None };
-            let space = Problem::new(&revised, Manhattan(&puzzle));
+            let space = Problem::new(&revised, Manhattan);
             // The solution is known, so that `auto` does not look for a first one.
             search_from(engine, &space, &Parameters::default(), whole.incumbent.clone(), &context)
         };
@@ -176,13 +240,44 @@ fn a_search_under_other_pruning_rules_is_not_continued() {
     }
 }
 
+/// What is kept beside the tiles is what `unpack` finds again.
 #[test]
 fn keys_and_tiles_are_the_same() {
-    let puzzle = Sliding::scrambled(4, 4, 3, 60);
-    let (mut key, mut tiles) = ([0; 8], [9; 16]);
-    puzzle.pack(&puzzle.start, &mut key);
-    puzzle.unpack(&key, &mut tiles);
-    assert_eq!(tiles, puzzle.start);
+    for (rows, cols, moves) in [(2, 3, 30), (3, 3, 40), (4, 4, 90)] {
+        let puzzle = Sliding::scrambled(rows, cols, 3, moves);
+        let (mut key, mut unpacked) = (vec![0; puzzle.key_len()], puzzle.root());
+        let mut path = vec![(puzzle.root(), 0)];
+        for step in 0..200 {
+            let (state, asleep) = path[step];
+            puzzle.pack(&state, &mut key);
+            puzzle.unpack(&key, &mut unpacked);
+            assert_eq!(unpacked, state);
+            let mut children = Vec::new();
+            puzzle.successors(&state, asleep, &mut children);
+            path.push(children.get(step % children.len()).map(|child| (child.state, child.asleep)).expect("a child"));
+        }
+    }
+}
+
+/// How many stacks of six need 0, 1, .. turns is published (OEIS, A092113).
+#[test]
+fn stacks_need_the_published_numbers_of_turns() {
+    fn stacks(left: &[u8]) -> Vec<Vec<u8>> {
+        let with = |first: &u8| {
+            let rest: Vec<u8> = left.iter().copied().filter(|other| other != first).collect();
+            stacks(&rest).into_iter().map(|rest| [vec![*first], rest].concat()).collect::<Vec<_>>()
+        };
+        if left.is_empty() { vec![Vec::new()] } else { left.iter().flat_map(with).collect() }
+    }
+    for engine in [StateEngine::Ida, StateEngine::BestFirst] {
+        let mut counts = [0; 8];
+        for stack in stacks(&[1, 2, 3, 4, 5, 6]).into_iter().map(Pancakes) {
+            let found = pancakes::solve(&stack, engine).expect("a search").incumbent.expect("a solution");
+            assert!(stack.is_sorted_by(&found.moves), "{stack:?}");
+            counts[found.cost as usize] += 1;
+        }
+        assert_eq!(counts, [1, 5, 20, 79, 199, 281, 133, 2], "{}", engine.name());
+    }
 }
 
 #[test]

@@ -13,6 +13,15 @@ use std::error::Error;
 #[derive(Clone, Debug)]
 pub struct Pancakes(pub Vec<u8>);
 
+impl Pancakes {
+    /// Whether moves sort the stack.
+    pub fn is_sorted_by(&self, moves: &[MoveIndex]) -> bool {
+        let mut stack = self.0.clone();
+        moves.iter().for_each(|&turned| stack[..usize::from(turned)].reverse());
+        stack.is_sorted()
+    }
+}
+
 impl Domain for Pancakes {
     type State = Vec<u8>;
 

@@ -13,7 +13,7 @@ use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::error::Error;
 use std::time::Duration;
 
-/// Tiles in a frame with one gap. A move slides the gap: 0 up, 1 down, 2 left, 3 right.
+/// Tiles in a frame with one gap. A move slides the gap: 0 up, 1 left, 2 right, 3 down.
 pub struct Sliding {
     /// Places in a column.
     pub rows: usize,
@@ -21,21 +21,50 @@ pub struct Sliding {
     pub cols: usize,
     /// Where the tiles are at first.
     pub start: Tiles,
+    /// Whether engines prefer states nearer to the goal. Otherwise the order of the moves alone counts.
+    pub prefers_near: bool,
+    /// The place to which each move slides the gap from each place, unless the frame ends there.
+    ways: [[Option<u8>; 4]; 16],
+    /// How far each place is from each other one.
+    apart: [[u8; 16]; 16],
 }
 
 /// The tile in each place, row by row; 0 is the gap, and so is all that lies behind the last place.
 pub type Tiles = [u8; 16];
 
+/// The tiles, with what would take time to find again after each move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Four bits for each place, the first one lowest.
+    tiles: u64,
+    gap: u8,
+    /// The Manhattan distance to the goal.
+    distance: u8,
+}
+
 impl Sliding {
+    /// The puzzle that begins with these tiles.
+    pub fn new(rows: usize, cols: usize, start: Tiles) -> Self {
+        let (mut ways, mut apart) = ([[None; 4]; 16], [[0; 16]; 16]);
+        for place in 0..rows * cols {
+            let (row, col) = (place / cols, place % cols);
+            let inside = [row > 0, col > 0, col + 1 < cols, row + 1 < rows];
+            let to = [place.wrapping_sub(cols), place.wrapping_sub(1), place + 1, place + cols];
+            ways[place] = std::array::from_fn(|mv| inside[mv].then_some(to[mv] as u8));
+            apart[place] = std::array::from_fn(|other| (row.abs_diff(other / cols) + col.abs_diff(other % cols)) as u8);
+        }
+        Self { rows, cols, start, prefers_near: true, ways, apart }
+    }
+
     /// The tiles after `moves` moves from the goal, drawn by a linear congruential generator; no move undoes the one
     /// before.
     pub fn scrambled(rows: usize, cols: usize, seed: u64, moves: usize) -> Self {
-        let mut puzzle = Self { rows, cols, start: [0; 16] };
+        let mut puzzle = Self::new(rows, cols, [0; 16]);
         puzzle.start = puzzle.goal();
         let (mut random, mut last) = (seed, 4);
         for _ in 0..moves {
             let allowed: Vec<_> =
-                (0..4).filter(|&mv| mv ^ 1 != last && puzzle.slide(&puzzle.start, mv).is_some()).collect();
+                (0..4).filter(|&mv| mv + last != 3 && puzzle.slide(&puzzle.start, mv).is_some()).collect();
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             last = allowed[(random >> 33) as usize % allowed.len()];
             puzzle.start = puzzle.slide(&puzzle.start, last).unwrap_or(puzzle.start);
@@ -47,37 +76,30 @@ impl Sliding {
         self.rows * self.cols
     }
 
-    /// 1, 2, 3 and so on, the gap in the last place.
+    /// Each tile in the place with its number, the gap in the first place, as in Korf (1985).
     fn goal(&self) -> Tiles {
-        let mut tiles = [0; 16];
-        (1..self.places()).for_each(|tile| tiles[tile - 1] = tile as u8);
-        tiles
+        std::array::from_fn(|place| if place < self.places() { place as u8 } else { 0 })
     }
 
     /// The tiles after a move; `None` where the frame ends.
     pub fn slide(&self, tiles: &Tiles, mv: u16) -> Option<Tiles> {
         let gap = tiles[..self.places()].iter().position(|&tile| tile == 0)?;
-        let (row, col) = (gap / self.cols, gap % self.cols);
-        let to = match mv {
-            0 if row > 0 => gap - self.cols,
-            1 if row + 1 < self.rows => gap + self.cols,
-            2 if col > 0 => gap - 1,
-            3 if col + 1 < self.cols => gap + 1,
-            _ => return None,
-        };
+        let to = self.ways[gap][usize::from(mv)]?;
         let mut after = *tiles;
-        after.swap(gap, to);
+        after.swap(gap, to.into());
         Some(after)
     }
 
-    /// The sum over all tiles of how far each is from its place.
-    fn distance(&self, tiles: &Tiles) -> Cost {
-        let far = |(place, &tile): (usize, &u8)| {
-            let goal = usize::from(tile).wrapping_sub(1);
-            let rows = (place / self.cols).abs_diff(goal / self.cols);
-            if tile == 0 { 0 } else { rows + (place % self.cols).abs_diff(goal % self.cols) }
-        };
-        tiles[..self.places()].iter().enumerate().map(far).sum::<usize>() as Cost
+    /// The tiles with their gap and their distance: the sum over all tiles of how far each is from its place.
+    fn position(&self, tiles: u64) -> Position {
+        let mut position = Position { tiles, gap: 0, distance: 0 };
+        for place in 0..self.places() {
+            match tiles >> (4 * place) & 15 {
+                0 => position.gap = place as u8,
+                tile => position.distance += self.apart[place][tile as usize],
+            }
+        }
+        position
     }
 
     /// Whether moves lead from the start to the goal.
@@ -88,7 +110,7 @@ impl Sliding {
 }
 
 impl Domain for Sliding {
-    type State = Tiles;
+    type State = Position;
 
     /// Two tiles a byte.
     fn key_len(&self) -> usize {
@@ -100,59 +122,71 @@ impl Domain for Sliding {
         4
     }
 
-    fn root(&self) -> Tiles {
-        self.start
+    fn root(&self) -> Position {
+        self.position(self.start.iter().rev().fold(0, |tiles, &tile| tiles << 4 | u64::from(tile)))
     }
 
-    fn pack(&self, tiles: &Tiles, key: &mut [u8]) {
-        key.iter_mut().zip(tiles.as_chunks::<2>().0).for_each(|(byte, [low, high])| *byte = low | high << 4);
+    fn pack(&self, position: &Position, key: &mut [u8]) {
+        key.copy_from_slice(&position.tiles.to_le_bytes()[..key.len()]);
     }
 
-    fn unpack(&self, key: &[u8], tiles: &mut Tiles) {
-        *tiles = [0; 16];
-        tiles.as_chunks_mut::<2>().0.iter_mut().zip(key).for_each(|(pair, byte)| *pair = [byte & 15, byte >> 4]);
+    fn unpack(&self, key: &[u8], position: &mut Position) {
+        let mut bytes = [0; 8];
+        bytes[..key.len()].copy_from_slice(key);
+        *position = self.position(u64::from_le_bytes(bytes));
     }
 
     /// The move that undoes the last one is asleep: it leads back, at a higher cost.
-    fn successors(&self, tiles: &Tiles, skip: MoveMask, out: &mut Vec<Successor<Tiles>>) {
+    fn successors(&self, position: &Position, skip: MoveMask, out: &mut Vec<Successor<Position>>) {
+        let &Position { tiles, gap, distance } = position;
+        let (ways, from_gap) = (&self.ways[usize::from(gap)], &self.apart[usize::from(gap)]);
+        out.reserve(4);
         for mv in (0..4).filter(|mv| skip >> mv & 1 == 0) {
-            let child = self.slide(tiles, mv);
-            out.extend(child.map(|state| Successor { mv, cost: 1, asleep: 1 << (mv ^ 1), state }));
+            let Some(to) = ways[usize::from(mv)] else { continue };
+            let tile = tiles >> (4 * to) & 15;
+            let nearer = self.apart[usize::from(to)][tile as usize];
+            let state = Position {
+                tiles: tiles ^ tile << (4 * to) ^ tile << (4 * gap),
+                gap: to,
+                distance: distance + from_gap[tile as usize] - nearer,
+            };
+            out.push(Successor { mv, cost: 1, asleep: 8 >> mv, state });
         }
     }
 
-    fn guidance(&self) -> Option<&dyn Guidance<Tiles>> {
+    fn guidance(&self) -> Option<&dyn Guidance<Position>> {
         Some(self)
     }
 
-    fn promise(&self, tiles: &Tiles) -> u32 {
-        1_000 - self.distance(tiles)
+    fn promise(&self, position: &Position) -> u32 {
+        if self.prefers_near { u8::MAX.abs_diff(position.distance).into() } else { 0 }
     }
 
-    fn terminal(&self, tiles: &Tiles) -> Option<Cost> {
-        (*tiles == self.goal()).then_some(0)
+    fn terminal(&self, position: &Position) -> Option<Cost> {
+        (position.distance == 0).then_some(0)
     }
 }
 
-impl Guidance<Tiles> for Sliding {
+impl Guidance<Position> for Sliding {
     /// No position of the 15-puzzle needs more than 80 moves (Brüngger and others, 1999).
     fn max_played_moves(&self) -> usize {
         80
     }
 }
 
-/// **Admissible** and **consistent**: a move brings one tile one place nearer at most, and costs 1.
-pub struct Manhattan<'a>(pub &'a Sliding);
+/// The distance of all tiles from their places. **Admissible** and **consistent**: a move brings one tile one place
+/// nearer at most, and costs 1.
+pub struct Manhattan;
 
-impl LowerBound<Sliding> for Manhattan<'_> {
+impl LowerBound<Sliding> for Manhattan {
     type Scratch = ();
 
     fn name(&self) -> String {
         "manhattan".to_owned()
     }
 
-    fn evaluate(&self, tiles: &Tiles, _enough: Cost, (): &mut ()) -> Bound {
-        Bound(self.0.distance(tiles))
+    fn evaluate(&self, position: &Position, _enough: Cost, (): &mut ()) -> Bound {
+        Bound(position.distance.into())
     }
 
     fn consistent(&self) -> bool {
@@ -170,7 +204,7 @@ fn solve(
     let (parameters, stop) =
         (Parameters { anneal_rounds: 2, anneal_changes: 1_000, ..Parameters::default() }, StopToken::new());
     let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, checkpoints: keep, exchange: None };
-    let outcome = search(engine, &Problem::new(puzzle, Manhattan(puzzle)), &parameters, &context)?;
+    let outcome = search(engine, &Problem::new(puzzle, Manhattan), &parameters, &context)?;
     let found = outcome.incumbent.iter().all(|found| puzzle.is_solved_by(&found.moves));
     if found { Ok(outcome) } else { Err("a solution that is none".into()) }
 }
@@ -193,7 +227,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         report(engine.name(), &solve(&puzzle, engine, limits, None)?);
     }
     println!("15-puzzle, kept on disk: stopped by a limit, and resumed");
-    let puzzle = Sliding::scrambled(4, 4, 5, 120);
+    let puzzle = Sliding::scrambled(4, 4, 7, 120);
     let folder = std::env::temp_dir().join(format!("sliding-tiles-{}", std::process::id()));
     let files = CheckpointFiles::unlimited(folder.clone(), "15-puzzle");
     let mut keep = CheckpointConfig { files, every: Duration::from_secs(60), resume: false };

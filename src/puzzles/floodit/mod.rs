@@ -12,6 +12,7 @@ mod certificate;
 mod idle;
 mod moves;
 mod object;
+mod pddl;
 mod puzzle;
 mod regions;
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod veripb;
 
 pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, TABLE_BYTES, UnknownBound};
 pub(super) use object::FloodItPuzzle;
+pub use pddl::{PDDL_DOMAIN, pddl_problem};
 pub use puzzle::{Flood, FloodIt};
 pub use regions::Regions;
 

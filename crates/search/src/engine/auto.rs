@@ -355,7 +355,8 @@ impl AutoSearch<'_> {
         let Outcome { incumbent, lower_bound, statistics, .. } = earlier;
         // IDA* searches the interrupted layer from its beginning.
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
-        let input = ida::IdaInput { incumbent, lower_bound, layers, work: statistics.work(), is_sequel: true };
+        let work = statistics.work();
+        let input = ida::IdaInput { incumbent, lower_bound, layers, work, is_sequel: true, ..ida::IdaInput::default() };
         let of_all_ranks = |exchange: &Exchange| exchange.agree_on(&in_session).into_iter().sum();
         let in_session = self.context.exchange().map_or(in_session, of_all_ranks);
         let context = Context { checkpoints: self.sequel, ..self.remaining(in_session) };

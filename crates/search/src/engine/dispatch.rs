@@ -75,7 +75,10 @@ pub fn search_from(
             )?
             .0
         }
-        StateEngine::Ida => ida::run(space, ida::IdaInput { incumbent: known, ..ida::IdaInput::default() }, context)?,
+        StateEngine::Ida => {
+            let entries_per_state = parameters.ida_entries;
+            ida::run(space, ida::IdaInput { incumbent: known, entries_per_state, ..ida::IdaInput::default() }, context)?
+        }
         StateEngine::Beam => beam::run(space, beam::Selection::of_width(parameters.beam_width), known, context),
         StateEngine::BranchAndBound => open_list_search::run(space, NodeOrder::Deepest, known, context),
         StateEngine::BreadthFirst => open_list_search::run(space, NodeOrder::Oldest, known, context),

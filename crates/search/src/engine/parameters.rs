@@ -53,6 +53,9 @@ parameters! {
     auto_beam_width: "auto-beam-width" of Auto = 16;
     /// States that a beam keeps of each depth
     beam_width: "beam-width" of Beam = 1_000;
+    /// Entries of the table of the engine ida for each state of the layer before; with 0 it has no table, and expands a
+    /// state once for each path to it
+    ida_entries: "ida-entries" of Ida = 20 from 0;
     /// How often the engine anneal starts anew
     anneal_rounds: "anneal-rounds" of Anneal = 100;
     /// Changes that the engine anneal tries in its first round; solutions get twice as many in each further one, at

@@ -2,6 +2,7 @@
 
 use crate::platform::Instant;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 /// One evaluation in `STEP` is timed, because reading the clock twice takes as long as a cheap bound. `STEP` is a
 /// prime, so first, second and last children are timed equally often.
@@ -16,10 +17,16 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Starts a timer if the evaluation with this number is one of those that are timed.
+    /// Whether the evaluation with this number is one of those that are timed.
     #[inline]
-    pub fn evaluation(&self, number: u64) -> Option<Timer<'_>> {
-        number.is_multiple_of(STEP).then(|| self.evaluations.start())
+    pub fn times(&self, number: u64) -> bool {
+        number.is_multiple_of(STEP)
+    }
+
+    /// Adds an evaluation that took so long. There is no [`Timer`] for it: moving one that may be none, from one place
+    /// on the stack to another, takes longer than a cheap bound.
+    pub fn add_evaluation(&self, time: Duration) {
+        self.evaluations.add(time);
     }
 
     /// Starts a timer for a refinement of the bound.
@@ -48,6 +55,11 @@ struct Clock {
 }
 
 impl Clock {
+    fn add(&self, time: Duration) {
+        self.nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
+        self.stops.fetch_add(1, Relaxed);
+    }
+
     fn start(&self) -> Timer<'_> {
         Timer { clock: self, began: Instant::now() }
     }
@@ -66,8 +78,6 @@ pub struct Timer<'a> {
 
 impl Drop for Timer<'_> {
     fn drop(&mut self) {
-        let nanoseconds = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.clock.nanoseconds.fetch_add(nanoseconds, Relaxed);
-        self.clock.stops.fetch_add(1, Relaxed);
+        self.clock.add(self.began.elapsed());
     }
 }

@@ -59,6 +59,17 @@ pub struct Child {
     pub terminal: Option<Cost>,
 }
 
+/// A child that [`Expander::expand_within`] has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChildWithin {
+    /// The child.
+    pub child: Child,
+    /// Its number in the frame.
+    pub at: u32,
+    /// Its f, if this is within the limit.
+    pub f: Option<Cost>,
+}
+
 /// How the f of a state (g plus its lower bound) compares with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
@@ -238,6 +249,18 @@ pub trait Expander: Send {
     /// Opens a frame with the children of the state in `slot`. Otherwise like [`Expander::expand_key`] without
     /// `enough`.
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32;
+
+    /// [`Expander::expand`] for a state that was reached at cost `g`, with [`Expander::reach`] for each child. Appends
+    /// to `out` the children within the limit and those where stopping is allowed. Returns the number of the frame, and
+    /// the least f of the children beyond the limit, [`Cost::MAX`] if there is none.
+    fn expand_within(
+        &mut self,
+        slot: Slot,
+        skip: MoveMask,
+        g: Cost,
+        limit: Cost,
+        out: &mut Vec<ChildWithin>,
+    ) -> (u32, Cost);
 
     /// Opens a frame with the children of the state of `key` by all moves of the rules
     /// ([`Domain::all_successors`](crate::domain::Domain::all_successors)). Otherwise like [`Expander::expand_key`].

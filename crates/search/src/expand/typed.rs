@@ -1,8 +1,9 @@
 //! The expander of a domain with a lower bound. It is the only code above the puzzles that is compiled for each state
 //! type.
 
-use super::{Child, Counts, Expander, Meter, Promise, Reach, Slot};
+use super::{Child, ChildWithin, Counts, Expander, Meter, Promise, Reach, Slot};
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, StagedEstimate, Successor};
+use crate::platform::Instant;
 
 /// The children of one expansion, with their parent.
 struct Frame<S> {
@@ -68,14 +69,25 @@ impl<D: Domain, B: LowerBound<D>> Estimate<'_, D, B> {
     ) -> Reach {
         self.evaluated += 1;
         let enough = limit.saturating_add(1).saturating_sub(g);
-        let timer = self.meter.and_then(|meter| meter.evaluation(self.evaluated));
+        let meter = self.meter.filter(|meter| meter.times(self.evaluated));
+        let began = meter.map(|_| Instant::now());
         let value = evaluate(self.bound, enough, &mut self.scratch);
-        drop(timer);
+        if let (Some(meter), Some(began)) = (meter, began) {
+            meter.add_evaluation(began.elapsed());
+        }
         match value {
             Bound::DEAD_END => Reach::DeadEnd,
             Bound(h) if h < enough => Reach::Within(g + h),
             Bound(h) => Reach::Beyond(g.saturating_add(h)),
         }
+    }
+}
+
+impl Child {
+    /// What an engine learns about a child.
+    #[inline]
+    fn of<S>(child: &Successor<S>, terminal: Option<Cost>) -> Self {
+        Self { mv: child.mv, cost: child.cost, asleep: child.asleep, terminal }
     }
 }
 
@@ -102,20 +114,28 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
         number
     }
 
-    /// Adds states to frame `number`.
+    /// Opens an empty frame for the children of the state in `slot`, and returns its number.
     #[inline]
-    fn add(&mut self, number: usize, add: impl FnOnce(&Self, &mut Vec<Successor<D::State>>)) {
-        let mut children = std::mem::take(&mut self.frames[number].children);
+    fn begin_below(&mut self, slot: Slot, skip: MoveMask) -> usize {
+        let number = self.begin(Origin::Skipping(skip));
+        let (open, new) = self.frames.split_at_mut(number);
+        new[0].parent.clone_from(&open[slot.frame as usize].children[slot.at as usize].state);
+        number
+    }
+
+    /// Adds states to frame `number`, given its parent.
+    #[inline]
+    fn add(&mut self, number: usize, add: impl FnOnce(&D, &D::State, &mut Vec<Successor<D::State>>)) {
+        let Frame { parent, children, .. } = &mut self.frames[number];
         let before = children.capacity();
-        add(self, &mut children);
+        add(self.domain, parent, children);
         self.capacity += children.capacity() - before;
-        self.frames[number].children = children;
     }
 
     /// Generates the children of the parent in frame `number`, which is the newest and empty.
     #[inline]
     fn fill(&mut self, number: usize, skip: MoveMask) {
-        self.add(number, |it, children| it.domain.successors(&it.frames[number].parent, skip, children));
+        self.add(number, |domain, parent, children| domain.successors(parent, skip, children));
     }
 
     /// Fills frame `number` with the children of its parent, and appends them to `out`.
@@ -132,10 +152,8 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
     /// Appends the children in frame `number` to `out`.
     #[inline]
     fn append(&self, number: usize, out: &mut Vec<Child>) -> u32 {
-        out.extend(self.frames[number].children.iter().map(|&Successor { mv, cost, asleep, ref state }| {
-            let terminal = self.domain.terminal(state);
-            Child { mv, cost, asleep, terminal }
-        }));
+        let children = self.frames[number].children.iter();
+        out.extend(children.map(|child| Child::of(child, self.domain.terminal(&child.state))));
         number as u32
     }
 }
@@ -147,7 +165,7 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         if let Some(key) = key {
             self.domain.unpack(key, &mut state);
         }
-        self.add(number, |_, states| states.push(Successor { mv: 0, cost: 0, asleep: 0, state }));
+        self.add(number, |_, _, states| states.push(Successor { mv: 0, cost: 0, asleep: 0, state }));
         number as u32
     }
 
@@ -158,16 +176,45 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     }
 
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32 {
-        let state = self.state(slot).clone();
-        let number = self.begin(Origin::Skipping(skip));
-        self.frames[number].parent = state;
+        let number = self.begin_below(slot, skip);
         self.generate(number, skip, None, out)
+    }
+
+    fn expand_within(
+        &mut self,
+        slot: Slot,
+        skip: MoveMask,
+        g: Cost,
+        limit: Cost,
+        out: &mut Vec<ChildWithin>,
+    ) -> (u32, Cost) {
+        let number = self.begin_below(slot, skip);
+        self.fill(number, skip);
+        let Self { domain, estimate, frames, .. } = self;
+        let Frame { parent, children, .. } = &frames[number];
+        self.generated += children.len() as u64;
+        let mut cut = Cost::MAX;
+        for (at, child) in (0..).zip(children) {
+            let f = match estimate.reach(Some(parent), &child.state, g + child.cost, limit) {
+                Reach::Within(f) => Some(f),
+                Reach::Beyond(f) => {
+                    cut = cut.min(f);
+                    None
+                }
+                Reach::DeadEnd => None,
+            };
+            let terminal = domain.terminal(&child.state);
+            if f.is_some() || terminal.is_some() {
+                out.push(ChildWithin { child: Child::of(child, terminal), at, f });
+            }
+        }
+        (number as u32, cut)
     }
 
     fn expand_all(&mut self, key: &[u8], out: &mut Vec<Child>) -> u32 {
         let number = self.begin(Origin::Chosen);
         self.domain.unpack(key, &mut self.frames[number].parent);
-        self.add(number, |it, children| it.domain.all_successors(&it.frames[number].parent, children));
+        self.add(number, |domain, parent, children| domain.all_successors(parent, children));
         self.append(number, out)
     }
 

@@ -10,7 +10,9 @@
 //! worker's path are bounded too: those next to the root are dropped, and generated again when the search comes back to
 //! them.
 //!
-//! **When to use it.** For proofs when memory, not time, is the limit.
+//! **When to use it.** For proofs when memory, not time, is the limit. Where most states have few paths, and an
+//! expansion costs less than a look into the table, it is faster without a table ([`Parameters::ida_entries`]), as Korf
+//! wrote it.
 //!
 //! **On several ranks** each rank has a stack for each of its workers and a table of its own. A rank without work asks
 //! another for its oldest open branch ([`branches`](super::branches)). All ranks end a layer together, and agree on the
@@ -43,6 +45,7 @@ use super::dfs_stack::Replay;
 use super::kind::EngineKind;
 use super::ledger::Ledger;
 use super::outcome::{Outcome, Solution, Statistics};
+use super::parameters::Parameters;
 use super::snapshot::{DepthFirst, EnginePosition, OpenBranch, Snapshot};
 use super::team::Team;
 use super::work::Work;
@@ -52,7 +55,7 @@ use crate::expand::{Slot, StateSpace};
 use crate::runtime::{Gauges, Layer, Limits, Monitor};
 use crate::store::{MAX_G, Table};
 use crossbeam::deque::Worker as Queue;
-use search::{IdaSearch, IterationState, MIN_TABLE_ENTRIES, StealingRanks};
+use search::{IdaSearch, IterationState, MIN_TABLE_ENTRIES, StealingRanks, TableSize};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 use worker::IdaWorker;
@@ -76,7 +79,6 @@ fn bytes_of_root(space: &dyn StateSpace) -> u64 {
 }
 
 /// What a search knows when it begins. On several ranks, what the leader knows counts.
-#[derive(Default)]
 pub(super) struct IdaInput {
     /// A solution found before. Only cheaper ones are searched.
     pub(super) incumbent: Option<Solution>,
@@ -88,6 +90,21 @@ pub(super) struct IdaInput {
     pub(super) work: Work,
     /// Whether the search continues after a search that memory or disk ended: see [`Checkpointer::of_sequel`].
     pub(super) is_sequel: bool,
+    /// See [`Parameters::ida_entries`].
+    pub(super) entries_per_state: usize,
+}
+
+impl Default for IdaInput {
+    fn default() -> Self {
+        Self {
+            incumbent: None,
+            lower_bound: 0,
+            layers: Vec::new(),
+            work: Work::default(),
+            is_sequel: false,
+            entries_per_state: Parameters::default().ida_entries,
+        }
+    }
 }
 
 /// Runs the search, between the lower bound and the solution that are known.
@@ -117,6 +134,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     let checkpointer = Checkpointer::new(context.kept(), &monitor).among(exchange);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
+    let table_size = TableSize { entries_per_state: input.entries_per_state as u64, most_bytes };
     monitor.watch(|| {
         // On several ranks the leader reads the checkpoint.
         let read = context.kept().filter(|_| !context.is_idle());
@@ -132,7 +150,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
                 (own, Some(Budget { most: most.unwrap_or(u64::MAX) }))
             }
         };
-        let setup = IdaSetup::at(begun, space, (most_bytes, frame_bytes, context.ranks()), &monitor.gauges);
+        let setup = IdaSetup::at(begun, space, (table_size, frame_bytes, context.ranks()), &monitor.gauges);
         let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.kept()) {
             (Ok(setup), _) => setup,
             (Err(found), keep) => {
@@ -160,7 +178,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
             team,
             checkpointer,
             threshold,
-            most_bytes,
+            table_size,
             frame_bytes,
             ledger,
             iteration,
@@ -210,7 +228,7 @@ impl IdaSetup {
     fn at(
         snapshot: Snapshot,
         space: &dyn StateSpace,
-        (most_bytes, frame_bytes, ranks): (u64, usize, usize),
+        (table_size, frame_bytes, ranks): (TableSize, usize, usize),
         gauges: &Gauges,
     ) -> Result<Self, String> {
         let ledger = Ledger::restored(&snapshot);
@@ -224,7 +242,7 @@ impl IdaSetup {
                 return Err(format!("layer {threshold} under way, at most {MAX_G}"));
             }
             let expected = if ranks > 1 { ledger.expanded_once() / ranks as u64 } else { visited_before };
-            iteration.make_table(expected, space.key_len(), most_bytes, gauges);
+            iteration.make_table(expected, space.key_len(), table_size, gauges);
             (iteration.visited, iteration.visited_before) = (visited, visited_before);
             let (mut expander, root_f) = (space.expander(), space.lower_bound());
             let mut replay = Replay { expander: &mut *expander, frame_bytes, root_f, threshold };

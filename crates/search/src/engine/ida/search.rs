@@ -17,9 +17,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Entries of the first table.
 pub(super) const MIN_TABLE_ENTRIES: u64 = 1 << 16;
 
-/// Entries of a table for each state visited in the layer before. Layers grow about tenfold.
-const ENTRIES_PER_STATE: u64 = 20;
-
 /// What a search on several ranks has besides.
 pub(super) struct StealingRanks<'a> {
     pub(super) stealing: Stealing<'a>,
@@ -38,11 +35,19 @@ pub(super) struct IdaSearch<'a> {
     pub(super) checkpointer: Checkpointer<'a>,
     /// The f of the current layer. [`Cost::MAX`] before the first layer and when the search is over.
     pub(super) threshold: AtomicU32,
-    pub(super) most_bytes: u64,
+    pub(super) table_size: TableSize,
     /// The bytes of states above which a worker sheds its oldest frames.
     pub(super) frame_bytes: usize,
     pub(super) ledger: Mutex<Ledger>,
     pub(super) iteration: Mutex<IterationState>,
+}
+
+/// How large a table may be.
+#[derive(Clone, Copy)]
+pub(super) struct TableSize {
+    /// Entries for each state visited in the layer before; without any there is no table. Layers grow about tenfold.
+    pub(super) entries_per_state: u64,
+    pub(super) most_bytes: u64,
 }
 
 /// The state of the current layer (the current iteration), besides the ledger. Workers add to it at barriers.
@@ -57,7 +62,7 @@ pub(super) struct IterationState {
     pub(super) own: i64,
     /// The open nodes of all workers, for a checkpoint.
     pub(super) open: Vec<OpenBranch>,
-    /// The table of the current layer. `None` before the first layer.
+    /// The table of the current layer. `None` before the first layer, and in a search without a table.
     pub(super) table: Option<Arc<Table>>,
     /// The most bytes that a table had.
     pub(super) peak_bytes: u64,
@@ -73,18 +78,21 @@ impl Default for IterationState {
 impl IterationState {
     /// Makes a table for the next layer, as large as the layer is expected to need and memory allows. `before` is the
     /// number of states visited in the layer before.
-    pub(super) fn make_table(&mut self, before: u64, key_len: usize, most_bytes: u64, gauges: &Gauges) {
-        let entries = before.saturating_mul(ENTRIES_PER_STATE).max(MIN_TABLE_ENTRIES);
-        let wanted = Table::bytes_for(key_len, entries).min(most_bytes);
+    pub(super) fn make_table(&mut self, before: u64, key_len: usize, size: TableSize, gauges: &Gauges) {
+        self.visited_before = std::mem::take(&mut self.visited);
+        gauges.stored.store(0, Relaxed);
+        if size.entries_per_state == 0 {
+            return;
+        }
+        let entries = before.saturating_mul(size.entries_per_state).max(MIN_TABLE_ENTRIES);
+        let wanted = Table::bytes_for(key_len, entries).min(size.most_bytes);
         // A table that is large enough is reused: entries of an earlier layer do not count. Otherwise it is freed
         // before the larger one is made.
         let kept = self.table.take().filter(|table| wanted / 2 <= table.bytes());
         let table = kept.unwrap_or_else(|| Arc::new(Table::new(key_len, wanted)));
         gauges.hold(table.bytes());
-        gauges.stored.store(0, Relaxed);
         self.peak_bytes = self.peak_bytes.max(table.bytes());
         self.table = Some(table);
-        self.visited_before = std::mem::take(&mut self.visited);
     }
 }
 
@@ -123,7 +131,7 @@ impl IdaSearch<'_> {
             // A rank may have visited few states of the last layer, and get its share of this one.
             Some(exchange) => iteration.visited.max(ledger.expanded_once() / exchange.ranks() as u64),
         };
-        iteration.make_table(before, self.space.key_len(), self.most_bytes, &self.team.monitor.gauges);
+        iteration.make_table(before, self.space.key_len(), self.table_size, &self.team.monitor.gauges);
         iteration.cut = Cost::MAX;
         let root = OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] };
         iteration.open = Some(root).filter(|_| self.has_root()).into_iter().collect();

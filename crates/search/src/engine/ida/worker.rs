@@ -7,7 +7,7 @@ use crate::engine::dfs_stack::{DfsStack, Node, Replay};
 use crate::engine::snapshot::OpenBranch;
 use crate::engine::team::NextWork;
 use crate::engine::work::Work;
-use crate::expand::{Child, Expander, Promise, Reach, Slot};
+use crate::expand::{ChildWithin, Expander, Promise, Slot};
 use crate::runtime::Parcel;
 use crate::store::{Offer, Table, Visit, hash_key};
 use crossbeam::deque::Worker as Queue;
@@ -22,14 +22,15 @@ pub(super) struct IdaWorker<'s, 'a> {
     search: &'s IdaSearch<'a>,
     number: usize,
     expander: Box<dyn Expander + 's>,
-    children: Vec<Child>,
+    children: Vec<ChildWithin>,
     queue: Queue<OpenBranch>,
     /// The worker's open nodes, but for the branches in its queue.
     stack: DfsStack,
     /// Branches that were in the queue when the workers came to the barrier.
     aside: Vec<OpenBranch>,
     key: Vec<u8>,
-    /// The table of the current layer. It is released at barriers, so that it can be replaced there.
+    /// The table of the current layer, if the search has one. It is released at barriers, so that it can be replaced
+    /// there.
     table: Option<Arc<Table>>,
     /// The f of the current layer.
     threshold: Cost,
@@ -248,21 +249,19 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         self.expanded += 1;
         let bottom = self.stack.nodes.len();
         let mut children = std::mem::take(&mut self.children);
-        let frame = self.expander.expand(state, skip, &mut children);
-        for (at, child) in children.drain(..).enumerate() {
-            let (slot, g) = (Slot { frame, at: at as u32 }, g + child.cost);
+        let (frame, cut) = self.expander.expand_within(state, skip, g, self.threshold, &mut children);
+        self.cut = self.cut.min(cut);
+        for &ChildWithin { ref child, at, f: own } in &children {
+            let (state, g) = (Slot { frame, at }, g + child.cost);
             if let Some(stop) = child.terminal {
                 self.search.take_solution(g + stop, || [&self.stack.path[..], &[child.mv]].concat());
             }
-            match self.expander.reach(slot, g, self.threshold) {
-                Reach::Within(own) => {
-                    let (f, skip, depth, mv) = (f.max(own), child.asleep, depth + 1, child.mv);
-                    self.open(Node { state: slot, g, f, skip, depth, mv, promise: 0 }, own - g);
-                }
-                Reach::Beyond(f) => self.cut = self.cut.min(f),
-                Reach::DeadEnd => {}
+            if let Some(own) = own {
+                let (f, skip, depth, mv) = (f.max(own), child.asleep, depth + 1, child.mv);
+                self.open(Node { state, g, f, skip, depth, mv, promise: 0 }, own - g);
             }
         }
+        children.clear();
         self.children = children;
         // The most promising child is expanded first. Ties keep the order of the domain.
         if let opened @ [_, _, ..] = &mut self.stack.nodes[bottom..] {
@@ -284,10 +283,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     /// Opens a node within the threshold; `h` is its lower bound. The node is not opened if the table knows its state
     /// with the same or a smaller g, and no move is awake that was asleep before.
     fn open(&mut self, node: Node, h: Cost) {
-        self.expander.pack(node.state, &mut self.key);
-        let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, asleep: node.skip };
         let is_own = node.f == self.threshold;
-        let skip = match self.table.as_ref().map_or(Visit::First, |table| table.visit(self.threshold, &offer)) {
+        let skip = match self.visit(&node) {
             Visit::First => {
                 self.visited += 1;
                 self.own += i64::from(is_own);
@@ -307,9 +304,17 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         self.stack.nodes.push(Node { skip, ..node });
     }
 
+    /// What the table says about a node. Without a table every node is the first of its state.
+    #[inline]
+    fn visit(&mut self, node: &Node) -> Visit {
+        let Some(table) = &self.table else { return Visit::First };
+        self.expander.pack(node.state, &mut self.key);
+        let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, asleep: node.skip };
+        table.visit(self.threshold, &offer)
+    }
+
     /// Updates the gauges.
     fn report_gauges(&mut self) {
-        let Some(table) = &self.table else { return };
         let (gauges, reported) = (&self.search.team.monitor.gauges, self.reported);
         let generated = self.expander.counts().generated;
         let (visited, expanded, duplicates) = (self.visited, self.expanded, self.duplicates);
@@ -317,8 +322,10 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         gauges.expanded.fetch_add(self.expanded - reported.expanded, Relaxed);
         gauges.generated.fetch_add(generated - reported.generated, Relaxed);
         gauges.duplicates.fetch_add(duplicates - reported.duplicates, Relaxed);
-        gauges.stored.fetch_add(self.visited - reported.visited, Relaxed);
-        // The table holds no more states than it has entries.
-        gauges.stored.fetch_min(table.entries(), Relaxed);
+        if let Some(table) = &self.table {
+            gauges.stored.fetch_add(self.visited - reported.visited, Relaxed);
+            // The table holds no more states than it has entries.
+            gauges.stored.fetch_min(table.entries(), Relaxed);
+        }
     }
 }

@@ -1,0 +1,181 @@
+"""The same boards for general solvers: Fast Downward on what `gridhunt export` writes, and DIDP models by didppy.
+
+    planners.py boards BINARY FOLDER COUNT SIDExCOLOURS..    optima of gridhunt and of the others, and a table of times
+    planners.py pancakes FILE COSTS                          optima of stacks by didppy, against those in COSTS
+
+Run by scripts/yardsticks in a virtual environment with didppy and up-fast-downward. The model of a board is built from
+its cells, so nothing but the cells is shared with gridhunt. Times are the least of three runs, of the wall.
+"""
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import didppy as dp
+
+RUNS = 3
+SECONDS = 300
+MERGE_AND_SHRINK = (
+    "astar(merge_and_shrink(shrink_strategy=shrink_bisimulation(greedy=false),merge_strategy=merge_sccs("
+    "order_of_sccs=topological,merge_selector=score_based_filtering(scoring_functions=[goal_relevance(),dfp(),"
+    "total_order()])),label_reduction=exact(before_shrinking=true,before_merging=false),max_states=50k,"
+    "threshold_before_merge=1))"
+)
+SEARCHES = {"blind": "astar(blind())", "hmax": "astar(hmax())", "merge-and-shrink": MERGE_AND_SHRINK}
+
+
+def fail(text):
+    sys.exit(f"{Path(sys.argv[0]).name}: {text}")
+
+
+def run(command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=SECONDS)
+    if done.returncode:
+        fail(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def least(solve):
+    """The result of a solver that says the same in all runs, and its least time in seconds."""
+    results, times = [], []
+    for _ in range(RUNS):
+        began = time.perf_counter()
+        results.append(solve())
+        times.append(time.perf_counter() - began)
+    if len(set(results)) > 1:
+        fail(f"found different results in several runs: {results}")
+    return results[0], min(times)
+
+
+def by_gridhunt(binary, board):
+    result = json.loads(run([binary, "solve", board, "--threads", 1, "--json", "--quiet"]))
+    return result["cost"] if result["status"] == "optimal" else fail(f"{board}: not proven")
+
+
+def by_fast_downward(rules, problem, search):
+    """Plans of unit costs: the planner counts the moves."""
+    place = importlib.util.find_spec("up_fast_downward").submodule_search_locations[0]
+    driver = Path(place) / "downward" / "fast-downward.py"
+    files = ["--plan-file", problem.with_suffix(".plan"), "--sas-file", problem.with_suffix(".sas"), rules, problem]
+    output = run([sys.executable, driver, *files, "--search", search])
+    return int(re.search(r"Plan cost: (\d+)", output)[1])
+
+
+def regions_of(rows):
+    """The colour and the neighbours of each region, and the region of the first cell, which is 0."""
+    cells = {(r, c): colour for r, row in enumerate(rows) for c, colour in enumerate(row)}
+    region, colours = {}, []
+    near = lambda r, c: [at for at in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)) if at in cells]
+    for first in cells:
+        if first in region:
+            continue
+        stack = [first]
+        region[first] = len(colours)
+        while stack:
+            for at in near(*stack.pop()):
+                if at not in region and cells[at] == cells[first]:
+                    region[at] = len(colours)
+                    stack.append(at)
+        colours.append(cells[first])
+    neighbours = [set() for _ in colours]
+    for at in cells:
+        neighbours[region[at]] |= {region[other] for other in near(*at)} - {region[at]}
+    return colours, neighbours
+
+
+def proven(model, solver=dp.CABS):
+    solution = solver(model, quiet=True, time_limit=SECONDS).search()
+    return solution.cost if solution.is_optimal else fail("didppy: not proven")
+
+
+def flood_by_didp(rows):
+    """The flood is a set of regions; a move adds the regions of its colour beside it. At least each colour that is
+    left has to be played."""
+    colours, neighbours = regions_of(rows)
+    model = dp.Model()
+    region = model.add_object_type(number=len(colours))
+    flood = model.add_set_var(object_type=region, target={0})
+    everything = model.create_set_const(object_type=region, value=range(len(colours)))
+    model.add_base_case([everything.issubset(flood)])
+    left = dp.IntExpr(0)
+    for colour in sorted(set(colours)):
+        of_colour = {at for at, own in enumerate(colours) if own == colour}
+        beside = model.add_set_table([near & of_colour for near in neighbours], object_type=region).union(flood)
+        effects, needs = [(flood, flood | beside)], [~beside.issubset(flood)]
+        move = dp.Transition(f"{colour}", 1 + dp.IntExpr.state_cost(), effects=effects, preconditions=needs)
+        model.add_transition(move)
+        left += model.create_set_const(object_type=region, value=of_colour).issubset(flood).if_then_else(0, 1)
+    model.add_dual_bound(left)
+    return proven(model)
+
+
+def pancakes_by_didp(stack):
+    """The size in each place; a move turns the upper ones over. The dual bound is the gap heuristic."""
+    sizes = len(stack)
+    model = dp.Model()
+    size = model.add_object_type(number=sizes)
+    places = [model.add_element_var(object_type=size, target=own - 1) for own in stack]
+    model.add_base_case([place == at for at, place in enumerate(places)])
+    gap = model.add_int_table([[int(abs(a - b) > 1) for b in range(sizes)] for a in range(sizes)])
+    plate = model.add_int_table([int(at < sizes - 1) for at in range(sizes)])
+    for turned in range(2, sizes + 1):
+        effects = [(places[at], places[turned - 1 - at]) for at in range(turned)]
+        model.add_transition(dp.Transition(f"{turned}", 1 + dp.IntExpr.state_cost(), effects=effects))
+    model.add_dual_bound(sum((gap[a, b] for a, b in zip(places, places[1:])), plate[places[-1]]))
+    # CABS, the usual one, does not end where moves lead back.
+    return proven(model, dp.CAASDy)
+
+
+def boards(binary, folder, count, sizes):
+    folder, names = Path(folder), ["gridhunt", *(f"Fast Downward, {name}" for name in SEARCHES), "didppy"]
+    print(f"| boards | optima | {' | '.join(f'{name}, s' for name in names)} |")
+    print("| --- | --- |" + " ---: |" * len(names))
+    for size in sizes:
+        side, colours = size.split("x")
+        made = run([binary, "generate", "--rows", side, "--colours", colours, "--count", count, "--format", "json"])
+        optima, times = [], {name: [] for name in names}
+        for number, line in enumerate(made.splitlines(), 1):
+            board = folder / f"{size}-{number}.json"
+            board.write_text(line + "\n")
+            name = re.match(r".*: (.+)\n", run([binary, "export", board, "--to", "pddl", "-o", folder]))[1]
+            solvers = [lambda: by_gridhunt(binary, board)]
+            solvers += [lambda how=how: by_fast_downward(folder / "domain.pddl", Path(name), how) for how in SEARCHES.values()]
+            solvers += [lambda: flood_by_didp(json.loads(line)["cells"])]
+            found = {name: least(solve) for name, solve in zip(names, solvers)}
+            costs = {name: cost for name, (cost, _) in found.items()}
+            if len(set(costs.values())) > 1:
+                fail(f"{board}: found different optima: {costs}")
+            optima.append(costs["gridhunt"])
+            for name, (_, seconds) in found.items():
+                times[name].append(seconds)
+        row = [f"{sum(of) / len(of):.3f} ({max(of):.3f})" for of in times.values()]
+        print(f"| {count} of {side}x{side}, {colours} colours | {', '.join(map(str, optima))} | {' | '.join(row)} |", flush=True)
+
+
+def pancakes(path, costs):
+    expected = {int(number): int(cost) for number, cost in (line.split()[:2] for line in Path(costs).read_text().splitlines())}
+    seconds = 0
+    for line in Path(path).read_text().splitlines():
+        number, *stack = map(int, line.split())
+        stack = stack[: max(stack)]
+        cost, taken = least(lambda: pancakes_by_didp(stack))
+        seconds += taken
+        if cost != expected[number]:
+            fail(f"{path}: stack {number}: didppy has found {cost}, gridhunt {expected[number]}")
+    print(f"{len(expected)} stacks: the optima of didppy are the same; {seconds:.2f} s")
+
+
+def main():
+    what, *rest = sys.argv[1:]
+    if what == "boards":
+        boards(rest[0], rest[1], int(rest[2]), rest[3:])
+    else:
+        pancakes(*rest)
+
+
+if __name__ == "__main__":
+    main()
