@@ -86,7 +86,7 @@ need_veripb() {
     cargo install veripb --version 3.0.2 --locked --quiet --root "$place" --target-dir "$place/build"
 }
 
-# need_venv FOLDER PACKAGE==VERSION..: a virtual environment of Python with these packages.
+# need_venv FOLDER PACKAGE..: a virtual environment of Python with these packages. Fails where they cannot be installed.
 need_venv() {
     local place=$1
     shift
@@ -102,13 +102,4 @@ need_zig() {
     local place=${CARGO_TARGET_DIR:-$PWD/target}/zig
     [ -x "$place/bin/cargo-zigbuild" ] || need_venv "$place" ziglang==0.17.1 cargo-zigbuild==0.24.1
     export PATH="$place/bin:$PATH"
-}
-
-# need_planners FOLDER: solvers by others, in a virtual environment: DIDP and Fast Downward. Fails where they cannot be
-# installed.
-need_planners() {
-    "$1/bin/python" -c 'import didppy, up_fast_downward' 2>/dev/null && return
-    need_command python3 python3
-    python3 -m venv "$1" 2>/dev/null || { need_file '/usr/lib/python3*/ensurepip' python3-venv && python3 -m venv "$1"; }
-    "$1/bin/pip" install --quiet didppy==0.11.1 up-fast-downward==1.0.0 unified-planning==1.3.0
 }
