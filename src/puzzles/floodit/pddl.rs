@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_board_by_hand() {
-        let text = pddl_problem(&board(&["112", "133"], 2, 1));
+        let text = pddl_problem(&board(&["112", "133"], 1, 1));
         let expected = "\
 (define (problem board)
   (:domain flood-it)
