@@ -137,8 +137,8 @@ def bounds(
 
     Raises:
         BoardError, OptionError: As :func:`solve`.
-        Exception: Whatever a function of ``own`` raises; TypeError or OverflowError if it returns no whole number from
-            0.
+        ValueError: A function of ``own`` returns no whole number from 0.
+        Exception: Whatever a function of ``own`` raises.
 
     >>> from gridhunt import generate
     >>> def colours_left(cells):

@@ -1,8 +1,19 @@
 //! Calls of what users have written in Python, from the threads of a search.
 
+use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{StopReason, StopToken};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The value of a lower bound.
+///
+/// # Errors
+/// When it is no whole number from 0.
+pub fn value_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Cost> {
+    let wrong = |_| PyValueError::new_err(format!("{name}: found {value}, expected a whole number from 0"));
+    value.extract().map_err(wrong)
+}
 
 /// Calls into Python during a search. The first that fails ends the search.
 pub struct Calls<'a> {
@@ -31,7 +42,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<PyErr>> {
+    fn lock(&self) -> MutexGuard<'_, Option<PyErr>> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

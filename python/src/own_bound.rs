@@ -1,6 +1,6 @@
 //! Lower bounds of Flood-It written in Python: functions of the cells.
 
-use crate::calls::Calls;
+use crate::calls::{Calls, value_of};
 use crate::errors::{option_error, system_error};
 use gridhunt::hunt::Study;
 use gridhunt::puzzles::{PuzzleId, Request, floodit};
@@ -39,7 +39,8 @@ impl LowerBound<Puzzle> for OwnBound<'_> {
         };
         let cells: Vec<i16> = self.regions.of_cell.iter().map(value).collect();
         let rows: Vec<&[i16]> = cells.chunks(self.cols).collect();
-        let value = self.calls.call(|py| self.function.1.call1(py, (rows,))?.extract(py));
+        let (name, function) = self.function;
+        let value = self.calls.call(|py| value_of(name, function.bind(py).call1((rows,))?.as_any()));
         Bound(value.unwrap_or(0))
     }
 

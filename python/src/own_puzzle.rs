@@ -1,6 +1,6 @@
 //! Puzzles written in Python: an object that says where to start, how to move, and what is a goal.
 
-use crate::calls::Calls;
+use crate::calls::{Calls, value_of};
 use crate::errors::{GridhuntError, option_error, system_error};
 use crate::options;
 use crate::watched::watched;
@@ -130,8 +130,9 @@ impl LowerBound<OwnPuzzle<'_>> for OwnBound<'_> {
 
     fn evaluate(&self, state: &Box<[u8]>, _enough: Cost, (): &mut ()) -> Value {
         let Self(puzzle, true) = self else { return Value(0) };
-        let value =
-            puzzle.calls.call(|py| puzzle.object.call_method1(py, "bound", (PyBytes::new(py, state),))?.extract(py));
+        let value = puzzle
+            .calls
+            .call(|py| value_of("bound", &puzzle.object.bind(py).call_method1("bound", (PyBytes::new(py, state),))?));
         Value(value.unwrap_or(0))
     }
 

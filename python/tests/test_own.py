@@ -50,10 +50,9 @@ def test_what_a_bound_raises_is_raised():
     board = generate(4, colours=3)[0]
     with pytest.raises(KeyError):
         bounds(board, ["layers"], own=[broken])
-    with pytest.raises(TypeError):
-        bounds(board, ["layers"], own=[lambda cells: "1"])
-    with pytest.raises(OverflowError):
-        bounds(board, ["layers"], own=[lambda cells: -1])
+    for value in "1", -1, 0.5, None:
+        with pytest.raises(ValueError, match=f"<lambda>: found {value}, expected a whole number from 0"):
+            bounds(board, ["layers"], own=[lambda cells, value=value: value])
     with pytest.raises(OptionError, match="15x15"):
         bounds(generate(30, colours=6)[0], ["layers"], own=[layers], time_limit="1s")
     with pytest.raises(OptionError, match="expected flood-it"):
@@ -150,7 +149,7 @@ def test_faults_of_a_puzzle_are_said():
         ({"moves": 3}, TypeError, "iterable"),
         ({"start": b""}, ValueError, "at least one"),
         ({"start": "abc"}, TypeError, "bytes"),
-        ({"bound": None}, TypeError, "int"),
+        ({"bound": None}, ValueError, "bound: found None"),
     ]:
         with pytest.raises(kind, match=text):
             solve_puzzle(faulty(**methods))
