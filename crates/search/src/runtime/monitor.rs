@@ -96,7 +96,7 @@ impl<'a> Monitor<'a> {
     pub fn new(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         static SEARCHES: AtomicU64 = AtomicU64::new(1);
         let deadline = Deadline::after(limits.time);
-        let alarm = Arc::new(Alarm { deadline, resident: limits.resident, passed: StopToken::new() });
+        let alarm = Arc::new(Alarm { deadline, resident: limits.resident, ..Alarm::default() });
         watchdog::watch(&alarm);
         if limits.expansions == Some(0) {
             alarm.passed.stop(StopReason::ExpansionLimit);

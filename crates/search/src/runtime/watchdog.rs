@@ -8,6 +8,7 @@
 
 use super::limits::{Deadline, StopReason, StopToken};
 use crate::platform::resident_bytes;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -24,9 +25,15 @@ pub(super) struct Alarm {
     pub(super) deadline: Deadline,
     /// Bytes of resident memory of the process.
     pub(super) resident: Option<u64>,
+    /// What the process held at the look before; 0 before the first one.
+    pub(super) held_before: AtomicU64,
     /// Stops this search.
     pub(super) passed: StopToken,
 }
+
+/// The part of a limit of memory that a search may have left when it is stopped, because it would take that part until
+/// the next look.
+const AHEAD: u64 = 16;
 
 impl Alarm {
     /// Stops the search if a limit is passed, while the process holds `resident` bytes. Returns the time until the next
@@ -36,7 +43,10 @@ impl Alarm {
             self.passed.stop(StopReason::TimeLimit);
         }
         let Some(limit) = self.resident else { return CALM };
-        if resident >= limit {
+        // Memory grows on while workers come to the end of what they do.
+        let before = Some(self.held_before.swap(resident, Relaxed)).filter(|before| *before > 0);
+        let growth = resident.saturating_sub(before.unwrap_or(resident)).min(limit / AHEAD);
+        if resident + growth >= limit {
             self.passed.stop(StopReason::MemoryLimit);
         }
         if resident > limit / 100 * NEAR { ALERT } else { CALM }
@@ -100,7 +110,7 @@ mod tests {
         let late = Deadline::after(Some(Duration::ZERO));
         let early = Deadline::after(Some(Duration::from_secs(3_600)));
         let seen = |deadline, resident, held| {
-            let alarm = Alarm { deadline, resident, passed: StopToken::new() };
+            let alarm = Alarm { deadline, resident, ..Alarm::default() };
             let interval = alarm.look(held);
             (alarm.passed.reason(), interval)
         };
@@ -109,6 +119,21 @@ mod tests {
         assert_eq!(seen(early, Some(1_000), 1_000), (Some(StopReason::MemoryLimit), ALERT));
         assert_eq!(seen(late, None, u64::MAX), (Some(StopReason::TimeLimit), CALM));
         assert_eq!(seen(Deadline::default(), Some(u64::MAX), 5), (None, CALM));
+    }
+
+    #[test]
+    fn memory_that_grows_towards_its_limit_stops_a_search_before_it() {
+        let stopped_at = |held: &[u64]| {
+            let alarm = Alarm { resident: Some(1_600), ..Alarm::default() };
+            held.iter().position(|&held| {
+                alarm.look(held);
+                alarm.passed.reason().is_some()
+            })
+        };
+        assert_eq!(stopped_at(&[1_450, 1_520, 1_590]), Some(2));
+        assert_eq!(stopped_at(&[1_450, 1_525, 1_590]), Some(1), "75 more would be the limit");
+        assert_eq!(stopped_at(&[100, 1_499, 1_500]), None, "no more than a part is left");
+        assert_eq!(stopped_at(&[1_590, 1_580, 1_589]), None);
     }
 
     /// Nobody checks the limits of this search but the watchdog.

@@ -162,8 +162,9 @@ impl IterationContext<'_> {
         let refutes =
             iteration.refuted_before.is_most() && self.refined.is_some_and(|refined| refined.bound().is_antitone);
         let view = View { level, links, f: progress.layer.f, refutes, sampled_below: sample.limit() };
-        // A state has some children.
-        let block = BLOCK.min(self.affordable(&level.sets) / 4).max(CHUNK);
+        // As many states as have children that may come together, if they have as many as those before.
+        let of_each = (progress.layer.generated / progress.layer.expanded.max(1)).max(4) as usize;
+        let block = BLOCK.min(self.affordable(&level.sets) / of_each).max(CHUNK);
         let allowed = self.workers.monitor.allowance(block as u64, 1) as usize;
         let end = level.sets.len().min(progress.done + allowed);
         let chunks: Vec<usize> = (progress.done..end).step_by(CHUNK).collect();
