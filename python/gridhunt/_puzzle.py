@@ -83,7 +83,8 @@ def solve_puzzle(puzzle: Puzzle, *, exhaustive: int = 0, **options: Unpack[Optio
     Args:
         puzzle: The puzzle.
         exhaustive: If the puzzle has at most so many states, its bound is compared with the true cost of each.
-        options: ``engine`` (by default ``best-first``), limits and ``parameters`` of :func:`solve`.
+        options: ``engine`` (by default ``best-first``), ``memory``, ``time_limit``, ``expansions`` and ``parameters``
+            of :func:`solve`.
 
     Returns:
         The outcome. The solution has been played once more.

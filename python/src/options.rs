@@ -40,6 +40,22 @@ pub fn of_call(json: &str) -> PyResult<Config> {
     }
 }
 
+/// The options of a search of a puzzle in Python.
+///
+/// # Errors
+/// When there is another option.
+pub fn of_puzzle(json: &str) -> PyResult<Config> {
+    let config = of_call(json)?;
+    let Config { engine, memory, time_limit, expansions, parameters, .. } = config.clone();
+    let allowed = Config { engine, memory, time_limit, expansions, parameters, ..Config::default() };
+    if config != allowed {
+        return Err(option_error(
+            "options: found options of a board, expected only engine, memory, time-limit, expansions and parameters",
+        ));
+    }
+    Ok(config)
+}
+
 /// The options of a session put on top of those that a run keeps. A run keeps puzzle, rules, engine and bound.
 pub fn over(session: Config, kept: Config) -> PyResult<Config> {
     let Config { threads, memory, time_limit, expansions, parallel, spill, disk, checkpoint, .. } = session.clone();

@@ -75,16 +75,18 @@ impl OwnPuzzle<'_> {
         ))
     }
 
-    /// What is proven: nothing by a bound that is wrong. A search reaches costs of up to [`MAX_G`], which proves that
-    /// there is no solution only where no path without a circle costs more.
-    fn status(&self, outcome: &Outcome, check: Option<&Check>) -> Status {
-        if check.is_some_and(|check| check.above > 0) {
-            return Status::Feasible;
-        }
-        let longest = outcome.statistics.stored.saturating_mul(u64::from(self.dearest.load(Relaxed)));
+    /// The status and the lower bound that are proven; nothing is by a bound that is wrong. A search looks for no
+    /// solution that costs more than [`MAX_G`]. There is none where all moves that were generated cost no more
+    /// together: a path without a circle has no other ones.
+    fn proven(&self, outcome: &Outcome, check: Option<&Check>) -> (Status, Option<Cost>) {
+        let all = outcome.statistics.generated.saturating_mul(u64::from(self.dearest.load(Relaxed)));
+        let lower_bound = Some(outcome.lower_bound.min(MAX_G + 1));
         match outcome.status() {
-            Status::Unsolvable if longest > u64::from(MAX_G) => Status::Unknown,
-            status => status,
+            _ if check.is_some_and(|check| check.above > 0) => (Status::Feasible, None),
+            Status::Unsolvable if all <= u64::from(MAX_G) => (Status::Unsolvable, None),
+            Status::Unsolvable => (Status::Unknown, lower_bound),
+            Status::Optimal if outcome.lower_bound > MAX_G => (Status::Feasible, lower_bound),
+            status => (status, lower_bound),
         }
     }
 }
@@ -147,7 +149,7 @@ type Found = (String, Option<Cost>, Option<Cost>, Vec<Py<PyAny>>, Option<&'stati
 /// Searches a puzzle on one thread. With at most `exhaustive` states, the bound is compared with the truth in each.
 #[pyfunction]
 pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: &str) -> PyResult<Found> {
-    let request = options::of_call(json)?.request();
+    let request = options::of_puzzle(json)?.request();
     let engine = request.engine.of_states();
     let engine = engine.ok_or_else(|| option_error("engine: found one that searches programs, expected another"))?;
     let root = object.call_method0(py, "start")?;
@@ -182,13 +184,12 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
     })?;
     let (outcome, check) = searched.map_err(|error| system_error(&error))?;
     let names = outcome.incumbent.as_ref().map(|solution| puzzle.replay(py, solution)).transpose();
-    let (status, statistics) = (puzzle.status(&outcome, check.as_ref()), &outcome.statistics);
-    let is_wrong = check.as_ref().is_some_and(|check| check.above > 0);
+    let ((status, lower_bound), statistics) = (puzzle.proven(&outcome, check.as_ref()), &outcome.statistics);
     puzzle.calls.check()?;
     Ok((
         status.name().to_owned(),
         outcome.incumbent.as_ref().map(|solution| solution.cost),
-        Some(outcome.lower_bound).filter(|_| status != Status::Unsolvable && !is_wrong),
+        lower_bound,
         names?.unwrap_or_default(),
         outcome.stopped.map(|reason| reason.name()),
         [statistics.expanded, statistics.generated, statistics.evaluated],

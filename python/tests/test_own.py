@@ -132,6 +132,15 @@ def test_a_puzzle_without_a_solution_has_none():
 
     outcome = solve_puzzle(Stuck([2, 1, 3]))
     assert (outcome.status, outcome.cost, outcome.lower_bound, outcome.moves) == ("unsolvable", None, None, [])
+    class Dear(Stuck):
+        def moves(self, state):
+            return [(name, to, 6_000) for name, to, _ in super().moves(state)]
+
+    # Paths to some states cost more than a search can tell.
+    for engine in ENGINES:
+        outcome = solve_puzzle(Dear([2, 1, 3, 4]), engine=engine)
+        assert (outcome.status, outcome.lower_bound) == ("unknown", 16_384)
+        assert solve_puzzle(Stuck([2, 1, 3]), engine=engine).status == "unsolvable"
     outcome = solve_puzzle(Stuck([2, 1, 3, 4, 5, 6, 7]), engine="best-first", expansions=10)
     assert (outcome.status, outcome.stopped) == ("unknown", "expansion-limit")
 
@@ -153,6 +162,9 @@ def test_faults_of_a_puzzle_are_said():
     ]:
         with pytest.raises(kind, match=text):
             solve_puzzle(faulty(**methods))
+    for options in {"threads": 2}, {"bound": "layers"}, {"domain": "clickomania"}:
+        with pytest.raises(OptionError, match="expected only engine, memory"):
+            solve_puzzle(Sorting([2, 1]), **options)
     with pytest.raises(OptionError, match="searches programs"):
         solve_puzzle(Sorting([2, 1]), engine="synthesis")
 

@@ -10,7 +10,7 @@ use crate::engine::snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, 
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
 use crate::runtime::{Crew, Exchange, Gauges, News, OtherCrews, StopReason};
-use crate::store::Table;
+use crate::store::{MAX_G, Table};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -112,8 +112,9 @@ impl IdaSearch<'_> {
         let mut ledger = self.ledger();
         {
             let mut iteration = self.iteration();
-            // If no node is open any more, the next layer is that of the least f that was cut off.
-            ledger.announce(iteration.cut, 1);
+            // If no node is open any more, the next layer is that of the least f that was cut off. By the contract of
+            // domains, no solution that is looked for costs more than MAX_G.
+            ledger.announce(if iteration.cut > MAX_G { Cost::MAX } else { iteration.cut }, 1);
             ledger.recount(std::mem::take(&mut iteration.own));
         }
         let begin = |ledger: &Ledger| self.begin_layer(ledger);
