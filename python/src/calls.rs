@@ -46,11 +46,11 @@ impl<'a> Calls<'a> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The exception of the first call that failed.
+    /// Raises the exception of the first call that failed.
     ///
     /// # Errors
     /// If there is one.
-    pub fn check(self) -> PyResult<()> {
+    pub fn raise(self) -> PyResult<()> {
         self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }

@@ -85,5 +85,5 @@ pub fn try_functions(
         trials.push(trial.map_err(|error| system_error(&error))?);
     }
     study.trials.extend(trials);
-    calls.check()
+    calls.raise()
 }

@@ -4,7 +4,7 @@ use crate::calls::{Calls, value_of};
 use crate::errors::{GridhuntError, option_error, system_error};
 use crate::options;
 use crate::watched::watched;
-use gridhunt_search::domain::{Bound as Value, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt_search::domain::{self, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{Check, Context, Outcome, Solution, Status, Truth, search, solve_all, try_bound};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Silent, StopToken};
@@ -32,7 +32,7 @@ impl OwnPuzzle<'_> {
         let listed = self.object.call_method1(py, "moves", (PyBytes::new(py, state),))?;
         let mut moves = Vec::new();
         for item in listed.bind(py).try_iter()? {
-            let (label, to, cost): (Py<PyAny>, Bound<'_, PyBytes>, Cost) = item?.extract().map_err(|error| {
+            let (name, to, cost): (Py<PyAny>, Bound<'_, PyBytes>, Cost) = item?.extract().map_err(|error| {
                 PyTypeError::new_err(format!("moves: expected (name, state, cost) with bytes as state: {error}"))
             })?;
             let to = to.as_bytes();
@@ -50,7 +50,7 @@ impl OwnPuzzle<'_> {
                 )));
             }
             self.dearest.fetch_max(cost, Relaxed);
-            moves.push((label, to.into(), cost));
+            moves.push((name, to.into(), cost));
         }
         Ok(moves)
     }
@@ -75,15 +75,15 @@ impl OwnPuzzle<'_> {
         ))
     }
 
-    /// The status and the lower bound that are proven; nothing is by a bound that is wrong. A search looks for no
-    /// solution that costs more than [`MAX_G`]. There is none where all moves that were generated cost no more
-    /// together: a path without a circle has no other ones.
+    /// The status and the lower bound that are proven. A wrong bound proves nothing. A search looks for no solution
+    /// that costs more than [`MAX_G`]; where all generated moves together cost no more, no path without a circle does,
+    /// and the search has seen all. Elsewhere only solutions up to [`MAX_G`] are ruled out.
     fn proven(&self, outcome: &Outcome, check: Option<&Check>) -> (Status, Option<Cost>) {
-        let all = outcome.statistics.generated.saturating_mul(u64::from(self.dearest.load(Relaxed)));
+        let most_cost = outcome.statistics.generated.saturating_mul(u64::from(self.dearest.load(Relaxed)));
         let lower_bound = Some(outcome.lower_bound.min(MAX_G + 1));
         match outcome.status() {
             _ if check.is_some_and(|check| check.above > 0) => (Status::Feasible, None),
-            Status::Unsolvable if all <= u64::from(MAX_G) => (Status::Unsolvable, None),
+            Status::Unsolvable if most_cost <= u64::from(MAX_G) => (Status::Unsolvable, None),
             Status::Unsolvable => (Status::Unknown, lower_bound),
             Status::Optimal if outcome.lower_bound > MAX_G => (Status::Feasible, lower_bound),
             status => (status, lower_bound),
@@ -121,34 +121,38 @@ impl Domain for OwnPuzzle<'_> {
 }
 
 /// The method `bound` of a puzzle; 0 if it has none.
-struct OwnBound<'a>(&'a OwnPuzzle<'a>, bool);
+struct OwnBound<'a> {
+    puzzle: &'a OwnPuzzle<'a>,
+    has_method: bool,
+}
 
 impl LowerBound<OwnPuzzle<'_>> for OwnBound<'_> {
     type Scratch = ();
 
     fn name(&self) -> String {
-        if self.1 { "bound" } else { "none" }.to_owned()
+        if self.has_method { "bound" } else { "none" }.to_owned()
     }
 
-    fn evaluate(&self, state: &Box<[u8]>, _enough: Cost, (): &mut ()) -> Value {
-        let Self(puzzle, true) = self else { return Value(0) };
+    fn evaluate(&self, state: &Box<[u8]>, _enough: Cost, (): &mut ()) -> domain::Bound {
+        let &Self { puzzle, has_method: true } = self else { return domain::Bound(0) };
         let value = puzzle
             .calls
             .call(|py| value_of("bound", &puzzle.object.bind(py).call_method1("bound", (PyBytes::new(py, state),))?));
-        Value(value.unwrap_or(0))
+        domain::Bound(value.unwrap_or(0))
     }
 
     fn consistent(&self) -> bool {
-        !self.1
+        !self.has_method
     }
 }
 
 /// The result of a search: see `Outcome` in `_puzzle.py`.
-type Found = (String, Option<Cost>, Option<Cost>, Vec<Py<PyAny>>, Option<&'static str>, [u64; 3], Option<[u64; 4]>);
+type OutcomeParts =
+    (String, Option<Cost>, Option<Cost>, Vec<Py<PyAny>>, Option<&'static str>, [u64; 3], Option<[u64; 4]>);
 
 /// Searches a puzzle on one thread. With at most `exhaustive` states, the bound is compared with the truth in each.
 #[pyfunction]
-pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: &str) -> PyResult<Found> {
+pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: &str) -> PyResult<OutcomeParts> {
     let request = options::of_puzzle(json)?.request();
     let engine = request.engine.of_states();
     let engine = engine.ok_or_else(|| option_error("engine: found one that searches programs, expected another"))?;
@@ -157,7 +161,7 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
     if root.is_empty() {
         return Err(PyValueError::new_err("start: found no bytes, expected at least one"));
     }
-    let has_bound = object.bind(py).hasattr("bound")?;
+    let has_method = object.bind(py).hasattr("bound")?;
     let stop = StopToken::new();
     let puzzle = OwnPuzzle { object: &object, root, calls: Calls::new(&stop), dearest: AtomicU32::new(0) };
     let context = Context {
@@ -169,13 +173,13 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
         exchange: None,
     };
     let searched = watched(py, &stop, || {
-        let space = Problem::new(&puzzle, OwnBound(&puzzle, has_bound));
+        let space = Problem::new(&puzzle, OwnBound { puzzle: &puzzle, has_method });
         let outcome = search(engine, &space, &request.parameters, &context)?;
         let check = match &outcome.incumbent {
             Some(solution) if exhaustive > 0 => {
                 let states = solve_all(&space, exhaustive, &context);
                 let truth = Truth { solution, states: states.as_deref() };
-                let make = || Box::new(Problem::new(&puzzle, OwnBound(&puzzle, has_bound))) as _;
+                let make = || Box::new(Problem::new(&puzzle, OwnBound { puzzle: &puzzle, has_method })) as _;
                 states.as_ref().map(|_| try_bound(make, &truth, &context)).transpose()?.map(|trial| trial.check)
             }
             _ => None,
@@ -185,7 +189,7 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
     let (outcome, check) = searched.map_err(|error| system_error(&error))?;
     let names = outcome.incumbent.as_ref().map(|solution| puzzle.replay(py, solution)).transpose();
     let ((status, lower_bound), statistics) = (puzzle.proven(&outcome, check.as_ref()), &outcome.statistics);
-    puzzle.calls.check()?;
+    puzzle.calls.raise()?;
     Ok((
         status.name().to_owned(),
         outcome.incumbent.as_ref().map(|solution| solution.cost),

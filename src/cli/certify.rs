@@ -8,7 +8,7 @@ use super::session::{Narrator, progress};
 use super::signals::Watch;
 use super::starts::Starts;
 use gridhunt::hunt::{
-    Audience, BoardSearchInfo, CertificateFolder, Config, HuntError, certified_puzzle, certify_board, write_certificate,
+    Audience, BoardFolder, BoardSearchInfo, Config, HuntError, certified_puzzle, certify_board, write_certificate,
 };
 use gridhunt::puzzles::{CertificateForm, Start};
 use gridhunt::report::{SessionFacts, bytes, count, log_heading};
@@ -64,8 +64,9 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let inputs: Vec<_> = args.files.iter().chain(&args.known.from).cloned().collect();
     endings.iter().try_for_each(|ending| refuse_input(&args.output.with_extension(ending), &inputs))?;
     refuse_input(&args.output, &inputs)?;
-    let folder =
-        (many || args.output.is_dir()).then(|| CertificateFolder::create(&args.output, &inputs)).transpose()?;
+    let folder = (many || args.output.is_dir())
+        .then(|| BoardFolder::create(&args.output, &inputs, BoardFolder::CERTIFICATES))
+        .transpose()?;
     if folder.is_none() {
         check_place(&args.output)?;
     }
@@ -77,7 +78,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     for (number, start) in (1..).zip(Starts::open(input, request.clone(), &args.known)?) {
         let made = start.map_err(HuntError::from).and_then(|Start { entry, known }| {
             let board = entry.board;
-            let file = folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.claim(&board))?;
+            let file = folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.claim(board.name()))?;
             narrator.begin(&BoardSearchInfo::of(number, &board, &request));
             let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &narrator, &stop)?;
             Ok((board, record, certificate, file))

@@ -3,8 +3,8 @@
 use super::exit::{Exit, Failure};
 use super::export_args::{Export, Language};
 use super::input::Input;
-use super::output::{Output, refuse_input, tell};
-use gridhunt::hunt::{CertificateFolder, Config, write_whole};
+use super::output::{Output, tell};
+use gridhunt::hunt::{BoardFolder, Config, write_whole};
 use gridhunt::puzzles::floodit::{PDDL_DOMAIN, pddl_problem};
 use gridhunt::puzzles::{PuzzleId, check_board};
 use std::path::Path;
@@ -22,21 +22,13 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("found boards of {puzzle}, expected those of flood-it: --domain flood-it")));
     }
     input.notes.iter().for_each(|note| tell(note));
-    let rules = args.output.join("domain.pddl");
-    refuse_input(&rules, &args.files)?;
-    let folder = CertificateFolder::create(&args.output, &args.files)?;
-    write(&rules, PDDL_DOMAIN)?;
+    let folder = BoardFolder::create(&args.output, &args.files, "pddl")?;
+    write(&folder.claim("domain")?, PDDL_DOMAIN)?;
     let mut output = Output::stdout();
     for entry in input {
         let board = entry?.board;
         check_board(&board, &request)?;
-        let file = folder.claim(&board)?.with_extension("pddl");
-        if file == rules {
-            let name = board.name();
-            return Err(Failure::usage(format!(
-                "found a board of the name {name}, whose file would be that of the rules"
-            )));
-        }
+        let file = folder.claim(board.name())?;
         write(&file, &pddl_problem(&board))?;
         output.write(&format!("{}: {}\n", board.name(), file.display()))?;
     }

@@ -10,7 +10,7 @@ use super::results::Results;
 use super::screen::Screen;
 use super::signals::Watch;
 use gridhunt::hunt::{
-    Audience, Audiences, Batch, BatchError, BoardRecord, BoardResult, BoardSearchInfo, CertificateFolder, Config,
+    Audience, Audiences, Batch, BatchError, BoardFolder, BoardRecord, BoardResult, BoardSearchInfo, Config,
     FailedBoard, HuntError, Parallel, Ranks, RunDir, RunError, StopListener, certified_puzzle,
 };
 use gridhunt::puzzles::{Request, Start};
@@ -40,7 +40,7 @@ pub struct Session<'a> {
     /// A file that gets the rows of progress, besides that of the run directory.
     pub progress: Option<&'a Path>,
     /// The folder for certificates, if there are to be some.
-    pub certificates: Option<&'a CertificateFolder>,
+    pub certificates: Option<&'a BoardFolder>,
     /// Whether the search is shown on the whole screen.
     pub watch: bool,
     /// Whether the progress is a log, also on a terminal.
@@ -286,8 +286,8 @@ pub fn open_certificates(
     path: Option<&Path>,
     request: &Request,
     inputs: &[PathBuf],
-) -> Result<Option<CertificateFolder>, Failure> {
+) -> Result<Option<BoardFolder>, Failure> {
     let Some(path) = path else { return Ok(None) };
     certified_puzzle(request)?;
-    Ok(Some(CertificateFolder::create(path, inputs)?))
+    Ok(Some(BoardFolder::create(path, inputs, BoardFolder::CERTIFICATES)?))
 }

@@ -7,7 +7,7 @@ use super::output::tell;
 use super::ranks::{self, OtherRanks};
 use super::session::{Session, open_certificates};
 use super::starts::Starts;
-use gridhunt::hunt::{CertificateFolder, Config, FailedBoard, FoundConfig, RunDir};
+use gridhunt::hunt::{BoardFolder, Config, FailedBoard, FoundConfig, RunDir};
 use gridhunt::puzzles::{PuzzleError, Start};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::Path;
@@ -63,7 +63,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
 /// others.
 fn begin_run(
     path: &Path,
-    (config, certificates): (&Config, Option<&CertificateFolder>),
+    (config, certificates): (&Config, Option<&BoardFolder>),
     starts: Starts,
     many: bool,
     (args, ranks): (&Solve, OtherRanks<'_>),

@@ -6,7 +6,7 @@ use super::exit::{Exit, Failure};
 use super::input::{Input, join};
 use super::output::{Output, tell};
 use super::solutions::{request_for, with_solutions};
-use gridhunt::hunt::CertificateFolder;
+use gridhunt::hunt::BoardFolder;
 use gridhunt::puzzles::{Request, Solutions, check_board};
 use gridhunt::report::{JsonVerdict, count, signed, verdict_line};
 use gridhunt_boards::Entry;
@@ -120,7 +120,7 @@ type Checked = (PathBuf, Result<Proven, String>);
 fn certificate_beside(args: &Verify, entry: &Entry, request: &Request) -> Result<Option<Checked>, Failure> {
     let is_asked = request.domain.certified().is_some() && args.solution.as_os_str() != "-";
     let folder = args.solution.parent().filter(|_| is_asked);
-    let file = folder.map(|folder| CertificateFolder::file_of(folder, entry.board.name()));
+    let file = folder.map(|folder| BoardFolder::file_of(folder, entry.board.name(), BoardFolder::CERTIFICATES));
     let there = file.filter(|file| file.is_file());
     there.map(|file| Ok((file.clone(), check_file(&file, Some((&entry.board, request)))?))).transpose()
 }

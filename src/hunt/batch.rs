@@ -6,7 +6,7 @@
 use super::solve::solve_task;
 use super::task::{Task, panic_message};
 use super::{
-    Audience, BoardRecord, BoardSearchInfo, CertificateFolder, HuntError, KnownRange, Parallel, Ranks, RunDir,
+    Audience, BoardFolder, BoardRecord, BoardSearchInfo, HuntError, KnownRange, Parallel, Ranks, RunDir,
     certify_record, write_certificate,
 };
 use crate::puzzles::{CertificateForm, Request, Start};
@@ -86,7 +86,7 @@ pub struct Batch<'a> {
     /// Whether the boards that were not begun are named after a stop. The remaining boards are read for this.
     pub names_rest: bool,
     /// The folder for certificates of the boards, if they are to have some.
-    pub certificates: Option<&'a CertificateFolder>,
+    pub certificates: Option<&'a BoardFolder>,
     /// The other ranks, if there are any. They search boards that are searched one after another; boards side by side
     /// are searched by the leader alone.
     pub ranks: Option<Ranks<'a>>,
@@ -307,7 +307,7 @@ impl Batch<'_> {
     ) -> Result<(), HuntError> {
         let Some(folder) = self.certificates else { return Ok(()) };
         let certificate = certify_record(board, record, request, CertificateForm::Records, observer, self.stop)?;
-        write_certificate(folder.claim(board)?, &certificate).map(|_| ())
+        write_certificate(folder.claim(board.name())?, &certificate).map(|_| ())
     }
 
     /// Records a record in the run directory. Then the checkpoints of a finished board are removed.

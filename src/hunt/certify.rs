@@ -101,44 +101,48 @@ fn is_of(proven: &Proven, board: &Board, request: &Request) -> bool {
         && proven.cells.iter().zip(board.cells()).all(|(&one, &other)| match_up(one, usize::from(other)))
 }
 
-/// A folder of certificates: a file for each board, `NAME.cert`.
+/// A folder with a file for each board: `NAME.EXTENSION`.
 #[derive(Debug)]
-pub struct CertificateFolder {
+pub struct BoardFolder {
     path: PathBuf,
     canonical: PathBuf,
+    extension: &'static str,
     /// Files that are not replaced: inputs, and those of boards before.
     taken: Mutex<HashSet<PathBuf>>,
 }
 
-impl CertificateFolder {
+impl BoardFolder {
+    /// The extension of certificates.
+    pub const CERTIFICATES: &'static str = "cert";
+
     /// Opens a folder, and creates it if it is not there. `inputs` are files that must not be replaced.
     ///
     /// # Errors
     /// When it cannot be created.
-    pub fn create(path: &Path, inputs: &[PathBuf]) -> Result<Self, HuntError> {
+    pub fn create(path: &Path, inputs: &[PathBuf], extension: &'static str) -> Result<Self, HuntError> {
         let failed = |reason| RunError::Io { action: "create", path: path.to_owned(), reason };
         fs::create_dir_all(path).map_err(failed)?;
         let canonical = path.canonicalize().map_err(failed)?;
         let taken = inputs.iter().filter_map(|input| input.canonicalize().ok()).collect();
-        Ok(Self { path: path.to_owned(), canonical, taken: Mutex::new(taken) })
+        Ok(Self { path: path.to_owned(), canonical, extension, taken: Mutex::new(taken) })
     }
 
-    /// The file for the certificate of a board of that name.
+    /// The file of a board of that name.
     #[must_use]
-    pub fn file_of(folder: &Path, board: &str) -> PathBuf {
+    pub fn file_of(folder: &Path, board: &str, extension: &str) -> PathBuf {
         let name: String = board.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
-        folder.join(name + ".cert")
+        folder.join(format!("{name}.{extension}"))
     }
 
-    /// The file for the certificate of a board, for this board alone.
+    /// The file of a board of that name, for this board alone.
     ///
     /// # Errors
     /// When it is that of another board, or an input.
-    pub fn claim(&self, board: &Board) -> Result<PathBuf, HuntError> {
-        let file = Self::file_of(&self.path, board.name());
-        match self.taken.lock().insert(Self::file_of(&self.canonical, board.name())) {
+    pub fn claim(&self, board: &str) -> Result<PathBuf, HuntError> {
+        let file = Self::file_of(&self.path, board, self.extension);
+        match self.taken.lock().insert(Self::file_of(&self.canonical, board, self.extension)) {
             true => Ok(file),
-            false => Err(PuzzleError::SameName { board: board.name().to_owned(), file }.into()),
+            false => Err(PuzzleError::SameName { board: board.to_owned(), file }.into()),
         }
     }
 }

@@ -73,9 +73,9 @@ pub enum PuzzleError {
         /// The most cells, and for what.
         expected: &'static str,
     },
-    /// The certificate of a board would replace that of another board, or an input.
+    /// The file of a board would replace that of another board, or an input.
     #[error(
-        "{board}: its certificate would replace {}, expected boards with names that differ, and other inputs", .file.display()
+        "{board}: its file would replace {}, expected boards with names that differ, and other inputs", .file.display()
     )]
     SameName {
         /// The board's name.

@@ -94,7 +94,7 @@ fn many_boards_have_a_file_each() {
     gridhunt(&["certify", &one, "-o", &certificates, "--quiet"]).assert().success();
     assert!(folder.exists("certificates/one.txt.cert"));
     let twice = gridhunt(&["certify", &boards, &boards, "-o", &folder.path("twice"), "--quiet"]).assert();
-    twice.code(3).stderr(contains("many.lines#1: its certificate would replace").and(contains("many.lines#5: its")));
+    twice.code(3).stderr(contains("many.lines#1: its file would replace").and(contains("many.lines#5: its")));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn other_files_of_the_directory_stay() {
     let [board, input] = ["q", "q.cert"].map(|name| folder.path(name));
     let directory = folder.path("");
     let refused = gridhunt(&["certify", &board, &input, "-o", &directory, "--quiet"]).assert().code(3);
-    refused.stderr(contains("q: its certificate would replace")).stdout(contains("q.cert.cert"));
+    refused.stderr(contains("q: its file would replace")).stdout(contains("q.cert.cert"));
     assert_eq!(fs::read_to_string(&input).unwrap(), SMALL);
     for _ in 0..2 {
         gridhunt(&["certify", &board, "-o", &directory, "--quiet"]).assert().success();
@@ -206,7 +206,7 @@ fn solve_writes_certificates_and_verify_checks_those_beside_a_solution() {
     let text = gridhunt(&["verify", &boards, &alone, "--json"]).assert().success();
     text.stdout(contains("certificate").not());
     let alike = gridhunt(&["solve", &boards, &boards, "--certify", &folder.path("alike"), "--quiet"]).assert();
-    alike.code(3).stderr(contains("many.lines#1: its certificate would replace"));
+    alike.code(3).stderr(contains("many.lines#1: its file would replace"));
 }
 
 #[cfg(unix)]

@@ -35,5 +35,9 @@ fn what_cannot_be_exported_is_refused() {
     gridhunt(&["export", &boards, &boards, "-o", &output]).assert().failure().stderr(contains("boards.txt"));
     gridhunt(&["export", &boards]).assert().code(2).stderr(contains("--output"));
     let rules = folder.write("domain.txt", r#"{"name": "domain", "cells": ["12", "21"]}"#);
-    gridhunt(&["export", &rules, "-o", &output]).assert().code(2).stderr(contains("that of the rules"));
+    gridhunt(&["export", &rules, "-o", &output]).assert().code(3).stderr(contains("domain.pddl"));
+    let board = folder.write("named.pddl", r#"{"name": "named", "cells": ["12", "21"]}"#);
+    let beside = folder.path("");
+    gridhunt(&["export", &board, "-o", &beside]).assert().code(3).stderr(contains("would replace"));
+    assert!(fs::read_to_string(&board).expect("the board").contains("cells"), "an input is replaced");
 }
