@@ -123,6 +123,12 @@ fn what_has_no_solution_is_proven_to_have_none() {
         let outcome = Setting::new(engine, 2).search(&puzzle, Manhattan);
         assert_eq!(outcome.status(), Status::Unsolvable, "{}", engine.name());
     }
+    // 360 positions can be reached. A beam ends when it comes to the same ones again.
+    for threads in [1, 2] {
+        let outcome = Setting::new(StateEngine::Beam, threads).search(&puzzle, Manhattan);
+        let expanded = outcome.statistics.expanded;
+        assert!(outcome.incumbent.is_none() && expanded < 360 * 100, "{expanded} in circles");
+    }
 }
 
 #[test]

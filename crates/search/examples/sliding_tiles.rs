@@ -6,7 +6,7 @@
 //! Nothing else is needed for every engine, any number of threads, limits, spill to disk and checkpoints.
 
 use gridhunt_search::checkpoint::CheckpointFiles;
-use gridhunt_search::domain::{Bound, Cost, Domain, Guidance, LowerBound, MoveMask, Successor};
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
@@ -154,23 +154,12 @@ impl Domain for Sliding {
         }
     }
 
-    fn guidance(&self) -> Option<&dyn Guidance<Position>> {
-        Some(self)
-    }
-
     fn promise(&self, position: &Position) -> u32 {
         if self.prefers_near { u8::MAX.abs_diff(position.distance).into() } else { 0 }
     }
 
     fn terminal(&self, position: &Position) -> Option<Cost> {
         (position.distance == 0).then_some(0)
-    }
-}
-
-impl Guidance<Position> for Sliding {
-    /// No position of the 15-puzzle needs more than 80 moves (Brüngger and others, 1999).
-    fn max_played_moves(&self) -> usize {
-        80
     }
 }
 

@@ -11,13 +11,17 @@
 //! instead, and compared with those of the same stage: a beam keeps the best states of each stage, however many moves
 //! have led to them. Then no lower bound is evaluated below the root.
 //!
+//! **Circles.** Where moves lead back to earlier states, a beam comes to a depth that it has had before, and would go
+//! round for ever. Each depth is compared with one earlier depth, the last whose number was a power of two (Brent
+//! 1980).
+//!
 //! **When to use it.** For a good solution of a large board within seconds, and for incumbents of exact engines. Memory
 //! grows with the width, not with the time.
 //!
 //! **Guarantees.** The solution's cost and the expanded states do not depend on the number of threads; the moves may.
 //! It proves nothing beyond the lower bound of the root.
 //!
-//! Reference: Lowerre (1976).
+//! References: Lowerre (1976); Brent, *An improved Monte Carlo factorization algorithm*, BIT 20 (1980), 176-184.
 
 mod lazy;
 mod run;
@@ -50,6 +54,13 @@ struct Depth {
 impl Depth {
     fn bytes(&self) -> usize {
         self.g.len() * size_of::<Cost>() + self.keys.len()
+    }
+
+    /// Whether these are the states of an earlier depth again, all of them reached at the same greater cost, or at the
+    /// same cost. Then the beam goes in a circle, and finds nothing cheaper.
+    fn repeats(&self, earlier: &Self) -> bool {
+        let more = |at: usize| self.g[at].checked_sub(earlier.g[at]);
+        self.keys == earlier.keys && (0..self.g.len()).all(|at| more(at).is_some() && more(at) == more(0))
     }
 }
 
@@ -156,21 +167,29 @@ impl Beam<'_> {
         let frame = expander.place(None);
         expander.pack(Slot { frame, at: 0 }, &mut root);
         drop(expander);
-        let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: root }, 0);
+        let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: root }, 0_usize);
+        let mut earlier = Depth { first: 0, g: Vec::new(), keys: Vec::new() };
         let mut ahead = Candidates::new();
         // Paths through ever greater stages end by themselves.
         let most =
             if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
         while depth < most && !self.monitor.leaving() {
             let waiting: u64 = ahead.values().map(Ahead::bytes).sum();
-            let bytes = self.links.len() * size_of::<Link>() + nodes.bytes();
+            let bytes = self.links.len() * size_of::<Link>() + nodes.bytes() + earlier.bytes();
             self.monitor.gauges.hold(bytes as u64 + waiting);
             let Ok(Some(best)) = self.expand_all(&nodes, depth as u32, (workers, &mut ahead), statistics) else {
                 break;
             };
             let (links, g): (Vec<Link>, _) = best.kept().map(|of| (of.link, of.g)).unzip();
-            nodes = Depth { first: self.next_number(), g, keys: best.into_keys() };
+            let next = Depth { first: self.next_number(), g, keys: best.into_keys() };
             self.links.extend(links);
+            let before = std::mem::replace(&mut nodes, next);
+            if depth.is_power_of_two() {
+                earlier = before;
+            }
+            if nodes.repeats(&earlier) {
+                break;
+            }
             depth += 1;
             self.tell_depth(nodes.first, nodes.g.len());
             statistics.stored = statistics.stored.max(nodes.g.len() as u64);
