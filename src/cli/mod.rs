@@ -92,7 +92,7 @@ fn run_on(ranks: OtherRanks<'_>) -> Exit {
 }
 
 fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
-    system::survive_file_size_limit().map_err(Failure::internal)?;
+    system::take_limits().map_err(Failure::internal)?;
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(e) => {

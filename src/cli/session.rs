@@ -60,7 +60,7 @@ impl<'a> Session<'a> {
         writing: &'a Writing,
         ranks: OtherRanks<'a>,
     ) -> Self {
-        let (request, parallel) = config.session(boards_left, many, ranks.is_some());
+        let (request, parallel) = config.session(boards_left, many, ranks);
         let ranks = ranks.map(|exchange| (exchange, config.to_text()));
         Self {
             request,
@@ -92,6 +92,8 @@ impl<'a> Session<'a> {
             outputs.results.take(&outputs.progress, &BoardResult::Failed(bad))?;
         }
         let before = outputs.results.summary.searched();
+        let resume = self.run.map(|run| resume_command(run.path()));
+        let resume = resume.as_deref();
         let batch = Batch {
             request: &self.request,
             parallel: self.parallel,
@@ -102,7 +104,7 @@ impl<'a> Session<'a> {
             strict: self.strict || !self.many,
             names_rest: self.boards_left.is_some(),
             certificates: self.certificates,
-            ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config }),
+            ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config, resume }),
         };
         let (results, progress) = (&mut outputs.results, &outputs.progress);
         let ended = batch.run(boards, |result| results.take(progress, &result));

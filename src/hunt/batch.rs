@@ -111,13 +111,17 @@ impl Batch<'_> {
     /// delivered.
     ///
     /// # Errors
-    /// The first error in input order, of `deliver` or of a board of a strict batch. All results before the error have
-    /// been delivered, and the searches of later boards are stopped.
+    /// When a rank does not see the run directory; nothing is searched then. The first error in input order, of
+    /// `deliver` or of a board of a strict batch. All results before the error have been delivered, and the searches of
+    /// later boards are stopped.
     pub fn run<E, B: Into<Start>, F: Into<HuntError>>(
         &self,
         boards: impl IntoIterator<Item = Result<B, F>>,
         mut deliver: impl FnMut(BoardResult) -> Result<(), E>,
     ) -> Result<(), BatchError<E>> {
+        if let (Some(ranks), Some(run)) = (self.together(), self.run) {
+            ranks.check_shared(run)?;
+        }
         self.run_with(boards.into_iter(), &mut deliver, &|task| match self.together() {
             None => solve_task(task, None),
             Some(ranks) => ranks.solve(task),

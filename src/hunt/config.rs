@@ -12,6 +12,7 @@
 use super::{Config, ConfigError, Parallel};
 use crate::puzzles::{PuzzleError, Request};
 use gridhunt_boards::{Claim, Claims, nearest, question};
+use gridhunt_search::runtime::Exchange;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -198,16 +199,28 @@ impl Config {
 
     /// The request for a session, and how it uses its threads: by default, boards are searched side by side if there
     /// are many and at least as many as threads. With fewer boards, some threads would be idle. `boards_left` is `None`
-    /// for a stream. Boards that ranks search together are never side by side by default.
+    /// for a stream. Boards that ranks search together are never side by side by default, and ranks of one host share
+    /// its memory.
     #[must_use]
-    pub fn session(&self, boards_left: Option<usize>, many: bool, has_ranks: bool) -> (Request, Parallel) {
-        let mut request = self.request();
-        let side_by_side = !has_ranks && many && boards_left.is_none_or(|boards| boards >= request.threads);
+    pub fn session(&self, boards_left: Option<usize>, many: bool, ranks: Option<&Exchange>) -> (Request, Parallel) {
+        let mut request = self.request_among(ranks.map_or(1, Exchange::neighbours));
+        let side_by_side = ranks.is_none() && many && boards_left.is_none_or(|boards| boards >= request.threads);
         let parallel = self.parallel.unwrap_or(if side_by_side { Parallel::Boards } else { Parallel::Search });
         if parallel == Parallel::Boards {
             request.threads = request.threads.min(boards_left.unwrap_or(usize::MAX)).max(1);
         }
         (request, parallel)
+    }
+
+    /// The request of one of several processes on a host: without a limit of memory, each gets an equal share.
+    pub(super) fn request_among(&self, processes: usize) -> Request {
+        let mut request = self.request();
+        if self.memory.is_none() {
+            let share = |bytes| bytes / processes.max(1) as u64;
+            request.limits.memory = request.limits.memory.map(share);
+            request.limits.resident = request.limits.memory;
+        }
+        request
     }
 
     /// Reads the text of a configuration. Errors name the text `file`.
@@ -272,7 +285,7 @@ mod tests {
     use crate::puzzles::clickomania::Order;
     use gridhunt_boards::{Columns, Corner, Objective, Rules};
     use gridhunt_search::engine::{EngineKind, Parameters};
-    use gridhunt_search::runtime::Limits;
+    use gridhunt_search::runtime::{Crowd, Limits, Weather};
     use std::time::Duration;
 
     #[test]
@@ -328,8 +341,9 @@ mod tests {
     #[test]
     fn a_session_has_boards_side_by_side_where_there_are_enough() {
         let config = |text| Config::parse("x.toml", text).unwrap();
-        let plan = |text, boards, many, has_ranks| {
-            let (request, parallel) = config(text).session(boards, many, has_ranks);
+        let exchange = Exchange::new(Crowd::gather(1, Weather::default()).remove(0));
+        let plan = |text, boards, many, has_ranks: bool| {
+            let (request, parallel) = config(text).session(boards, many, has_ranks.then_some(&exchange));
             (request.threads, parallel)
         };
         assert_eq!(plan("threads = 4", Some(4), true, false), (4, Parallel::Boards));
@@ -338,6 +352,17 @@ mod tests {
         assert_eq!(plan("threads = 4", Some(9), true, true), (4, Parallel::Search));
         assert_eq!(plan("threads = 4\nparallel = 'boards'", Some(3), true, false), (3, Parallel::Boards));
         assert_eq!(plan("threads = 4\nparallel = 'boards'", Some(0), true, false), (1, Parallel::Boards));
+    }
+
+    #[test]
+    fn ranks_of_one_host_share_the_memory_that_nobody_has_limited() {
+        let given = Config::parse("x.toml", "memory = '8GiB'").unwrap();
+        assert_eq!(given.request_among(4).limits.memory, Some(8 << 30));
+        let limits = [1, 4].map(|processes| Config::default().request_among(processes).limits);
+        let [whole, part] = limits.map(|limits| limits.memory.unwrap() as f64);
+        // What is free changes from moment to moment.
+        assert!((3.5..4.5).contains(&(whole / part)), "{limits:?}");
+        assert_eq!(limits[1].resident, limits[1].memory);
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub use options::{
 pub use parallel::Parallel;
 pub use path_kind::{PathKind, nearest_path, object_in, runs_in};
 pub use quoted::quoted;
-pub use ranks::{Ranks, dismiss, follow};
+pub use ranks::{RankOptions, Ranks, dismiss, follow};
 pub use run::{
     BegunBoard, Checked, FinishedBoard, History, LastSession, PartedRun, RunDir, RunState, StopListener, StopRequest,
     is_run, sealed, searching_process,

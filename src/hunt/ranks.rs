@@ -3,19 +3,20 @@
 //! The leading rank reads boards and records results. Before each search it sends an order to the other ranks: the
 //! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in
 //! the search ([`follow`]). So only the leader needs the files of the user. A run directory must lie where all ranks
-//! see it; spill folders may lie on the disk of each rank.
+//! see it, which is looked at before the first search; spill folders may lie on the disk of each rank.
 
 use super::solve::{check, solve_task};
 use super::task::{Task, panic_message};
-use super::{BoardRecord, Config, HuntError, KnownRange};
+use super::{BoardRecord, Config, HuntError, KnownRange, RunDir, RunError, Size, Threads, rounded};
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
 use gridhunt_search::checkpoint::{CheckpointFiles, discard_spill};
 use gridhunt_search::engine::{CheckpointConfig, Solution};
+use gridhunt_search::platform::process_cpu_seconds;
 use gridhunt_search::runtime::{Exchange, Silent, StopReason, StopToken};
 use gridhunt_search::store::{Disk, StorageConfig};
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,11 +27,24 @@ pub struct Ranks<'a> {
     pub exchange: &'a Exchange,
     /// The configuration of the batch, as [`Config::to_text`] writes it.
     pub config: &'a str,
+    /// The command that goes on with the batch, if it is kept.
+    pub resume: Option<&'a str>,
+}
+
+/// What a rank has instead of the leader's configuration.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RankOptions {
+    /// Its worker threads.
+    pub threads: Option<Threads>,
+    /// Its memory for searching.
+    pub memory: Option<Size>,
 }
 
 /// What the leader asks the other ranks to do.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
+    /// Look whether the run directory at this path, in UTF-8, has this mark.
+    Look { run: String, mark: String },
     /// Take part in the search of a board.
     Search {
         /// The configuration, as text.
@@ -39,6 +53,8 @@ enum Order {
         board: Vec<u8>,
         known: Option<Solution>,
         kept: Option<Kept>,
+        /// The command that goes on with the search.
+        resume: Option<String>,
     },
     /// Remove the files of a finished search from the spill folders.
     Forget(Kept),
@@ -67,14 +83,8 @@ impl Kept {
     /// # Errors
     /// When a path is not UTF-8.
     fn of(keep: &CheckpointConfig) -> Result<Self, HuntError> {
-        let absolute = |path: &PathBuf| {
-            let absolute = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-            absolute.into_os_string().into_string().map_err(|path| HuntError::Ranks {
-                reason: format!("found the path {}, expected one in UTF-8", path.display()),
-            })
-        };
         let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume } = keep;
-        let spill = storage.spill.iter().map(absolute).collect::<Result<_, _>>()?;
+        let spill = storage.spill.iter().map(|folder| absolute(folder)).collect::<Result<_, _>>()?;
         let &StorageConfig { disk, keep_free, resident, share, .. } = storage;
         let (run, identity) = (absolute(&storage.run)?, identity.clone());
         Ok(Self { run, spill, disk, keep_free, resident, share, identity, every: *every, resume: *resume })
@@ -88,7 +98,32 @@ impl Kept {
     }
 }
 
+/// A path for ranks with another working directory.
+///
+/// # Errors
+/// When it is not UTF-8.
+fn absolute(path: &Path) -> Result<String, HuntError> {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    absolute.into_os_string().into_string().map_err(|path| HuntError::Ranks {
+        reason: format!("found the path {}, expected one in UTF-8", path.display()),
+    })
+}
+
 impl Ranks<'_> {
+    /// Checks that all ranks see the run directory.
+    ///
+    /// # Errors
+    /// When a rank does not, or the directory cannot be written.
+    pub(super) fn check_shared(&self, run: &RunDir) -> Result<(), HuntError> {
+        let mark = run.mark_for_ranks()?;
+        self.exchange.agree_on(&Some(Order::Look { run: absolute(run.path())?, mark }));
+        let found = self.exchange.agree_on(&None::<String>);
+        let unseen = found.into_iter().enumerate().find_map(|(rank, found)| Some((self.exchange.place(rank), found?)));
+        unseen.map_or(Ok(()), |(rank, found)| {
+            Err(RunError::NotShared { path: run.path().to_owned(), rank, found }.into())
+        })
+    }
+
     /// Removes the files of a finished search from the spill folders of the other ranks.
     ///
     /// # Errors
@@ -101,7 +136,8 @@ impl Ranks<'_> {
         let failures = self.exchange.agree_on(&None::<String>);
         let failed = failures.into_iter().enumerate().find_map(|(rank, reason)| Some((rank, reason?)));
         failed.map_or(Ok(()), |(rank, reason)| {
-            Err(HuntError::Ranks { reason: format!("rank {rank} cannot remove its files: {reason}") })
+            let place = self.exchange.place(rank);
+            Err(HuntError::Ranks { reason: format!("{place} cannot remove its files: {reason}") })
         })
     }
 
@@ -114,8 +150,9 @@ impl Ranks<'_> {
         check(task)?;
         let board = written(task.board)?;
         let (config, known) = (self.config.to_owned(), task.known.cloned());
-        let kept = task.checkpoints.map(Kept::of).transpose()?;
-        self.exchange.agree_on(&Some(Order::Search { config, board, known, kept }));
+        let (kept, resume) = (task.checkpoints.map(Kept::of).transpose()?, self.resume.map(str::to_owned));
+        self.exchange.goes_on_with(resume.clone());
+        self.exchange.agree_on(&Some(Order::Search { config, board, known, kept, resume }));
         let record = solve_or_end(task, self.exchange)?;
         if record.stopped == Some(StopReason::Interrupted) {
             // The signal may have reached another rank.
@@ -131,15 +168,22 @@ pub fn dismiss(exchange: &Exchange) {
 }
 
 /// The work of a rank that does not lead: takes part in the leader's searches until the leader has no more. `stop`
-/// stops the search of a board, on all ranks.
+/// stops the search of a board, on all ranks. `own` are the options of this rank alone.
 ///
 /// # Errors
 /// When an order cannot be carried out. The other ranks wait for this one then, so the caller ends all ranks.
-pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), HuntError> {
+pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result<(), HuntError> {
     loop {
         let orders = exchange.agree_on(&None::<Order>);
         let (config, board, known, kept) = match orders.into_iter().next().flatten() {
-            Some(Order::Search { config, board, known, kept }) => (config, board, known, kept),
+            Some(Order::Search { config, board, known, kept, resume }) => {
+                exchange.goes_on_with(resume);
+                (config, board, known, kept)
+            }
+            Some(Order::Look { run, mark }) => {
+                exchange.agree_on(&RunDir::unlike_mark(Path::new(&run), &mark));
+                continue;
+            }
             Some(Order::Forget(kept)) => {
                 let failure = discard_spill(&kept.config().files).err().map(|error| error.to_string());
                 exchange.agree_on(&failure);
@@ -148,7 +192,9 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), HuntError> {
             Some(Order::End) | None => return Ok(()),
         };
         let refuse = |reason: String| HuntError::Ranks { reason };
-        let request = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?.request();
+        let mut config = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?;
+        (config.threads, config.memory) = (own.threads.or(config.threads), own.memory.or(config.memory));
+        let request = config.request_among(exchange.neighbours());
         let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));
         let (board, known, held) = (&entry.board, known.as_ref(), &KnownRange::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, checkpoints: keep.as_ref() };
@@ -157,13 +203,17 @@ pub fn follow(exchange: &Exchange, stop: &StopToken) -> Result<(), HuntError> {
     }
 }
 
-/// Searches a board on this rank. A panic ends all ranks: the others would wait for this one.
+/// Searches a board on this rank, and counts the processor time of all threads of all ranks. A panic ends all ranks:
+/// the others would wait for this one.
 fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<BoardRecord, HuntError> {
-    catch_unwind(AssertUnwindSafe(|| solve_task(task, Some(exchange)))).unwrap_or_else(|panic| {
-        exchange.abort(&format!("rank {}: {}", exchange.rank(), panic_message(&*panic)));
+    let before = process_cpu_seconds();
+    let searched = catch_unwind(AssertUnwindSafe(|| solve_task(task, Some(exchange)))).unwrap_or_else(|panic| {
+        exchange.abort(&format!("{}: {}", exchange.place(exchange.rank()), panic_message(&*panic)));
         // Reached only where ranks are threads of one process.
         resume_unwind(panic)
-    })
+    });
+    let cpu_seconds: f64 = exchange.agree_on(&(process_cpu_seconds() - before)).into_iter().sum();
+    searched.map(|record| BoardRecord { cpu_seconds: rounded(cpu_seconds, 1e6), ..record })
 }
 
 /// The board in the format `json`.

@@ -120,6 +120,20 @@ pub enum RunError {
         /// What to do.
         remedy: String,
     },
+    /// A rank does not see the directory of rank 0.
+    #[error(
+        "{}: {rank} found {found}, expected the file that rank 0 has just written; give a --run on a file system that all \
+         ranks share, under the same path",
+        path.display()
+    )]
+    NotShared {
+        /// The directory.
+        path: PathBuf,
+        /// The rank, with its host.
+        rank: String,
+        /// What it found.
+        found: String,
+    },
     /// The directory holds other parts than were asked for.
     #[error("{}: found {found}, expected {expected}; {remedy}", path.display())]
     Parts {

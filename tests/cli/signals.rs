@@ -89,6 +89,22 @@ fn the_limit_of_file_sizes_is_an_error_of_writing() {
     assert!(error.contains("cannot write the results"), "{error}");
 }
 
+/// A run of 16 threads has 128 shards, each with a file. The program takes as many files as it may have.
+#[test]
+fn the_limit_of_open_files_is_raised_or_told_with_what_to_do() {
+    let folder = Folder::new(&[]);
+    let program = assert_cmd::cargo::cargo_bin!("gridhunt").display().to_string();
+    let (board, options) = (folder.write("hard.txt", &hard()), "-t 16 --engine best-first --expansions 500 --quiet");
+    for (limit, told) in [("-S -n 64", false), ("-n 64", true)] {
+        let run = folder.path(&format!("run{told}"));
+        let script = format!("ulimit {limit}; exec {program} solve {board} {options} --run {run}");
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(error.contains("ulimit -n 65536"), told, "{error}");
+        assert_eq!(output.status.code(), Some(7), "{error}");
+    }
+}
+
 #[test]
 fn an_interrupted_batch_ends_with_its_summary() {
     let folder = Folder::new(&[]);

@@ -8,6 +8,5 @@ mod own;
 mod own;
 
 pub use own::{
-    SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, hear, hear_last, interrupt, stdout_file,
-    survive_file_size_limit,
+    SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, hear, hear_last, interrupt, stdout_file, take_limits,
 };

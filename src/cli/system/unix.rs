@@ -1,6 +1,6 @@
 //! Signals of Unix.
 
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Resource, Rlimit, Signal, getpid, getrlimit, kill_process, setrlimit};
 use signal_hook::consts::SIGXFSZ;
 pub use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
 use signal_hook::flag;
@@ -40,12 +40,15 @@ pub fn hear_last(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
     ending.iter().try_for_each(|&signal| flag::register_usize(signal, Arc::clone(last), signal as usize).map(|_| ()))
 }
 
-/// Lets a write beyond the limit of file sizes fail, so that the program reports it. Without a handler, SIGXFSZ ends
-/// the program.
+/// Takes as many open files as the system lets this process have: each shard of a run has some. Lets a write beyond the
+/// limit of file sizes fail, so that the program reports it: without a handler, SIGXFSZ ends the program.
 ///
 /// # Errors
 /// When the system refuses the handler.
-pub fn survive_file_size_limit() -> io::Result<()> {
+pub fn take_limits() -> io::Result<()> {
+    let files = getrlimit(Resource::Nofile);
+    // Where the system refuses, the limit stays, and the search says when it is reached.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
     flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(|_| ())
 }
 

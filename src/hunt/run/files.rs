@@ -48,6 +48,9 @@ pub(super) const LOCK: &str = "lock";
 /// The file that asks for an end of the search.
 pub(super) const STOP: &str = "stop";
 
+/// The file by which ranks know that they see the same directory.
+pub(super) const RANKS: &str = "ranks";
+
 /// The files that an interrupted creation may leave beside its lock.
 const LEFTOVERS: [&str; 4] = [BOARDS, CHECKSUMS, "checksums.new", "run.new"];
 

@@ -26,6 +26,7 @@ mod lock;
 mod parted;
 mod results;
 pub mod sealed;
+mod shared;
 mod state;
 mod stop;
 #[cfg(test)]

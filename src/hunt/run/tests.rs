@@ -433,3 +433,15 @@ fn a_board_of_a_part_is_found_by_its_number() {
     let (cost, solution) = state.solution(4).unwrap().unwrap();
     assert_eq!((cost, solution.contains(r#""board":"d""#)), (3, true));
 }
+
+#[test]
+fn only_the_directory_with_the_newest_mark_is_the_same_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = create(&folder.path().join("run")).unwrap();
+    let old = run.mark_for_ranks().unwrap();
+    assert_eq!(RunDir::unlike_mark(run.path(), &old), None);
+    let new = run.mark_for_ranks().unwrap();
+    assert_eq!(RunDir::unlike_mark(run.path(), &new), None);
+    assert!(RunDir::unlike_mark(run.path(), &old).unwrap().starts_with("another content of"));
+    assert!(RunDir::unlike_mark(folder.path(), &new).unwrap().contains("ranks: "));
+}

@@ -76,7 +76,7 @@ pub struct Statistics {
     pub layers: Vec<Layer>,
     /// The most bytes that store and open nodes held at any time.
     pub peak_bytes: u64,
-    /// CPU time of the workers, in seconds.
+    /// CPU time of the workers of this process, in seconds.
     pub cpu_seconds: f64,
     /// The name of the lower bound that was used at the end.
     pub bound: String,

@@ -164,19 +164,13 @@ impl<'a, W: Send> Team<'a, W> {
         }
     }
 
-    /// The sum over all ranks of what is not in the ledger. The counts of the ledger are sums already.
+    /// The sum over all ranks of what is not in the ledger, processor time aside. The counts of the ledger are sums
+    /// already.
     pub(super) fn of_all_ranks(&self, own: Statistics) -> Statistics {
         let Some(exchange) = self.exchange else { return own };
-        let page = (own.stored, own.peak_bytes, own.cpu_seconds);
-        let pages: Vec<(u64, u64, f64)> = exchange.agree_on(&page);
-        let sum = |all: &mut Statistics, (stored, bytes, seconds): (u64, u64, f64)| {
-            all.stored += stored;
-            all.peak_bytes += bytes;
-            all.cpu_seconds += seconds;
-        };
-        let mut all = Statistics { stored: 0, peak_bytes: 0, cpu_seconds: 0.0, ..own };
-        pages.into_iter().for_each(|page| sum(&mut all, page));
-        all
+        let pages: Vec<(u64, u64)> = exchange.agree_on(&(own.stored, own.peak_bytes));
+        let (stored, peak_bytes) = pages.into_iter().fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1));
+        Statistics { stored, peak_bytes, ..own }
     }
 
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns

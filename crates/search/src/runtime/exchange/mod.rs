@@ -28,6 +28,7 @@ mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod pages;
+mod roster;
 mod status;
 mod tree;
 mod waves;
@@ -42,10 +43,12 @@ pub use status::RankStatus;
 pub use waves::{Counts, Waves};
 
 use super::crew::{Crew, OtherCrews};
+use crate::platform::Instant;
 use crossbeam::queue::SegQueue;
 use mailbox::{Mailbox, next_of};
 use message::{CHECKSUM, decode, sealed};
 use pages::Pages;
+use roster::Roster;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use status::Statuses;
@@ -55,9 +58,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tree::Tree;
 
-/// The bytes of a parcel, unless [`Exchange::with_parcels`] says otherwise. Parcels of 4 KiB took three times the
-/// processor time.
-const PARCEL: usize = 1 << 16;
+/// The bytes of a parcel, unless [`Exchange::with_parcels`] says otherwise: below the 64 KiB at which Open MPI asks the
+/// receiver for room first. Parcels of 4 KiB took three times the processor time.
+const PARCEL: usize = 60_000;
 
 /// The most parcels of states that one rank may have under way to another. Solutions and paths do not wait for room:
 /// they are few and short.
@@ -132,6 +135,7 @@ pub struct Exchange {
     mailbox: Mailbox,
     control: Mutex<Control>,
     statuses: Statuses,
+    roster: Roster,
     /// Whether the phase is over on all ranks.
     is_over: AtomicBool,
 }
@@ -185,6 +189,7 @@ impl Exchange {
             mailbox: Mailbox::default(),
             control: Mutex::new(Control { waves: Waves::new(tree), pages: Pages::new(tree) }),
             statuses: Statuses::new(rank, ranks),
+            roster: Roster::default(),
             is_over: AtomicBool::new(false),
         }
     }
@@ -217,6 +222,28 @@ impl Exchange {
     #[must_use]
     pub fn leads(&self) -> bool {
         self.rank() == 0
+    }
+
+    /// Names the host of each rank, for messages and for [`Exchange::neighbours`]. To be called once.
+    pub fn name_hosts(&self, hosts: Vec<String>) {
+        self.roster.name_hosts(hosts);
+    }
+
+    /// The number of ranks on the host of this one, as far as hosts are named; 1 at least.
+    #[must_use]
+    pub fn neighbours(&self) -> usize {
+        self.roster.on_host_of(self.rank())
+    }
+
+    /// A rank with its host, such as `rank 1 on node7`.
+    #[must_use]
+    pub fn place(&self, rank: usize) -> String {
+        self.roster.place(rank)
+    }
+
+    /// Sets the command that goes on with the search, for the last words of ranks that cannot.
+    pub fn goes_on_with(&self, command: Option<String>) {
+        self.roster.set_command(command);
     }
 
     /// Sends a parcel to another rank. `message` begins as [`empty_message`].
@@ -332,8 +359,8 @@ impl Exchange {
     fn open<'m>(&self, message: &'m [u8]) -> Option<&'m [u8]> {
         let body = message::contents(message);
         if body.is_none() {
-            let (rank, length) = (self.rank(), message.len());
-            self.abort(&format!("rank {rank}: found a message of {length} bytes with another checksum than it names"));
+            let (place, length) = (self.place(self.rank()), message.len());
+            self.abort(&format!("{place}: found a message of {length} bytes with another checksum than it names"));
         }
         body
     }
@@ -499,26 +526,32 @@ impl Exchange {
     }
 
     /// Sends a sign of life at each interval, lets messages make progress while workers are busy otherwise, and looks
-    /// after the other ranks. Returns when `is_over` returns true. A rank that is silent for longer than `patience` is
-    /// named, and all ranks end.
+    /// after other ranks. Returns when `is_over` returns true. A rank that is silent for longer than `patience` is
+    /// named, and all ranks end. After this thread itself has slept for half as long, because the job was suspended,
+    /// all others get as much time again.
     pub fn keep_alive(&self, interval: Duration, patience: Duration, is_over: &dyn Fn() -> bool) {
+        let mut woken = Instant::now();
         while !is_over() {
             std::thread::sleep(interval);
-            if let Some(to) = self.statuses.watcher() {
-                let (search, status) = self.statuses.own();
+            let slept = std::mem::replace(&mut woken, Instant::now()).elapsed();
+            if slept > interval + patience / 2 {
+                self.statuses.begin_anew();
+            }
+            let (search, status) = self.statuses.own();
+            for to in self.statuses.watchers() {
                 self.send(to, &Message::Beat(self.rank() as u32, search, status));
             }
             self.pump();
             if let Some(rank) = self.statuses.silent(patience) {
-                let seconds = patience.as_secs();
-                self.abort(&format!("rank {rank} has given no sign of life for {seconds} s: all ranks end"));
+                let (place, seconds) = (self.place(rank), patience.as_secs());
+                self.abort(&format!("{place} has given no sign of life for {seconds} s: all ranks end"));
             }
         }
     }
 
     /// Ends all ranks, because this one cannot go on.
     pub fn abort(&self, reason: &str) {
-        self.transport.abort(reason);
+        self.transport.abort(&self.roster.last_words(reason));
     }
 
     fn control(&self) -> MutexGuard<'_, Control> {

@@ -1,8 +1,9 @@
 //! Ranks as processes under MPI.
 //!
 //! All calls of MPI are made under one lock, so MPI has to support calls from different threads, one at a time
-//! (`MPI_THREAD_SERIALIZED`). The safe requests of the crate `mpi` cannot own the message that is being sent, so
-//! sending uses the functions of MPI themselves.
+//! (`MPI_THREAD_SERIALIZED`). No call waits for another rank: a rank that is frozen in the middle of a message would
+//! hold the lock of all others for ever. The safe requests of the crate `mpi` cannot own the bytes of a message, so
+//! sending and receiving use the functions of MPI themselves.
 //!
 //! A parcel is sent in synchronous mode: its request is complete when the other rank has begun to receive it. So the
 //! number of requests that are not complete is the number of parcels under way.
@@ -13,7 +14,7 @@ use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::point_to_point::Source;
 use mpi::topology::{Communicator, SimpleCommunicator};
-use mpi::traits::Equivalence;
+use mpi::traits::{AsRaw, AsRawMut, Equivalence};
 use mpi::{Count, Tag, Threading};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -24,7 +25,10 @@ use std::time::{Duration, Instant};
 /// Requests that are tested in one call.
 const TESTED: usize = 16;
 
-/// The longest time in which messages under way are waited for at the end, and in which MPI has to end.
+/// The most messages of a lane that are being received at a time. Further ones stay on their way.
+const RECEIVED: usize = 64;
+
+/// The longest time in which messages under way are waited for at the end; MPI has to end within twice this time.
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// The time without a call of MPI between the last barrier and the end of MPI.
@@ -65,12 +69,24 @@ pub fn abort_world() {
     abort_world_with(ABORTED);
 }
 
+// SAFETY: the signature is that of unistd.h.
+unsafe extern "C" {
+    /// Ends the process at once: no handler runs that may wait for another thread or for MPI.
+    fn _exit(code: i32) -> !;
+}
+
 fn abort_world_with(code: i32) {
     let mut is_begun = 0;
     // SAFETY: MPI allows this call at any time.
     unsafe { ffi::MPI_Initialized(&raw mut is_begun) };
     if is_begun != 0 {
         wait_until_heard();
+        // MPI may wait for a rank that is frozen, or for a lock that another thread holds.
+        std::thread::spawn(move || {
+            std::thread::sleep(2 * LAST_WAIT);
+            // SAFETY: the process may end at any time.
+            unsafe { _exit(code) }
+        });
         // SAFETY: MPI has begun. MPI is in an undefined state if another thread calls it just now, and the process ends
         // in either case.
         unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, code) };
@@ -125,7 +141,7 @@ impl MpiWorld {
         }
         let (rank, ranks) = (world.rank() as usize, world.size() as usize);
         let under_way = (0..ranks).map(|_| AtomicUsize::new(0)).collect();
-        let port = Mutex::new(Port { world, requests: VecDeque::new() });
+        let port = Mutex::new(Port { world, sending: VecDeque::new(), receiving: Default::default() });
         let transport = MpiRank { rank, ranks, under_way, port, tell };
         Ok(Some(Self { exchange: Exchange::new(transport), _universe: universe }))
     }
@@ -135,12 +151,18 @@ impl MpiWorld {
     pub fn end(self, code: u8) {
         let (ended, is_ended) = channel::<()>();
         std::thread::spawn(move || {
-            if is_ended.recv_timeout(LAST_WAIT + LAST_WAIT) == Err(RecvTimeoutError::Timeout) {
+            if is_ended.recv_timeout(2 * LAST_WAIT) == Err(RecvTimeoutError::Timeout) {
                 abort_world_with(i32::from(code));
             }
         });
         drop(self);
         drop(ended);
+    }
+
+    /// The name of this rank's host.
+    #[must_use]
+    pub fn host() -> String {
+        mpi::environment::processor_name().unwrap_or_default()
     }
 
     /// The exchange with the other ranks.
@@ -169,21 +191,45 @@ impl std::fmt::Debug for MpiRank {
 /// What calls of MPI need.
 struct Port {
     world: SimpleCommunicator,
-    /// The messages that are being sent.
-    requests: VecDeque<Sending>,
+    sending: VecDeque<Transfer>,
+    /// The messages of each lane that are being received.
+    receiving: [VecDeque<Transfer>; 2],
 }
 
 // SAFETY: MPI was begun with `MPI_THREAD_SERIALIZED`, so handles of MPI may be used by any thread, one at a time. The
 // mutex around the port sees to that.
 unsafe impl Send for Port {}
 
-/// A message that is being sent.
-struct Sending {
-    to: usize,
+/// A message that is being sent or received.
+struct Transfer {
+    /// The other rank.
+    peer: usize,
     lane: Lane,
     request: ffi::MPI_Request,
-    /// MPI reads these bytes until the request is complete.
-    _message: Vec<u8>,
+    /// MPI reads or fills these bytes until the request is complete. They stay where they are on the heap.
+    message: Vec<u8>,
+}
+
+impl Transfer {
+    /// Whether MPI has done with the message. To be asked until it has.
+    fn is_complete(&mut self) -> bool {
+        let mut is_complete = 0;
+        // SAFETY: the request was made by MPI, and has not been complete so far.
+        unsafe { ffi::MPI_Test(&raw mut self.request, &raw mut is_complete, ffi::RSMPI_STATUS_IGNORE) };
+        is_complete != 0
+    }
+}
+
+/// The next transfer that is complete, among some of these.
+fn next_complete(transfers: &mut VecDeque<Transfer>) -> Option<Transfer> {
+    for _ in 0..TESTED.min(transfers.len()) {
+        let mut transfer = transfers.pop_front()?;
+        if transfer.is_complete() {
+            return Some(transfer);
+        }
+        transfers.push_back(transfer);
+    }
+    None
 }
 
 impl Port {
@@ -195,7 +241,6 @@ impl Port {
     }
 
     fn send(&mut self, to: usize, lane: Lane, message: Vec<u8>) {
-        use mpi::traits::AsRaw;
         let (count, comm) = (message.len() as Count, self.world.as_raw());
         // SAFETY: the extern constants are set when MPI begins, and do not change.
         let (mut request, datatype) = unsafe { (ffi::RSMPI_REQUEST_NULL, ffi::RSMPI_UINT8_T) };
@@ -203,26 +248,45 @@ impl Port {
             Lane::Control => ffi::MPI_Isend,
             Lane::Parcels => ffi::MPI_Issend,
         };
-        // SAFETY: the message lives in `requests`, unmoved on the heap, until the request is complete. The rank exists.
+        // SAFETY: the message lives in `sending`, unmoved on the heap, until the request is complete. The rank exists.
         // An error ends the program: the communicator keeps the error handler `MPI_ERRORS_ARE_FATAL`.
         unsafe { send(message.as_ptr().cast(), count, datatype, to as i32, Self::tag(lane), comm, &raw mut request) };
-        self.requests.push_back(Sending { to, lane, request, _message: message });
+        self.sending.push_back(Transfer { peer: to, lane, request, message });
     }
 
-    /// Tests some requests, and calls `done` for each that is complete. Returns whether none is left.
-    fn test(&mut self, done: impl Fn(&Sending)) -> bool {
-        for _ in 0..TESTED.min(self.requests.len()) {
-            let Some(mut sending) = self.requests.pop_front() else { break };
-            let mut is_complete = 0;
-            // SAFETY: the request was made by MPI and is not complete yet.
-            unsafe { ffi::MPI_Test(&raw mut sending.request, &raw mut is_complete, ffi::RSMPI_STATUS_IGNORE) };
-            if is_complete == 0 {
-                self.requests.push_back(sending);
-            } else {
-                done(&sending);
-            }
+    /// The next message of a lane that has arrived whole. Begins to receive those that have begun to arrive.
+    fn receive(&mut self, lane: Lane) -> Option<Vec<u8>> {
+        let at = lane as usize;
+        if let Some(transfer) = next_complete(&mut self.receiving[at]) {
+            return Some(transfer.message);
         }
-        self.requests.is_empty()
+        while self.receiving[at].len() < RECEIVED {
+            let mut transfer = self.begin_to_receive(lane)?;
+            if transfer.is_complete() {
+                return Some(transfer.message);
+            }
+            self.receiving[at].push_back(transfer);
+        }
+        None
+    }
+
+    /// Begins to receive the next message of a lane, if one has begun to arrive.
+    fn begin_to_receive(&self, lane: Lane) -> Option<Transfer> {
+        let (mut found, status) = self.world.any_process().immediate_matched_probe_with_tag(Self::tag(lane))?;
+        let count = status.count(u8::equivalent_datatype());
+        let mut message = vec![0; count as usize];
+        // SAFETY: the extern constants are set when MPI begins, and do not change.
+        let (mut request, datatype) = unsafe { (ffi::RSMPI_REQUEST_NULL, ffi::RSMPI_UINT8_T) };
+        let (bytes, handle) = (message.as_mut_ptr().cast(), found.as_raw_mut());
+        // SAFETY: the message has `count` bytes, which live in the transfer, unmoved on the heap, until the request is
+        // complete. The handle is that of the message that was found, and MPI takes it.
+        unsafe { ffi::MPI_Imrecv(bytes, count, datatype, handle, &raw mut request) };
+        Some(Transfer { peer: status.source_rank() as usize, lane, request, message })
+    }
+
+    /// Whether no message is being sent or received.
+    fn is_idle(&self) -> bool {
+        self.sending.is_empty() && self.receiving.iter().all(VecDeque::is_empty)
     }
 
     /// Waits until all ranks have come to the end, then makes no call for a while, so that all ranks end MPI together.
@@ -232,7 +296,6 @@ impl Port {
     /// calls would answer, and nobody would answer its own question later. A rank that makes none answers when it ends
     /// MPI itself, after its own question.
     fn end_together(&self, begun: Instant) {
-        use mpi::traits::AsRaw;
         // SAFETY: the constant is set when MPI begins.
         let (mut request, mut is_complete) = (unsafe { ffi::RSMPI_REQUEST_NULL }, 0);
         // SAFETY: every rank calls this once, as its last collective operation.
@@ -244,14 +307,6 @@ impl Port {
         }
         std::thread::sleep(SILENCE);
     }
-
-    fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
-        let (message, status) = self.world.any_process().immediate_matched_probe_with_tag(Self::tag(lane))?;
-        let length = status.count(u8::equivalent_datatype());
-        let mut bytes = vec![0; length as usize];
-        message.matched_receive_into(&mut bytes[..]);
-        Some(bytes)
-    }
 }
 
 impl MpiRank {
@@ -259,12 +314,13 @@ impl MpiRank {
         self.port.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn test(&self, port: &mut Port) -> bool {
-        port.test(|sending| {
-            if sending.lane == Lane::Parcels {
-                self.under_way[sending.to].fetch_sub(1, Relaxed);
+    /// Lets go of messages that have been sent.
+    fn clear_sent(&self, port: &mut Port) {
+        while let Some(Transfer { peer, lane, .. }) = next_complete(&mut port.sending) {
+            if lane == Lane::Parcels {
+                self.under_way[peer].fetch_sub(1, Relaxed);
             }
-        })
+        }
     }
 }
 
@@ -292,7 +348,7 @@ impl Transport for MpiRank {
         let mut port = self.port();
         fault::pass(self.rank, fault::PanicPlace::Mpi);
         if lane == Lane::Control {
-            self.test(&mut port);
+            self.clear_sent(&mut port);
         }
         port.receive(lane)
     }
@@ -312,11 +368,15 @@ impl Drop for MpiRank {
     fn drop(&mut self) {
         let begun = Instant::now();
         let mut port = self.port();
-        while !self.test(&mut port) && begun.elapsed() < LAST_WAIT {
+        while !port.is_idle() && begun.elapsed() < LAST_WAIT {
+            self.clear_sent(&mut port);
+            for lane in [Lane::Control, Lane::Parcels] {
+                while next_complete(&mut port.receiving[lane as usize]).is_some() {}
+            }
             std::thread::yield_now();
         }
         port.end_together(begun);
-        // MPI may still read messages that nobody received: their memory stays.
-        std::mem::forget(std::mem::take(&mut port.requests));
+        // MPI may still use the bytes of messages whose other rank is gone: their memory stays.
+        std::mem::forget((std::mem::take(&mut port.sending), std::mem::take(&mut port.receiving)));
     }
 }

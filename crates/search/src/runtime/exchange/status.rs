@@ -65,9 +65,16 @@ impl Statuses {
         }
     }
 
-    /// The rank that looks after this one: the leader, and rank 1 looks after the leader.
-    pub(super) fn watcher(&self) -> Option<usize> {
-        if self.rank == 0 { (self.shown.len() > 1).then_some(1) } else { Some(0) }
+    /// The ranks that look after this one: the next one, and the leader, who shows what all ranks do.
+    pub(super) fn watchers(&self) -> impl Iterator<Item = usize> + use<> {
+        let (rank, next) = (self.rank, (self.rank + 1) % self.shown.len());
+        [(rank > 0).then_some(0), (next > 0 && next != rank).then_some(next)].into_iter().flatten()
+    }
+
+    /// Takes all ranks for alive at this moment.
+    pub(super) fn begin_anew(&self) {
+        let now = self.begun.elapsed().as_millis() as u64;
+        self.shown.iter().for_each(|shown| shown.heard.store(now, Relaxed));
     }
 
     /// Begins the next search.
@@ -134,8 +141,7 @@ impl Statuses {
         };
         let watched = match self.rank {
             0 => 1..self.shown.len(),
-            1 => 0..1,
-            _ => 0..0,
+            rank => rank - 1..rank,
         };
         watched.into_iter().find(|&rank| is_silent(rank))
     }
@@ -146,12 +152,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_leader_looks_after_all_and_rank_1_after_the_leader() {
-        let [leader, first, second] = [0, 1, 2].map(|rank| Statuses::new(rank, 3));
-        assert_eq!([leader.watcher(), first.watcher(), second.watcher()], [Some(1), Some(0), Some(0)]);
+    fn every_rank_is_looked_after_by_the_next_one_and_by_the_leader() {
+        let all = [0, 1, 2].map(|rank| Statuses::new(rank, 3));
+        assert_eq!(all.each_ref().map(|s| s.watchers().collect::<Vec<_>>()), [vec![1], vec![0, 2], vec![0]]);
+        assert_eq!(Statuses::new(1, 2).watchers().collect::<Vec<_>>(), [0]);
         std::thread::sleep(Duration::from_millis(2));
-        assert_eq!([&leader, &first, &second].map(|s| s.silent(Duration::ZERO)), [Some(1), Some(0), None]);
-        assert_eq!([&leader, &first, &second].map(|s| s.silent(Duration::from_secs(3_600))), [None; 3]);
+        assert_eq!(all.each_ref().map(|s| s.silent(Duration::ZERO)), [Some(1), Some(0), Some(1)]);
+        assert_eq!(all.each_ref().map(|s| s.silent(Duration::from_secs(3_600))), [None; 3]);
+        let [leader, ..] = all;
+        let heard = || leader.shown.iter().map(|shown| shown.heard.load(Relaxed)).min();
+        assert_eq!(heard(), Some(0));
+        leader.begin_anew();
+        assert!(heard() > Some(0), "after a suspension");
         let status = RankStatus { expanded: 1, generated: 2, stored: 3, bytes: 4, resident: 5 };
         leader.begin_search();
         leader.heard(1, 0, status);
@@ -164,6 +176,6 @@ mod tests {
         );
         leader.begin_search();
         assert_eq!((leader.own().0, leader.all().into_iter().sum::<RankStatus>()), (2, RankStatus::default()));
-        assert_eq!(Statuses::new(0, 1).watcher(), None, "alone");
+        assert_eq!(Statuses::new(0, 1).watchers().count(), 0, "alone");
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StorageError {
     /// The operating system reports an error.
-    #[error("cannot {action} {}: {reason}", path.display())]
+    #[error("cannot {action} {}: {reason}{}", path.display(), advice(reason))]
     Io {
         /// The operation.
         action: &'static str,
@@ -43,6 +43,18 @@ pub enum StorageError {
         /// The content expected there.
         expected: String,
     },
+}
+
+/// The number of the error "too many open files" on Unix.
+const TOO_MANY_FILES: i32 = 24;
+
+/// What to do about an error of the system, where that is known: each shard has a file that stays open.
+fn advice(reason: &io::Error) -> &'static str {
+    if cfg!(unix) && reason.raw_os_error() == Some(TOO_MANY_FILES) {
+        "; let this process open more files (ulimit -n 65536), or search on more ranks"
+    } else {
+        ""
+    }
 }
 
 /// What leaves no room, and what to do.
@@ -101,6 +113,14 @@ impl<T> At<T> for io::Result<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn too_many_files_are_told_with_what_to_do() {
+        let told = |number| Err::<(), _>(io::Error::from_raw_os_error(number)).at("open", Path::new("a")).unwrap_err();
+        assert!(told(TOO_MANY_FILES).to_string().contains("(ulimit -n 65536)"));
+        assert!(!told(2).to_string().contains("ulimit"));
+    }
 
     #[test]
     fn a_full_disk_is_told_with_what_to_do() {
