@@ -48,9 +48,20 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Faulty<'_, W> {
         })
     }
 
-    fn evaluate_child(&self, _: &Flood<W>, child: &Flood<W>, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
-        let Bound(value) = self.evaluate(child, enough, scratch);
-        Bound(value - Cost::from(self.1 == Fault::Differs && value > 0))
+    fn memo_len(&self) -> usize {
+        usize::from(self.1 == Fault::Differs)
+    }
+
+    fn evaluate_refinement(
+        &self,
+        parent: Option<(&[u8], &[u8])>,
+        _: &[u8],
+        _: Cost,
+        _: &mut Self::Scratch,
+        memo: &mut Vec<u8>,
+    ) -> Bound {
+        memo.push(0);
+        Bound(parent.is_some().into())
     }
 
     fn dismiss(&self, _: &Flood<W>, _: Cost, children: &mut Vec<Successor<Flood<W>>>, _: &mut Self::Scratch) {

@@ -193,14 +193,6 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     /// it with each threshold.
     fn evaluate(&self, state: &D::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound;
 
-    /// [`LowerBound::evaluate`] at a child of `parent`, for bounds that save work when they know the parent. The value
-    /// is the same as that of `evaluate`: a function of the child alone.
-    #[inline]
-    fn evaluate_child(&self, parent: &D::State, child: &D::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
-        let _ = parent;
-        self.evaluate(child, enough, scratch)
-    }
-
     /// Removes children of `parent` through which every solution costs `enough` or more, counted from `parent` on.
     /// `children` are what [`Domain::successors`] gave. The order of the remaining children stays the same.
     ///

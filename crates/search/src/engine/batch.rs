@@ -13,7 +13,7 @@
 //! while the shard grows. Then the children of this shard are skipped and stay in the batch for the next flush, so that
 //! no worker waits.
 //!
-//! A child that belongs to another rank is evaluated, and goes to its owner instead of being looked up and stored.
+//! A child that belongs to another rank goes there as it is: only its owner knows whether it is new.
 
 use super::rank_parcels::{OutgoingParcels, SentChild};
 use crate::domain::{Cost, MoveIndex, MoveMask};
@@ -120,10 +120,13 @@ impl Batch {
             self.keys.resize(place + store.key_len(), 0);
             expander.pack(slot, &mut self.keys[place..]);
             let hash = hash_key(&self.keys[place..]);
-            store.prefetch(hash);
             let (shard, position) = (store.owner(hash), self.children.len() as u32);
-            let list = if store.owns(shard) { &mut self.order } else { &mut self.foreign };
-            list.push((shard as u32, position));
+            if store.owns(shard) {
+                store.prefetch(hash);
+                self.order.push((shard as u32, position));
+            } else {
+                self.foreign.push((shard as u32, position));
+            }
             let (asleep, mv, g) = (child.asleep, child.mv, g + child.cost);
             self.children.push(Child { slot, hash, asleep, parent, g, mv, f: Cost::MAX });
         }
@@ -131,7 +134,7 @@ impl Batch {
 
     /// Brings the batch to the store. `blocking` says what happens to shards that another worker holds. A child is
     /// opened if its f, raised to `range.start`, is below `range.end`; it is appended to `admitted`. A child of another
-    /// rank goes to `outgoing` then; without `outgoing` it is dropped. Closes the frames of all children but the
+    /// rank goes to `outgoing`; without `outgoing` it is dropped. Closes the frames of all children but the
     /// skipped ones.
     pub(super) fn flush(
         &mut self,
@@ -152,15 +155,13 @@ impl Batch {
             is_new
         });
         let children = &mut self.children;
-        let mut is_open = |&(_, at): &(u32, u32)| {
+        self.order.retain(|&(_, at)| {
             let child = &mut children[at as usize];
             let f = expander.evaluate(child.slot, child.g, range.end);
             child.f = f.map_or(Cost::MAX, |f| f.max(range.start));
             child.f < range.end
-        };
-        self.order.retain(&mut is_open);
+        });
         if let Some(outgoing) = outgoing {
-            self.foreign.retain(&mut is_open);
             self.send(store, outgoing);
         }
         self.foreign.clear();
@@ -191,9 +192,9 @@ impl Batch {
     /// Sends the children of other ranks to their owners.
     fn send(&self, store: &Store, outgoing: &OutgoingParcels<'_>) {
         for &(shard, at) in &self.foreign {
-            let Child { f, g, mv, parent, asleep, .. } = self.children[at as usize];
+            let Child { g, mv, parent, asleep, .. } = self.children[at as usize];
             let key = &self.keys[at as usize * store.key_len()..][..store.key_len()];
-            outgoing.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, f, asleep });
+            outgoing.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, asleep });
         }
     }
 

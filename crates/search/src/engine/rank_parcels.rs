@@ -1,13 +1,12 @@
 //! States that belong to other ranks: how they are sent, and what a parcel holds.
 //!
 //! The lowest bits of a key's hash select its shard, and each rank owns a range of the shards: rank `shard * ranks /
-//! shards`. A child that belongs to another rank is evaluated here, because its parent is at hand here; if it may beat
-//! the incumbent, its owner gets it. The owner looks it up and stores it. Ids are the same on all ranks, so the parent
-//! of a record may lie on another rank.
+//! shards`. A child that belongs to another rank goes to its owner, who looks it up, evaluates it if it is new, and
+//! stores it. Ids are the same on all ranks, so the parent of a record may lie on another rank.
 //!
 //! ```text
 //! parcel:   | kind 1 byte | contents |                                        all little endian
-//! children: | key | tag 8 | f 2 | sleep set, as many bytes as its moves need | ...
+//! children: | key | tag 8 | sleep set, as many bytes as its moves need | ...
 //! trail:    | cost 4 | id 5 | moves, the last one first, 2 bytes each |
 //! solution: | cost 4 | moves, the first one first, 2 bytes each |
 //! branch:   | see `branches.rs` |
@@ -24,9 +23,8 @@ use crate::store::{Id, Layout, Offer, Tag, hash_key, owner};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The bytes of a tag and of f.
+/// The bytes of a tag.
 const TAG: usize = 8;
-const F: usize = 2;
 
 /// The kinds of parcels.
 const CHILDREN: u8 = 1;
@@ -39,7 +37,6 @@ pub(super) const BRANCH: u8 = 4;
 pub(super) struct SentChild<'a> {
     pub(super) key: &'a [u8],
     pub(super) tag: Tag,
-    pub(super) f: Cost,
     pub(super) asleep: MoveMask,
 }
 
@@ -107,13 +104,12 @@ struct Form {
 impl Form {
     /// The bytes of a child.
     fn bytes(self) -> usize {
-        self.key + TAG + F + self.mask
+        self.key + TAG + self.mask
     }
 
     fn write(self, child: &SentChild<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(child.key);
         out.extend_from_slice(&child.tag.to_word().to_le_bytes());
-        out.extend_from_slice(&child.f.to_le_bytes()[..F]);
         out.extend_from_slice(&child.asleep.to_le_bytes()[..self.mask]);
     }
 
@@ -121,8 +117,8 @@ impl Form {
     fn read(self, bytes: &[u8]) -> SentChild<'_> {
         let (key, rest) = bytes.split_at(self.key);
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
-        let (tag, f) = (Tag::from_word(number(&rest[..TAG])), number(&rest[TAG..][..F]) as Cost);
-        SentChild { key, tag, f, asleep: number(&rest[TAG + F..][..self.mask]) }
+        let tag = Tag::from_word(number(&rest[..TAG]));
+        SentChild { key, tag, asleep: number(&rest[TAG..][..self.mask]) }
     }
 }
 
@@ -284,7 +280,6 @@ mod tests {
         let child = |n: u32| SentChild {
             key: &[1, 2, 3],
             tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
-            f: 600 + n,
             asleep: u64::from(n % 512),
         };
         let many = (here.full / here.form.bytes()) as u32;
@@ -303,7 +298,7 @@ mod tests {
                 Some(Contents::Children(children)) => {
                     for (place, child) in children.iter() {
                         assert_eq!((child.key, children.at(place)), (&[1, 2, 3][..], child));
-                        found.push((child.tag, child.f, child.asleep));
+                        found.push((child.tag, child.asleep));
                     }
                 }
                 Some(Contents::Trail(arrived)) => assert_eq!(arrived, trail),
@@ -311,7 +306,7 @@ mod tests {
                 None => panic!("a parcel that no rank has made"),
             }
         }
-        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.f, child.asleep));
+        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.asleep));
         assert_eq!(found, sent.collect::<Vec<_>>());
         assert!(here.is_empty() && !here.is_stuck());
     }
@@ -321,7 +316,7 @@ mod tests {
         let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2 };
         let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
         let here = OutgoingParcels::new(&exchanges[0], layout);
-        let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, f: 1, asleep: 0 };
+        let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, asleep: 0 };
         let mut sent = 0;
         while !here.is_stuck() {
             here.add(1, &child);
@@ -357,7 +352,7 @@ mod tests {
             let parcel = 4_000 + WORKERS * here.form.bytes();
             let work = || {
                 let tag = Tag { g: 0, mv: 0, parent: Id::NONE };
-                let child = SentChild { key: &[7; 1_000], tag, f: 1, asleep: 0 };
+                let child = SentChild { key: &[7; 1_000], tag, asleep: 0 };
                 for _ in 0..EACH {
                     while here.is_stuck() {
                         sender.pump();

@@ -4,13 +4,13 @@
 use super::batch::{Admitted, Batch, Blocking, FlushStats};
 use super::incumbent::Incumbent;
 use super::outcome::{Solution, Statistics};
-use super::rank_parcels::{Children, OutgoingParcels, Trail, announce};
+use super::rank_parcels::{Children, OutgoingParcels, SentChild, Trail, announce};
 use super::team::Team;
 use super::work::Work;
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{Child, Counts, Expander, Reach, StateSpace};
 use crate::runtime::{Gauges, News};
-use crate::store::{Id, Layout, Lookup, MAX_G, Reading, Store, Tag};
+use crate::store::{Id, Layout, Lookup, MAX_G, Reading, ShardGuard, Store, Tag};
 use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -35,8 +35,17 @@ pub(super) struct StateWorker<'s, 'a> {
     reported: (Work, u64, u64),
     /// Closed states that the journal does not have yet.
     closed: Vec<Id>,
-    /// Shard and position of the children of a parcel.
-    order: Vec<(u32, u32)>,
+    /// The children of a parcel that is being taken in.
+    arrivals: Vec<Arrival>,
+}
+
+/// A child that another rank has sent.
+struct Arrival {
+    shard: u32,
+    /// Its place in the parcel.
+    place: u32,
+    /// Its f, after its evaluation.
+    f: Cost,
 }
 
 /// Closed states that a worker collects before it reports them to the journal.
@@ -74,7 +83,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             flush_stats: FlushStats::default(),
             reported: (Work::default(), 0, 0),
             closed: Vec::new(),
-            order: Vec::new(),
+            arrivals: Vec::new(),
         }
     }
 
@@ -211,39 +220,71 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         }
     }
 
-    /// Takes children that another rank has sent into the store. Those that are open now are in
-    /// [`StateWorker::admitted`]. Sends nothing.
-    pub(super) fn take_in(&mut self, children: Children<'_>) {
-        let upper = self.incumbent.cost();
-        self.order.clear();
+    /// Takes children that another rank has sent into the store, as a flush does with those of this rank. Those that are
+    /// open now are in [`StateWorker::admitted`], with an f of at least `floor`. Sends nothing.
+    pub(super) fn take_in(&mut self, children: Children<'_>, floor: Cost) {
+        let upper = self.incumbent.cost().min(MAX_G + 1);
+        self.arrivals.clear();
         for (place, child) in children.iter() {
-            if child.f < upper {
-                let hash = child.offer().hash;
-                self.store.prefetch(hash);
-                self.order.push((self.store.owner(hash) as u32, place));
-            }
+            let hash = child.offer().hash;
+            self.store.prefetch(hash);
+            self.arrivals.push(Arrival { shard: self.store.owner(hash) as u32, place, f: Cost::MAX });
         }
-        self.order.sort_unstable();
-        for of_shard in self.order.chunk_by(|a, b| a.0 == b.0) {
-            let mut shard = self.store.lock(of_shard[0].0 as usize);
-            for &(_, place) in of_shard {
-                let child = children.at(place);
-                let Tag { g, mv, parent } = child.tag;
-                match shard.admit(&child.offer(), mv, parent, child.f - g) {
-                    Ok((id, reopened)) => {
-                        self.flush_stats.stored += 1;
-                        self.flush_stats.reopened += u64::from(reopened);
-                        self.admitted.push(Admitted { id, f: child.f, g, promise: 0, place });
-                    }
-                    Err(lookup) => {
-                        self.flush_stats.duplicates += 1;
-                        if let Lookup::Woken(id, moves) = lookup {
-                            self.batch.wake(id, moves);
-                        }
-                    }
+        self.arrivals.sort_unstable_by_key(|arrival| (arrival.shard, arrival.place));
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        self.visit(&mut arrivals, |worker, shard, arrival| {
+            let lookup = shard.lookup(&children.at(arrival.place).offer());
+            worker.note(lookup)
+        });
+        arrivals.retain_mut(|arrival| {
+            let SentChild { key, tag: Tag { g, .. }, .. } = children.at(arrival.place);
+            let f = self.expander.reach_key(key, g, upper.saturating_sub(1)).below(upper);
+            arrival.f = f.map_or(Cost::MAX, |f| f.max(floor));
+            arrival.f < upper
+        });
+        self.visit(&mut arrivals, |worker, shard, &mut Arrival { place, f, .. }| {
+            let child = children.at(place);
+            let Tag { g, mv, parent } = child.tag;
+            match shard.admit(&child.offer(), mv, parent, f - g) {
+                Ok((id, reopened)) => {
+                    worker.flush_stats.stored += 1;
+                    worker.flush_stats.reopened += u64::from(reopened);
+                    worker.admitted.push(Admitted { id, f, g, promise: 0, place });
                 }
+                Err(lookup) => drop(worker.note(lookup)),
             }
+            false
+        });
+        self.arrivals = arrivals;
+    }
+
+    /// Calls `visit` for each arrival under the lock of its shard, and keeps those for which it returns true.
+    fn visit(
+        &mut self,
+        arrivals: &mut Vec<Arrival>,
+        mut visit: impl FnMut(&mut Self, &mut ShardGuard<'_>, &mut Arrival) -> bool,
+    ) {
+        let mut held: Option<(u32, ShardGuard<'_>)> = None;
+        let store = self.store;
+        arrivals.retain_mut(|arrival| {
+            let shard = arrival.shard;
+            if held.as_ref().is_none_or(|(other, _)| *other != shard) {
+                // No worker holds two shards at a time.
+                drop(held.take());
+            }
+            let (_, guard) = held.get_or_insert_with(|| (shard, store.lock(shard as usize)));
+            visit(self, guard, arrival)
+        });
+    }
+
+    /// Counts what is no news, and notes moves that it has woken. Returns whether the state is new.
+    fn note(&mut self, lookup: Lookup) -> bool {
+        if let Lookup::Woken(id, moves) = lookup {
+            self.batch.wake(id, moves);
         }
+        let is_new = lookup == Lookup::New;
+        self.flush_stats.duplicates += u64::from(!is_new);
+        is_new
     }
 
     /// Brings the collected children to the store. The children that are open now are in [`StateWorker::admitted`],

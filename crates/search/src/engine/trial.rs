@@ -53,8 +53,8 @@ pub struct Check {
     pub excess: Cost,
     /// Moves along which the bound falls by more than the move costs. A consistent bound has no such move.
     pub falls: u64,
-    /// Moves at which the value of the child depends on whether the parent is known. A correct lower bound has no such
-    /// move.
+    /// Moves at which the value of the child is another than that of its key, or depends on whether the parent is known.
+    /// A correct lower bound has no such move.
     pub differs: u64,
     /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A
     /// correct lower bound has no such move.
@@ -199,7 +199,7 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check, is_over:
         slot = Slot { frame, at: at as u32 };
         let cost = children[at].cost;
         check.moves += 1;
-        let next = compare_with_unknown_parent(space, &mut *expander, (&key, slot), check);
+        let next = compare_with_key(space, &mut *expander, (&key, slot), check);
         check.falls += u64::from(h > next.saturating_add(cost));
         children.clear();
         expander.expand_key(&key, 0, Some(left.saturating_add(1)), &mut children);
@@ -226,15 +226,15 @@ fn compare_all(space: &dyn StateSpace, all: &[ExactState], stop: &StopToken) -> 
             check.moves += 1;
             check.falls += u64::from(h > values[child].saturating_add(cost));
             let slot = Slot { frame, at: at as u32 };
-            compare_with_unknown_parent(space, &mut *expander, (&exact.key, slot), &mut check);
+            compare_with_key(space, &mut *expander, (&exact.key, slot), &mut check);
         }
     }
     check
 }
 
-/// Counts the child in `slot` if its value depends on whether its parent is known, or if the value of what refining has
-/// added does. Returns the value without the parent.
-fn compare_with_unknown_parent(
+/// Counts the child in `slot` if its value is another than that of its key, or if the value of what refining has added
+/// depends on whether its parent is known. Returns the value of the key.
+fn compare_with_key(
     space: &dyn StateSpace,
     expander: &mut dyn Expander,
     (parent, slot): (&[u8], Slot),

@@ -10,9 +10,7 @@
 //! children into a *frame*. The engine gets a [`Child`] by value for each of them: move, cost, sleep set, cost of
 //! stopping. The typed children stay in the frame. By the [`Slot`] of a child the engine may later ask for its packed
 //! key, its ordering heuristic or its lower bound. So the engine pays only for the values that it asks for. In
-//! particular, best-first search evaluates a child only after the store said that the child is new. The lower bound of
-//! a child is computed with its typed parent at hand
-//! ([`LowerBound::evaluate_child`](crate::domain::LowerBound::evaluate_child)).
+//! particular, best-first search evaluates a child only after the store said that the child is new.
 //!
 //! **Frames form a stack.** Each expansion opens a frame on top; [`Expander::truncate`] closes the newest frames, and
 //! [`Expander::keep`] closes all but some. A depth-first search holds one frame for each depth; where these take too
@@ -83,7 +81,7 @@ pub enum Reach {
 
 impl Reach {
     /// The value of [`Reach::Within`] if it is below `upper`, else `None`.
-    fn below(self, upper: Cost) -> Option<Cost> {
+    pub(crate) fn below(self, upper: Cost) -> Option<Cost> {
         match self {
             Self::Within(f) if f < upper => Some(f),
             _ => None,
@@ -293,7 +291,7 @@ pub trait Expander: Send {
     /// The evaluation stops as soon as f is known to be above the limit.
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach;
 
-    /// [`Expander::reach`] for the state of `key`, without its parent. It opens no frame.
+    /// [`Expander::reach`] for the state of `key`. It opens no frame.
     fn reach_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> Reach;
 
     /// [`Expander::reach_key`] by the part of the lower bound that refining has added. Appends the memo of the state to

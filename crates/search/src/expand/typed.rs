@@ -53,11 +53,8 @@ struct Estimate<'a, D: Domain, B: LowerBound<D>> {
 impl<D: Domain, B: LowerBound<D>> Estimate<'_, D, B> {
     /// See [`Expander::reach`].
     #[inline]
-    fn reach(&mut self, parent: Option<&D::State>, state: &D::State, g: Cost, limit: Cost) -> Reach {
-        self.compare((g, limit), |bound, enough, scratch| match parent {
-            Some(parent) => bound.evaluate_child(parent, state, enough, scratch),
-            None => bound.evaluate(state, enough, scratch),
-        })
+    fn reach(&mut self, state: &D::State, g: Cost, limit: Cost) -> Reach {
+        self.compare((g, limit), |bound, enough, scratch| bound.evaluate(state, enough, scratch))
     }
 
     /// Evaluates, and compares f with a limit.
@@ -191,11 +188,11 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         let number = self.begin_below(slot, skip);
         self.fill(number, skip);
         let Self { domain, estimate, frames, .. } = self;
-        let Frame { parent, children, .. } = &frames[number];
+        let Frame { children, .. } = &frames[number];
         self.generated += children.len() as u64;
         let mut cut = Cost::MAX;
         for (at, child) in (0..).zip(children) {
-            let f = match estimate.reach(Some(parent), &child.state, g + child.cost, limit) {
+            let f = match estimate.reach(&child.state, g + child.cost, limit) {
                 Reach::Within(f) => Some(f),
                 Reach::Beyond(f) => {
                     cut = cut.min(f);
@@ -271,14 +268,13 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     }
 
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {
-        let Frame { parent, origin, children } = &self.frames[..self.open][slot.frame as usize];
-        let parent = (*origin != Origin::Placed).then_some(parent);
-        self.estimate.reach(parent, &children[slot.at as usize].state, g, limit)
+        let Frame { children, .. } = &self.frames[..self.open][slot.frame as usize];
+        self.estimate.reach(&children[slot.at as usize].state, g, limit)
     }
 
     fn reach_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> Reach {
         self.domain.unpack(key, &mut self.lone);
-        self.estimate.reach(None, &self.lone, g, limit)
+        self.estimate.reach(&self.lone, g, limit)
     }
 
     fn reach_refined(

@@ -118,7 +118,7 @@ impl BestFirstSearch<'_> {
         match outgoing.open(parcel.bytes()) {
             // Nothing is left to find.
             Some(Contents::Children(_)) if self.team.monitor.is_finished() => {}
-            Some(Contents::Children(children)) => state_worker.take_in(children),
+            Some(Contents::Children(children)) => state_worker.take_in(children, self.layer.load(Relaxed)),
             Some(Contents::Trail(trail)) => state_worker.follow(outgoing, trail),
             Some(Contents::Solution(solution)) => self.team.incumbent.confirm(solution),
             None => outgoing.exchange.abort("found a parcel of an unknown kind: the ranks run different programs"),
