@@ -12,6 +12,7 @@ from . import _native
 from ._board import Board
 from ._options import Path, to_json
 from ._result import Result
+from ._run import framed_page
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -34,7 +35,7 @@ def solve(board: Union[Board, Iterable[Board]], **options: Unpack[Options]) -> U
     Args:
         board: A board; or several, which are searched side by side if there are as many as threads.
         options: Those of ``gridhunt solve`` with ``_`` for ``-``, such as ``threads``, ``memory``, ``time_limit``,
-            ``engine``, ``bound``.
+            ``engine``, ``bound``; ``config`` names a set of them, as ``solve --config`` does.
 
     Returns:
         The result; a list in the order of the boards if there were several. A search that a limit ends has a result
@@ -191,3 +192,7 @@ class Hunt:
     def results(self) -> List[Result]:
         """The results so far, in the order of the boards; of a run that goes on, those of earlier sessions too."""
         return [self._results[number] for number in sorted(self._results)]
+
+    def _repr_html_(self) -> Optional[str]:
+        """The page of the run directory, once there is one."""
+        return None if self._run is None or self._search is None else framed_page(self._run)

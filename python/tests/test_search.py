@@ -1,8 +1,11 @@
 import logging
 import os
+import re
+import shutil
 import subprocess
 import sys
 import threading
+import xml.etree.ElementTree as xml
 from datetime import timedelta
 from pathlib import Path
 
@@ -53,7 +56,28 @@ def test_a_search_is_that_of_the_program(program, name, options):
 
 
 def test_options_are_those_of_the_configuration():
-    assert set(Options.__annotations__) - {"parameters"} == configured() - {"run", "dataset", "boards", "format", "part"}
+    assert set(Options.__annotations__) - {"parameters", "config"} == configured() - {"run", "dataset", "boards", "format", "part"}
+
+
+def test_a_configuration_holds_where_a_call_says_nothing(tmp_path, program):
+    mine = tmp_path / "mine.toml"
+    mine.write_text("engine = 'beam'\nthreads = 1\nrun = 'no'\ndataset = 'no.txt'\n[parameters]\nbeam-width = 1\n")
+    board = Board.from_file("14x14-6c-01.txt")
+    narrow = solve(board, config=mine)
+    (expected,) = program("solve", "14x14-6c-01.txt", "--config", mine, "--run", tmp_path / "run", "--json", "--quiet")
+    assert (narrow.engine, narrow.threads) == ("beam", 1)
+    assert {key: narrow.to_dict()[key] for key in COUNTS} == {key: expected[key] for key in COUNTS}
+    assert solve(board, config=mine, parameters={"beam_width": 9}).expanded > narrow.expanded
+    assert solve(board, config=mine, parameters={"auto_beam_width": 9}).expanded == narrow.expanded
+    assert solve(EASY[0], config=str(mine), engine="ida").engine == "ida"
+    with Hunt(EASY, config="hundred", expansions=0, engine="best-first") as hunt:
+        assert {result.stopped for result in hunt.wait()} == {"expansion-limit"}
+    with pytest.raises(OptionError, match='found .*"qick".*did you mean quick'):
+        solve(board, config="qick")
+    with pytest.raises(OptionError, match="missing.toml"):
+        solve(board, config=tmp_path / "missing.toml")
+    with pytest.raises(OptionError, match="config: found 3, expected a name or a path"):
+        solve(board, config=3)
 
 
 def configured():
@@ -222,6 +246,38 @@ def test_a_hunt_is_kept_and_goes_on(tmp_path):
         open_run(tmp_path / "nowhere")
 
 
+def damaged(run):
+    (run / "boards.json").write_text("{")
+
+
+def of_another_board(run):
+    board = generate(8, colours=5, seed=6)[0]
+    (run / "boards.json").write_text(board.to_text("json"))
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (shutil.rmtree, "x"),
+        (lambda run: (shutil.rmtree(run), run.mkdir()), "x"),
+        (lambda run: (shutil.rmtree(run), run.write_text("no run")), "x"),
+        (damaged, "x"),
+        (of_another_board, "x"),
+        (lambda run: [path.write_bytes(path.read_bytes()[:-9]) for path in run.glob("boards/*/*")], "x"),
+    ],
+)
+def test_what_is_no_run_does_not_go_on(tmp_path, change, message):
+    run = tmp_path / "run"
+    with Hunt(HARD, run=run, threads=1, expansions=20, engine="best-first") as hunt:
+        hunt.wait()
+    print(sorted(run.rglob("*")))
+    change(run)
+    with pytest.raises(RunError, match=message) as caught:
+        with Hunt.resume(run) as hunt:
+            hunt.wait()
+    assert type(caught.value) is RunError
+
+
 def test_the_program_goes_on_with_a_run_and_the_module_reads_it(program, tmp_path):
     run = tmp_path / "run"
     with Hunt(EASY, run=run, expansions=0, engine="best-first"):
@@ -233,6 +289,27 @@ def test_the_program_goes_on_with_a_run_and_the_module_reads_it(program, tmp_pat
     with Hunt.resume(run) as hunt:
         done = hunt.wait()
     assert [Result.to_dict(result)["cost"] for result in done] == [row["cost"] for row in results]
+
+
+def test_a_run_is_shown_as_its_report(program, tmp_path):
+    run = tmp_path / "run"
+    assert Hunt(EASY, run=run)._repr_html_() is None and Hunt(EASY)._repr_html_() is None
+    with Hunt(EASY, run=run, threads=1) as hunt:
+        hunt.wait()
+    kept = open_run(run)
+    made, printed = re.compile("gridhunt [0-9.]+, [0-9: -]+ UTC"), program("report", run, json_lines=False)
+    assert made.sub("", kept.to_html()) == made.sub("", printed)
+    assert "--films 6 draws more" in kept.to_html(films=1)
+    for shown in kept._repr_html_(), hunt._repr_html_():
+        (frame,) = xml.fromstring(f"<div>{shown}</div>")
+        assert (frame.tag, frame.get("sandbox")) == ("iframe", "allow-scripts") and not frame.text
+        assert made.sub("", frame.get("srcdoc")).split() == made.sub("", printed).split()
+    with Hunt(HARD, run=tmp_path / "begun", threads=1) as begun:
+        assert "<iframe" in begun._repr_html_() and "<iframe" in open_run(tmp_path / "begun")._repr_html_()
+    shutil.rmtree(run)
+    assert kept._repr_html_() == hunt._repr_html_() and re.fullmatch("<pre>.*found nothing.*</pre>", kept._repr_html_())
+    with pytest.raises(RunError, match="found nothing"):
+        kept.to_html()
 
 
 def test_boards_that_were_not_begun_are_named():
