@@ -67,13 +67,13 @@ class Hunt:
     :meth:`resume` goes on with it, and so does ``gridhunt resume``.
 
     Args:
-        boards: A board or several.
+        boards: A board or several. None takes those that the option ``config`` names, as ``gridhunt hunt`` does.
         run: The run directory, which must not exist or be empty. States that do not fit into memory go there.
         options: As those of :func:`solve`, and ``spill``, ``disk``, ``checkpoint`` for the run directory.
 
     Raises:
         RunError: When it begins: the run directory cannot be used.
-        BoardError, OptionError: When it begins, as :func:`solve`.
+        BoardError, OptionError: When it begins, as :func:`solve`; the configuration has no data set, or a wrong one.
 
     >>> from gridhunt import generate
     >>> board = generate(8, colours=4, seed=2)[0]
@@ -84,8 +84,16 @@ class Hunt:
     """
 
     def __init__(
-        self, boards: Union[Board, Iterable[Board]], *, run: Optional[Path] = None, **options: Unpack[Options]
+        self,
+        boards: Union[Board, Iterable[Board], None] = None,
+        *,
+        run: Optional[Path] = None,
+        **options: Unpack[Options],
     ) -> None:
+        if boards is None:
+            if "config" not in options:
+                raise _native.OptionError("found neither boards nor config, expected one: Hunt(config='hundred')")
+            boards = [Board._of(native) for native in _native.Board.of_config(os.fspath(options["config"]))]
         self._boards: List[Board] = [boards] if isinstance(boards, Board) else list(boards)
         self._run = None if run is None else os.fspath(run)
         self._options = to_json(options)

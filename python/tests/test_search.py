@@ -61,23 +61,38 @@ def test_options_are_those_of_the_configuration():
 
 def test_a_configuration_holds_where_a_call_says_nothing(tmp_path, program):
     mine = tmp_path / "mine.toml"
-    mine.write_text("engine = 'beam'\nthreads = 1\nrun = 'no'\ndataset = 'no.txt'\n[parameters]\nbeam-width = 1\n")
+    mine.write_text("engine = 'beam'\nthreads = 1\n[parameters]\nbeam-width = 1\n")
     board = Board.from_file("14x14-6c-01.txt")
     narrow = solve(board, config=mine)
-    (expected,) = program("solve", "14x14-6c-01.txt", "--config", mine, "--run", tmp_path / "run", "--json", "--quiet")
+    (expected,) = program("solve", "14x14-6c-01.txt", "--config", mine, "--json", "--quiet")
     assert (narrow.engine, narrow.threads) == ("beam", 1)
     assert {key: narrow.to_dict()[key] for key in COUNTS} == {key: expected[key] for key in COUNTS}
     assert solve(board, config=mine, parameters={"beam_width": 9}).expanded > narrow.expanded
     assert solve(board, config=mine, parameters={"auto_beam_width": 9}).expanded == narrow.expanded
     assert solve(EASY[0], config=str(mine), engine="ida").engine == "ida"
-    with Hunt(EASY, config="hundred", expansions=0, engine="best-first") as hunt:
-        assert {result.stopped for result in hunt.wait()} == {"expansion-limit"}
     with pytest.raises(OptionError, match='found .*"qick".*did you mean quick'):
         solve(board, config="qick")
     with pytest.raises(OptionError, match="missing.toml"):
         solve(board, config=tmp_path / "missing.toml")
     with pytest.raises(OptionError, match="config: found 3, expected a name or a path"):
         solve(board, config=3)
+
+
+def test_a_hunt_has_the_boards_of_its_configuration(tmp_path):
+    assert len(Hunt(config="hundred")._boards) == 100
+    (tmp_path / "few.lines").write_text("112212221\n121212121\n111212121\n")
+    mine = tmp_path / "mine.toml"
+    mine.write_text("run = 'no'\ndataset = 'few.lines'\nformat = 'lines'\nboards = '2-3'\nengine = 'ida'\n")
+    with Hunt(config=mine) as hunt:
+        assert [(result.board, result.engine) for result in hunt.wait()] == [("few.lines#2", "ida"), ("few.lines#3", "ida")]
+    assert solve(EASY[0], config=mine).engine == "ida" and not Path("no").exists()
+    mine.write_text("dataset = 'few.lines'\nformat = 'lines'\nboards = '4'\n")
+    with pytest.raises(OptionError, match="few.lines: found 3 boards, expected board 4"):
+        Hunt(config=mine)
+    with pytest.raises(OptionError, match="quick: found no dataset"):
+        Hunt(config="quick")
+    with pytest.raises(OptionError, match="neither boards nor config"):
+        Hunt()
 
 
 def configured():
@@ -246,8 +261,9 @@ def test_a_hunt_is_kept_and_goes_on(tmp_path):
         open_run(tmp_path / "nowhere")
 
 
-def damaged(run):
-    (run / "boards.json").write_text("{")
+def without_ends(run):
+    for path in run.glob("boards/*/*"):
+        path.write_bytes(path.read_bytes()[:-9])
 
 
 def of_another_board(run):
@@ -258,19 +274,20 @@ def of_another_board(run):
 @pytest.mark.parametrize(
     "change, message",
     [
-        (shutil.rmtree, "x"),
-        (lambda run: (shutil.rmtree(run), run.mkdir()), "x"),
-        (lambda run: (shutil.rmtree(run), run.write_text("no run")), "x"),
-        (damaged, "x"),
-        (of_another_board, "x"),
-        (lambda run: [path.write_bytes(path.read_bytes()[:-9]) for path in run.glob("boards/*/*")], "x"),
+        (shutil.rmtree, "found nothing, expected a run directory; gridhunt solve BOARD --run DIR begins one"),
+        (lambda run: (run / "run.toml").unlink(), "found no run.toml, expected a run directory; .* begins one"),
+        (lambda run: (shutil.rmtree(run), run.mkdir()), "did not finish, .* begin again with: gridhunt solve BOARD --run "),
+        (lambda run: (shutil.rmtree(run), run.write_text("no run")), "found a file, .* --run DIR begins one"),
+        (lambda run: (run / "boards.json").write_text("{"), "boards.json: whole file: found .* restore the file from"),
+        (of_another_board, "boards.json: whole file: found the checksum .* restore the file from a copy"),
+        (without_ends, "(?s)no checkpoint that can be used.*restore these files .* or remove .* to go on without them"),
     ],
+    ids=["nothing", "no run.toml", "an empty folder", "a file", "damage", "another board", "a checkpoint cut short"],
 )
 def test_what_is_no_run_does_not_go_on(tmp_path, change, message):
     run = tmp_path / "run"
     with Hunt(HARD, run=run, threads=1, expansions=20, engine="best-first") as hunt:
         hunt.wait()
-    print(sorted(run.rglob("*")))
     change(run)
     with pytest.raises(RunError, match=message) as caught:
         with Hunt.resume(run) as hunt:
