@@ -181,8 +181,8 @@ def bounds(
         own: Bounds of your own, for boards of Flood-It of up to 15x15: functions that take the cells row by row, as
             :attr:`Board.cells` with -1 for flooded ones, and return a whole number.
         exhaustive: On boards with at most so many states, bounds are compared with the exact cost of every state.
-        options: As those of :func:`solve`, for each search; by default one thread and one minute. ``bound`` is the
-            bound with which the boards are solved beforehand.
+        options: As those of :func:`solve`, for each search; by default one thread and one minute, which ``config`` does
+            not change. ``bound`` is the bound with which the boards are solved beforehand.
 
     Returns:
         A row for each board and bound: the fields of ``gridhunt bounds --json``, which ``docs/output.md`` explains.
