@@ -28,7 +28,7 @@ from ._puzzle import BoundCheck, Outcome, Puzzle, solve_puzzle
 from ._result import Layer, Result
 from ._run import Run, open_run
 from ._table import Table
-from ._tools import Proven, Verdict, bounds, certify, check, verify
+from ._tools import Proven, Verdict, VeripbProof, bounds, certify, check, verify
 
 __all__ = [
     "Board",
@@ -49,6 +49,7 @@ __all__ = [
     "SolutionError",
     "Table",
     "Verdict",
+    "VeripbProof",
     "bounds",
     "certify",
     "check",

@@ -12,6 +12,7 @@ from . import _native
 from ._board import Board
 from ._options import Path, to_json
 from ._result import Result
+from ._run import framed_page
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -34,7 +35,7 @@ def solve(board: Union[Board, Iterable[Board]], **options: Unpack[Options]) -> U
     Args:
         board: A board; or several, which are searched side by side if there are as many as threads.
         options: Those of ``gridhunt solve`` with ``_`` for ``-``, such as ``threads``, ``memory``, ``time_limit``,
-            ``engine``, ``bound``.
+            ``engine``, ``bound``; ``config`` names a set of them, as ``solve --config`` does.
 
     Returns:
         The result; a list in the order of the boards if there were several. A search that a limit ends has a result
@@ -66,13 +67,13 @@ class Hunt:
     :meth:`resume` goes on with it, and so does ``gridhunt resume``.
 
     Args:
-        boards: A board or several.
+        boards: A board or several. None takes those that the option ``config`` names, as ``gridhunt hunt`` does.
         run: The run directory, which must not exist or be empty. States that do not fit into memory go there.
         options: As those of :func:`solve`, and ``spill``, ``disk``, ``checkpoint`` for the run directory.
 
     Raises:
         RunError: When it begins: the run directory cannot be used.
-        BoardError, OptionError: When it begins, as :func:`solve`.
+        BoardError, OptionError: When it begins, as :func:`solve`; the configuration has no data set, or a wrong one.
 
     >>> from gridhunt import generate
     >>> board = generate(8, colours=4, seed=2)[0]
@@ -83,8 +84,16 @@ class Hunt:
     """
 
     def __init__(
-        self, boards: Union[Board, Iterable[Board]], *, run: Optional[Path] = None, **options: Unpack[Options]
+        self,
+        boards: Union[Board, Iterable[Board], None] = None,
+        *,
+        run: Optional[Path] = None,
+        **options: Unpack[Options],
     ) -> None:
+        if boards is None:
+            if "config" not in options:
+                raise _native.OptionError("found neither boards nor config, expected one: Hunt(config='hundred')")
+            boards = [Board._of(native) for native in _native.Board.of_config(os.fspath(options["config"]))]
         self._boards: List[Board] = [boards] if isinstance(boards, Board) else list(boards)
         self._run = None if run is None else os.fspath(run)
         self._options = to_json(options)
@@ -191,3 +200,7 @@ class Hunt:
     def results(self) -> List[Result]:
         """The results so far, in the order of the boards; of a run that goes on, those of earlier sessions too."""
         return [self._results[number] for number in sorted(self._results)]
+
+    def _repr_html_(self) -> Optional[str]:
+        """The page of the run directory, once there is one."""
+        return None if self._run is None or self._search is None else framed_page(self._run)

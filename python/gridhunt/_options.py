@@ -15,9 +15,13 @@ Time = Union[str, timedelta]
 class Options(TypedDict, total=False):
     """Options of a search. ``gridhunt solve --help`` and ``docs/hunts.md`` say what each does.
 
+    ``config`` is the name or the path of a configuration, whose options hold where the call says nothing; what it says
+    about boards and run directories is left out. It is found as by ``gridhunt solve --config``.
+
     Sizes are bytes or texts such as ``"8GiB"``, times are texts such as ``"90s"`` or a :class:`~datetime.timedelta`.
     """
 
+    config: Path
     domain: str
     objective: str
     min_group: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 from typing import Any, Dict
@@ -9,6 +10,10 @@ from typing import Any, Dict
 from . import _native
 from ._options import Path
 from ._table import Table
+
+
+# The most solutions on a page in a notebook, which keeps it.
+_FEW_FILMS = 20
 
 
 class Run:
@@ -35,8 +40,33 @@ class Run:
         """The results as rows, of all boards that have one: the fields of :class:`Result`."""
         return Table(json.loads(_native.run_results(self.path)))
 
+    def to_html(self, films: int = 200) -> str:
+        """The page that ``gridhunt report`` writes: one document of HTML, which needs no network.
+
+        Args:
+            films: The most solutions that are drawn.
+        """
+        return _native.run_page(self.path, films)
+
+    def _repr_html_(self) -> str:
+        return framed_page(self.path)
+
     def __repr__(self) -> str:
         return f"<Run {self.path!r}>"
+
+
+def framed_page(path: str) -> str:
+    """The page of a run for a notebook, in a frame: its styles and scripts stay inside. Never raises.
+
+    >>> framed_page("no<where")
+    '<pre>no&lt;where: found nothing, expected ...</pre>'
+    """
+    try:
+        page = html.escape(_native.run_page(path, _FEW_FILMS))
+    except Exception as error:
+        return f"<pre>{html.escape(str(error))}</pre>"
+    style = "width: 100%; height: 40em; border: 0"
+    return f'<iframe title="{html.escape(path)}" sandbox="allow-scripts" style="{style}" srcdoc="{page}"></iframe>'
 
 
 def open_run(path: Path) -> Run:

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    List,
+    Literal,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Union,
+    overload,
+)
 
 from . import _native
 from ._board import Board, solution_text
 from ._options import to_json
+from ._result import Result
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -51,6 +65,15 @@ class Proven:
     """The board and the claim in words."""
 
 
+class VeripbProof(NamedTuple):
+    """A lower bound of Flood-It for VeriPB, a checker by others: the two files of ``gridhunt certify --veripb``."""
+
+    opb: bytes
+    """The formula, which says that fewer moves are enough."""
+    pbp: bytes
+    """The proof that it has no solution."""
+
+
 def verify(board: Board, solution: Union[str, Iterable[str]], **options: Unpack[Options]) -> Verdict:
     """Replays a solution by the plain rules, which share no code with the search.
 
@@ -73,24 +96,53 @@ def verify(board: Board, solution: Union[str, Iterable[str]], **options: Unpack[
     return Verdict(**json.loads(_native.verify(board._native, solution_text(solution), to_json(options))))
 
 
-def certify(board: Board, **options: Unpack[Options]) -> bytes:
+_Known = Union[Result, str, Iterable[str], None]
+
+
+@overload
+def certify(
+    board: Board, *, from_: _Known = None, after: int = 0, veripb: Literal[False] = False, **options: Unpack[Options]
+) -> bytes: ...
+@overload
+def certify(
+    board: Board, *, from_: _Known = None, after: int = 0, veripb: Literal[True], **options: Unpack[Options]
+) -> VeripbProof: ...
+def certify(
+    board: Board, *, from_: _Known = None, after: int = 0, veripb: bool = False, **options: Unpack[Options]
+) -> Union[bytes, VeripbProof]:
     """Searches a board, and makes a certificate of the lower bound that the search has proven.
 
     Args:
         board: A board of Flood-It or Clickomania.
+        from_: A known solution from which the search starts, to prove it or to find a better one: a result, a list of
+            moves, or a text. ``from`` is a word of Python.
+        after: With ``from_``: the position after so many moves of the solution is searched and certified.
+        veripb: Instead a formula and a proof for VeriPB; Flood-It up to 21x21.
         options: As those of :func:`solve`. Limits hold for the search and for the certificate, each by itself.
 
     Returns:
-        The file: :func:`check`, ``gridhunt check`` and ``scripts/check_certificate.py`` check it.
+        The file: :func:`check`, ``gridhunt check`` and ``scripts/check_certificate.py`` check it. With ``veripb`` two
+        files.
 
     Raises:
-        CertificateError: A limit was reached before anything was proven or certified.
-        OptionError: The puzzle has no certificates, or as :func:`solve`.
+        CertificateError: A limit was reached before anything was proven or certified; the board is too large.
+        SolutionError: ``from_`` is no solution of the board.
+        OptionError: The puzzle has no certificates, or as :func:`solve`; ``after`` without ``from_``.
 
-    >>> check(certify(Board.parse("1213", format="text"))).bound
+    >>> board = Board.parse("1213", format="text")
+    >>> check(certify(board)).bound
     3
+    >>> check(certify(board, from_=["2", "1", "3"], after=1)).bound
+    2
+    >>> certify(board, veripb=True).opb.splitlines()[0]
+    b'* #variable= ... #constraint= ...'
     """
-    return _native.certify(board._native, to_json(options))
+    if from_ is None and after:
+        raise _native.OptionError("found after without from_, expected both: certify(board, from_=result, after=1)")
+    known = from_.moves if isinstance(from_, Result) else from_
+    solution = None if known is None else solution_text(known)
+    certificate, formula = _native.certify(board._native, solution, after, veripb, to_json(options))
+    return certificate if formula is None else VeripbProof(formula, certificate)
 
 
 def check(certificate: bytes, board: Optional[Board] = None, **options: Unpack[Options]) -> Proven:
@@ -129,8 +181,8 @@ def bounds(
         own: Bounds of your own, for boards of Flood-It of up to 15x15: functions that take the cells row by row, as
             :attr:`Board.cells` with -1 for flooded ones, and return a whole number.
         exhaustive: On boards with at most so many states, bounds are compared with the exact cost of every state.
-        options: As those of :func:`solve`, for each search; by default one thread and one minute. ``bound`` is the
-            bound with which the boards are solved beforehand.
+        options: As those of :func:`solve`, for each search; by default one thread and one minute, which ``config`` does
+            not change. ``bound`` is the bound with which the boards are solved beforehand.
 
     Returns:
         A row for each board and bound: the fields of ``gridhunt bounds --json``, which ``docs/output.md`` explains.

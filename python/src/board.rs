@@ -3,7 +3,7 @@
 use crate::errors::{Raise, option_error};
 use crate::options;
 use crate::solution::solutions;
-use gridhunt::hunt::{Config, shipped};
+use gridhunt::hunt::{Config, FoundConfig, Selection, find_dataset, shipped};
 use gridhunt::play::open_link;
 use gridhunt::puzzles::{PuzzleId, check_board, check_cells, positions_of};
 use gridhunt::report::film::{Film, USUAL_FRAMES, spread, to_svg};
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Cursor};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A board, and what its file or link says of puzzle and rules.
@@ -74,6 +74,15 @@ fn all<R: BufRead>(reader: BoardReader<R>, domain: Option<PuzzleId>) -> PyResult
     reader.map(board).collect()
 }
 
+/// All boards of a file, or of a data set that is part of gridhunt.
+fn in_file(path: &Path, domain: Option<PuzzleId>, options: ReadOptions) -> PyResult<Vec<Board>> {
+    let name = path.to_string_lossy();
+    match shipped::dataset(&name).filter(|_| !path.exists()) {
+        Some(bytes) => all(BoardReader::new(name, bytes, options).map_err(Raise::raise)?, domain),
+        None => all(BoardReader::open(path, options).map_err(Raise::raise)?, domain),
+    }
+}
+
 #[pymethods]
 impl Board {
     #[new]
@@ -99,13 +108,34 @@ impl Board {
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf, reading: Reading) -> PyResult<Vec<Self>> {
         let (domain, options) = reading.options()?;
-        py.detach(|| {
-            let name = path.to_string_lossy();
-            match shipped::dataset(&name).filter(|_| !path.exists()) {
-                Some(bytes) => all(BoardReader::new(name, bytes, options).map_err(Raise::raise)?, domain),
-                None => all(BoardReader::open(&path, options).map_err(Raise::raise)?, domain),
-            }
-        })
+        py.detach(|| in_file(&path, domain, options))
+    }
+
+    /// The boards of a hunt: those that a configuration selects of its data set.
+    #[staticmethod]
+    fn of_config(py: Python<'_>, name: &str) -> PyResult<Vec<Self>> {
+        let found = FoundConfig::find(name).map_err(Raise::raise)?;
+        let Config { dataset, domain, format, boards: selection, .. } = found.config.clone();
+        let Some(dataset) = dataset else {
+            return Err(option_error(format!(
+                "{name}: found no dataset, expected one, or boards: Hunt(boards, config=..)"
+            )));
+        };
+        let options = ReadOptions {
+            format,
+            default_format: domain.unwrap_or_default().format(),
+            positions: positions_of(domain, found.config.request().clickomania.rules),
+            ..ReadOptions::default()
+        };
+        let boards = py.detach(|| in_file(&find_dataset(&dataset, found.folder()), domain, options))?;
+        if let Some(missing) = selection.as_ref().map(Selection::last).filter(|&last| last > boards.len()) {
+            let (many, dataset) = (boards.len(), dataset.display());
+            return Err(option_error(format!(
+                "{dataset}: found {many} boards, expected board {missing}, which boards names"
+            )));
+        }
+        let is_selected = |number| selection.as_ref().is_none_or(|selection| selection.contains(number));
+        Ok((1..).zip(boards).filter(|(number, _)| is_selected(*number)).map(|(_, board)| board).collect())
     }
 
     #[staticmethod]

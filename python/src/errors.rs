@@ -3,6 +3,7 @@
 use gridhunt::hunt::{ConfigError, HuntError, RunError};
 use gridhunt::play::PlayError;
 use gridhunt::puzzles::PuzzleError;
+use gridhunt::report::page::GatherError;
 use gridhunt_boards::{BoardError, WriteError};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -79,6 +80,15 @@ impl Raise for RunError {
     fn raise(self) -> PyErr {
         match self {
             Self::Board(error) => error.raise(),
+            error => python::RunError::new_err(in_full(&error)),
+        }
+    }
+}
+
+impl Raise for GatherError {
+    fn raise(self) -> PyErr {
+        match self {
+            Self::Run(error) => error.raise(),
             error => python::RunError::new_err(in_full(&error)),
         }
     }

@@ -3,6 +3,7 @@
 use crate::errors::{Raise, option_error};
 use gridhunt::hunt::Config;
 use pyo3::prelude::*;
+use serde_json::{Map, Value};
 
 /// The options of a call, in which is filled in what is `said` by the boards.
 ///
@@ -23,10 +24,25 @@ pub fn config<'a>(json: &str, said: impl IntoIterator<Item = &'a Config>) -> PyR
     Ok(config)
 }
 
-/// The options of a call alone, without those of files and directories, which are arguments here.
+/// The options of a call alone, on top of those of the configuration that the key `config` names. Files and directories
+/// are arguments here: no call has options of them, and those of a configuration are left out.
 pub fn of_call(json: &str) -> PyResult<Config> {
-    let options = serde_json::from_str(json).map_err(|error| option_error(error.to_string()))?;
-    let config = Config::of_json(options).map_err(Raise::raise)?;
+    let mut options: Map<String, Value> =
+        serde_json::from_str(json).map_err(|error| option_error(error.to_string()))?;
+    let named = match options.remove("config") {
+        None => Config::default(),
+        Some(Value::String(name)) => Config::load(&name).map_err(Raise::raise)?,
+        Some(found) => return Err(option_error(format!("config: found {found}, expected a name or a path"))),
+    };
+    // Of the parameters, each by itself is on top.
+    if let (Some(Value::Object(given)), Ok(Value::Object(mut all))) =
+        (options.get_mut("parameters"), serde_json::to_value(named.parameters))
+    {
+        all.append(given);
+        *given = all;
+    }
+    let has_parameters = options.contains_key("parameters");
+    let mut config = Config::of_json(Value::Object(options)).map_err(Raise::raise)?;
     let of_files = [
         ("run", config.run.is_some()),
         ("dataset", config.dataset.is_some()),
@@ -36,7 +52,11 @@ pub fn of_call(json: &str) -> PyResult<Config> {
     ];
     match of_files.into_iter().find(|(_, is_given)| *is_given) {
         Some((key, _)) => Err(option_error(format!("options: found the key {key:?}, which is no option of a search"))),
-        None => Ok(config),
+        None => {
+            config.parameters = if has_parameters { config.parameters } else { named.parameters };
+            config.fill_from(Config { run: None, dataset: None, boards: None, format: None, part: None, ..named });
+            Ok(config)
+        }
     }
 }
 

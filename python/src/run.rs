@@ -2,6 +2,7 @@
 
 use crate::errors::{Raise, system_error};
 use gridhunt::hunt::{PartedRun, RunState};
+use gridhunt::report::page::Document;
 use gridhunt::report::{PROGRESS, PartsReport, ProgressNews, ProgressReader, ProgressRow, RunReport};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -58,9 +59,20 @@ fn run_progress(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     })
 }
 
+/// The page that `gridhunt report` writes, with at most so many solutions.
+#[pyfunction]
+fn run_page(py: Python<'_>, path: PathBuf, films: usize) -> PyResult<String> {
+    py.detach(|| {
+        let mut document = Document::new(path.display().to_string());
+        document.add(&path, films).map_err(Raise::raise)?;
+        document.to_html().map_err(|error| system_error(&error))
+    })
+}
+
 /// Adds the functions to the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_status, module)?)?;
     module.add_function(wrap_pyfunction!(run_results, module)?)?;
-    module.add_function(wrap_pyfunction!(run_progress, module)?)
+    module.add_function(wrap_pyfunction!(run_progress, module)?)?;
+    module.add_function(wrap_pyfunction!(run_page, module)?)
 }

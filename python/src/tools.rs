@@ -7,8 +7,8 @@ use crate::own_bound::{Function, try_functions};
 use crate::own_puzzle::solve_puzzle;
 use crate::solution::solutions;
 use crate::watched::watched;
-use gridhunt::hunt::{Config, StudyRequest, certify_board, check_certificate, study_board};
-use gridhunt::puzzles::{CertificateForm, check_board};
+use gridhunt::hunt::{Config, StudyRequest, certified_puzzle, certify_board, check_certificate, study_board};
+use gridhunt::puzzles::{self, CertificateForm, check_board};
 use gridhunt::report::{JsonVerdict, trial_to_json};
 use gridhunt_boards::{
     BunnyBoardKind, Entry, GenerateSpec, Start, generate as random, generate_bunny_board, generate_clearable,
@@ -77,16 +77,32 @@ fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &str) -
     })
 }
 
-/// A certificate of what a search proves about a board.
+/// A certificate of what a search proves about a board: its bytes, and those of the formula if it is a proof for
+/// VeriPB. The search starts from the position after so many moves of the solution.
 #[pyfunction]
-fn certify<'py>(py: Python<'py>, board: PyRef<'py, Board>, json: &str) -> PyResult<Bound<'py, PyBytes>> {
-    let entry = board.entry.clone();
+fn certify<'py>(
+    py: Python<'py>,
+    board: PyRef<'py, Board>,
+    solution: Option<&str>,
+    after: usize,
+    veripb: bool,
+    json: &str,
+) -> PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)> {
+    let mut start = puzzles::Start::from(board.entry.clone());
     let request = options::config(json, [&board.settings])?.request();
+    certified_puzzle(&request).map_err(Raise::raise)?;
+    if let Some(text) = solution {
+        check_board(&start.entry.board, &request).map_err(Raise::raise)?;
+        let read = request.domain.read_start(&start.entry, &request, after, &mut solutions(text)?);
+        start = read.map_err(Raise::raise)?.ok_or_else(|| option_error("found no solution, expected one"))?;
+    }
     let stop = StopToken::new();
-    let form = CertificateForm::Records;
-    let made = watched(py, &stop, || certify_board(&entry.board, &request, None, form, &Silent, &stop))?;
+    let form = if veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
+    let (board, known) = (&start.entry.board, start.known.as_ref());
+    let made = watched(py, &stop, || certify_board(board, &request, known, form, &Silent, &stop))?;
     let (_, certificate) = made.map_err(Raise::raise)?;
-    Ok(PyBytes::new(py, &certificate.bytes))
+    let formula = certificate.formula.map(|formula| PyBytes::new(py, &formula));
+    Ok((PyBytes::new(py, &certificate.bytes), formula))
 }
 
 /// What a certificate proves: bound, whether it is the optimum, records, and a text.

@@ -1,8 +1,11 @@
 import logging
 import os
+import re
+import shutil
 import subprocess
 import sys
 import threading
+import xml.etree.ElementTree as xml
 from datetime import timedelta
 from pathlib import Path
 
@@ -53,7 +56,43 @@ def test_a_search_is_that_of_the_program(program, name, options):
 
 
 def test_options_are_those_of_the_configuration():
-    assert set(Options.__annotations__) - {"parameters"} == configured() - {"run", "dataset", "boards", "format", "part"}
+    assert set(Options.__annotations__) - {"parameters", "config"} == configured() - {"run", "dataset", "boards", "format", "part"}
+
+
+def test_a_configuration_holds_where_a_call_says_nothing(tmp_path, program):
+    mine = tmp_path / "mine.toml"
+    mine.write_text("engine = 'beam'\nthreads = 1\n[parameters]\nbeam-width = 1\n")
+    board = Board.from_file("14x14-6c-01.txt")
+    narrow = solve(board, config=mine)
+    (expected,) = program("solve", "14x14-6c-01.txt", "--config", mine, "--json", "--quiet")
+    assert (narrow.engine, narrow.threads) == ("beam", 1)
+    assert {key: narrow.to_dict()[key] for key in COUNTS} == {key: expected[key] for key in COUNTS}
+    assert solve(board, config=mine, parameters={"beam_width": 9}).expanded > narrow.expanded
+    assert solve(board, config=mine, parameters={"auto_beam_width": 9}).expanded == narrow.expanded
+    assert solve(EASY[0], config=str(mine), engine="ida").engine == "ida"
+    with pytest.raises(OptionError, match='found .*"qick".*did you mean quick'):
+        solve(board, config="qick")
+    with pytest.raises(OptionError, match="missing.toml"):
+        solve(board, config=tmp_path / "missing.toml")
+    with pytest.raises(OptionError, match="config: found 3, expected a name or a path"):
+        solve(board, config=3)
+
+
+def test_a_hunt_has_the_boards_of_its_configuration(tmp_path):
+    assert len(Hunt(config="hundred")._boards) == 100
+    (tmp_path / "few.lines").write_text("112212221\n121212121\n111212121\n")
+    mine = tmp_path / "mine.toml"
+    mine.write_text("run = 'no'\ndataset = 'few.lines'\nformat = 'lines'\nboards = '2-3'\nengine = 'ida'\n")
+    with Hunt(config=mine) as hunt:
+        assert [(result.board, result.engine) for result in hunt.wait()] == [("few.lines#2", "ida"), ("few.lines#3", "ida")]
+    assert solve(EASY[0], config=mine).engine == "ida" and not Path("no").exists()
+    mine.write_text("dataset = 'few.lines'\nformat = 'lines'\nboards = '4'\n")
+    with pytest.raises(OptionError, match="few.lines: found 3 boards, expected board 4"):
+        Hunt(config=mine)
+    with pytest.raises(OptionError, match="quick: found no dataset"):
+        Hunt(config="quick")
+    with pytest.raises(OptionError, match="neither boards nor config"):
+        Hunt()
 
 
 def configured():
@@ -222,6 +261,40 @@ def test_a_hunt_is_kept_and_goes_on(tmp_path):
         open_run(tmp_path / "nowhere")
 
 
+def without_ends(run):
+    for path in run.glob("boards/*/*"):
+        path.write_bytes(path.read_bytes()[:-9])
+
+
+def of_another_board(run):
+    board = generate(8, colours=5, seed=6)[0]
+    (run / "boards.json").write_text(board.to_text("json"))
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (shutil.rmtree, "found nothing, expected a run directory; gridhunt solve BOARD --run DIR begins one"),
+        (lambda run: (run / "run.toml").unlink(), "found no run.toml, expected a run directory; .* begins one"),
+        (lambda run: (shutil.rmtree(run), run.mkdir()), "did not finish, .* begin again with: gridhunt solve BOARD --run "),
+        (lambda run: (shutil.rmtree(run), run.write_text("no run")), "found a file, .* --run DIR begins one"),
+        (lambda run: (run / "boards.json").write_text("{"), "boards.json: whole file: found .* restore the file from"),
+        (of_another_board, "boards.json: whole file: found the checksum .* restore the file from a copy"),
+        (without_ends, "(?s)no checkpoint that can be used.*restore these files .* or remove .* to go on without them"),
+    ],
+    ids=["nothing", "no run.toml", "an empty folder", "a file", "damage", "another board", "a checkpoint cut short"],
+)
+def test_what_is_no_run_does_not_go_on(tmp_path, change, message):
+    run = tmp_path / "run"
+    with Hunt(HARD, run=run, threads=1, expansions=20, engine="best-first") as hunt:
+        hunt.wait()
+    change(run)
+    with pytest.raises(RunError, match=message) as caught:
+        with Hunt.resume(run) as hunt:
+            hunt.wait()
+    assert type(caught.value) is RunError
+
+
 def test_the_program_goes_on_with_a_run_and_the_module_reads_it(program, tmp_path):
     run = tmp_path / "run"
     with Hunt(EASY, run=run, expansions=0, engine="best-first"):
@@ -233,6 +306,27 @@ def test_the_program_goes_on_with_a_run_and_the_module_reads_it(program, tmp_pat
     with Hunt.resume(run) as hunt:
         done = hunt.wait()
     assert [Result.to_dict(result)["cost"] for result in done] == [row["cost"] for row in results]
+
+
+def test_a_run_is_shown_as_its_report(program, tmp_path):
+    run = tmp_path / "run"
+    assert Hunt(EASY, run=run)._repr_html_() is None and Hunt(EASY)._repr_html_() is None
+    with Hunt(EASY, run=run, threads=1) as hunt:
+        hunt.wait()
+    kept = open_run(run)
+    made, printed = re.compile("gridhunt [0-9.]+, [0-9: -]+ UTC"), program("report", run, json_lines=False)
+    assert made.sub("", kept.to_html()) == made.sub("", printed)
+    assert "--films 6 draws more" in kept.to_html(films=1)
+    for shown in kept._repr_html_(), hunt._repr_html_():
+        (frame,) = xml.fromstring(f"<div>{shown}</div>")
+        assert (frame.tag, frame.get("sandbox")) == ("iframe", "allow-scripts") and not frame.text
+        assert made.sub("", frame.get("srcdoc")).split() == made.sub("", printed).split()
+    with Hunt(HARD, run=tmp_path / "begun", threads=1) as begun:
+        assert "<iframe" in begun._repr_html_() and "<iframe" in open_run(tmp_path / "begun")._repr_html_()
+    shutil.rmtree(run)
+    assert kept._repr_html_() == hunt._repr_html_() and re.fullmatch("<pre>.*found nothing.*</pre>", kept._repr_html_())
+    with pytest.raises(RunError, match="found nothing"):
+        kept.to_html()
 
 
 def test_boards_that_were_not_begun_are_named():

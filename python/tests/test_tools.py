@@ -53,6 +53,37 @@ def test_a_certificate_proves_the_optimum(program, tmp_path):
         assert (checked["bound"], checked["records"]) == (proven.bound, proven.records)
 
 
+def test_a_certificate_starts_from_a_solution(program, tmp_path):
+    (tmp_path / "a.json").write_text(BOARD.to_text("json"))
+    (tmp_path / "a.cert").touch()
+    result = solve(BOARD)
+    (tmp_path / "moves").write_text(" ".join(result.moves))
+    for options in {}, {"after": 2}:
+        flags = [text for key, value in options.items() for text in (f"--{key}", value)]
+        start = [tmp_path / "a.json", "--from", tmp_path / "moves", *flags]
+        program("certify", *start, "-o", tmp_path / "a.cert", "--threads", 1, "--json", "--quiet")
+        for known in result, result.moves, " ".join(result.moves):
+            assert certify(BOARD, from_=known, threads=1, **options) == (tmp_path / "a.cert").read_bytes()
+    assert check(certify(BOARD, from_=result, after=2)).bound == result.cost - 2
+    clicks = solve(CLICKS, objective="clicks")
+    assert check(certify(CLICKS, from_=clicks, objective="clicks"), CLICKS, objective="clicks").bound == clicks.cost
+    with pytest.raises(SolutionError):
+        certify(BOARD, from_=result.moves[:-1])
+    with pytest.raises(OptionError, match="after without from_"):
+        certify(BOARD, after=2)
+
+
+def test_a_proof_for_veripb_is_that_of_the_program(program, tmp_path):
+    (tmp_path / "a.json").write_text(BOARD.to_text("json"))
+    program("certify", tmp_path / "a.json", "--veripb", "-o", tmp_path / "a", "--threads", 1, "--json", "--quiet")
+    opb, pbp = certify(BOARD, veripb=True, threads=1)
+    assert (opb, pbp) == ((tmp_path / "a.opb").read_bytes(), (tmp_path / "a.pbp").read_bytes())
+    with pytest.raises(OptionError, match="a proof for VeriPB"):
+        certify(CLICKS, veripb=True, objective="clicks")
+    with pytest.raises(CertificateError, match="21 x 21"):
+        certify(generate(22, colours=2)[0], veripb=True)
+
+
 def test_a_wrong_certificate_is_refused():
     certificate = certify(BOARD)
     with pytest.raises(CertificateError, match="another board"):

@@ -96,6 +96,11 @@ need_venv() {
     "$place/bin/pip" install --quiet "$@"
 }
 
+# need_planners FOLDER: need_venv with the solvers that others wrote.
+need_planners() {
+    need_venv "$1" didppy==0.11.1 up-fast-downward==1.0.0 unified-planning==1.3.0
+}
+
 # need_zig: a linker for macOS and musl, in a folder of its own.
 need_zig() {
     cargo zigbuild --version >/dev/null 2>&1 && return

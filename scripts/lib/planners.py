@@ -3,8 +3,9 @@
     planners.py boards BINARY FOLDER COUNT SIDExCOLOURS..    optima of gridhunt and of the others, and a table of times
     planners.py pancakes FILE COSTS                          optima of stacks by didppy, against those in COSTS
 
-Run by scripts/yardsticks in a virtual environment with didppy and up-fast-downward. The model of a board is built from
-its cells, so nothing but the cells is shared with gridhunt. Times are the least of three runs, of the wall.
+Run by scripts/yardsticks in a virtual environment with didppy and up-fast-downward; examples/notebooks/6-planners.ipynb
+uses the same functions. The model of a board is built from its cells, so nothing but the cells is shared with gridhunt.
+Times are the least of three runs, of the wall.
 """
 
 import importlib.util
@@ -39,10 +40,10 @@ def run(command):
     return done.stdout
 
 
-def least(solve):
+def least(solve, runs=RUNS):
     """The result of a solver that says the same in all runs, and its least time in seconds."""
     results, times = [], []
-    for _ in range(RUNS):
+    for _ in range(runs):
         began = time.perf_counter()
         results.append(solve())
         times.append(time.perf_counter() - began)
@@ -54,6 +55,12 @@ def least(solve):
 def by_gridhunt(binary, board):
     result = json.loads(run([binary, "solve", board, "--threads", 1, "--json", "--quiet"]))
     return result["cost"] if result["status"] == "optimal" else fail(f"{board}: not proven")
+
+
+def exported(binary, board, folder):
+    """The domain and the problem of a board, which is a file, as `gridhunt export` writes them into a folder."""
+    name = re.match(r".*: (.+)\n", run([binary, "export", board, "--to", "pddl", "-o", folder]))[1]
+    return folder / "domain.pddl", Path(name)
 
 
 def by_fast_downward(rules, problem, search):
@@ -141,9 +148,9 @@ def boards(binary, folder, count, sizes):
         for number, line in enumerate(made.splitlines(), 1):
             board = folder / f"{size}-{number}.json"
             board.write_text(line + "\n")
-            name = re.match(r".*: (.+)\n", run([binary, "export", board, "--to", "pddl", "-o", folder]))[1]
+            rules, problem = exported(binary, board, folder)
             solvers = [lambda: by_gridhunt(binary, board)]
-            solvers += [lambda how=how: by_fast_downward(folder / "domain.pddl", Path(name), how) for how in SEARCHES.values()]
+            solvers += [lambda how=how: by_fast_downward(rules, problem, how) for how in SEARCHES.values()]
             solvers += [lambda: flood_by_didp(json.loads(line)["cells"])]
             found = {name: least(solve) for name, solve in zip(names, solvers)}
             costs = {name: cost for name, (cost, _) in found.items()}

@@ -88,6 +88,25 @@ def boards_of(name, generate, few):
     return boards[:few]
 
 
+def check_documents(jobs):
+    """Compares what the documents say of a whole release with its sets: the number of boards, and of certificates."""
+
+    def boards_in(name, generate):
+        if not (ROOT / "datasets" / name).is_file():
+            return int(generate[generate.index("--count") + 1])
+        puzzle, base = name.split("/")
+        lines = (ROOT / "datasets" / puzzle / "optima.csv").read_text().splitlines()
+        return sum(line.startswith((f"{base},", f"{base}#")) for line in lines)
+
+    boards = sum(boards_in(name, generate) for name, _, _, generate in jobs)
+    certified = sum(boards_in(name, generate) for name, certify, _, generate in jobs if certify)
+    expected = {"README.md": [f" {boards:,} boards"], "datasets/README.md": [f" {boards:,} boards", f" {certified:,} of"]}
+    for name, texts in expected.items():
+        for text in texts:
+            if text not in (ROOT / name).read_text():
+                sys.exit(f"{name}: found other numbers of a release, expected {text!r}")
+
+
 def written(path, values):
     path.write_text("".join(json.dumps(value) + "\n" for value in values))
     return path
@@ -287,6 +306,7 @@ def pack(folder, when):
 def main(jobs, to, *small):
     jobs = [line.split("\t") for line in Path(jobs).read_text().splitlines()]
     jobs = [(name, certify == "certify", options.split(), generate.split()) for name, certify, options, generate in jobs]
+    check_documents(jobs)
     if small:
         jobs = [job for job in jobs if job[0].startswith(SMALL)]
     version, commit, changes = facts()

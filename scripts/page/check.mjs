@@ -9,7 +9,7 @@
 // package playwright-core, in a node_modules folder above this file, above the working directory, or named by
 // NODE_PATH. The first failure ends the check with exit code 1 and a message.
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { launch, must, openPage, sound, tabTo } from "../lib/browser.mjs";
@@ -257,6 +257,19 @@ async function checkReport(browser, file, options, shoot) {
   await context.close();
 }
 
+/** A notebook shows a report in a frame without an address: its links stay in the frame. */
+async function checkFrame(browser, file) {
+  const page = await browser.newPage();
+  await page.setContent('<iframe sandbox="allow-scripts"></iframe>');
+  await page.locator("iframe").evaluate((node, text) => { node.srcdoc = text; }, readFileSync(file, "utf8"));
+  const link = page.frameLocator("iframe").locator("a[href$='/board-7']");
+  const [name, address] = [await link.textContent(), await link.getAttribute("href")];
+  await link.click();
+  await page.frameLocator("iframe").locator(".board", { hasText: name }).first().waitFor();
+  must(page.frames()[1].url() === `about:srcdoc${address}`, `a report in a frame: a link leads to ${page.frames()[1].url()}`);
+  await page.close();
+}
+
 /** Figures are dark on dark pages, and large enough to be read on a phone. */
 async function checkBounds(browser, file, options, shoot) {
   const tab = await openFile(browser, file, options);
@@ -279,6 +292,7 @@ async function main([url, report, bounds, folder]) {
   };
   const browser = await launch();
   try {
+    await checkFrame(browser, report);
     for (const width of WIDTHS) {
       for (const scheme of SCHEMES) {
         await checkServed(browser, url, { width, scheme }, shoot);

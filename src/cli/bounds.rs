@@ -6,7 +6,6 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::list;
 use super::output::{Output, tell, write_whole};
-use super::report::new_document;
 use super::results::Form;
 use super::session::{Narrator, progress};
 use super::signals::Watch;
@@ -180,7 +179,7 @@ fn plots(studies: &[Study]) -> Result<Vec<(&'static str, &'static str, String)>,
 
 /// Writes plots and table as a page.
 fn write_report(path: &Path, studies: &[Study], plots: Vec<(&str, &str, String)>) -> Result<(), Failure> {
-    let mut document = Document { title: "Lower bounds".to_owned(), ..new_document() };
+    let mut document = Document::new("Lower bounds".to_owned());
     document.figures = plots.into_iter().map(|(_, title, svg)| Figure { title: title.to_owned(), svg }).collect();
     document.tables.push(study_page_table(studies));
     let html = document.to_html().map_err(Failure::internal)?;

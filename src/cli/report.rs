@@ -4,22 +4,14 @@ use super::exit::{Exit, Failure};
 use super::output::{Output, refuse_input, tell, write_whole};
 use super::run_args::Report;
 use gridhunt::report::page::{Document, GatherError};
-use std::time::SystemTime;
 
 pub fn run(args: &Report) -> Result<Exit, Failure> {
     let names: Vec<String> = args.sources.iter().map(|path| path.display().to_string()).collect();
-    let mut document = Document { title: args.title.clone().unwrap_or_else(|| names.join(", ")), ..new_document() };
+    let mut document = Document::new(args.title.clone().unwrap_or_else(|| names.join(", ")));
     for path in &args.sources {
         document.add(path, args.films)?;
     }
     write(&document, args)
-}
-
-/// An empty document that is made now, by this version.
-pub(super) fn new_document() -> Document {
-    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let made = format!("gridhunt {}, {} UTC", env!("CARGO_PKG_VERSION"), now.trim_end_matches('Z').replace('T', " "));
-    Document { made, ..Document::default() }
 }
 
 fn write(document: &Document, args: &Report) -> Result<Exit, Failure> {

@@ -187,7 +187,8 @@ pub fn searching_process(run: &Path) -> Result<Option<String>, String> {
 pub(super) fn check_content(paths: &Paths) -> Result<(), RunError> {
     let path = paths.0.clone();
     let unexpected = |found: &str| {
-        Err(RunError::Unexpected { path: path.clone(), found: found.to_owned(), expected: "a run directory" })
+        let expected = "a run directory; gridhunt solve BOARD --run DIR begins one";
+        Err(RunError::Unexpected { path: path.clone(), found: found.to_owned(), expected })
     };
     match paths.look()? {
         Content::Run => Ok(()),

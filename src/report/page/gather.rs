@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The most events of a run.
 const MOST_EVENTS: usize = 5_000;
@@ -47,6 +48,15 @@ pub enum GatherError {
 }
 
 impl Document {
+    /// An empty document that is made now, by this version.
+    #[must_use]
+    pub fn new(title: String) -> Self {
+        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        let made =
+            format!("gridhunt {}, {} UTC", env!("CARGO_PKG_VERSION"), now.trim_end_matches('Z').replace('T', " "));
+        Self { title, made, ..Self::default() }
+    }
+
     /// Adds what a path has: a run directory or all parts of one, rows of progress, results, or rows of a study. At
     /// most `films` solutions are in the whole document.
     ///

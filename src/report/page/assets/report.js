@@ -54,6 +54,14 @@ function routeReport(views) {
   view.element.querySelector("h1")?.focus({ preventScroll: true });
 }
 
+/** In the frame of a notebook, an address such as `#run-0` is one of the page around it: here it stays in the report. */
+function keepInFrame(event) {
+  const address = event.target.closest?.("a[href^='#']")?.getAttribute("href");
+  if (!address) return;
+  event.preventDefault();
+  location.hash = address;
+}
+
 /** Draws a report into an element. */
 function startReport(root, data) {
   document.title = data.title;
@@ -66,6 +74,7 @@ function startReport(root, data) {
   root.replaceChildren(title, ...notes, contents(data) || "", ...comparisons(data.runs ?? []), ...views.map(({ element }) => element),
     ...(data.figures ?? []).map(figure), ...(data.tables ?? []).map(reportTable));
   addEventListener("hashchange", () => routeReport(views));
+  if (location.protocol === "about:") addEventListener("click", keepInFrame);
   routeReport(views);
 }
 
