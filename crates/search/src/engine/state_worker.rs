@@ -220,8 +220,8 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         }
     }
 
-    /// Takes children that another rank has sent into the store, as a flush does with those of this rank. Those that are
-    /// open now are in [`StateWorker::admitted`], with an f of at least `floor`. Sends nothing.
+    /// Takes children that another rank has sent into the store, as a flush does with those of this rank. Those that
+    /// are open now are in [`StateWorker::admitted`], with an f of at least `floor`. Sends nothing.
     pub(super) fn take_in(&mut self, children: Children<'_>, floor: Cost) {
         let upper = self.incumbent.cost().min(MAX_G + 1);
         self.arrivals.clear();

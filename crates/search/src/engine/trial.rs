@@ -53,8 +53,8 @@ pub struct Check {
     pub excess: Cost,
     /// Moves along which the bound falls by more than the move costs. A consistent bound has no such move.
     pub falls: u64,
-    /// Moves at which the value of the child is another than that of its key, or depends on whether the parent is known.
-    /// A correct lower bound has no such move.
+    /// Moves at which the value of the child is another than that of its key, or depends on whether the parent is
+    /// known. A correct lower bound has no such move.
     pub differs: u64,
     /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A
     /// correct lower bound has no such move.
