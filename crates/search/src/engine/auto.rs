@@ -29,8 +29,8 @@ use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, StopReason};
 
-/// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints. The
-/// memory of these states is not limited.
+/// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints, where
+/// the memory of these states is not limited, and on several ranks, where the leader sends them to all others.
 const MOST_PROBED: u64 = 200_000;
 
 /// Where a search begins.
@@ -232,7 +232,8 @@ fn prepare(
         incumbent = usual.incumbent;
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let most_probed = if context.kept().is_some() { MOST_PROBED } else { u64::MAX };
+    let is_free = context.kept().is_none() && context.exchange().is_none();
+    let most_probed = if is_free { u64::MAX } else { MOST_PROBED };
     let rest = context.remaining(started, statistics.expanded);
     let mut prepared = seek(space, beams, (incumbent, is_found), most_probed, &rest)?;
     prepared.statistics.include(&statistics);

@@ -131,6 +131,10 @@ impl Transport for CrowdRank {
         self.parcels(self.rank, to).load(SeqCst)
     }
 
+    fn all_under_way(&self) -> usize {
+        (0..self.ranks()).map(|to| self.under_way(to)).sum()
+    }
+
     fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
         let mut mail = self.mail(self.rank, lane);
         if lane == Lane::Parcels && self.slowness > 1 && !mail.random.next_u32().is_multiple_of(self.slowness) {

@@ -16,9 +16,9 @@
 //!
 //! A search on one rank has no exchange.
 //!
-//! **Bounded memory.** A transport says how many parcels to a rank are under way ([`Exchange::is_full`]). A worker that
-//! finds no room waits, and takes parcels in meanwhile. Taking one in sends nothing that needs room, so ranks that wait
-//! for each other go on.
+//! **Bounded memory.** A transport says how many parcels are under way, to a rank and in all ([`Exchange::is_full`]). A
+//! worker that finds no room waits, and takes parcels in meanwhile. Taking one in sends nothing that needs room, so
+//! ranks that wait for each other go on.
 
 mod crowd;
 mod fault;
@@ -66,6 +66,9 @@ const PARCEL: usize = 60_000;
 /// they are few and short.
 pub const WINDOW: usize = 16;
 
+/// The most bytes of all parcels that one rank has under way, and of all those that it fills.
+const WINDOW_BYTES: usize = 32 << 20;
+
 /// The most parcels that wait on a rank until its workers take them in. Further ones stay on their way.
 const INBOX: usize = 64;
 
@@ -91,6 +94,9 @@ pub trait Transport: Send + Sync + Debug {
 
     /// The number of parcels to a rank that this rank has handed over and the other has not received.
     fn under_way(&self, to: usize) -> usize;
+
+    /// The sum of [`Transport::under_way`] over all ranks.
+    fn all_under_way(&self) -> usize;
 
     /// The next message that has arrived, if there is one. Also lets messages make progress.
     fn receive(&self, lane: Lane) -> Option<Vec<u8>>;
@@ -182,7 +188,7 @@ impl Exchange {
         let tree = Tree::new(rank, ranks);
         Self {
             transport: Box::new(transport),
-            parcel_bytes: PARCEL,
+            parcel_bytes: PARCEL.min(WINDOW_BYTES / ranks),
             sent: AtomicU64::new(0),
             received: AtomicU64::new(0),
             inbox: SegQueue::new(),
@@ -255,7 +261,8 @@ impl Exchange {
     /// Whether no further parcel to a rank should be sent now.
     #[must_use]
     pub fn is_full(&self, to: usize) -> bool {
-        self.transport.under_way(to) >= WINDOW
+        let bytes = self.transport.all_under_way().saturating_mul(self.parcel_bytes);
+        self.transport.under_way(to) >= WINDOW || bytes >= WINDOW_BYTES
     }
 
     /// Whether a parcel has arrived.

@@ -142,7 +142,7 @@ impl MpiWorld {
         let (rank, ranks) = (world.rank() as usize, world.size() as usize);
         let under_way = (0..ranks).map(|_| AtomicUsize::new(0)).collect();
         let port = Mutex::new(Port { world, sending: VecDeque::new(), receiving: Default::default() });
-        let transport = MpiRank { rank, ranks, under_way, port, tell };
+        let transport = MpiRank { rank, ranks, under_way, all_under_way: AtomicUsize::new(0), port, tell };
         Ok(Some(Self { exchange: Exchange::new(transport), _universe: universe }))
     }
 
@@ -176,8 +176,9 @@ impl MpiWorld {
 struct MpiRank {
     rank: usize,
     ranks: usize,
-    /// The number of parcels under way to each rank.
+    /// The number of parcels under way to each rank, and to all.
     under_way: Vec<AtomicUsize>,
+    all_under_way: AtomicUsize,
     port: Mutex<Port>,
     tell: fn(&str),
 }
@@ -319,6 +320,7 @@ impl MpiRank {
         while let Some(Transfer { peer, lane, .. }) = next_complete(&mut port.sending) {
             if lane == Lane::Parcels {
                 self.under_way[peer].fetch_sub(1, Relaxed);
+                self.all_under_way.fetch_sub(1, Relaxed);
             }
         }
     }
@@ -336,12 +338,21 @@ impl Transport for MpiRank {
     fn send(&self, to: usize, lane: Lane, message: Vec<u8>) {
         if lane == Lane::Parcels {
             self.under_way[to].fetch_add(1, Relaxed);
+            self.all_under_way.fetch_add(1, Relaxed);
+        }
+        if Count::try_from(message.len()).is_err() {
+            let found = message.len();
+            self.abort(&format!("rank {}: found a message of {found} bytes, expected less than 2 GiB", self.rank));
         }
         self.port().send(to, lane, message);
     }
 
     fn under_way(&self, to: usize) -> usize {
         self.under_way[to].load(Relaxed)
+    }
+
+    fn all_under_way(&self) -> usize {
+        self.all_under_way.load(Relaxed)
     }
 
     fn receive(&self, lane: Lane) -> Option<Vec<u8>> {

@@ -128,18 +128,31 @@ fn news_reach_all_other_ranks() {
 
 #[test]
 fn a_full_window_is_said_so() {
-    let full = on_ranks(2, Weather::default(), |exchange| {
-        let mut sent = 0;
-        if exchange.rank() == 0 {
-            while !exchange.is_full(1) {
-                exchange.ship(1, empty_message());
-                sent += 1;
-            }
+    let one = Exchange::new(Crowd::gather(2, Weather::default()).remove(0));
+    let mut sent = 0;
+    while !one.is_full(1) {
+        one.ship(1, empty_message());
+        sent += 1;
+    }
+    assert_eq!(sent, WINDOW);
+}
+
+/// A rank may send to many others. All its parcels together take no more room than to a few.
+#[test]
+fn the_parcels_to_all_ranks_together_have_a_window_too() {
+    let few = Exchange::new(Crowd::gather(2, Weather::default()).remove(0));
+    assert_eq!(few.parcel_bytes(), PARCEL);
+    let ranks = 1_200;
+    let one = Exchange::new(Crowd::gather(ranks, Weather::default()).remove(0));
+    assert!(ranks * one.parcel_bytes() <= WINDOW_BYTES, "those that are filled");
+    let mut sent = 0;
+    for to in 1..ranks {
+        while !one.is_full(to) {
+            one.ship(to, vec![0; one.parcel_bytes()]);
+            sent += one.parcel_bytes();
         }
-        exchange.agree(Vec::new());
-        sent
-    });
-    assert_eq!(full[0], Ok(WINDOW));
+    }
+    assert!((WINDOW_BYTES..WINDOW_BYTES + one.parcel_bytes()).contains(&sent), "{sent} bytes under way");
 }
 
 #[test]
