@@ -83,8 +83,7 @@ def solve_puzzle(puzzle: Puzzle, *, exhaustive: int = 0, **options: Unpack[Optio
     Args:
         puzzle: The puzzle.
         exhaustive: If the puzzle has at most so many states, its bound is compared with the true cost of each.
-        options: ``engine`` (by default ``best-first``), ``memory``, ``time_limit``, ``expansions`` and ``parameters``
-            of :func:`solve`.
+        options: ``engine``, ``memory``, ``time_limit``, ``expansions`` and ``parameters`` of :func:`solve`.
 
     Returns:
         The outcome. The solution has been played once more.
@@ -108,9 +107,7 @@ def solve_puzzle(puzzle: Puzzle, *, exhaustive: int = 0, **options: Unpack[Optio
     >>> outcome.status, outcome.cost, outcome.moves[:3]
     ('optimal', 8, ['double', 'add', 'double'])
     """
-    status, cost, lower_bound, moves, stopped, counts, check = _native.solve_puzzle(
-        puzzle, exhaustive, to_json({"engine": "best-first", **options})
-    )
+    status, cost, lower_bound, moves, stopped, counts, check = _native.solve_puzzle(puzzle, exhaustive, to_json(options))
     return Outcome(
         status, cost, lower_bound, moves, stopped, *counts, check=None if check is None else BoundCheck(*check)
     )
