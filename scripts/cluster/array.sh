@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Searches the boards of a hunt by a job array, one part a task:
+# Searches the boards of a hunt by a Slurm job array, one part a task:
 #   sbatch --array=1-16 scripts/cluster/array.sh CONFIG RUN [OPTION...]
 #
-# The tasks have to be numbered one by one; their number is the number of parts. `gridhunt status RUN` shows all parts together,
-# `gridhunt stop RUN` stops them. The program needs no MPI; see docs/cluster.md.
+# The tasks are numbered from 1; their number is the number of parts. Later, tasks may be submitted again one by one:
+#   sbatch --array=3,7 scripts/cluster/array.sh CONFIG RUN [OPTION...]
+# `gridhunt status RUN` shows all parts together, `gridhunt stop RUN` stops them. The program needs no MPI; see
+# docs/cluster.md.
 #SBATCH --job-name=gridhunt
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=16
@@ -11,8 +13,8 @@
 # A task whose node is lost begins again, and goes on where the last checkpoint of its part left it.
 #SBATCH --requeue
 #SBATCH --open-mode=append
-# A minute before the time is over, the search stops with a checkpoint. Submit the array again to go on.
-#SBATCH --signal=B:USR1@60
+# Ten minutes before the time is over, the search stops with a checkpoint. Submit the array again to go on.
+#SBATCH --signal=B:USR1@600
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -21,7 +23,13 @@ if [ $# -lt 2 ]; then
 fi
 config=$1 run=$2
 shift 2
-memory=${SLURM_MEM_PER_NODE:+--memory=$((SLURM_MEM_PER_NODE * 9 / 10))MiB}
+# The run knows its parts, once it has begun.
+parts=$(sed -n 's/^parts = //p' "$run/parts.toml" 2>/dev/null) || parts=$SLURM_ARRAY_TASK_COUNT
+threads=${SLURM_CPUS_PER_TASK:-1}
+# Nine tenths of what the task has been given. Where it has been given no number, the program takes three quarters of
+# what is free.
+memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * threads))}
+[ "$memory" = 0 ] || set -- --memory "$((memory * 9 / 10))MiB" "$@"
 # Slurm signals this process, which is the search. The results are in the output of the task, and in RUN.
-exec "${GRIDHUNT:-gridhunt}" hunt "$config" --run "$run" --part auto --threads "${SLURM_CPUS_PER_TASK:-1}" \
-    ${memory:+"$memory"} --quiet --json "$@"
+exec "${GRIDHUNT:-gridhunt}" hunt "$config" --run "$run" --part "$SLURM_ARRAY_TASK_ID/$parts" --threads "$threads" \
+    --quiet --json "$@"

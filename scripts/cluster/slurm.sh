@@ -1,18 +1,40 @@
 #!/usr/bin/env bash
-# Searches one hard board on all nodes of a Slurm job:  sbatch scripts/cluster/slurm.sh BOARD [OPTION...]
+# Searches on all nodes of a Slurm job, each board on all ranks together:
+#   sbatch scripts/cluster/slurm.sh CONFIG|BOARD RUN [OPTION...]
 #
-# The program has to be built with --features mpi and the MPI of the cluster; see docs/cluster.md.
+# RUN is the run directory, on a file system that all nodes share; OPTION is one of `gridhunt hunt`. Submitted again, or
+# requeued, the job goes on where its last checkpoint left it, on any number of nodes. The results are in RUN.jsonl.
+# The program has to be built with --features mpi and the MPI of the cluster, and found by GRIDHUNT or PATH; where srun
+# needs to be told the kind of MPI: SLURM_MPI_TYPE=pmix sbatch ...; see docs/cluster.md.
 #SBATCH --job-name=gridhunt
 #SBATCH --nodes=4
 #SBATCH --ntasks-per-node=1
 #SBATCH --cpus-per-task=16
 #SBATCH --exclusive
+#SBATCH --mem=0
 #SBATCH --time=24:00:00
-# A minute before the time is over, all ranks stop, and the proven range is printed.
-#SBATCH --signal=USR1@60
+# After the loss of a node, and after preemption, the job begins again and goes on.
+#SBATCH --requeue
+#SBATCH --open-mode=append
+# Ten minutes before the time is over, all ranks stop with a checkpoint. How long that takes: docs/cluster.md.
+#SBATCH --signal=USR1@600
 set -euo pipefail
 
-memory=$(awk '/^MemAvailable/ {printf "%dMiB", $2 / 1024 * 9 / 10}' /proc/meminfo)
-# The shell waits for srun, which passes the signal on.
-exec srun --cpu-bind=none "${GRIDHUNT:-gridhunt}" solve "$@" --threads "$SLURM_CPUS_PER_TASK" --memory "$memory" \
-    --json --output "gridhunt-$SLURM_JOB_ID.jsonl"
+if [ $# -lt 2 ]; then
+    echo "usage: sbatch scripts/cluster/slurm.sh CONFIG|BOARD RUN [OPTION...]" >&2
+    exit 2
+fi
+config=$1 run=$2
+shift 2
+# A board is a hunt of one board, by an engine that all ranks share.
+if [ -f "$config" ] && [[ $config != *.toml ]]; then
+    printf "dataset = '%s'\nengine = 'best-first'\n" "$(realpath "$config")" >"$run.toml"
+    config=$(realpath "$run.toml")
+fi
+# Nine tenths of what the job has been given on each node. Where it has been given no number, the program takes three
+# quarters of what is free.
+memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * SLURM_CPUS_PER_TASK))}
+[ "$memory" = 0 ] || set -- --memory "$((memory * 9 / 10))MiB" "$@"
+# Slurm signals the ranks. If one of them is lost, all end.
+exec srun --kill-on-bad-exit=1 --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=none "${GRIDHUNT:-gridhunt}" \
+    hunt "$config" --run "$run" --part 1/1 --threads "$SLURM_CPUS_PER_TASK" --output "$run.jsonl" "$@"
