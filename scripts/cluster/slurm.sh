@@ -35,6 +35,13 @@ fi
 # quarters of what is free.
 memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * SLURM_CPUS_PER_TASK))}
 [ "$memory" = 0 ] || set -- --memory "$((memory * 9 / 10))MiB" "$@"
-# Slurm signals the ranks. If one of them is lost, all end.
-exec srun --kill-on-bad-exit=1 --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=none "${GRIDHUNT:-gridhunt}" \
-    hunt "$config" --run "$run" --part 1/1 --threads "$SLURM_CPUS_PER_TASK" --output "$run.jsonl" "$@"
+# Slurm signals the ranks, and this shell too where it ends the job: it has to wait for their checkpoint.
+trap : TERM
+code=0
+srun --kill-on-bad-exit=1 --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=none "${GRIDHUNT:-gridhunt}" \
+    hunt "$config" --run "$run" --part 1/1 --threads "$SLURM_CPUS_PER_TASK" --output "$run.jsonl" "$@" || code=$?
+# A rank that is lost ends all, often before Slurm knows that its node is lost. Then the job goes on, a few times.
+if [[ $code = 70 || $code = 137 ]] && [ "${SLURM_RESTART_COUNT:-0}" -lt 5 ]; then
+    scontrol requeue "$SLURM_JOB_ID"
+fi
+exit "$code"

@@ -37,12 +37,12 @@ SlurmdParameters=config_overrides
 SlurmctldParameters=idle_on_node_suspend
 SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0
 ReturnToService=2
-SlurmdTimeout=10
+SlurmdTimeout=30
 KillWait=30
 MinJobAge=86400
 MpiDefault=none
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/%n
+SlurmdSpoolDir=/tmp/slurmd
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
