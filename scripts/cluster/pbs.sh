@@ -24,8 +24,8 @@ if [ -f "$CONFIG" ] && [[ $CONFIG != *.toml ]]; then
     printf "dataset = '%s'\nengine = 'best-first'\n" "$(realpath "$CONFIG")" >"$RUN.toml"
     CONFIG=$(realpath "$RUN.toml")
 fi
-# The ranks take three quarters of the memory that their node, or the control group of the job there, has free.
+# The ranks take all processors that PBS leaves them, or THREADS of them, and three quarters of the memory.
 read -ra launcher <<<"${MPIRUN:-mpirun --map-by ppr:1:node --bind-to none --hostfile}"
 exec timeout --foreground --preserve-status --signal=USR1 "$seconds" "${launcher[@]}" "$PBS_NODEFILE" \
-    "$(command -v "${GRIDHUNT:-gridhunt}")" hunt "$CONFIG" --run "$RUN" --part 1/1 --threads "${NCPUS:-1}" \
-    --output "$RUN.jsonl"
+    "$(command -v "${GRIDHUNT:-gridhunt}")" hunt "$CONFIG" --run "$RUN" --part 1/1 --output "$RUN.jsonl" \
+    ${THREADS:+--threads "$THREADS"}
