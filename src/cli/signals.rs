@@ -1,8 +1,8 @@
 //! Signals: the first one that asks for an end stops the search with a checkpoint.
 //!
-//! SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1 and SIGXCPU ask for an end. A later SIGINT, SIGTERM or SIGQUIT ends the
-//! program at once; the others do not, because systems repeat them: a closed terminal sends SIGHUP twice, and SIGXCPU
-//! comes every second.
+//! SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1 and SIGXCPU ask for an end. A later SIGINT or SIGQUIT ends the program at
+//! once; the others do not, because systems repeat them: Slurm sends SIGTERM to each process and has `srun` pass it on,
+//! a closed terminal sends SIGHUP twice, and SIGXCPU comes every second.
 
 use super::exit::{Exit, Failure};
 use super::screen::Asked;
@@ -23,7 +23,7 @@ const ENDING: [(i32, Exit); 6] = [
 ];
 
 /// The signals that end the program at once when they come later.
-const IMPATIENT: [i32; 3] = [SIGINT, SIGTERM, SIGQUIT];
+const IMPATIENT: [i32; 2] = [SIGINT, SIGQUIT];
 
 /// The first signal that was received.
 #[derive(Clone, Debug, Default)]

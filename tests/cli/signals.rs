@@ -48,12 +48,13 @@ fn an_interrupted_search_says_what_is_proven() {
     }
 }
 
-/// A closed terminal sends SIGHUP twice, and the system sends SIGXCPU every second: they end nothing at once.
+/// Slurm sends SIGTERM twice, so does a closed terminal SIGHUP, and the system sends SIGXCPU every second: they end
+/// nothing at once.
 #[test]
 fn signals_that_systems_repeat_do_not_end_the_program_at_once() {
     let folder = Folder::new(&[]);
     let board = folder.write("hard.txt", &hard());
-    for (signal, code) in [("-HUP", 129), ("-XCPU", 152)] {
+    for (signal, code) in [("-TERM", 143), ("-HUP", 129), ("-XCPU", 152)] {
         let run = folder.path(signal);
         let child = start(&["solve", &board, "--run", &run, "--engine", "best-first"]);
         (0..20).for_each(|_| send(&child, signal));
@@ -156,6 +157,6 @@ fn a_second_signal_ends_the_program_at_once() {
     // The first signal lets the results out.
     send(&child, "-INT");
     wait_until_quiet(&mut child);
-    send(&child, "-TERM");
-    assert_eq!(child.wait().unwrap().code(), Some(143));
+    send(&child, "-QUIT");
+    assert_eq!(child.wait().unwrap().code(), Some(131));
 }
