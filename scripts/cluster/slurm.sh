@@ -42,6 +42,6 @@ srun --kill-on-bad-exit=1 --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=none
     hunt "$config" --run "$run" --part 1/1 --threads "$SLURM_CPUS_PER_TASK" --output "$run.jsonl" "$@" || code=$?
 # A rank that is lost ends all, often before Slurm knows that its node is lost. Then the job goes on, a few times.
 if [[ $code = 70 || $code = 137 ]] && [ "${SLURM_RESTART_COUNT:-0}" -lt 5 ]; then
-    scontrol requeue "$SLURM_JOB_ID"
+    scontrol requeue "$SLURM_JOB_ID" || true
 fi
 exit "$code"

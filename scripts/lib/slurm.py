@@ -1,7 +1,6 @@
 """A real Slurm on one machine: a controller and some nodes, each in namespaces of its own."""
 
 import contextlib
-import json
 import os
 import shutil
 import signal
