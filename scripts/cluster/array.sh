@@ -26,10 +26,10 @@ shift 2
 # The run knows its parts, once it has begun.
 parts=$(sed -n 's/^parts = //p' "$run/parts.toml" 2>/dev/null) || parts=$SLURM_ARRAY_TASK_COUNT
 threads=${SLURM_CPUS_PER_TASK:-1}
-# Nine tenths of what the task has been given. Where it has been given no number, the program takes three quarters of
-# what is free.
+# Nine tenths of what the task has been given, or of what is free where that is no number. It is always named: a run
+# keeps the limit of its first session.
 memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * threads))}
-[ "$memory" = 0 ] || set -- --memory "$((memory * 9 / 10))MiB" "$@"
+[ "$memory" != 0 ] || memory=$(awk '/^MemAvailable/ {print int($2 / 1024)}' /proc/meminfo)
 # Slurm signals this process, which is the search. The results are in the output of the task, and in RUN.
 exec "${GRIDHUNT:-gridhunt}" hunt "$config" --run "$run" --part "$SLURM_ARRAY_TASK_ID/$parts" --threads "$threads" \
-    --quiet --json "$@"
+    --memory "$((memory * 9 / 10))MiB" --quiet --json "$@"

@@ -31,15 +31,16 @@ if [ -f "$config" ] && [[ $config != *.toml ]]; then
     printf "dataset = '%s'\nengine = 'best-first'\n" "$(realpath "$config")" >"$run.toml"
     config=$(realpath "$run.toml")
 fi
-# Nine tenths of what the job has been given on each node. Where it has been given no number, the program takes three
-# quarters of what is free.
+# Nine tenths of what the job has been given on each node, or of what is free where that is no number. It is always
+# named: a run keeps the limit of its first session.
 memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * SLURM_CPUS_PER_TASK))}
-[ "$memory" = 0 ] || set -- --memory "$((memory * 9 / 10))MiB" "$@"
+[ "$memory" != 0 ] || memory=$(awk '/^MemAvailable/ {print int($2 / 1024)}' /proc/meminfo)
 # Slurm signals the ranks, and this shell too where it ends the job: it has to wait for their checkpoint.
 trap : TERM
 code=0
 srun --kill-on-bad-exit=1 --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=none "${GRIDHUNT:-gridhunt}" \
-    hunt "$config" --run "$run" --part 1/1 --threads "$SLURM_CPUS_PER_TASK" --output "$run.jsonl" "$@" || code=$?
+    hunt "$config" --run "$run" --part 1/1 --threads "$SLURM_CPUS_PER_TASK" \
+    --memory "$((memory * 9 / 10))MiB" --output "$run.jsonl" "$@" || code=$?
 # A rank that is lost ends all, often before Slurm knows that its node is lost. Then the job goes on, a few times.
 if [[ $code = 70 || $code = 137 ]] && [ "${SLURM_RESTART_COUNT:-0}" -lt 5 ]; then
     scontrol requeue "$SLURM_JOB_ID" || true
