@@ -4,8 +4,9 @@
 #
 # The tasks are numbered from 1; their number is the number of parts. Later, tasks may be submitted again one by one:
 #   sbatch --array=3,7 scripts/cluster/array.sh CONFIG RUN [OPTION...]
+# OPTION is one of `gridhunt hunt`, but --threads and --memory: those are --cpus-per-task and --mem of sbatch.
 # `gridhunt status RUN` shows all parts together, `gridhunt stop RUN` stops them. The program needs no MPI; see
-# docs/cluster.md.
+# docs/cluster-jobs.md.
 #SBATCH --job-name=gridhunt
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=16

@@ -5,7 +5,7 @@
 # HOSTS is a file with the name of a host on each line. RUN is the run directory, on a file system that all hosts share;
 # OPTION is one of `gridhunt hunt`. Started again, the search goes on where its last checkpoint left it, on any hosts.
 # USR1 to this process stops all ranks with a checkpoint, `gridhunt stop RUN` too. The results are in RUN.jsonl. The
-# program has to be built with --features mpi and lie under the same path on all hosts; see docs/cluster.md.
+# program has to be built with --features mpi and lie under the same path on all hosts; see docs/cluster-jobs.md.
 # MPIRUN names another launcher with its options:  MPIRUN="mpiexec -ppn 1 -f" for MPICH and Intel MPI.
 set -euo pipefail
 

@@ -4,7 +4,7 @@
 #
 # RUN is the run directory, on a file system that all nodes share. Submitted again, or rerun, the job goes on where its
 # last checkpoint left it, on any number of nodes. The results are in RUN.jsonl. The program has to be built with
-# --features mpi and the MPI of the cluster, and named by GRIDHUNT or found by PATH (-v too); see docs/cluster.md.
+# --features mpi and the MPI of the cluster, and named by GRIDHUNT or found by PATH (-v too); see docs/cluster-jobs.md.
 # MPIRUN names another launcher with its options:  MPIRUN="mpiexec -ppn 1 -f" for MPICH and Intel MPI.
 #PBS -N gridhunt
 #PBS -l select=4:ncpus=16:mpiprocs=1

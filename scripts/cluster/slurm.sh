@@ -2,10 +2,11 @@
 # Searches on all nodes of a Slurm job, each board on all ranks together:
 #   sbatch scripts/cluster/slurm.sh CONFIG|BOARD RUN [OPTION...]
 #
-# RUN is the run directory, on a file system that all nodes share; OPTION is one of `gridhunt hunt`. Submitted again, or
-# requeued, the job goes on where its last checkpoint left it, on any number of nodes. The results are in RUN.jsonl.
+# RUN is the run directory, on a file system that all nodes share; OPTION is one of `gridhunt hunt`, but --threads and
+# --memory: those are --cpus-per-task and --mem of sbatch. Submitted again, or requeued, the job goes on where its last
+# checkpoint left it, on any number of nodes. The results are in RUN.jsonl.
 # The program has to be built with --features mpi and the MPI of the cluster, and found by GRIDHUNT or PATH; where srun
-# needs to be told the kind of MPI: SLURM_MPI_TYPE=pmix sbatch ...; see docs/cluster.md.
+# needs to be told the kind of MPI: SLURM_MPI_TYPE=pmix sbatch ...; see docs/cluster-jobs.md.
 #SBATCH --job-name=gridhunt
 #SBATCH --nodes=4
 #SBATCH --ntasks-per-node=1
