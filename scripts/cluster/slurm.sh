@@ -17,7 +17,7 @@
 # After the loss of a node, and after preemption, the job begins again and goes on.
 #SBATCH --requeue
 #SBATCH --open-mode=append
-# Ten minutes before the time is over, all ranks stop with a checkpoint. How long that takes: docs/cluster.md.
+# Ten minutes before the time is over, all ranks stop with a checkpoint. How long that takes: docs/cluster-jobs.md.
 #SBATCH --signal=USR1@600
 set -euo pipefail
 

@@ -60,7 +60,8 @@ pub struct FailedBoard {
 /// Why a batch ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError<E> {
-    /// A board of a strict batch could not be read or searched, or the batch has no threads.
+    /// A board of a strict batch could not be read or searched, the batch has no threads, or a rank does not see the
+    /// run directory.
     #[error(transparent)]
     Hunt(#[from] HuntError),
     /// The receiver of the results returned an error.

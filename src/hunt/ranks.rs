@@ -116,12 +116,16 @@ impl Ranks<'_> {
     /// When a rank does not, or the directory cannot be written.
     pub(super) fn check_shared(&self, run: &RunDir) -> Result<(), HuntError> {
         let mark = run.mark_for_ranks()?;
-        self.exchange.agree_on(&Some(Order::Look { run: absolute(run.path())?, mark }));
-        let found = self.exchange.agree_on(&None::<String>);
-        let unseen = found.into_iter().enumerate().find_map(|(rank, found)| Some((self.exchange.place(rank), found?)));
-        unseen.map_or(Ok(()), |(rank, found)| {
+        self.ask(Order::Look { run: absolute(run.path())?, mark }).map_or(Ok(()), |(rank, found)| {
             Err(RunError::NotShared { path: run.path().to_owned(), rank, found }.into())
         })
+    }
+
+    /// Gives the other ranks an order that they answer. Returns the first rank that has failed, and why.
+    fn ask(&self, order: Order) -> Option<(String, String)> {
+        self.exchange.agree_on(&Some(order));
+        let failures = self.exchange.agree_on(&None::<String>);
+        failures.into_iter().enumerate().find_map(|(rank, reason)| Some((self.exchange.place(rank), reason?)))
     }
 
     /// Removes the files of a finished search from the spill folders of the other ranks.
@@ -132,12 +136,8 @@ impl Ranks<'_> {
         if keep.files.storage.spill.is_empty() {
             return Ok(());
         }
-        self.exchange.agree_on(&Some(Order::Forget(Kept::of(keep)?)));
-        let failures = self.exchange.agree_on(&None::<String>);
-        let failed = failures.into_iter().enumerate().find_map(|(rank, reason)| Some((rank, reason?)));
-        failed.map_or(Ok(()), |(rank, reason)| {
-            let place = self.exchange.place(rank);
-            Err(HuntError::Ranks { reason: format!("{place} cannot remove its files: {reason}") })
+        self.ask(Order::Forget(Kept::of(keep)?)).map_or(Ok(()), |(rank, reason)| {
+            Err(HuntError::Ranks { reason: format!("{rank} cannot remove its files: {reason}") })
         })
     }
 
@@ -198,6 +198,8 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
         let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));
         let (board, known, held) = (&entry.board, known.as_ref(), &KnownRange::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, checkpoints: keep.as_ref() };
+        // What this rank alone refuses, such as its own limit of memory, ends all ranks.
+        check(&task)?;
         // The leader records what becomes of the board. An error here is one there too.
         let _ = solve_or_end(&task, exchange);
     }

@@ -7,11 +7,13 @@ use crate::kept::{Run, assert_same, keep};
 use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::verify::replay;
 use gridhunt_boards::{Board, Objective, Rules};
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{
     Crowd, CrowdRank, Event, Exchange, Limits, Observer, StopReason, StopToken, WINDOW, Weather,
 };
+use gridhunt_search::store::MAX_G;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
@@ -81,6 +83,68 @@ fn ranks_prove_the_same_floods_and_expand_the_same_layers() {
             });
             assert_eq!(alone.lower_bound, optimum);
         }
+    }
+}
+
+/// Numbers from 0 to 30, one by one. Each has a neighbour that costs more than a record can hold.
+struct Dear;
+
+impl Domain for Dear {
+    type State = u16;
+
+    fn key_len(&self) -> usize {
+        2
+    }
+
+    fn root(&self) -> u16 {
+        0
+    }
+
+    fn pack(&self, state: &u16, key: &mut [u8]) {
+        key.copy_from_slice(&state.to_le_bytes());
+    }
+
+    fn unpack(&self, key: &[u8], state: &mut u16) {
+        *state = u16::from_le_bytes([key[0], key[1]]);
+    }
+
+    fn successors(&self, &number: &u16, _: MoveMask, out: &mut Vec<Successor<u16>>) {
+        let all = [(0, 1, number + 1), (1, MAX_G + 1, number + 1_000)];
+        out.extend(
+            all.map(|(mv, cost, state)| Successor { mv, cost, asleep: 0, state }).into_iter().filter(|_| number < 30),
+        );
+    }
+
+    fn promise(&self, &number: &u16) -> u32 {
+        number.into()
+    }
+
+    fn terminal(&self, &number: &u16) -> Option<Cost> {
+        (number == 30).then_some(0)
+    }
+}
+
+impl LowerBound<Dear> for Dear {
+    type Scratch = ();
+
+    fn name(&self) -> String {
+        "nothing".to_owned()
+    }
+
+    fn evaluate(&self, _: &u16, _: Cost, (): &mut ()) -> Bound {
+        Bound(0)
+    }
+
+    fn consistent(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn what_costs_more_than_a_record_holds_is_not_sent() {
+    for outcome in search_on((3, 1), Weather { seed: 4, delay: 2 }, StateEngine::BestFirst, |it| it.search(&Dear, Dear))
+    {
+        assert_eq!((outcome.status(), outcome.lower_bound), (Status::Optimal, 30));
     }
 }
 

@@ -57,8 +57,8 @@ impl Bound {
 ///
 /// # Cost
 /// These methods are the inner loop of a search. For each expansion, best-first search calls `unpack` and `successors`
-/// once, for each child `terminal` and `pack` once, and for each new child the lower bound once; on several ranks,
-/// for each child that another rank owns too. All calls are dispatched statically.
+/// once, for each child `terminal` and `pack` once, and for each new child the lower bound once. All calls are
+/// dispatched statically.
 pub trait Domain: Send + Sync {
     /// A state in the form that moves and lower bounds work on. It may hold more than the key, if the key determines
     /// it.

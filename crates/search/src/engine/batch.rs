@@ -85,13 +85,13 @@ pub(super) struct Batch {
     /// Closed states with moves that were asleep and have been woken, and the position of the child that woke them.
     woken: Vec<(Id, MoveMask, u32)>,
     /// Whether the engine needs the ordering heuristic of new states.
-    ranks: bool,
+    needs_promise: bool,
 }
 
 impl Batch {
-    /// An empty batch. `ranks` says whether the engine needs the ordering heuristic of new states.
-    pub(super) fn new(ranks: bool) -> Self {
-        Self { ranks, ..Self::default() }
+    /// An empty batch. `needs_promise` says whether the engine needs the ordering heuristic of new states.
+    pub(super) fn new(needs_promise: bool) -> Self {
+        Self { needs_promise, ..Self::default() }
     }
 
     /// Children in the batch.
@@ -162,6 +162,9 @@ impl Batch {
             child.f < range.end
         });
         if let Some(outgoing) = outgoing {
+            // Where the way here alone costs too much, no bound is needed.
+            let children = &self.children;
+            self.foreign.retain(|&(_, at)| children[at as usize].g < range.end);
             self.send(store, outgoing);
         }
         self.foreign.clear();
@@ -171,7 +174,7 @@ impl Batch {
                 Ok((id, reopened)) => {
                     stats.stored += 1;
                     stats.reopened += u64::from(reopened);
-                    let promise = if batch.ranks { expander.promise(child.slot, Promise::Usual) } else { 0 };
+                    let promise = if batch.needs_promise { expander.promise(child.slot, Promise::Usual) } else { 0 };
                     admitted.push(Admitted { id, f: child.f, g: child.g, promise, place: at as u32 });
                 }
                 Err(lookup) => {
@@ -196,11 +199,6 @@ impl Batch {
             let key = &self.keys[at as usize * store.key_len()..][..store.key_len()];
             outgoing.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, asleep });
         }
-    }
-
-    /// Notes moves of a closed state that have to be expanded after all.
-    pub(super) fn wake(&mut self, id: Id, moves: MoveMask) {
-        self.woken.push((id, moves, 0));
     }
 
     /// Drops all children but the skipped ones, and renumbers the frames of these from 0, in the order of `frames`.
@@ -264,9 +262,9 @@ impl Batch {
         Offer { hash: child.hash, key: &self.keys[at * len..][..len], g: child.g, asleep: child.asleep }
     }
 
-    /// Notes moves that the lookup has woken. Returns whether the child is new.
+    /// Notes moves that the lookup of the child at a position has woken. Returns whether the child is new.
     #[inline]
-    fn note_woken(&mut self, lookup: Lookup, at: usize) -> bool {
+    pub(super) fn note_woken(&mut self, lookup: Lookup, at: usize) -> bool {
         if let Lookup::Woken(id, moves) = lookup {
             self.woken.push((id, moves, at as u32));
         }

@@ -19,7 +19,7 @@
 use super::outcome::Solution;
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::runtime::{Exchange, empty_message};
-use crate::store::{Id, Layout, Offer, Tag, hash_key, owner};
+use crate::store::{Id, Layout, Offer, Tag, owner};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -41,9 +41,9 @@ pub(super) struct SentChild<'a> {
 }
 
 impl<'a> SentChild<'a> {
-    /// The state, as its owner's store takes it.
-    pub(super) fn offer(&self) -> Offer<'a> {
-        Offer { hash: hash_key(self.key), key: self.key, g: self.tag.g, asleep: self.asleep }
+    /// The state, as its owner's store takes it. `hash` is that of the key.
+    pub(super) fn offer(&self, hash: u64) -> Offer<'a> {
+        Offer { hash, key: self.key, g: self.tag.g, asleep: self.asleep }
     }
 }
 

@@ -10,7 +10,7 @@ use super::work::Work;
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::expand::{Child, Counts, Expander, Reach, StateSpace};
 use crate::runtime::{Gauges, News};
-use crate::store::{Id, Layout, Lookup, MAX_G, Reading, ShardGuard, Store, Tag};
+use crate::store::{Id, Layout, Lookup, MAX_G, Reading, ShardGuard, Store, Tag, hash_key};
 use crossbeam::deque::Worker as Queue;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -44,6 +44,7 @@ struct Arrival {
     shard: u32,
     /// Its place in the parcel.
     place: u32,
+    hash: u64,
     /// Its f, after its evaluation.
     f: Cost,
 }
@@ -62,12 +63,12 @@ pub(super) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
 }
 
 impl<'s, 'a> StateWorker<'s, 'a> {
-    /// `ranks` says whether the engine needs the ordering heuristic of new states.
+    /// `needs_promise` says whether the engine needs the ordering heuristic of new states.
     pub(super) fn new(
         space: &'s dyn StateSpace,
         (store, outgoing): (&'s Store, Option<&'s OutgoingParcels<'s>>),
         incumbent: &'s Incumbent<'a>,
-        ranks: bool,
+        needs_promise: bool,
     ) -> Self {
         Self {
             space,
@@ -75,7 +76,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             outgoing,
             incumbent,
             expander: space.expander(),
-            batch: Batch::new(ranks),
+            batch: Batch::new(needs_promise),
             children: Vec::new(),
             admitted: Vec::new(),
             reading: Reading::default(),
@@ -226,14 +227,14 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         let upper = self.incumbent.cost().min(MAX_G + 1);
         self.arrivals.clear();
         for (place, child) in children.iter() {
-            let hash = child.offer().hash;
+            let hash = hash_key(child.key);
             self.store.prefetch(hash);
-            self.arrivals.push(Arrival { shard: self.store.owner(hash) as u32, place, f: Cost::MAX });
+            self.arrivals.push(Arrival { shard: self.store.owner(hash) as u32, place, hash, f: Cost::MAX });
         }
         self.arrivals.sort_unstable_by_key(|arrival| (arrival.shard, arrival.place));
         let mut arrivals = std::mem::take(&mut self.arrivals);
         self.visit(&mut arrivals, |worker, shard, arrival| {
-            let lookup = shard.lookup(&children.at(arrival.place).offer());
+            let lookup = shard.lookup(&children.at(arrival.place).offer(arrival.hash));
             worker.note(lookup)
         });
         arrivals.retain_mut(|arrival| {
@@ -242,16 +243,18 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             arrival.f = f.map_or(Cost::MAX, |f| f.max(floor));
             arrival.f < upper
         });
-        self.visit(&mut arrivals, |worker, shard, &mut Arrival { place, f, .. }| {
+        self.visit(&mut arrivals, |worker, shard, &mut Arrival { place, hash, f, .. }| {
             let child = children.at(place);
             let Tag { g, mv, parent } = child.tag;
-            match shard.admit(&child.offer(), mv, parent, f - g) {
+            match shard.admit(&child.offer(hash), mv, parent, f - g) {
                 Ok((id, reopened)) => {
                     worker.flush_stats.stored += 1;
                     worker.flush_stats.reopened += u64::from(reopened);
                     worker.admitted.push(Admitted { id, f, g, promise: 0, place });
                 }
-                Err(lookup) => drop(worker.note(lookup)),
+                Err(lookup) => {
+                    worker.note(lookup);
+                }
             }
             false
         });
@@ -279,10 +282,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
 
     /// Counts what is no news, and notes moves that it has woken. Returns whether the state is new.
     fn note(&mut self, lookup: Lookup) -> bool {
-        if let Lookup::Woken(id, moves) = lookup {
-            self.batch.wake(id, moves);
-        }
-        let is_new = lookup == Lookup::New;
+        let is_new = self.batch.note_woken(lookup, 0);
         self.flush_stats.duplicates += u64::from(!is_new);
         is_new
     }
@@ -330,16 +330,16 @@ impl<'s, 'a> StateWorker<'s, 'a> {
 }
 
 /// Runs `work` for each queue, each on a thread of its own with a state worker, which `work` returns. Returns the sum
-/// of their work. `ranks` says whether the engine needs the ordering heuristic of new states.
+/// of their work. `needs_promise` says whether the engine needs the ordering heuristic of new states.
 pub(super) fn explore<'s, 'a, W: Send>(
-    (space, ranks): (&'s dyn StateSpace, bool),
+    (space, needs_promise): (&'s dyn StateSpace, bool),
     team: &'s Team<'a, W>,
     (store, outgoing): (&'s Store, Option<&'s OutgoingParcels<'s>>),
     queues: Vec<Queue<W>>,
     work: impl Fn(usize, Queue<W>, StateWorker<'s, 'a>) -> StateWorker<'s, 'a> + Sync,
 ) -> Statistics {
     let crew = team.run(queues, |number, queue| {
-        let state_worker = StateWorker::new(space, (store, outgoing), &team.incumbent, ranks);
+        let state_worker = StateWorker::new(space, (store, outgoing), &team.incumbent, needs_promise);
         work(number, queue, state_worker).work()
     });
     let mut work = Work::default();

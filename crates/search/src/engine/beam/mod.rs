@@ -128,16 +128,16 @@ const FULL_TOP_KS: u64 = 3;
 /// The same where there are lists for several stages.
 const FULL_TOP_KS_AHEAD: u64 = 24;
 
-/// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, and the
-/// lists of candidates.
+/// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, those of
+/// an earlier depth where circles are noticed, and the lists of candidates.
 pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
     let key_len = space.key_len();
-    let (state, key_len) = match ranking.lazy_root(space) {
-        Some(root) => (root.bytes(), lazy::DIGEST),
-        None => (size_of::<Cost>() + key_len, key_len),
+    let (states, key_len) = match ranking.lazy_root(space) {
+        Some(root) => (2 * root.bytes(), lazy::DIGEST),
+        None => (3 * (size_of::<Cost>() + key_len), key_len),
     };
     let lists = if ranking == Ranking::StagedEstimate { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
-    2 * state as u64 + lists * TopK::bytes_per_width(key_len)
+    states as u64 + lists * TopK::bytes_per_width(key_len)
 }
 
 /// The candidates of a worker for each depth or stage to come.

@@ -1,7 +1,7 @@
 //! The exchange: how the ranks of one search talk to one another.
 //!
 //! A *rank* is a process with a crew of its own; all ranks search the same board. The exchange knows bytes alone. It
-//! has three layers:
+//! has these parts:
 //!
 //! * A [`Transport`] carries messages from one rank to another: [`Crowd`] between threads of one process, for tests,
 //!   and MPI between processes (feature `mpi`).
@@ -518,7 +518,8 @@ impl Exchange {
         self.statuses.set(status);
     }
 
-    /// The last known work of each rank. On ranks other than the leader only their own is known.
+    /// The last known work of each rank. On ranks other than the leader only their own, and that of
+    /// the rank before, is known.
     #[must_use]
     pub fn each(&self) -> Vec<RankStatus> {
         let mut all = self.statuses.all();
@@ -526,7 +527,8 @@ impl Exchange {
         all
     }
 
-    /// The sum of the last known work of all ranks. On ranks other than the leader only their own is known.
+    /// The sum of the last known work of all ranks. On ranks other than the leader only their own, and that of
+    /// the rank before, is known.
     #[must_use]
     pub fn sum(&self) -> RankStatus {
         self.statuses.all().into_iter().sum()

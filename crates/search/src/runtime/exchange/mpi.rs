@@ -16,6 +16,7 @@ use mpi::point_to_point::Source;
 use mpi::topology::{Communicator, SimpleCommunicator};
 use mpi::traits::{AsRaw, AsRawMut, Equivalence};
 use mpi::{Count, Tag, Threading};
+use rustix::fs::FileType;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -82,7 +83,8 @@ fn abort_world_with(code: i32) {
     if is_begun != 0 {
         wait_until_heard();
         // MPI may wait for a rank that is frozen, or for a lock that another thread holds.
-        std::thread::spawn(move || {
+        // Without this thread, MPI alone has to end the process.
+        let _ = std::thread::Builder::new().spawn(move || {
             std::thread::sleep(2 * LAST_WAIT);
             // SAFETY: the process may end at any time.
             unsafe { _exit(code) }
@@ -97,7 +99,12 @@ fn abort_world_with(code: i32) {
 /// when a rank ends all others. Returns at once where standard error is no pipe.
 fn wait_until_heard() {
     let begun = Instant::now();
-    while rustix::io::ioctl_fionread(std::io::stderr()).is_ok_and(|unread| unread > 0) && begun.elapsed() < LAST_WORDS {
+    let is_pipe = rustix::fs::fstat(std::io::stderr())
+        .is_ok_and(|file| matches!(FileType::from_raw_mode(file.st_mode), FileType::Fifo | FileType::Socket));
+    while is_pipe
+        && rustix::io::ioctl_fionread(std::io::stderr()).is_ok_and(|unread| unread > 0)
+        && begun.elapsed() < LAST_WORDS
+    {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -150,7 +157,7 @@ impl MpiWorld {
     /// exit code, or with that of the library where MPI refuses to be aborted.
     pub fn end(self, code: u8) {
         let (ended, is_ended) = channel::<()>();
-        std::thread::spawn(move || {
+        let _ = std::thread::Builder::new().spawn(move || {
             if is_ended.recv_timeout(2 * LAST_WAIT) == Err(RecvTimeoutError::Timeout) {
                 abort_world_with(i32::from(code));
             }

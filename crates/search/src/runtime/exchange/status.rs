@@ -68,7 +68,7 @@ impl Statuses {
     /// The ranks that look after this one: the next one, and the leader, who shows what all ranks do.
     pub(super) fn watchers(&self) -> impl Iterator<Item = usize> + use<> {
         let (rank, next) = (self.rank, (self.rank + 1) % self.shown.len());
-        [(rank > 0).then_some(0), (next > 0 && next != rank).then_some(next)].into_iter().flatten()
+        [(rank > 0).then_some(0), (next > 0).then_some(next)].into_iter().flatten()
     }
 
     /// Takes all ranks for alive at this moment.
