@@ -4,6 +4,7 @@ use crate::clicks;
 use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
 use crate::engines::{self, Engines};
 use crate::kept::{Run, assert_same, keep};
+use crate::watched::{Change, Watched};
 use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::verify::replay;
 use gridhunt_boards::{Board, Objective, Rules};
@@ -11,9 +12,10 @@ use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Success
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{
-    Crowd, CrowdRank, Event, Exchange, Limits, Observer, StopReason, StopToken, WINDOW, Weather,
+    Crowd, CrowdRank, Event, Exchange, Limits, Observer, Silent, StopReason, StopToken, WINDOW, Weather,
 };
 use gridhunt_search::store::MAX_G;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
@@ -146,6 +148,36 @@ fn what_costs_more_than_a_record_holds_is_not_sent() {
     {
         assert_eq!((outcome.status(), outcome.lower_bound), (Status::Optimal, 30));
     }
+}
+
+/// An older checkpoint of IDA* lies in the folder. The leader removes it before the search.
+#[test]
+fn a_file_that_the_leader_cannot_remove_is_an_error_on_all_ranks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let older = folder.path().join("ida");
+    std::fs::create_dir(&older).and_then(|()| std::fs::write(older.join("manifest-a"), "old")).expect("room");
+    let mut keep = keep(folder.path(), Duration::from_secs(1_000));
+    keep.files.storage.backend = Arc::new(Watched::by(|change| match change {
+        Change::Remove(_) => Err(std::io::ErrorKind::PermissionDenied.into()),
+        _ => Ok(()),
+    }));
+    let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+    let keep = &keep;
+    std::thread::scope(|scope| {
+        let run = |exchange| {
+            scope.spawn(move || {
+                let (limits, stop) = (Limits::default(), StopToken::new());
+                let (checkpoints, exchange) = (Some(keep), Some(exchange));
+                let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints, exchange };
+                search(StateEngine::Auto, &Problem::new(&Dear, Dear), &Parameters::default(), &context)
+            })
+        };
+        let threads: Vec<_> = exchanges.iter().map(run).collect();
+        for thread in threads {
+            let error = thread.join().expect("no panic").expect_err("the file stays");
+            assert!(error.to_string().contains("manifest-a"), "{error}");
+        }
+    });
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::manifest;
+use super::peers::{Peers, agree_on_result, leads};
 use crate::store::At;
 use std::collections::BTreeSet;
 use std::io;
@@ -30,6 +31,15 @@ pub fn discard(files: &CheckpointFiles) -> Result<(), CheckpointError> {
     }
     folders.insert(run.clone());
     folders.iter().try_for_each(|folder| clear(files, folder))
+}
+
+/// [`discard`] by the leader, on behalf of all ranks.
+///
+/// # Errors
+/// On all ranks, when the leader cannot remove a file.
+pub(crate) fn discard_together(files: &CheckpointFiles, peers: &dyn Peers) -> Result<(), CheckpointError> {
+    let removed = if leads(peers) { discard(files) } else { Ok(()) };
+    agree_on_result(peers, &files.storage.run, removed)
 }
 
 /// Removes the files of a finished search from the spill folders of this rank, and each folder that is empty then. The

@@ -51,6 +51,7 @@ mod writing;
 
 pub use body::BodyReader;
 pub use checkpoints::Checkpoints;
+pub(crate) use cleanup::discard_together;
 pub use cleanup::{discard, discard_spill, exists};
 pub use error::CheckpointError;
 pub use files::CheckpointFiles;

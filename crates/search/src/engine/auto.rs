@@ -23,7 +23,7 @@ use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
 use super::checkpointer::{CheckpointConfig, peers_of, unusable};
 use super::preparation::{self, PreparedSearch};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
-use crate::checkpoint::{CheckpointError, Inspection, discard, glance_together};
+use crate::checkpoint::{CheckpointError, Inspection, discard_together, glance_together};
 use crate::domain::{Cost, GoalCost};
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
@@ -80,10 +80,10 @@ pub(super) fn run(
     let started = Instant::now();
     let sequel = context.kept().map(|keep| keep.sequel(context.exchange()));
     let sequel = sequel.as_ref();
-    if let Some(keep) = sequel.filter(|keep| !keep.resume && !context.is_idle()) {
+    if let Some(keep) = sequel.filter(|keep| !keep.resume) {
         // An older run may have left a checkpoint of IDA* in the folder. The old checkpoint must not be taken for one
         // of this run.
-        discard(&keep.files)?;
+        discard_together(&keep.files, peers_of(context.exchange()))?;
     }
     let start = Start::of(space, (sequel, context))?;
     let resume = matches!(start, Start::Resumed(_));
