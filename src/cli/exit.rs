@@ -98,7 +98,7 @@ impl Exit {
             Self::NotFound => "an engine found no solution and proved nothing",
             Self::Internal => "internal error: a fault of this program",
             Self::Output => "the results, or the run directory, cannot be written",
-            Self::Interrupted => "interrupted (SIGINT); a second signal ends at once",
+            Self::Interrupted => "interrupted (SIGINT); a second one ends at once",
             Self::Quit => "asked to quit (SIGQUIT)",
             Self::Pipe => "nobody reads the results any more",
             Self::Terminated => "terminated (SIGTERM), with a checkpoint as after all signals",

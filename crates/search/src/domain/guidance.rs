@@ -8,7 +8,7 @@ pub trait Guidance<S> {
     /// The most moves of a path that `beam`, `anneal` or the first path of `auto` plays. Beams that go by a
     /// [staged estimate](Guidance::staged_estimate) have no such limit. A puzzle whose paths come to the same state
     /// again may return a number that some optimal solution does not exceed, which spares useless moves; a beam that
-    /// goes in a circle ends by itself.
+    /// goes in a circle ends by itself, unless its states are [lazy](Guidance::lazy_root).
     fn max_played_moves(&self) -> usize {
         crate::store::MAX_G as usize
     }

@@ -47,8 +47,9 @@ impl Bound {
 ///   [`Domain::unpack`] after `pack` gives an equal state. Engines identify states by their keys alone.
 /// * **Pure.** Every method is a function of its arguments. [`Domain::successors`] has a fixed order of children. Among
 ///   equally promising children, depth-first and breadth-first search take the first one first.
-/// * **Cycles.** A path may come to the same state twice only if every move costs something. `beam` and `anneal`
-///   end such a path after [`Guidance::max_played_moves`].
+/// * **Cycles.** A path may come to the same state twice only if every move costs something. A beam that goes in a
+///   circle ends; `anneal`, and beams of [lazy states](LazyState), end such a path after
+///   [`Guidance::max_played_moves`].
 /// * **Costs.** If the board has a solution, it has one of cost at most [`crate::store::MAX_G`]. Engines that store
 ///   states look for no dearer solution.
 /// * **Sleep sets.** Take the moves that are asleep at a state by *every* parent that reaches the state with its least
