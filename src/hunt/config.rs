@@ -203,7 +203,7 @@ impl Config {
     /// its memory.
     #[must_use]
     pub fn session(&self, boards_left: Option<usize>, many: bool, ranks: Option<&Exchange>) -> (Request, Parallel) {
-        let mut request = self.request_among(ranks.map_or(1, Exchange::neighbours));
+        let mut request = self.request_among(ranks.map_or(1, Exchange::ranks_on_host));
         let side_by_side = ranks.is_none() && many && boards_left.is_none_or(|boards| boards >= request.threads);
         let parallel = self.parallel.unwrap_or(if side_by_side { Parallel::Boards } else { Parallel::Search });
         if parallel == Parallel::Boards {

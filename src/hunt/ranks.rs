@@ -31,7 +31,7 @@ pub struct Ranks<'a> {
     pub resume: Option<&'a str>,
 }
 
-/// What a rank has instead of the leader's configuration.
+/// The options of a rank that override those of the leader's configuration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RankOptions {
     /// Its worker threads.
@@ -151,7 +151,7 @@ impl Ranks<'_> {
         let board = written(task.board)?;
         let (config, known) = (self.config.to_owned(), task.known.cloned());
         let (kept, resume) = (task.checkpoints.map(Kept::of).transpose()?, self.resume.map(str::to_owned));
-        self.exchange.goes_on_with(resume.clone());
+        self.exchange.set_resume_command(resume.clone());
         self.exchange.agree_on(&Some(Order::Search { config, board, known, kept, resume }));
         let record = solve_or_end(task, self.exchange)?;
         if record.stopped == Some(StopReason::Interrupted) {
@@ -177,11 +177,11 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
         let orders = exchange.agree_on(&None::<Order>);
         let (config, board, known, kept) = match orders.into_iter().next().flatten() {
             Some(Order::Search { config, board, known, kept, resume }) => {
-                exchange.goes_on_with(resume);
+                exchange.set_resume_command(resume);
                 (config, board, known, kept)
             }
             Some(Order::Look { run, mark }) => {
-                exchange.agree_on(&RunDir::unlike_mark(Path::new(&run), &mark));
+                exchange.agree_on(&RunDir::mark_mismatch(Path::new(&run), &mark));
                 continue;
             }
             Some(Order::Forget(kept)) => {
@@ -194,13 +194,13 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
         let refuse = |reason: String| HuntError::Ranks { reason };
         let mut config = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?;
         (config.threads, config.memory) = (own.threads.or(config.threads), own.memory.or(config.memory));
-        let request = config.request_among(exchange.neighbours());
+        let request = config.request_among(exchange.ranks_on_host());
         let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));
         let (board, known, held) = (&entry.board, known.as_ref(), &KnownRange::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, checkpoints: keep.as_ref() };
         // What this rank alone refuses, such as its own limit of memory, ends all ranks.
         check(&task)?;
-        // The leader records what becomes of the board. An error here is one there too.
+        // The leader runs the same search, meets the same error and reports it.
         let _ = solve_or_end(&task, exchange);
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn options(words: impl IntoIterator<Item = OsString>) -> (Vec<String>
     let mut grammar = grammar();
     let matches = grammar.try_get_matches_from_mut(&words).ok();
     let Some((name, given)) = matches.as_ref().and_then(|matches| matches.subcommand()) else {
-        // The leader says what is wrong with its own; those of others differ from them.
+        // The words cannot be read: they are compared as they stand. The leader says what is wrong with its own.
         return (
             words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
             RankOptions::default(),

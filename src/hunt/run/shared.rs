@@ -22,7 +22,7 @@ impl RunDir {
     }
 
     /// What a rank finds in the place of this mark; `None` if it sees the mark.
-    pub(in crate::hunt) fn unlike_mark(run: &Path, mark: &str) -> Option<String> {
+    pub(in crate::hunt) fn mark_mismatch(run: &Path, mark: &str) -> Option<String> {
         let path = Paths(run.to_owned()).of(RANKS);
         match fs::read_to_string(&path) {
             Ok(found) if found == mark => None,

@@ -439,9 +439,9 @@ fn only_the_directory_with_the_newest_mark_is_the_same_one() {
     let folder = tempfile::tempdir().unwrap();
     let run = create(&folder.path().join("run")).unwrap();
     let old = run.mark_for_ranks().unwrap();
-    assert_eq!(RunDir::unlike_mark(run.path(), &old), None);
+    assert_eq!(RunDir::mark_mismatch(run.path(), &old), None);
     let new = run.mark_for_ranks().unwrap();
-    assert_eq!(RunDir::unlike_mark(run.path(), &new), None);
-    assert!(RunDir::unlike_mark(run.path(), &old).unwrap().starts_with("another content of"));
-    assert!(RunDir::unlike_mark(folder.path(), &new).unwrap().contains("ranks: "));
+    assert_eq!(RunDir::mark_mismatch(run.path(), &new), None);
+    assert!(RunDir::mark_mismatch(run.path(), &old).unwrap().starts_with("another content of"));
+    assert!(RunDir::mark_mismatch(folder.path(), &new).unwrap().contains("ranks: "));
 }

@@ -230,14 +230,14 @@ impl Exchange {
         self.rank() == 0
     }
 
-    /// Names the host of each rank, for messages and for [`Exchange::neighbours`]. To be called once.
+    /// Names the host of each rank, for messages and for [`Exchange::ranks_on_host`]. To be called once.
     pub fn name_hosts(&self, hosts: Vec<String>) {
         self.roster.name_hosts(hosts);
     }
 
     /// The number of ranks on the host of this one, as far as hosts are named; 1 at least.
     #[must_use]
-    pub fn neighbours(&self) -> usize {
+    pub fn ranks_on_host(&self) -> usize {
         self.roster.on_host_of(self.rank())
     }
 
@@ -248,7 +248,7 @@ impl Exchange {
     }
 
     /// Sets the command that goes on with the search, for the last words of ranks that cannot.
-    pub fn goes_on_with(&self, command: Option<String>) {
+    pub fn set_resume_command(&self, command: Option<String>) {
         self.roster.set_command(command);
     }
 
