@@ -123,8 +123,8 @@ impl Ranks<'_> {
 
     /// Gives the other ranks an order that they answer. Returns the first rank that has failed, and why.
     fn ask(&self, order: Order) -> Option<(String, String)> {
-        self.exchange.agree_on(&Some(order));
-        let failures = self.exchange.agree_on(&None::<String>);
+        self.exchange.all_gather(&Some(order));
+        let failures = self.exchange.all_gather(&None::<String>);
         failures.into_iter().enumerate().find_map(|(rank, reason)| Some((self.exchange.place(rank), reason?)))
     }
 
@@ -152,7 +152,7 @@ impl Ranks<'_> {
         let (config, known) = (self.config.to_owned(), task.known.cloned());
         let (kept, resume) = (task.checkpoints.map(Kept::of).transpose()?, self.resume.map(str::to_owned));
         self.exchange.set_resume_command(resume.clone());
-        self.exchange.agree_on(&Some(Order::Search { config, board, known, kept, resume }));
+        self.exchange.all_gather(&Some(Order::Search { config, board, known, kept, resume }));
         let record = solve_or_end(task, self.exchange)?;
         if record.stopped == Some(StopReason::Interrupted) {
             // The signal may have reached another rank.
@@ -164,7 +164,7 @@ impl Ranks<'_> {
 
 /// Sends the other ranks home. To be called once by the leader, whatever became of its work.
 pub fn dismiss(exchange: &Exchange) {
-    exchange.agree_on(&Some(Order::End));
+    exchange.all_gather(&Some(Order::End));
 }
 
 /// The work of a rank that does not lead: takes part in the leader's searches until the leader has no more. `stop`
@@ -174,19 +174,19 @@ pub fn dismiss(exchange: &Exchange) {
 /// When an order cannot be carried out. The other ranks wait for this one then, so the caller ends all ranks.
 pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result<(), HuntError> {
     loop {
-        let orders = exchange.agree_on(&None::<Order>);
+        let orders = exchange.all_gather(&None::<Order>);
         let (config, board, known, kept) = match orders.into_iter().next().flatten() {
             Some(Order::Search { config, board, known, kept, resume }) => {
                 exchange.set_resume_command(resume);
                 (config, board, known, kept)
             }
             Some(Order::Look { run, mark }) => {
-                exchange.agree_on(&RunDir::mark_mismatch(Path::new(&run), &mark));
+                exchange.all_gather(&RunDir::mark_mismatch(Path::new(&run), &mark));
                 continue;
             }
             Some(Order::Forget(kept)) => {
                 let failure = discard_spill(&kept.config().files).err().map(|error| error.to_string());
-                exchange.agree_on(&failure);
+                exchange.all_gather(&failure);
                 continue;
             }
             Some(Order::End) | None => return Ok(()),
@@ -214,7 +214,7 @@ fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<BoardRecord, Hun
         // Reached only where ranks are threads of one process.
         resume_unwind(panic)
     });
-    let cpu_seconds: f64 = exchange.agree_on(&(process_cpu_seconds() - before)).into_iter().sum();
+    let cpu_seconds: f64 = exchange.all_gather(&(process_cpu_seconds() - before)).into_iter().sum();
     searched.map(|record| BoardRecord { cpu_seconds: rounded(cpu_seconds, 1e6), ..record })
 }
 

@@ -52,7 +52,7 @@ impl World {
             is_over.store(true, Relaxed);
             code
         });
-        let code = exchange.agree_on(&code).first().copied().unwrap_or(code);
+        let code = exchange.all_gather(&code).first().copied().unwrap_or(code);
         world.end(code);
         code
     }
@@ -61,7 +61,7 @@ impl World {
 /// Runs the command on the leading rank, and follows on the others, unless the ranks do not belong together.
 fn take_part(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
     let (shared, own) = options(std::env::args_os());
-    let all = exchange.agree_on(&Introduction::of(MpiWorld::host(), shared, own));
+    let all = exchange.all_gather(&Introduction::of(MpiWorld::host(), shared, own));
     exchange.name_hosts(all.iter().map(|rank| rank.host.clone()).collect());
     let difference = (1..all.len()).find_map(|rank| difference(&exchange.place(rank), &all[rank], &all[0]));
     match difference {

@@ -24,7 +24,7 @@ pub trait Peers {
 
     /// Gives `page` to all ranks, waits for the pages of all, and returns them in the order of the ranks. All ranks
     /// must call this equally often.
-    fn agree(&self, page: Vec<u8>) -> Vec<Vec<u8>>;
+    fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>>;
 }
 
 /// One rank alone.
@@ -40,7 +40,7 @@ impl Peers for Alone {
         1
     }
 
-    fn agree(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
+    fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
         vec![page]
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn agree_on_result<T>(
     result: Result<T, CheckpointError>,
 ) -> Result<T, CheckpointError> {
     let own = StepStatus::of(&result);
-    let pages = peers.agree(encode(&own)).into_iter().enumerate();
+    let pages = peers.all_gather_bytes(encode(&own)).into_iter().enumerate();
     let all = pages.map(|(rank, page)| Ok((rank, decode::<StepStatus>(rank, &page, run)?)));
     let all = all.collect::<Result<Vec<_>, CheckpointError>>()?;
     // Of equally severe statuses, that of the lowest rank.
@@ -133,7 +133,7 @@ pub(super) fn from_leader<T: Serialize + DeserializeOwned>(
     }
     let made = if leads(peers) { Some(make()) } else { None };
     let sent = |made: &Result<T, CheckpointError>| encode(&made.as_ref().map_err(|_| StepStatus::of(made)));
-    let pages = peers.agree(made.as_ref().map_or_else(Vec::new, sent));
+    let pages = peers.all_gather_bytes(made.as_ref().map_or_else(Vec::new, sent));
     let page = pages.first().map_or(&[][..], Vec::as_slice);
     match (made, decode::<Result<T, StepStatus>>(0, page, run)) {
         (Some(Err(error)), _) | (_, Err(error)) => Err(error),

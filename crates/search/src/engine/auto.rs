@@ -358,7 +358,7 @@ impl AutoSearch<'_> {
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
         let work = statistics.work();
         let input = ida::IdaInput { incumbent, lower_bound, layers, work, is_sequel: true, ..ida::IdaInput::default() };
-        let of_all_ranks = |exchange: &Exchange| exchange.agree_on(&in_session).into_iter().sum();
+        let of_all_ranks = |exchange: &Exchange| exchange.all_gather(&in_session).into_iter().sum();
         let in_session = self.context.exchange().map_or(in_session, of_all_ranks);
         let context = Context { checkpoints: self.sequel, ..self.remaining(in_session) };
         let mut outcome = depth_first(self.space, input, &context)?;

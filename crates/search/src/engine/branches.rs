@@ -142,7 +142,7 @@ pub(super) struct Agreed {
 /// cannot be used.
 pub(super) fn agree_on_start(exchange: &Exchange, start: Option<&Snapshot>, expansions: Option<u64>) -> Agreed {
     let start = start.filter(|_| exchange.leads()).and_then(|snapshot| snapshot.encode().ok());
-    let proposals = exchange.agree_on(&Proposal { start, expansions });
+    let proposals = exchange.all_gather(&Proposal { start, expansions });
     let expansions = proposals.iter().filter_map(|proposal| proposal.expansions).min();
     let start = proposals.into_iter().next().and_then(|leader| leader.start);
     let start = start.and_then(|bytes| Snapshot::decode(&bytes).ok()).map(|snapshot| {
@@ -166,7 +166,7 @@ fn share_of(all: DepthFirst, rank: usize, ranks: usize) -> DepthFirst {
 
 /// The position of all ranks together. All ranks call this at the barrier.
 pub(super) fn gather_positions(exchange: &Exchange, own: &DepthFirst) -> DepthFirst {
-    merge(exchange.agree_on(own))
+    merge(exchange.all_gather(own))
 }
 
 fn merge(shares: Vec<DepthFirst>) -> DepthFirst {

@@ -67,7 +67,7 @@ impl CheckpointConfig {
     pub(super) fn sequel(&self, exchange: Option<&Exchange>) -> Self {
         let files = sequel_files(&self.files);
         let own = self.resume && exists(&files);
-        let resume = exchange.map_or(own, |exchange| exchange.agree_on(&own).first().is_some_and(|&leader| leader));
+        let resume = exchange.map_or(own, |exchange| exchange.all_gather(&own).first().is_some_and(|&leader| leader));
         Self { resume, files, ..self.clone() }
     }
 
@@ -129,8 +129,8 @@ impl Peers for Exchange {
         self.ranks()
     }
 
-    fn agree(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
-        self.agree(page)
+    fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
+        self.all_gather_bytes(page)
     }
 }
 
@@ -474,7 +474,7 @@ impl<'a> Checkpointer<'a> {
                 || checkpoints.is_some_and(|checkpoints| checkpoints.error().is_some()),
         };
         let Some(exchange) = self.exchange else { return own };
-        exchange.agree_on(&own).into_iter().reduce(Wish::join).unwrap_or(own)
+        exchange.all_gather(&own).into_iter().reduce(Wish::join).unwrap_or(own)
     }
 
     /// Begins checkpoints.
@@ -535,14 +535,14 @@ impl<'a> Checkpointer<'a> {
         if !exchange.leads() {
             self.finish_writing();
         }
-        let parts = exchange.agree_on(&self.begun().and_then(Checkpoints::last_part));
+        let parts = exchange.all_gather(&self.begun().and_then(Checkpoints::last_part));
         if exchange.leads() {
             if let Some(checkpoints) = self.begun() {
                 parts.into_iter().flatten().for_each(|part| checkpoints.add_part(part));
             }
             self.finish_writing();
         }
-        let failures = exchange.agree_on(&self.failure.get().cloned());
+        let failures = exchange.all_gather(&self.failure.get().cloned());
         if let Some((rank, reason)) = failures.into_iter().enumerate().find_map(|(rank, reason)| Some((rank, reason?)))
         {
             let told = if rank == exchange.rank() { reason } else { format!("rank {rank}: {reason}") };

@@ -163,7 +163,7 @@ impl Ledger {
         let share = Share { stopped: team.monitor.stopped(), ..std::mem::take(&mut self.share) };
         self.stopped = None;
         let Some(exchange) = team.exchange else { return self.enter(&share) };
-        let shares = exchange.agree_on(&Share { incumbent: team.incumbent.solution(), ..share });
+        let shares = exchange.all_gather(&Share { incumbent: team.incumbent.solution(), ..share });
         shares.iter().for_each(|share| self.enter(share));
         let incumbents = shares.into_iter().filter_map(|share| share.incumbent);
         let claimed = team.incumbent.cost();

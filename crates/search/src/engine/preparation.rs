@@ -116,10 +116,10 @@ pub(super) fn shared(
     if exchange.leads() {
         let prepared = prepare();
         let going_on = prepared.as_ref().ok().filter(|prepared| prepared.outcome.is_none());
-        exchange.agree_on(&going_on.map(Sent::of));
+        exchange.all_gather(&going_on.map(Sent::of));
         return prepared;
     }
-    let sent = exchange.agree_on(&None::<Sent>).into_iter().next().flatten();
+    let sent = exchange.all_gather(&None::<Sent>).into_iter().next().flatten();
     let over = || PreparedSearch::over(Outcome::unknown());
     Ok(sent.map_or_else(over, |sent| sent.received(space, exchange)))
 }

@@ -168,7 +168,7 @@ impl<'a, W: Send> Team<'a, W> {
     /// already.
     pub(super) fn of_all_ranks(&self, own: Statistics) -> Statistics {
         let Some(exchange) = self.exchange else { return own };
-        let pages: Vec<(u64, u64)> = exchange.agree_on(&(own.stored, own.peak_bytes));
+        let pages: Vec<(u64, u64)> = exchange.all_gather(&(own.stored, own.peak_bytes));
         let (stored, peak_bytes) = pages.into_iter().fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1));
         Statistics { stored, peak_bytes, ..own }
     }

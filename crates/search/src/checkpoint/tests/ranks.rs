@@ -28,7 +28,7 @@ impl Peers for Seat<'_> {
         self.1.pages.lock().unwrap().len()
     }
 
-    fn agree(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
+    fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
         self.1.pages.lock().unwrap()[self.0] = page;
         self.1.all_laid.wait();
         let pages = self.1.pages.lock().unwrap().clone();

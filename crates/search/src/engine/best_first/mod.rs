@@ -191,7 +191,7 @@ impl BestFirstSetup {
 
 /// The number of shards on all ranks together. Ranks may have different numbers of threads.
 fn shards_of(exchange: &Exchange, context: &Context<'_>) -> usize {
-    let threads = exchange.agree_on(&context.threads);
+    let threads = exchange.all_gather(&context.threads);
     shards_for(exchange.ranks(), threads.into_iter().max().unwrap_or(1))
 }
 

@@ -7,9 +7,10 @@
 //!   and MPI between processes (feature `mpi`).
 //! * *Parcels* are the work that ranks hand to one another. They are counted when they are sent, and when they have
 //!   been dealt with. [`Waves`] find out from these counts when no rank works and no parcel is under way.
-//! * *Pages*: at the end of a phase each rank lays down a page, and all ranks get the same pages ([`Exchange::agree`]).
-//!   So all ranks decide the same thing by the same function. *News* pass ahead of the pages: they make ranks prune
-//!   earlier or come to the end of the phase earlier, and decide nothing. Messages of an earlier search are dropped.
+//! * *Pages*: at the end of a phase each rank lays down a page, and all ranks get the same pages
+//!   ([`Exchange::all_gather_bytes`]). So all ranks decide the same thing by the same function. *News* pass ahead of
+//!   the pages: they make ranks prune earlier or come to the end of the phase earlier, and decide nothing. Messages of
+//!   an earlier search are dropped.
 //! * *Requests*: a rank without work asks another for some ([`Exchange::ask`]). A request is no parcel. It makes nobody
 //!   work who did not work before, so the waves need not count it. If they did, no two waves would agree while ranks
 //!   without work ask on. A request may be ignored: the rank asks again, or the phase is over.
@@ -441,7 +442,7 @@ impl Exchange {
     ///
     /// # Panics
     /// As [`Exchange::pump`].
-    pub fn agree(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
+    pub fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
         let mut control = self.control();
         control.pages.lay_down(page);
         self.move_pages(&mut control);
@@ -457,11 +458,11 @@ impl Exchange {
         }
     }
 
-    /// [`Exchange::agree`] on values. A page that cannot be read ends all ranks: their programs differ.
+    /// [`Exchange::all_gather_bytes`] on values. A page that cannot be read ends all ranks: their programs differ.
     ///
     /// # Panics
     /// As [`Exchange::pump`].
-    pub fn agree_on<T: Serialize + DeserializeOwned>(&self, value: &T) -> Vec<T> {
+    pub fn all_gather<T: Serialize + DeserializeOwned>(&self, value: &T) -> Vec<T> {
         let page = bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default();
         let read = |page: Vec<u8>| {
             let value = decode(&page);
@@ -470,7 +471,7 @@ impl Exchange {
             }
             value
         };
-        self.agree(page).into_iter().filter_map(read).collect()
+        self.all_gather_bytes(page).into_iter().filter_map(read).collect()
     }
 
     /// Whether no rank works and no parcel is under way. To be believed only while no worker of this rank works.

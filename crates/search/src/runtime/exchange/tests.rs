@@ -31,7 +31,7 @@ fn all_ranks_get_the_same_pages_round_after_round() {
         for ranks in [1, 2, 3, 5] {
             let rounds = on_ranks(ranks, weather, |exchange| {
                 let page = |round: usize| vec![exchange.rank() as u8, round as u8];
-                (0..20).map(|round| exchange.agree(page(round))).collect::<Vec<_>>()
+                (0..20).map(|round| exchange.all_gather_bytes(page(round))).collect::<Vec<_>>()
             });
             let expected: Vec<Vec<Vec<u8>>> =
                 (0..20).map(|round| (0..ranks as u8).map(|rank| vec![rank, round]).collect()).collect();
@@ -69,12 +69,12 @@ fn a_phase_ends_when_all_parcels_are_dealt_with() {
                         }
                         let passed = crew.barrier(|| {
                             assert_eq!(done.load(SeqCst), PER_PHASE * phase as u64, "{weather:?}, {ranks} ranks");
-                            exchange.agree(Vec::new());
+                            exchange.all_gather_bytes(Vec::new());
                             exchange.begin_phase();
                         });
                         assert_eq!(passed, Ok(()));
                         // Nobody begins the next phase before everybody has checked this one.
-                        _ = crew.barrier(|| _ = exchange.agree(Vec::new()));
+                        _ = crew.barrier(|| _ = exchange.all_gather_bytes(Vec::new()));
                     }
                 });
             });
@@ -90,7 +90,7 @@ fn a_rank_that_dies_ends_all_others() {
             if exchange.rank() == dying {
                 std::panic::resume_unwind(Box::new("disk on fire".to_owned()));
             }
-            exchange.agree(Vec::new())
+            exchange.all_gather_bytes(Vec::new())
         });
         assert!(ends.iter().all(|end| end.as_ref().err().map(String::as_str) == Some("disk on fire")), "{ends:?}");
     }
@@ -102,8 +102,8 @@ fn a_bent_message_ends_all_ranks() {
         if exchange.rank() == 0 {
             exchange.transport.send(1, Lane::Parcels, vec![1, 2, 3, 4, 5]);
         }
-        exchange.agree(Vec::new());
-        exchange.agree(Vec::new())
+        exchange.all_gather_bytes(Vec::new());
+        exchange.all_gather_bytes(Vec::new())
     });
     assert!(ends.iter().any(|end| end.as_ref().is_err_and(|reason| reason.contains("another checksum"))), "{ends:?}");
 }
@@ -119,7 +119,7 @@ fn news_reach_all_other_ranks() {
             exchange.pump();
             heard = exchange.heard();
         }
-        exchange.agree(Vec::new());
+        exchange.all_gather_bytes(Vec::new());
         heard
     });
     let news = Some(News::Incumbent(17));
@@ -162,7 +162,7 @@ fn what_is_posted_arrives_in_its_search_and_in_no_other() {
             let mut found = 0;
             for search in 0..3_u8 {
                 exchange.begin_search();
-                exchange.agree(Vec::new());
+                exchange.all_gather_bytes(Vec::new());
                 // What is posted in the last moment may arrive in the next search, or never.
                 for number in [0, 1] {
                     if exchange.rank() > 0 {
@@ -178,7 +178,7 @@ fn what_is_posted_arrives_in_its_search_and_in_no_other() {
                         }
                     }
                 }
-                exchange.agree(Vec::new());
+                exchange.all_gather_bytes(Vec::new());
             }
             found
         });
