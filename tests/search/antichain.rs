@@ -3,6 +3,7 @@
 use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
 use crate::engines::Engines;
 use crate::kept::keep;
+use crate::ranks::{Shape, session};
 use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::{Board, GenerateSpec, Start, generate};
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
@@ -116,6 +117,9 @@ fn counts_depend_on_neither_threads_nor_memory() {
     assert_eq!((below(&outcome), outcome.stopped), (below(&alone), None));
 }
 
+/// Ranks and threads of each: those of the sessions of a search, in turn.
+const SHAPES: [Shape; 5] = [(1, 1), (2, 1), (1, 3), (3, 2), (2, 2)];
+
 /// A search that is stopped again and again has the counts of one that is not, and loses nothing that was proven.
 #[test]
 fn a_search_in_many_sessions_has_the_same_counts() {
@@ -126,8 +130,9 @@ fn a_search_in_many_sessions_has_the_same_counts() {
         let (mut config, mut sessions, mut proven) = (keep(folder.path(), Duration::from_secs(100_000)), 0, 0);
         let last = loop {
             let limits = Limits { expansions: Some(1_500), ..Limits::default() };
-            let setting = Setting { limits, checkpoints: Some(&config), ..Setting::new(engine, 1 + sessions % 3) };
-            let outcome = search(&board, setting);
+            let outcome = session(SHAPES[sessions % SHAPES.len()], engine, limits, |setting| {
+                search(&board, Setting { checkpoints: Some(&config), ..setting })
+            });
             assert!(outcome.lower_bound >= proven, "session {sessions}");
             (proven, sessions) = (outcome.lower_bound, sessions + 1);
             assert!(sessions < 200, "no session ends the search");
@@ -148,7 +153,8 @@ fn levels_on_disk_have_the_same_counts() {
     let board = hard_board();
     let whole = search(&board, Setting::new(StateEngine::Antichain, 1));
     let mut spilled = 0;
-    for (memory, expansions) in [(250_000, None), (400_000, None), (300_000, Some(2_500)), (500_000, Some(1_500))] {
+    let tries = [(250_000, None), (400_000, None), (300_000, Some(2_500)), (500_000, Some(1_500))];
+    for (number, (memory, expansions)) in tries.into_iter().enumerate() {
         let limits = Limits { memory: Some(memory), ..Limits::default() };
         let without = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
         spilled += usize::from(without.stopped == Some(StopReason::MemoryLimit));
@@ -156,12 +162,10 @@ fn levels_on_disk_have_the_same_counts() {
         let (mut config, mut sessions) = (keep(folder.path(), Duration::from_secs(100_000)), 0);
         let last = loop {
             let limits = Limits { expansions, ..limits };
-            let setting = Setting {
-                limits,
-                checkpoints: Some(&config),
-                ..Setting::new(StateEngine::Antichain, 1 + sessions % 3)
-            };
-            let outcome = search(&board, setting);
+            let shape = SHAPES[(number + sessions) % SHAPES.len()];
+            let outcome = session(shape, StateEngine::Antichain, limits, |setting| {
+                search(&board, Setting { checkpoints: Some(&config), ..setting })
+            });
             (sessions, config.resume) = (sessions + 1, true);
             if outcome.stopped != Some(StopReason::ExpansionLimit) {
                 break outcome;
@@ -204,9 +208,9 @@ fn a_refined_bound_is_the_same_on_any_number_of_threads() {
     assert_eq!((alone.lower_bound, alone.status()), (plain.lower_bound, Status::Optimal));
     let few = |outcome: &Outcome| below(outcome).iter().map(|layer| layer.expanded).sum::<u64>();
     assert!(few(&alone) < few(&plain), "{} and {}", few(&alone), few(&plain));
-    for threads in [2, 8] {
-        let together = search(&board, Setting::new(StateEngine::Auto, threads));
-        assert_eq!((below(&together), together.lower_bound), (below(&alone), alone.lower_bound), "{threads} threads");
+    for shape in [(1, 2), (1, 8), (2, 1), (3, 2)] {
+        let together = session(shape, StateEngine::Auto, Limits::default(), |setting| search(&board, setting));
+        assert_eq!((below(&together), together.lower_bound), (below(&alone), alone.lower_bound), "{shape:?}");
     }
 }
 
@@ -216,10 +220,12 @@ fn limits_stop_it_with_what_is_proven() {
     let optimum = search(&board, Setting::new(StateEngine::Antichain, 1)).lower_bound;
     for expansions in [0, 1, 700, 4_000] {
         let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-        let outcome = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
-        assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
-        assert!(outcome.lower_bound <= optimum);
-        assert!(outcome.statistics.expanded <= expansions + 256, "{}", outcome.statistics.expanded);
+        for shape in [(1, 1), (3, 1)] {
+            let outcome = session(shape, StateEngine::Antichain, limits, |setting| search(&board, setting));
+            assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
+            assert!(outcome.lower_bound <= optimum);
+            assert!(outcome.statistics.expanded <= expansions + 256, "{}", outcome.statistics.expanded);
+        }
     }
     let outcome = search(&board, Setting { interrupted: true, ..Setting::new(StateEngine::Antichain, 1) });
     assert_eq!(outcome.stopped, Some(StopReason::Interrupted));

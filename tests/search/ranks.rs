@@ -74,7 +74,7 @@ fn ranks_prove_the_same_floods_and_expand_the_same_layers() {
     for seed in 0..8 {
         let board = random_board(&mut rng, 6, 6, 3 + (seed % 3) as u8);
         let optimum = Exhaustive::solve(&board).optimum();
-        for engine in [StateEngine::BestFirst, StateEngine::Auto] {
+        for engine in [StateEngine::BestFirst, StateEngine::Antichain, StateEngine::Auto] {
             let alone = compare(engine, seed, |setting| {
                 let outcome = engines::run_in(&board, "elimination", setting);
                 if let Some(solution) = &outcome.incumbent {
@@ -235,18 +235,25 @@ fn remembered_distances_travel_and_change_nothing() {
     }
 }
 
-/// `auto` searches floods by antichain search, which is not spread: the leading rank searches alone, and the others
-/// know nothing.
+/// All ranks of antichain search come to the same state, whichever of them has found the solution.
 #[test]
-fn floods_are_left_to_the_leading_rank_by_auto() {
-    let board = random_board(&mut rng(84), 14, 14, 6);
-    let search = |setting: Setting<'_>| engines::run_in(&board, "pairs", setting);
-    let alone = compare(StateEngine::Auto, 1, search);
-    for outcome in &search_on((3, 1), Weather { seed: 2, delay: 1 }, StateEngine::Auto, search)[1..] {
-        assert_eq!((outcome.lower_bound, outcome.statistics.expanded), (0, 0));
-        assert!(outcome.incumbent.is_none() && outcome.stopped.is_none());
+fn ranks_of_antichain_search_hold_one_state() {
+    let mut rng = rng(84);
+    for seed in 0..3 {
+        let board = random_board(&mut rng, 14, 14, 6);
+        for engine in [StateEngine::Antichain, StateEngine::Auto] {
+            for bound in ["elimination", "pairs"] {
+                let search = |setting: Setting<'_>| engines::run_in(&board, bound, setting);
+                let alone = compare(engine, seed, search);
+                assert_eq!(alone.status(), Status::Optimal);
+                let all = search_on((3, 2), Weather { seed, delay: 1 }, engine, search);
+                let counts = |of: &Outcome| (of.statistics.layers.clone(), of.statistics.evaluated);
+                // Where `auto` ends before its main search, the leader alone has an outcome.
+                let all = &all[usize::from(engine == StateEngine::Auto)..];
+                assert!(all.iter().all(|other| counts(other) == counts(&all[0])), "{engine:?}, {bound}");
+            }
+        }
     }
-    assert_eq!(alone.status(), Status::Optimal);
 }
 
 /// Where there is no solution, every state is stored, on one of the ranks.
@@ -305,7 +312,7 @@ fn a_limit_on_one_rank_stops_all_alike() {
             engines::run_in(&board, "elimination", Setting { limits, ..setting })
         });
         all_stop(&limited, StopReason::ExpansionLimit, optimum);
-        for engine in [StateEngine::BestFirst, StateEngine::Ida] {
+        for engine in [StateEngine::BestFirst, StateEngine::Antichain, StateEngine::Ida] {
             let interrupted = search_on((3, 1), weather, engine, |setting| {
                 let interrupted = setting.exchange.is_some_and(|exchange| exchange.rank() == 2);
                 with_puzzle(&board, Run(Setting { interrupted, ..setting }))
@@ -329,7 +336,7 @@ fn other_engines_search_on_the_leader() {
 }
 
 /// Runs one session of a search with checkpoints. Returns the outcome of the leader.
-fn session(
+pub fn session(
     shape: Shape,
     engine: StateEngine,
     limits: Limits,

@@ -142,11 +142,19 @@ fn run_antichain(
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
         let mut free = *context;
         free.limits.memory = None;
-        let first = beam::run(space, selection, input.incumbent.take(), &free);
-        if first.stopped.is_some() || first.status() == Status::Optimal {
-            return Ok(Outcome { lower_bound: first.lower_bound.max(input.lower_bound), ..first });
+        let incumbent = input.incumbent.take();
+        let first = preparation::shared(space, context, || {
+            let first = beam::run(space, selection, incumbent, &free);
+            if first.stopped.is_some() || first.status() == Status::Optimal {
+                let lower_bound = first.lower_bound.max(input.lower_bound);
+                return Ok(PreparedSearch::over(Outcome { lower_bound, ..first }));
+            }
+            Ok(PreparedSearch { statistics: first.statistics, ..PreparedSearch::plain(first.incumbent) })
+        })?;
+        if let Some(over) = first.outcome {
+            return Ok(over);
         }
-        (input.incumbent, statistics) = (first.incumbent, first.statistics);
+        (input.incumbent, statistics) = (first.input.incumbent, first.statistics);
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::Antichain.name() });
     let rest = context.remaining(started, statistics.expanded);
@@ -158,7 +166,8 @@ fn run_antichain(
     if is_read || !matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
         return Ok(outcome);
     }
-    let counted = outcome.statistics.expanded.saturating_sub(earlier);
+    // All ranks have counted the same work, which counts once.
+    let counted = if context.is_idle() { 0 } else { outcome.statistics.expanded.saturating_sub(earlier) };
     let search = AutoSearch { space, started, counted: 0, context: *context, sequel };
     search.continue_with_ida(outcome, counted)
 }

@@ -47,9 +47,7 @@ pub fn search_from(
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let cpu_before = thread_cpu_seconds();
     let context = &context.within_process();
-    // Where supersets dominate, `auto` is antichain search, which is not spread.
-    let uses_ranks =
-        EngineKind::from(engine).uses_ranks() && !(engine == StateEngine::Auto && space.supersets_dominate());
+    let uses_ranks = EngineKind::from(engine).uses_ranks();
     if context.is_idle() && !uses_ranks {
         return Ok(Outcome::unknown());
     }

@@ -34,6 +34,7 @@ mod parameters;
 mod preparation;
 mod prove;
 mod rank_parcels;
+mod replicas;
 mod resume_point;
 mod snapshot;
 mod state_worker;

@@ -15,6 +15,7 @@ use crate::domain::Cost;
 use crate::expand::StateSpace;
 use crate::runtime::Exchange;
 use crate::store::{Frontier, Id, Store};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// A search that is ready to continue.
@@ -122,4 +123,14 @@ pub(super) fn shared(
     let sent = exchange.all_gather(&None::<Sent>).into_iter().next().flatten();
     let over = || PreparedSearch::over(Outcome::unknown());
     Ok(sent.map_or_else(over, |sent| sent.received(space, exchange)))
+}
+
+/// What `make` returns on the leader, on all ranks.
+pub(super) fn from_leader<T: Default + Serialize + DeserializeOwned>(
+    exchange: Option<&Exchange>,
+    make: impl FnOnce() -> T,
+) -> T {
+    let Some(exchange) = exchange else { return make() };
+    let own = exchange.leads().then(make);
+    exchange.all_gather(&own).into_iter().next().flatten().unwrap_or_default()
 }

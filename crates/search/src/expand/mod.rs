@@ -33,6 +33,7 @@ pub use problem::Problem;
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
 use crate::domain::{BuildContext, Cost, GoalCost, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The address of a typed state in an [`Expander`].
@@ -90,7 +91,7 @@ impl Reach {
 }
 
 /// The work that an expander has done since it was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Children generated. Those that are generated again after [`Expander::shed`] do not count.
     pub generated: u64,

@@ -187,6 +187,12 @@ impl<'a> Monitor<'a> {
         self.pausing.store(true, Relaxed);
     }
 
+    /// Whether [`Monitor::pause`] was called, and not taken back.
+    #[must_use]
+    pub fn pauses(&self) -> bool {
+        self.pausing.load(Relaxed)
+    }
+
     /// Takes back [`Monitor::pause`], once all workers have passed the barrier.
     pub fn go_on(&self) {
         self.pausing.store(false, Relaxed);
@@ -201,7 +207,7 @@ impl<'a> Monitor<'a> {
     #[must_use]
     #[inline]
     pub fn leaving(&self) -> bool {
-        self.done.load(Relaxed) || self.pausing.load(Relaxed) || self.stopped().is_some()
+        self.done.load(Relaxed) || self.pauses() || self.stopped().is_some()
     }
 
     /// The reason to stop the search early, if there is one.

@@ -13,8 +13,8 @@ use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
 use crate::for_each_level;
 use crate::platform::HAS_FILES;
 use crate::store::StorageError;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// What an iteration works with.
 pub(super) struct IterationContext<'a> {
@@ -57,7 +57,7 @@ pub(super) struct View<'v> {
 }
 
 /// What came of some states of a level.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Expansion {
     /// States that were expanded.
     pub(super) expanded: usize,
@@ -151,9 +151,6 @@ impl<'a> IterationContext<'a> {
         }
         let Counts { generated, evaluated } = scratch.expander.counts();
         expansion.counts = Counts { generated: generated - before.generated, evaluated: evaluated - before.evaluated };
-        let gauges = &self.workers.monitor.gauges;
-        gauges.expanded.fetch_add(expansion.expanded as u64, Relaxed);
-        gauges.generated.fetch_add(expansion.counts.generated, Relaxed);
         expansion
     }
 

@@ -66,17 +66,19 @@ use super::incumbent::Incumbent;
 use super::kind::EngineKind;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::parallel::Workers;
+use super::preparation::from_leader;
 use super::snapshot::{ByLevels, EnginePosition, Preparation, Snapshot};
 use super::work::Work;
-use crate::checkpoint::CheckpointError;
+use crate::checkpoint::{CheckpointError, agree_on_result};
 use crate::domain::{BuildContext, Cost, Job};
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
-use crate::runtime::{Event, Layer, Monitor, StopReason};
+use crate::runtime::{Event, Layer, Limits, Monitor, StopReason};
 use expansion::IterationContext;
 use sample::Sample;
 use saved::Position;
 use search::Iteration;
+use serde::{Deserialize, Serialize};
 use spill::Spill;
 use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
@@ -87,7 +89,7 @@ pub use closure::{Children, Closure, Covered, NotClosed, close};
 pub(super) type RefinedSpace<'p> = Box<dyn RefinableSpace<'p> + 'p>;
 
 /// What a search knows when it begins.
-#[derive(Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct AntichainInput {
     /// A solution found before. Only cheaper ones are searched.
     pub(super) incumbent: Option<Solution>,
@@ -118,17 +120,18 @@ pub(super) fn run_and_refine<'p>(
     beams: &BeamSchedule<'_>,
     context: &Context<'_>,
 ) -> Result<(Outcome, Option<RefinedSpace<'p>>), CheckpointError> {
+    let (input, context) = &begin_together(input, context);
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let checkpointer = Checkpointer::new(context.kept(), &monitor);
+    let checkpointer = Checkpointer::new(context.kept(), &monitor).among(context.exchange());
     let spill = context.kept().map(|keep| Spill::new(&keep.files.storage, space.key_len(), context.limits.memory));
-    let workers = Workers::new(context.threads, &monitor);
+    let workers = Workers::new(context.threads, &monitor).among(context.exchange());
     monitor.gauges.survey.begin(context.threads);
     monitor.watch(|| {
         let mut search = AntichainSearch {
             space,
             refined: None,
             refined_for: 0,
-            incumbent: Incumbent::new(input.incumbent, &monitor),
+            incumbent: Incumbent::new(input.incumbent.clone(), &monitor),
             lower_bound: input.lower_bound.max(space.lower_bound()),
             prepared: Preparation::Nothing,
             layers: Vec::new(),
@@ -142,7 +145,7 @@ pub(super) fn run_and_refine<'p>(
             began: Instant::now(),
         };
         let position = match (context.kept().filter(|keep| keep.resume), &spill) {
-            (Some(keep), Some(spill)) => match search.resume(keep, spill)? {
+            (Some(keep), Some(spill)) => match search.resume_together(keep, spill)? {
                 Ok(position) => Some(position),
                 Err(reason) => return Ok((unread(keep, Some(reason))?, None)),
             },
@@ -151,6 +154,19 @@ pub(super) fn run_and_refine<'p>(
         search.run(position);
         Ok(search.conclude())
     })
+}
+
+/// What a search begins with. On several ranks, what the leader knows counts, and the least limits: all count the same
+/// work, and hold the same state.
+fn begin_together<'c>(input: AntichainInput, context: &Context<'c>) -> (AntichainInput, Context<'c>) {
+    let Some(exchange) = context.exchange() else { return (input, *context) };
+    exchange.begin_search();
+    let Limits { memory, expansions, .. } = context.limits;
+    let all = exchange.all_gather(&(input, memory, expansions));
+    let mut together = *context;
+    together.limits.memory = all.iter().filter_map(|(_, memory, _)| *memory).min();
+    together.limits.expansions = all.iter().filter_map(|(.., expansions)| *expansions).min();
+    (all.into_iter().next().map_or_else(AntichainInput::default, |(input, ..)| input), together)
 }
 
 /// The growth from one iteration to the next while it is unknown.
@@ -193,6 +209,39 @@ struct AntichainSearch<'s, 'p> {
 }
 
 impl<'p> AntichainSearch<'_, 'p> {
+    /// [`AntichainSearch::resume`] on all ranks, from the same checkpoint.
+    ///
+    /// # Errors
+    /// When there is no checkpoint that all ranks can use.
+    fn resume_together(
+        &mut self,
+        keep: &CheckpointConfig,
+        spill: &Spill<'_>,
+    ) -> Result<Result<Position, StopReason>, CheckpointError> {
+        let Some(exchange) = self.context.exchange() else { return self.resume(keep, spill) };
+        // The leader removes what no rank may take for the newest checkpoint.
+        let led = exchange.leads().then(|| self.resume(keep, spill));
+        exchange.all_gather(&());
+        let resumed = led.unwrap_or_else(|| self.resume(keep, spill));
+        let resumed = agree_on_result(exchange, &keep.files.storage.run, resumed)?;
+        if let Some(reason) =
+            exchange.all_gather(&resumed.as_ref().err().copied()).into_iter().find_map(|reason| reason)
+        {
+            return Ok(Err(reason));
+        }
+        let digests = exchange.all_gather(&self.digest());
+        if digests.windows(2).any(|pair| pair[0] != pair[1]) {
+            return Err(unusable(keep, "another checkpoint on another rank"));
+        }
+        Ok(resumed)
+    }
+
+    /// What ranks that hold the same state have alike.
+    fn digest(&self) -> (Cost, u64, u32) {
+        let refined = self.refined.as_deref().map_or_else(Vec::new, |refined| refined.serialize_refinement());
+        (self.lower_bound, self.work.generated, crc32fast::hash(&refined))
+    }
+
     /// Takes over the newest checkpoint. The inner `Err` is the reason to stop, if the session ends before the refined
     /// bound of the checkpoint is restored.
     ///
@@ -228,14 +277,17 @@ impl<'p> AntichainSearch<'_, 'p> {
         Ok(Ok(position))
     }
 
-    /// The reason to stop, if there is one.
-    fn stopped(&self) -> Option<StopReason> {
-        self.workers.monitor.stopped().or_else(|| self.context.stopped(self.began))
+    /// Whether nothing is left to be done, or the search is to stop.
+    fn is_over(&self) -> bool {
+        let is_known = self.lower_bound >= self.incumbent.cost() || self.workers.is_finished();
+        is_known || self.workers.stopped().is_some()
     }
 
-    /// Whether nothing is left to be done.
-    fn is_over(&self) -> bool {
-        self.lower_bound >= self.incumbent.cost() || self.workers.monitor.is_finished() || self.stopped().is_some()
+    /// Lets all ranks have the best solution of all. All call this together.
+    fn share_incumbent(&self) {
+        let Some(exchange) = self.context.exchange() else { return };
+        let all = exchange.all_gather(&self.incumbent.solution()).into_iter().flatten();
+        all.min_by_key(|best| best.cost).into_iter().for_each(|best| self.incumbent.confirm(best));
     }
 
     fn run(&mut self, position: Option<Position>) {
@@ -266,7 +318,7 @@ impl<'p> AntichainSearch<'_, 'p> {
             sample = Some(of_iteration);
         }
         // Within an iteration the checkpoint has been taken.
-        if is_between && self.stopped().is_some() {
+        if is_between && self.workers.stopped().is_some() {
             self.take_checkpoint(None, &sample.unwrap_or_else(|| Sample::new(search::SAMPLE)));
         }
     }
@@ -294,6 +346,7 @@ impl<'p> AntichainSearch<'_, 'p> {
             search.begin(f)
         });
         let ended = search.run(&mut iteration, &|now| self.take_checkpoint(Some(now), &now.sample)).is_some();
+        self.share_incumbent();
         let Iteration { progress, links, sample, .. } = iteration;
         self.work += progress.work;
         self.stored = self.stored.max(links.len() as u64 + 1);
@@ -313,13 +366,15 @@ impl<'p> AntichainSearch<'_, 'p> {
         let rest = || self.context.remaining(self.began, monitor.gauges.expanded.load(Relaxed));
         if self.prepared == Preparation::Nothing {
             let cost = Expanded { in_layers: self.cost_of(next), in_session: 0 };
-            let BetweenLayers { better, expanded, .. } = self.beams.improve(cost, self.incumbent.solution(), &rest());
+            let improve = || self.beams.improve(cost, self.incumbent.solution(), &rest());
+            // Beams are too short to be spread over ranks, and a clock may end them.
+            let BetweenLayers { better, expanded } = from_leader(self.context.exchange(), improve);
             monitor.gauges.expanded.fetch_add(expanded, Relaxed);
-            monitor.check_limits();
             better.into_iter().for_each(|better| self.incumbent.confirm(better));
             self.prepared = Preparation::Beams;
         }
-        if self.is_over() {
+        monitor.check_limits();
+        if self.workers.agree().is_none() || self.is_over() {
             return;
         }
         let held = self.refined.as_deref().unwrap_or(self.space);
@@ -328,16 +383,30 @@ impl<'p> AntichainSearch<'_, 'p> {
             .refine_after
             .is_some_and(|least| next >= least.max(self.refined_for.saturating_mul(REFINED_AGAIN)));
         if pays && self.prepared == Preparation::Beams {
-            let room = rest().beside(held.bound().bytes);
+            let context = rest().beside(held.bound().bytes);
+            let room = self.least(context.room());
             let keys = sample.clone().into_keys();
             let each = |jobs, job: Job<'_>| self.workers.each(jobs, job);
-            let refine = |build: &BuildContext<'_>| held.refine(&keys, &BuildContext { each: &each, ..*build });
-            let refined = room.with_build_context(self.began, refine).0;
+            let refine = |build: &BuildContext<'_>| held.refine(&keys, &BuildContext { each: &each, room, ..*build });
+            let refined = self.alike(context.with_build_context(self.began, refine).0);
             if refined.is_some() {
                 (self.refined, self.refined_for) = (refined, next);
             }
         }
         self.prepared = Preparation::All;
+    }
+
+    /// The least of the numbers of all ranks.
+    fn least(&self, own: u64) -> u64 {
+        self.context.exchange().and_then(|exchange| exchange.all_gather(&own).into_iter().min()).unwrap_or(own)
+    }
+
+    /// The refined bound, if all ranks have made the same.
+    fn alike(&self, refined: Option<RefinedSpace<'p>>) -> Option<RefinedSpace<'p>> {
+        let Some(exchange) = self.context.exchange() else { return refined };
+        let own = refined.as_deref().map(|refined| crc32fast::hash(&refined.serialize_refinement()));
+        let is_alike = exchange.all_gather(&own).into_iter().all(|other| other == own);
+        refined.filter(|_| is_alike)
     }
 
     /// What an iteration of so many expansions costs, in expansions of a beam search.
@@ -373,13 +442,14 @@ impl<'p> AntichainSearch<'_, 'p> {
                 }),
             }
         };
+        self.share_incumbent();
         let used = self.spill.map_or(0, Spill::used);
         let write = &mut |out: &mut dyn Write| saved::write((iteration, sample), self.space.key_len(), out);
         self.checkpointer.take_with_body(used, snapshot, write);
     }
 
     fn conclude(self) -> (Outcome, Option<RefinedSpace<'p>>) {
-        let (failure, stopped) = (self.checkpointer.finish(None), self.stopped());
+        let (failure, stopped) = (self.checkpointer.finish(None), self.workers.stopped());
         let (monitor, bound) = (self.workers.monitor, self.refined.as_deref().unwrap_or(self.space).bound().name);
         let incumbent = self.incumbent.into_solution();
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);

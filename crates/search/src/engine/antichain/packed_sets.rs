@@ -2,6 +2,7 @@
 
 use crate::domain::Cost;
 use crate::engine::links::Link;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The words of a block: the subset test looks at so many words at a time.
@@ -52,7 +53,7 @@ pub(super) fn hash(set: &[u64]) -> u64 {
 }
 
 /// What is known of a set.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Origin {
     /// How it was reached.
     pub(super) link: Link,
@@ -61,17 +62,35 @@ pub(super) struct Origin {
 }
 
 /// Sets, each with what is known of it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct PackedSets {
     /// The words of a set.
     words: usize,
+    #[serde(with = "words")]
     keys: Vec<u64>,
     origins: Vec<Origin>,
     /// The memo of each set by the refined bound, behind a byte that says whether there is one. Empty if the bound has
     /// none.
+    #[serde(with = "serde_bytes")]
     memos: Vec<u8>,
     /// Bytes of a memo with the byte before it, or 0.
     memo_bytes: usize,
+}
+
+/// Words as bytes: a form of words would be written and read one by one.
+mod words {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use serde_bytes::ByteBuf;
+
+    pub(super) fn serialize<S: Serializer>(words: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        serializer.serialize_bytes(&bytes)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
+        let bytes = ByteBuf::deserialize(deserializer)?;
+        Ok(bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)).collect())
+    }
 }
 
 impl PackedSets {
@@ -134,8 +153,12 @@ impl PackedSets {
     /// Adds a set with its memo.
     pub(super) fn push_with_memo(&mut self, set: &[u64], origin: Origin, memo: &[u8]) {
         self.push(set, origin);
-        let place = self.memos.len() - self.memo_bytes;
-        if let Some((known, place)) = self.memos[place..].split_first_mut() {
+        self.set_memo(self.len() - 1, memo);
+    }
+
+    /// Gives set number `at` its memo.
+    pub(super) fn set_memo(&mut self, at: usize, memo: &[u8]) {
+        if let Some((known, place)) = self.memos[at * self.memo_bytes..][..self.memo_bytes].split_first_mut() {
             *known = 1;
             place.iter_mut().zip(memo).for_each(|(to, from)| *to = *from);
         }

@@ -9,12 +9,13 @@ use super::packed_sets::{PackedSets, key_of_words};
 use crate::domain::Cost;
 use crate::engine::parallel::Workers;
 use crate::expand::{Expander, Reach, StateSpace};
+use serde::{Deserialize, Serialize};
 
 /// Sets that a thread takes at a time.
 const CHUNK: usize = 64;
 
 /// The sets at which the refined bound was evaluated, those of them that it has refuted, and the least f of these.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Refuted {
     pub(super) evaluated: u64,
     number: u64,
@@ -82,6 +83,16 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// What is left of some sets.
+#[derive(Default, Serialize, Deserialize)]
+struct Left {
+    numbers: Vec<u32>,
+    /// The memos of those that had none, one behind the other.
+    #[serde(with = "serde_bytes")]
+    memos: Vec<u8>,
+    refuted: Refuted,
+}
+
 /// Drops the sets of cost `g` that the refined bound refutes, and keeps the order of the others. Sets with a memo stay.
 /// The parents of those without one are `parents`, from number `first` on, but for sets that a checkpoint held. `None`
 /// when the search is to stop.
@@ -92,32 +103,45 @@ pub(super) fn refute(
     (g, f): (Cost, Cost),
     workers: &Workers<'_>,
 ) -> Option<(PackedSets, Refuted)> {
-    let mut refuted = Refuted::default();
+    let memo_len = refined.bound().memo_len;
     // Children of one parent look at the same entries of tables.
     let mut by_parent: Vec<u32> = (0..sets.len() as u32).collect();
     by_parent.sort_unstable_by_key(|&number| sets.origin(number as usize).link.parent);
     let chunks: Vec<&[u32]> = by_parent.chunks(CHUNK).collect();
     let evaluate = |evaluator: &mut Evaluator<'_>, chunk: &&[u32]| {
-        let (mut left, mut numbers, mut refuted) = (sets.none_alike(), Vec::new(), Refuted::default());
+        let mut part = Left::default();
         for &number in *chunk {
-            let (set, origin) = (sets.get(number as usize), sets.origin(number as usize));
-            let parent = (origin.link.parent as usize).checked_sub(first);
-            let known = sets.memo(number as usize);
-            let memo = known.or_else(|| evaluator.memo(set, (parents, parent), (g, f), &mut refuted));
-            if let Some(memo) = memo {
-                left.push_with_memo(set, origin, memo);
-                numbers.push(number);
+            let set = sets.get(number as usize);
+            let parent = (sets.origin(number as usize).link.parent as usize).checked_sub(first);
+            if sets.memo(number as usize).is_some() {
+                part.numbers.push(number);
+            } else if let Some(memo) = evaluator.memo(set, (parents, parent), (g, f), &mut part.refuted) {
+                part.numbers.push(number);
+                let place = part.memos.len();
+                part.memos.extend_from_slice(memo);
+                part.memos.resize(place + memo_len, 0);
             }
         }
-        (left, numbers, refuted)
+        part
     };
-    let (mut left, mut numbers) = (sets.none_alike(), Vec::new());
-    for (mut of_part, of_numbers, of_refuted) in workers.map(&chunks, 1, || Evaluator::new(refined), evaluate)? {
-        left.append(&mut of_part);
-        numbers.extend(of_numbers);
-        refuted.add(of_refuted);
+    let parts = workers.map_together(&chunks, || Evaluator::new(refined), evaluate)?;
+    let mut refuted = Refuted::default();
+    let mut left = Vec::new();
+    for part in &parts {
+        refuted.add(part.refuted);
+        let mut memos = &part.memos[..];
+        for &number in &part.numbers {
+            let memo = sets.memo(number as usize).unwrap_or_else(|| {
+                let (memo, rest) = memos.split_at(memo_len);
+                memos = rest;
+                memo
+            });
+            left.push((number, memo));
+        }
     }
-    let mut places: Vec<u32> = (0..numbers.len() as u32).collect();
-    places.sort_unstable_by_key(|&place| numbers[place as usize]);
-    Some((left.select(&places), refuted))
+    left.sort_unstable_by_key(|&(number, _)| number);
+    let numbers: Vec<u32> = left.iter().map(|&(number, _)| number).collect();
+    let mut kept = sets.select(&numbers);
+    left.iter().enumerate().for_each(|(at, (_, memo))| kept.set_memo(at, memo));
+    Some((kept, refuted))
 }

@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// States that a thread expands between two looks at the limits.
 const CHUNK: usize = 32;
 
-/// States that are expanded before their children are looked at.
+/// States that a rank expands before the children are looked at.
 const BLOCK: usize = 1 << 13;
 
 /// Children that are collected at least before the maximal ones are sought, unless memory is short.
@@ -92,16 +92,16 @@ impl IterationContext<'_> {
         iteration.set_memo_len(self.refined.map_or(0, |refined| refined.bound().memo_len));
         loop {
             let step = self.expand_level(iteration, checkpoint).and_then(|()| self.next_level(iteration));
-            match step {
-                Some(true) => {}
-                Some(false) => return Some(()),
-                None => {
-                    if self.workers.monitor.stopped().is_some() {
-                        checkpoint(iteration);
-                    }
-                    return None;
-                }
+            if step == Some(true) {
+                continue;
             }
+            // Another rank may have had to stop where this one came to the end.
+            let agreed = self.workers.agree();
+            let ended = step.and(agreed);
+            if ended.is_none() && self.workers.stopped().is_some() {
+                checkpoint(iteration);
+            }
+            return ended;
         }
     }
 
@@ -109,23 +109,24 @@ impl IterationContext<'_> {
     fn expand_level(&self, iteration: &mut Iteration, checkpoint: &dyn Fn(&Iteration)) -> Option<()> {
         let monitor = self.workers.monitor;
         while iteration.progress.done < iteration.level.sets.len() {
-            self.expand_block(iteration);
             self.checkpointer.check(None);
+            self.expand_block(iteration);
             monitor.gauges.hold(iteration.bytes() + self.bound_bytes);
             self.tell_open(iteration);
             monitor.check_limits();
             if iteration.states() > u32::MAX as usize {
-                monitor.end(StopReason::MemoryLimit);
+                self.workers.end(StopReason::MemoryLimit);
             }
-            let pauses = monitor.leaving();
-            if monitor.is_finished() || monitor.stopped().is_some() {
+            let pauses = self.workers.leaving();
+            if self.workers.is_finished() || self.workers.stopped().is_some() {
                 return None;
             }
-            monitor.go_on();
+            self.workers.go_on();
             let is_full = |ahead: &Ahead| ahead.sets.len() - ahead.maximal > self.batch(ahead);
             if pauses || iteration.ahead.values().any(is_full) {
                 self.keep_maximal(iteration)?;
                 if pauses {
+                    self.workers.agree()?;
                     checkpoint(iteration);
                 }
             }
@@ -164,14 +165,17 @@ impl IterationContext<'_> {
         let view = View { level, links, f: progress.layer.f, refutes, sampled_below: sample.limit() };
         // As many states as have children that may come together, if they have as many as those before.
         let of_each = (progress.layer.generated / progress.layer.expanded.max(1)).max(4) as usize;
-        let block = BLOCK.min(self.affordable(&level.sets) / of_each).max(CHUNK);
+        let block = (BLOCK * self.workers.ranks()).min(self.affordable(&level.sets) / of_each).max(CHUNK);
         let allowed = self.workers.monitor.allowance(block as u64, 1) as usize;
         let end = level.sets.len().min(progress.done + allowed);
         let chunks: Vec<usize> = (progress.done..end).step_by(CHUNK).collect();
-        let expand =
-            |scratch: &mut Scratch<'_>, &from: &usize| Some(self.expand(view, from..end.min(from + CHUNK), scratch));
-        let results = self.workers.map_first(&chunks, 1, || Scratch::new(self), expand);
-        results.into_iter().for_each(|expansion| iteration.take(expansion));
+        let expand = |scratch: &mut Scratch<'_>, &from: &usize| self.expand(view, from..end.min(from + CHUNK), scratch);
+        let gauges = &self.workers.monitor.gauges;
+        for expansion in self.workers.map_first_together(&chunks, || Scratch::new(self), expand) {
+            gauges.expanded.fetch_add(expansion.expanded as u64, Relaxed);
+            gauges.generated.fetch_add(expansion.counts.generated, Relaxed);
+            iteration.take(expansion);
+        }
     }
 
     /// Keeps of the children in memory the maximal ones alone that the refined bound does not refute. Where memory is
@@ -184,7 +188,7 @@ impl IterationContext<'_> {
             let bytes = held + bytes_to_reduce(sets);
             let is_tight = self.memory.is_some_and(|memory| bytes > memory);
             if is_tight && self.spill().is_none() {
-                self.workers.monitor.end(StopReason::MemoryLimit);
+                self.workers.end(StopReason::MemoryLimit);
                 return None;
             }
             let reduced = if sets.len() > *maximal && !is_tight {

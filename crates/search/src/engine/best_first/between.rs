@@ -3,6 +3,7 @@
 use crate::domain::Cost;
 use crate::engine::outcome::Solution;
 use crate::store::Nodes;
+use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An item of a queue: open nodes of one g.
@@ -21,7 +22,7 @@ pub(in crate::engine) struct Expanded {
 }
 
 /// What another engine did between two layers.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(in crate::engine) struct BetweenLayers {
     /// A solution that may be better than the incumbent.
     pub(in crate::engine) better: Option<Solution>,

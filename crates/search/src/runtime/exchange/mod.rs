@@ -48,10 +48,11 @@ use crate::platform::Instant;
 use crossbeam::queue::SegQueue;
 use mailbox::{Mailbox, next_of};
 use message::{CHECKSUM, decode, sealed};
-use pages::Pages;
+use pages::{Laid, Pages};
 use roster::Roster;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 use status::Statuses;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
@@ -117,9 +118,9 @@ enum Message {
     /// The end of the wave with this number, and whether the phase is over.
     Down(u64, bool),
     /// The pages of a part of the tree, for the round with this number.
-    Gather(u64, Vec<(u32, Vec<u8>)>),
+    Gather(u64, Laid),
     /// All pages of the round with this number, in the order of the ranks.
-    Spread(u64, Vec<Vec<u8>>),
+    Spread(u64, Vec<ByteBuf>),
     /// The number of the search, and news of it.
     News(u64, News),
     /// The rank asks for work.
@@ -423,7 +424,7 @@ impl Exchange {
         }
     }
 
-    fn spread(&self, round: u64, pages: Vec<Vec<u8>>, control: &mut Control) {
+    fn spread(&self, round: u64, pages: Vec<ByteBuf>, control: &mut Control) {
         let message = Message::Spread(round, pages);
         for child in control.pages.tree().children() {
             self.send(child, &message);
@@ -444,12 +445,12 @@ impl Exchange {
     /// As [`Exchange::pump`].
     pub fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
         let mut control = self.control();
-        control.pages.lay_down(page);
+        control.pages.lay_down(ByteBuf::from(page));
         self.move_pages(&mut control);
         let mut pause = Pause::default();
         loop {
             if let Some(pages) = control.pages.all() {
-                return pages;
+                return pages.into_iter().map(ByteBuf::into_vec).collect();
             }
             drop(control);
             pause.wait();

@@ -1,9 +1,10 @@
 //! Gathers a page of every rank, and spreads all pages to all ranks.
 
 use super::tree::Tree;
+use serde_bytes::ByteBuf;
 
 /// Pages with the ranks that laid them down.
-pub(super) type Laid = Vec<(u32, Vec<u8>)>;
+pub(super) type Laid = Vec<(u32, ByteBuf)>;
 
 /// The part of one rank in the rounds of pages.
 #[derive(Debug)]
@@ -14,7 +15,7 @@ pub(super) struct Pages {
     /// The pages of this part of the tree so far.
     gathered: Laid,
     /// All pages of the last round, until they are taken.
-    all: Option<Vec<Vec<u8>>>,
+    all: Option<Vec<ByteBuf>>,
 }
 
 impl Pages {
@@ -27,7 +28,7 @@ impl Pages {
     }
 
     /// Adds the page of this rank.
-    pub(super) fn lay_down(&mut self, page: Vec<u8>) {
+    pub(super) fn lay_down(&mut self, page: ByteBuf) {
         self.gathered.push((self.tree.rank() as u32, page));
     }
 
@@ -49,14 +50,14 @@ impl Pages {
     }
 
     /// Ends the round with all pages.
-    pub(super) fn end(&mut self, round: u64, pages: Vec<Vec<u8>>) {
+    pub(super) fn end(&mut self, round: u64, pages: Vec<ByteBuf>) {
         debug_assert_eq!(round, self.round);
         self.round += 1;
         self.all = Some(pages);
     }
 
     /// All pages, once.
-    pub(super) fn all(&mut self) -> Option<Vec<Vec<u8>>> {
+    pub(super) fn all(&mut self) -> Option<Vec<ByteBuf>> {
         self.all.take()
     }
 }
