@@ -504,6 +504,8 @@ pub enum OutputKind {
     #[value(name = "progress.jsonl")]
     ProgressFile,
     Board,
+    #[cfg(feature = "serve")]
+    Serve,
 }
 
 #[derive(Debug, Args)]

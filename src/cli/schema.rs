@@ -17,7 +17,7 @@ use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 /// The number of the schemas. Whoever changes what an output holds raises it, and says in `CHANGELOG.md` what changed.
-const NUMBER: u32 = 1;
+const NUMBER: u32 = 2;
 
 pub fn run(args: &Schema) -> Result<Exit, Failure> {
     let outputs = args.output.as_ref().map_or(OutputKind::value_variants(), std::slice::from_ref);
@@ -62,6 +62,8 @@ fn schema_of(output: OutputKind, generator: &mut SchemaGenerator) -> schemars::S
         OutputKind::EventsFile => sealed::<EventLine<'_>>(generator),
         OutputKind::ProgressFile => sealed::<ProgressRow>(generator),
         OutputKind::Board => board(),
+        #[cfg(feature = "serve")]
+        OutputKind::Serve => generator.subschema_for::<gridhunt::serve::Answer>(),
     }
 }
 
@@ -106,8 +108,9 @@ fn board() -> schemars::Schema {
     })
 }
 
-/// Makes a schema exact: an object has no other fields, and a field that may be absent is never null. Removes what says
-/// nothing of JSON: types of Rust, defaults of readers, links between documents of the code.
+/// Makes a schema exact: an object has no other fields, those of its kind among them if it has kinds, and a field that
+/// may be absent is never null. Removes what says nothing of JSON: types of Rust, defaults of readers, links between
+/// documents of the code.
 fn tidy(schema: &mut schemars::Schema) {
     transform_subschemas(&mut (tidy as fn(&mut schemars::Schema)), schema);
     schema.remove("format");
@@ -125,5 +128,12 @@ fn tidy(schema: &mut schemars::Schema) {
             }
         }
     }
-    schema.insert("additionalProperties".to_owned(), false.into());
+    let others = match schema.get_mut("oneOf") {
+        Some(Value::Array(kinds)) => {
+            kinds.iter_mut().filter_map(Value::as_object_mut).for_each(|kind| _ = kind.remove("additionalProperties"));
+            "unevaluatedProperties"
+        }
+        _ => "additionalProperties",
+    };
+    schema.insert(others.to_owned(), false.into());
 }

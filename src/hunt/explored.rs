@@ -14,8 +14,9 @@ use std::time::Duration;
 ///
 /// The JSON has the fields of this structure, without those that are `None`, and without frame and board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(not(target_family = "wasm"), derive(schemars::JsonSchema))]
 pub struct ExploredState {
-    /// The number of the checkpoint of which the records are; `None` if there is no checkpoint with records.
+    /// The number of the checkpoint of which the records are; none if there is no checkpoint with records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<u64>,
     /// The moves from the start.
@@ -28,7 +29,7 @@ pub struct ExploredState {
     pub board: Board,
     /// The cost of the path.
     pub g: Cost,
-    /// A lower bound on the cost from the state on: that of the run, or that of the record if it is greater. `None` for
+    /// A lower bound on the cost from the state on: that of the run, or that of the record if it is greater. None for
     /// a dead end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub h: Option<Cost>,
@@ -40,7 +41,7 @@ pub struct ExploredState {
     /// The cost of the solution that ends here, where stopping is allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Cost>,
-    /// What the checkpoint says about the state; `None` without a checkpoint.
+    /// What the checkpoint says about the state; none without a checkpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<ChildRecord>,
     /// The cost of the cheapest path that the search has found, where it differs from `g`.
@@ -56,6 +57,7 @@ pub struct ExploredState {
 
 /// A move of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(not(target_family = "wasm"), derive(schemars::JsonSchema))]
 pub struct PathStep {
     /// The move as text.
     #[serde(rename = "move")]
@@ -64,8 +66,9 @@ pub struct PathStep {
     pub g: Cost,
 }
 
-/// A child of an [`ExploredState`].
+/// A child of a state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(not(target_family = "wasm"), derive(schemars::JsonSchema))]
 pub struct ExploredChild {
     /// The place among the children, from 0: the next step of a path.
     pub index: usize,
@@ -74,30 +77,32 @@ pub struct ExploredChild {
     pub mv: String,
     /// The cost of the path that ends with the move.
     pub g: Cost,
-    /// As [`ExploredState::h`].
+    /// As `h` of the state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub h: Option<Cost>,
     /// `g + h`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub f: Option<Cost>,
-    /// As [`ExploredState::goal`].
+    /// As `goal` of the state.
     pub goal: bool,
-    /// As [`ExploredState::stop`].
+    /// As `stop` of the state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Cost>,
-    /// What the checkpoint says about the child; `None` without a checkpoint.
+    /// What the checkpoint says about the child; none without a checkpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<ChildRecord>,
-    /// As [`ExploredState::stored_g`].
+    /// As `stored_g` of the state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stored_g: Option<Cost>,
     /// Why the child is not stored, if that can be said.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(not(target_family = "wasm"), schemars(with = "Option<String>"))]
     pub why: Option<Reason>,
 }
 
 /// What a checkpoint says about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(not(target_family = "wasm"), derive(schemars::JsonSchema))]
 pub enum ChildRecord {
     /// All children of the state are in the store, except those that the search may leave out.
     #[serde(rename = "expanded")]

@@ -5,6 +5,7 @@ use crate::hunt::object_in;
 use crate::hunt::sealed::{self, Seal};
 use crate::report::MissingRecord;
 use gridhunt_search::domain::Cost;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,7 +14,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// A row of the table of results.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ResultRow {
     /// The number of the board, from 1.
     pub number: usize,

@@ -5,12 +5,12 @@ use super::writer::Writer;
 use crate::hunt::{Audience, BoardRecord, BoardSearchInfo, History, RunDir, RunError, rounded, sealed};
 use crossbeam::channel::Receiver;
 use gridhunt_search::domain::{Cost, MoveIndex};
+use gridhunt_search::engine::Status;
 use gridhunt_search::platform::unix_seconds;
-use gridhunt_search::runtime::{Event, Observer};
+use gridhunt_search::runtime::{Event, Layer, Observer, StopReason};
 use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -48,22 +48,59 @@ pub struct EventLine<'a> {
     what: What<'a>,
 }
 
-/// What has happened. What `value` holds depends on the kind of the event.
+/// What has happened.
 #[derive(Serialize, JsonSchema)]
-struct What<'a> {
-    /// The kind of the event.
-    event: &'static str,
-    /// Depends on the kind.
-    value: Value,
-    /// Of `incumbent` alone: the moves of the solution, as the engine numbers them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<&'a [MoveIndex]>,
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum What<'a> {
+    /// A process begins to search.
+    Session { value: SessionBegun },
+    /// The session ended, as `ended` of `status --json` says.
+    End { value: &'a str },
+    /// The search of a board begins.
+    Begin { value: SearchBegun<'a> },
+    /// An engine of this name begins.
+    Engine { value: &'a str },
+    /// A layer begins.
+    LayerStarted { value: LayerBegun },
+    /// A layer is exhausted.
+    LayerDone { value: &'a Layer },
+    /// The new proven lower bound; null when the board is proven unsolvable.
+    LowerBound { value: Option<Cost> },
+    /// The cost of the new best solution, and its moves, as the engine numbers them.
+    Incumbent { value: Cost, moves: &'a [MoveIndex] },
+    /// A message for people.
+    Note { value: &'a str },
+    /// The search of a board ended with this result.
+    Finish { value: SearchEnded<'a> },
 }
 
-impl<'a> What<'a> {
-    fn new(event: &'static str, value: impl Into<Value>) -> Self {
-        Self { event, value: value.into(), moves: None }
-    }
+#[derive(Serialize, JsonSchema)]
+struct SessionBegun {
+    /// The id of the process.
+    process: u32,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SearchBegun<'a> {
+    /// What the search is about, as in `results.jsonl`.
+    identity: &'a str,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct LayerBegun {
+    /// The f of its nodes.
+    f: Cost,
+    /// The number of its open nodes so far.
+    open: u64,
+}
+
+/// The fields have the meaning of those in `results.jsonl`.
+#[derive(Serialize, JsonSchema)]
+struct SearchEnded<'a> {
+    board: &'a str,
+    status: Status,
+    stopped: Option<StopReason>,
+    cost: Option<Cost>,
 }
 
 impl<'a> RunLog<'a> {
@@ -84,15 +121,15 @@ impl<'a> RunLog<'a> {
         };
         let writer = events.map(start).transpose()?;
         let log = Self { run, now: Mutex::new(Now { board: None, end: SessionEnd::default() }), writer };
-        log.write(What::new("session", json!({ "process": std::process::id() })));
+        log.write(What::Session { value: SessionBegun { process: std::process::id() } });
         Ok(log)
     }
 
     fn note(&self, event: &Event<'_>) {
         let what = match event {
-            Event::EngineStarted { engine } => What::new("engine", *engine),
-            Event::LayerStarted { f, open } => What::new("layer-started", json!({ "f": f, "open": open })),
-            Event::LayerDone(layer) => What::new("layer-done", json!(layer)),
+            Event::EngineStarted { engine } => What::Engine { value: engine },
+            Event::LayerStarted { f, open } => What::LayerStarted { value: LayerBegun { f: *f, open: *open } },
+            Event::LayerDone(layer) => What::LayerDone { value: layer },
             Event::LowerBound(_) | Event::Incumbent { .. } | Event::Note(_) => match range_event(event) {
                 Some(what) => what,
                 None => return,
@@ -126,11 +163,11 @@ impl Observer for RunLog<'_> {
 impl Audience for RunLog<'_> {
     fn begin(&self, board: &BoardSearchInfo<'_>) {
         self.now.lock().board = Some((board.number, board.name.to_owned()));
-        self.write(What::new("begin", json!({ "identity": board.identity })));
+        self.write(What::Begin { value: SearchBegun { identity: &board.identity } });
     }
 
     fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
-        let what = What::new("begin", json!({ "identity": board.identity }));
+        let what = What::Begin { value: SearchBegun { identity: &board.identity } };
         self.write_about(Some((board.number, board.name)), what);
         Box::new(Beside { log: self, board })
     }
@@ -139,10 +176,10 @@ impl Audience for RunLog<'_> {
         // The conversion cannot fail: JSON can represent every field.
         let line = serde_json::to_string(record).unwrap_or_default();
         self.run.add_result(&line)?;
-        let stopped = record.stopped;
         self.now.lock().end.take(record);
-        let what = json!({ "board": record.board, "status": record.status, "stopped": stopped, "cost": record.cost });
-        self.write_about(Some((record.number, &record.board)), What::new("finish", what));
+        let BoardRecord { number, board, status, stopped, cost, .. } = record;
+        let value = SearchEnded { board, status: *status, stopped: *stopped, cost: *cost };
+        self.write_about(Some((*number, board)), What::Finish { value });
         Ok(())
     }
 }
@@ -164,10 +201,10 @@ impl Observer for Beside<'_> {
 /// The fields of an event that changes the range of a board, and of a note.
 fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
     match event {
-        Event::LowerBound(cost) => Some(What::new("lower-bound", Some(*cost).filter(|cost| *cost != Cost::MAX))),
+        Event::LowerBound(cost) => Some(What::LowerBound { value: Some(*cost).filter(|cost| *cost != Cost::MAX) }),
         // With the moves, a solution that no checkpoint holds is not lost when the process is killed.
-        Event::Incumbent { cost, moves } => Some(What { moves: Some(moves), ..What::new("incumbent", *cost) }),
-        Event::Note(text) => Some(What::new("note", *text)),
+        Event::Incumbent { cost, moves } => Some(What::Incumbent { value: *cost, moves }),
+        Event::Note(text) => Some(What::Note { value: text }),
         _ => None,
     }
 }
@@ -175,7 +212,7 @@ fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
 impl Drop for RunLog<'_> {
     fn drop(&mut self) {
         let how = self.now.lock().end.how(self.run.is_complete());
-        self.write_about(None, What::new("end", how));
+        self.write_about(None, What::End { value: how });
     }
 }
 
@@ -203,6 +240,7 @@ mod tests {
     use crate::report::writer::tests::hanging;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
     use gridhunt_search::engine::Solution;
+    use serde_json::Value;
     use std::fs;
     use std::mem::ManuallyDrop;
     use std::path::PathBuf;

@@ -1,12 +1,12 @@
 //! Explorers of states that somebody uses.
 
+use super::answer::StateView;
 use super::positions::{NotSolved, Positions};
 use super::served_run::ServedRun;
-use crate::hunt::{ExploreError, ExploredState, Explorer, ExplorerLimits};
+use crate::hunt::{ExploreError, Explorer, ExplorerLimits};
 use crate::report::film::Film;
 use crate::report::page::{FilmView, SolvedView};
 use parking_lot::Mutex;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,14 +24,6 @@ const LIMITS: ExplorerLimits =
 /// The server has too much to do.
 fn busy(why: &str) -> NotExplored {
     NotExplored::Failed(format!("{why}; ask again later"))
-}
-
-/// A state as the page shows it.
-#[derive(Debug, Serialize)]
-pub(super) struct StateView {
-    frame: FilmView,
-    #[serde(flatten)]
-    state: ExploredState,
 }
 
 /// Why there is no answer.

@@ -6,7 +6,7 @@
 //!   from this page alone, or in the header `Authorization: Bearer`.
 //! * What changes something must come from the page itself, as JSON, within limits of size and time.
 
-use super::refusal::{Refusal, refusal};
+use super::answer::{Refusal, refusal};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! * `guard`: which requests are answered at all;
-//! * `app`: what all requests share; `routes`: addresses and their answers; `refusal`, `events`: answers that say no,
-//!   and answers that go on;
+//! * `app`: what all requests share; `routes`: addresses and their answers; `answer`: the answers in JSON; `events`:
+//!   answers that go on;
 //! * `shelf`, `served_run`: the runs that are shown, read from their files a second apart;
 //! * `explorers`: states of a search; `positions`: positions that were solved for the page;
 //! * `control`: starting, stopping and resuming hunts, if that is allowed;
@@ -16,6 +16,7 @@
 //! A hunt is never disturbed: its files are opened for reading alone. Nothing of a request is ever a path: runs,
 //! configurations and files of the page are found by their names in lists that the server has made.
 
+mod answer;
 mod app;
 mod connections;
 mod control;
@@ -26,12 +27,12 @@ mod guard;
 mod page_files;
 mod play;
 mod positions;
-mod refusal;
 mod routes;
 mod served_run;
 mod shelf;
 mod turns;
 
+pub use answer::Answer;
 pub use control::Control;
 pub use error::ServeError;
 

@@ -1,7 +1,7 @@
 //! The page where people play, with the solver of this program behind it.
 
+use super::answer::Refusal;
 use super::app::App;
-use super::refusal::Refusal;
 use super::turns::{apart, turn};
 use crate::play::{Surroundings, answer, is_search};
 use axum::body::Body;

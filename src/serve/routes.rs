@@ -1,5 +1,6 @@
 //! Addresses and their answers.
 
+use super::answer::{Answer, Done, Refusal, in_json, refusal};
 use super::app::App;
 use super::control::Control;
 use super::events::events;
@@ -8,7 +9,6 @@ use super::guard::guard;
 use super::page_files::page_file;
 use super::play::ask;
 use super::positions::NotSolved;
-use super::refusal::{Refusal, refusal};
 use super::served_run::ServedRun;
 use super::turns::{apart, in_turn};
 use crate::report::page::asset;
@@ -17,17 +17,13 @@ use axum::extract::rejection::JsonRejection;
 use axum::extract::{DefaultBodyLimit, Json, Path, Query, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
-use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
-
-/// An answer, or why there is none.
-type Answer = Result<Response, Refusal>;
 
 /// All addresses, behind the guard.
 pub(super) fn router(app: &Arc<App>) -> Router {
@@ -50,6 +46,7 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .route("/api/hunts", post(hunt))
         .fallback(|| async { refusal(StatusCode::NOT_FOUND, "nothing is at this address") })
         .method_not_allowed_fallback(|| async { refusal(StatusCode::METHOD_NOT_ALLOWED, "expected GET here, or POST") })
+        .layer(map_response(in_json))
         .layer(from_fn_with_state(Arc::clone(&app.guard), guard))
         .with_state(Arc::clone(app))
 }
@@ -90,37 +87,37 @@ fn last_event(headers: &HeaderMap) -> Option<String> {
     headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned)
 }
 
-async fn runs(State(app): State<Arc<App>>) -> Answer {
-    let list = apart(move || app.shelf.list()).await?;
-    Ok(Json(list).into_response())
+async fn runs(State(app): State<Arc<App>>) -> Result<Answer, Refusal> {
+    apart(move || app.shelf.list()).await.map(Answer::Runs)
 }
 
-async fn list_events(State(app): State<Arc<App>>, headers: HeaderMap) -> Answer {
+async fn list_events(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
     let room = room(&app)?;
     let states = apart(move || app.shelf.listen()).await?;
     Ok(events(states, last_event(&headers), room).into_response())
 }
 
-async fn run_events(State(app): State<Arc<App>>, Path(id): Path<String>, headers: HeaderMap) -> Answer {
+async fn run_events(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
     let run = find(&app, &id)?;
     let room = room(&app)?;
     let states = apart(move || run.listen()).await?;
     Ok(events(states, last_event(&headers), room).into_response())
 }
 
-async fn board(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Answer {
+async fn board(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Result<Answer, Refusal> {
     let (run, number) = (find(&app, &id)?, number_of(&number)?);
     let view = apart(move || run.board(number)).await?;
-    let view = view.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "no progress is known of this board"))?;
-    Ok(Json(view).into_response())
+    view.map(Answer::Board).ok_or_else(|| refusal(StatusCode::NOT_FOUND, "no progress is known of this board"))
 }
 
-async fn film(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Answer {
+async fn film(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Result<Answer, Refusal> {
     let (run, number) = (find(&app, &id)?, number_of(&number)?);
-    match in_turn(app, move |_| run.film(number)).await? {
-        Ok(film) => Ok(Json(film).into_response()),
-        Err(why) => Err(refusal(StatusCode::NOT_FOUND, why)),
-    }
+    let film = in_turn(app, move |_| run.film(number)).await?;
+    film.map(Answer::Film).map_err(|why| refusal(StatusCode::NOT_FOUND, why))
 }
 
 fn not_explored(error: NotExplored) -> Refusal {
@@ -141,12 +138,12 @@ async fn state(
     State(app): State<Arc<App>>,
     Path((id, number)): Path<(String, String)>,
     Query(StateQuery { moves }): Query<StateQuery>,
-) -> Answer {
+) -> Result<Answer, Refusal> {
     let (run, number) = (find(&app, &id)?, number_of(&number)?);
     let moves = moves.split('.').filter(|index| !index.is_empty()).map(str::parse).collect::<Result<Vec<_>, _>>();
     let moves = moves.map_err(|_| refusal(StatusCode::BAD_REQUEST, "expected numbers of moves, joined by dots"))?;
     let view = in_turn(app, move |app| app.explorers.state(&run, number, &moves)).await?;
-    Ok(Json(view.map_err(not_explored)?).into_response())
+    view.map(Answer::State).map_err(not_explored)
 }
 
 /// A state that is to be solved.
@@ -159,12 +156,12 @@ async fn solve(
     State(app): State<Arc<App>>,
     Path((id, number)): Path<(String, String)>,
     body: Result<Json<Solving>, JsonRejection>,
-) -> Answer {
+) -> Result<Answer, Refusal> {
     let (run, number) = (find(&app, &id)?, number_of(&number)?);
     let Json(Solving { moves }) = body.map_err(|error| refusal(StatusCode::BAD_REQUEST, error.body_text()))?;
     let solved = in_turn(app, move |app| app.explorers.solve(&app.positions, &run, number, &moves)).await?;
     match solved.map_err(not_explored)? {
-        Ok(solved) => Ok(Json(solved).into_response()),
+        Ok(solved) => Ok(Answer::Solved(solved)),
         Err(NotSolved::Busy) => Err(refusal(StatusCode::TOO_MANY_REQUESTS, "another position is being solved")),
         Err(NotSolved::Refused(why)) => Err(refusal(StatusCode::UNPROCESSABLE_ENTITY, why)),
     }
@@ -178,12 +175,13 @@ fn control(app: &App) -> Result<&Control, Refusal> {
 }
 
 /// Does something with a hunt, and tells what became of it.
-async fn act(app: Arc<App>, act: impl FnOnce(&App, &Control) -> Result<String, String> + Send + 'static) -> Answer {
+async fn act(
+    app: Arc<App>,
+    act: impl FnOnce(&App, &Control) -> Result<String, String> + Send + 'static,
+) -> Result<Answer, Refusal> {
     let act = move |app: &App| Ok(act(app, control(app)?));
-    match in_turn(app, act).await?? {
-        Ok(message) => Ok((StatusCode::ACCEPTED, Json(json!({ "message": message }))).into_response()),
-        Err(why) => Err(refusal(StatusCode::CONFLICT, why)),
-    }
+    let done = in_turn(app, act).await??;
+    done.map(|message| Answer::Done(Done { message })).map_err(|why| refusal(StatusCode::CONFLICT, why))
 }
 
 /// The run directory of this name.
@@ -192,12 +190,12 @@ fn folder(run: &ServedRun) -> Result<PathBuf, Refusal> {
     folder.ok_or_else(|| refusal(StatusCode::CONFLICT, "a file of rows is no hunt"))
 }
 
-async fn stop(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
+async fn stop(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Answer, Refusal> {
     let folder = folder(&*find(&app, &id)?)?;
     act(app, move |_, _| Control::stop(&folder)).await
 }
 
-async fn resume(State(app): State<Arc<App>>, Path(id): Path<String>) -> Answer {
+async fn resume(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Answer, Refusal> {
     let folder = folder(&*find(&app, &id)?)?;
     act(app, move |_, control| control.resume(&folder)).await
 }
@@ -208,7 +206,7 @@ struct NewHunt {
     config: String,
 }
 
-async fn hunt(State(app): State<Arc<App>>, body: Result<Json<NewHunt>, JsonRejection>) -> Answer {
+async fn hunt(State(app): State<Arc<App>>, body: Result<Json<NewHunt>, JsonRejection>) -> Result<Answer, Refusal> {
     let Json(NewHunt { config }) = body.map_err(|error| refusal(StatusCode::BAD_REQUEST, error.body_text()))?;
     act(app, move |app, control| {
         let folder = app.shelf.folder().ok_or("gridhunt serve FOLDER --allow-control names the folder of new hunts")?;

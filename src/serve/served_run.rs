@@ -1,5 +1,6 @@
 //! A run that is shown.
 
+use super::answer::Answer;
 use super::events::Streamed;
 use crate::hunt::RunState;
 use crate::report::PROGRESS;
@@ -41,7 +42,7 @@ impl Streamed for ToldRun {
         let has_results = before.is_none_or(|before| before.results.0 != self.results.0);
         let json = || {
             let results = has_results.then(|| self.results.1.clone());
-            serde_json::to_string(&RunView { results, ..self.view.clone() }).unwrap_or_default()
+            Answer::Run(RunView { results, ..self.view.clone() }).json()
         };
         self.json[usize::from(has_results)].get_or_init(json).clone()
     }

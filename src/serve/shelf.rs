@@ -1,5 +1,6 @@
 //! The runs that are shown.
 
+use super::answer::{Answer, ListedRun, RunList};
 use super::control::Control;
 use super::error::ServeError;
 use super::events::Streamed;
@@ -8,7 +9,6 @@ use crate::hunt::is_run;
 use crate::report::page::RunLine;
 use crate::report::watch::{RowSource, SourceError, WatchedRun};
 use parking_lot::Mutex;
-use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -16,29 +16,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::sync::watch::{Receiver, Sender};
 
-/// A row of the list.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct ListedRun {
-    id: String,
-    #[serde(flatten)]
-    line: RunLine,
-}
-
-/// The list of runs, and what the page may do.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct List {
-    runs: Vec<ListedRun>,
-    /// Whether the page may control hunts.
-    control: bool,
-    /// The configurations with which it may begin new ones.
-    configs: Vec<String>,
-}
-
 /// The list that clients are told.
 #[derive(Debug)]
 pub(super) struct ToldList {
     id: String,
-    list: List,
+    json: String,
 }
 
 impl Streamed for ToldList {
@@ -49,7 +31,7 @@ impl Streamed for ToldList {
     }
 
     fn json(&self, _: Option<&Self>) -> String {
-        serde_json::to_string(&self.list).unwrap_or_default()
+        self.json.clone()
     }
 }
 
@@ -172,22 +154,22 @@ impl Shelf {
     /// Tells the list, if it is new.
     fn tell_list(&self) {
         let mut lister = self.lister.lock();
-        let list = self.make_list(&mut lister);
-        let is_known = |told: &Arc<ToldList>| told.list == list;
+        let json = Answer::Runs(self.make_list(&mut lister)).json();
+        let is_known = |told: &Arc<ToldList>| told.json == json;
         if !self.list.borrow().as_ref().is_some_and(is_known) {
             lister.told += 1;
             let id = format!("{}.{}", std::process::id(), lister.told);
-            self.list.send_replace(Some(Arc::new(ToldList { id, list })));
+            self.list.send_replace(Some(Arc::new(ToldList { id, json })));
         }
     }
 
     /// The list as it is.
-    pub(super) fn list(&self) -> List {
+    pub(super) fn list(&self) -> RunList {
         self.make_list(&mut self.lister.lock())
     }
 
     /// All runs that still exist, the newest first.
-    fn make_list(&self, lister: &mut Lister) -> List {
+    fn make_list(&self, lister: &mut Lister) -> RunList {
         self.search();
         let runs: Vec<_> = self.runs.lock().values().cloned().collect();
         let mut listed: Vec<(f64, ListedRun)> = Vec::new();
@@ -203,7 +185,7 @@ impl Shelf {
         }
         listed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let runs = listed.into_iter().map(|(_, run)| run).collect();
-        List { runs, control: self.control, configs: self.configs.clone() }
+        RunList { runs, control: self.control, configs: self.configs.clone() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Work that takes long, apart from the threads that answer requests.
 
+use super::answer::{Refusal, refusal};
 use super::app::App;
-use super::refusal::{Refusal, refusal};
 use axum::http::StatusCode;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;

@@ -51,6 +51,11 @@ fn fault(value: &Value, schema: &Value) -> Option<String> {
             let mut names = value.as_object()?.keys();
             names.find(|name| schema["properties"].get(name).is_none()).and_then(|name| wrong(&format!("has {name}")))
         }
+        ("unevaluatedProperties", Value::Bool(false)) => {
+            let kind = kinds_of(schema).find(|one| fault(value, one).is_none())?;
+            let is_known = |name: &&String| [schema, kind].iter().any(|part| part["properties"].get(name).is_some());
+            value.as_object()?.keys().find(|name| !is_known(name)).and_then(|name| wrong(&format!("has {name}")))
+        }
         ("items", by) => value.as_array()?.iter().find_map(|item| fault(item, by)),
         ("prefixItems", Value::Array(all)) => value.as_array()?.iter().zip(all).find_map(|(item, by)| fault(item, by)),
         ("minItems", by) => (value.as_array()?.len() < by.as_u64()? as usize).then(|| wrong("is too short"))?,
@@ -82,12 +87,19 @@ fn target(by: &Value) -> &'static Value {
     SCHEMAS["$defs"].get(name).unwrap_or_else(|| panic!("no {name}"))
 }
 
-/// Holds each line of `text` against the schema of an output.
-fn check(output: &str, text: &str) {
+/// Holds each line of `text` against the schema of an output, or against another definition.
+pub fn check(output: &str, text: &str) {
     for line in text.lines() {
         let value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{output}: {error}: {line}"));
         assert_eq!(fault(&value, &json!({ "$ref": format!("#/$defs/{output}") })), None, "{output}: {line}");
     }
+}
+
+/// The definitions of the answers of `serve`.
+#[cfg(feature = "serve")]
+pub fn answers() -> impl Iterator<Item = &'static str> {
+    let all = SCHEMAS["$defs"]["Answer"]["anyOf"].as_array().expect("answers");
+    all.iter().map(|one| one["$ref"].as_str().and_then(|one| one.strip_prefix("#/$defs/")).expect("a definition"))
 }
 
 /// Holds what the program has printed with these arguments against the schema of the output, if it is JSON.
@@ -152,6 +164,14 @@ fn what_does_not_fit_is_found() {
     shorter.as_object_mut().expect("an object").remove("optimal");
     assert!(fault(&shorter, by).is_some());
     assert!(fault(&json!("soon"), &SCHEMAS["$defs"]["StopReason"]).is_some());
+    let by = &SCHEMAS["$defs"]["events.jsonl"];
+    let event = |event: &str, value: Value, more: &str| json!({ "time": 1.5, "number": 1, "board": "a", "event": event, "value": value, more: [1], "checksum": "" });
+    assert_eq!(fault(&event("incumbent", json!(1), "moves"), by), None);
+    for (kind, value, more) in
+        [("note", json!(1), "moves"), ("note", json!("a"), "moves"), ("incumbent", json!(1), "more")]
+    {
+        assert!(fault(&event(kind, value, more), by).is_some(), "{kind} {more}");
+    }
 }
 
 #[test]
@@ -185,6 +205,7 @@ fn bare(value: &mut Value) {
 
 /// The file holds the schemas that were published last, a definition a line.
 #[test]
+#[cfg(feature = "serve")]
 fn no_schema_changes_without_its_number() {
     const KEPT: &str = "tests/data/schema.jsonl";
     let mut schemas = SCHEMAS.clone();
@@ -243,6 +264,12 @@ fn fields_of_page(page: &str, heading: &str, table: usize) -> Vec<(String, Strin
     .collect()
 }
 
+/// What stands first in the cells of a column of a table of the page, as code.
+fn cells_of_page<'a>(page: &'a str, head: &str, column: usize) -> impl Iterator<Item = &'a str> {
+    let rows = page.split(&format!("\n{head}\n")).nth(1).unwrap_or_else(|| panic!("no {head}")).lines().skip(1);
+    rows.take_while(|row| row.starts_with('|')).filter_map(move |row| row.split(" | ").nth(column)?.split('`').nth(1))
+}
+
 /// The words of the page for the type of a field.
 fn is_told(kind: &str, field: &'static Value) -> bool {
     let parts = field.get("anyOf").and_then(Value::as_array).map_or(vec![field], |parts| parts.iter().collect());
@@ -265,10 +292,29 @@ fn is_told(kind: &str, field: &'static Value) -> bool {
     kinds.contains(&expected) && is_null == kind.contains("null")
 }
 
-/// The fields of an object, each with a prefix.
+/// The kinds of an object whose further fields depend on its kind.
+fn kinds_of(schema: &Value) -> impl Iterator<Item = &Value> {
+    schema["oneOf"].as_array().into_iter().flatten()
+}
+
+/// The fields of an object, each with a prefix. Those of its kinds stand before the last of all, the checksum; one of
+/// several types is null.
 fn fields_of_schema<'a>(schema: &'a Value, prefix: &str) -> Vec<(String, &'a Value)> {
-    let fields = schema["properties"].as_object();
-    fields.into_iter().flatten().map(|(name, field)| (format!("{prefix}{name}"), field)).collect()
+    let of = |schema: &'a Value| schema["properties"].as_object().into_iter().flatten();
+    let mut fields: Vec<(String, &Value)> = Vec::new();
+    for (name, field) in of(schema).chain(kinds_of(schema).flat_map(of)) {
+        let name = format!("{prefix}{name}");
+        match fields.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) if known.get("type") != field.get("type") => *known = &Value::Null,
+            Some(_) => {}
+            None => fields.push((name, field)),
+        }
+    }
+    let own = of(schema).count();
+    if own < fields.len() {
+        fields[own - 1..].rotate_left(1);
+    }
+    fields
 }
 
 /// The object that a field holds, or that its elements are, and what stands between their names.
@@ -279,6 +325,15 @@ fn inner(field: &'static Value) -> Option<(&'static str, &'static Value)> {
         Some(items) => Some(("[].", items.get("$ref").map_or(items, target))),
         None => field.get("properties").map(|_| (".", field)),
     }
+}
+
+#[test]
+fn the_page_about_outputs_names_the_events_and_the_answers_of_the_schemas() {
+    let page = fs::read_to_string("docs/output.md").expect("a page");
+    let events = kinds_of(&SCHEMAS["$defs"]["events.jsonl"]).map(|kind| &kind["properties"]["event"]["const"]);
+    assert!(cells_of_page(&page, "| `event` | `value` |", 0).eq(events.filter_map(Value::as_str)));
+    #[cfg(feature = "serve")]
+    assert!(answers().all(|name| cells_of_page(&page, "| address | answer | |", 1).any(|told| told == name)));
 }
 
 /// The table has all fields of an object within another, or none; then the text names them.

@@ -1,8 +1,10 @@
 //! The page of `gridhunt serve`: what it answers, and what it refuses.
 #![cfg(all(unix, feature = "serve"))]
 
+use super::schema::answers;
 use super::served::{Answer, Served};
 use super::{Folder, gridhunt};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -55,6 +57,37 @@ fn runs_and_their_boards_are_told() {
     assert_eq!(served.get("/api/runs/1/boards/1").json()["range"], view["board"]["range"]);
     let film = served.get("/api/runs/1/boards/1/film").json();
     assert_eq!((film["frames"].as_array().unwrap().len(), &film["frames"][0]["cells"][3]), (4, &2.into()));
+}
+
+/// [`Served`] holds every answer against the schema of its kind. Here each kind is asked for.
+#[test]
+fn every_answer_has_the_form_that_its_schema_gives() {
+    let (folder, runs) = runs();
+    let (board, run) = (folder.path("board.txt"), folder.path("runs/second"));
+    gridhunt(&["generate", "--rows", "14", "--colours", "6", "--seed", "1", "-o", &board]).assert().success();
+    let solve = ["solve", &board, "--run", &run, "--expansions", "500", "--engine", "best-first", "-q"];
+    gridhunt(&solve).assert().code(7);
+    let served = Served::start(&[&runs, "--allow-control"]);
+    let asked = [
+        ("/api/runs", ""),
+        ("/api/runs/1/boards/1", ""),
+        ("/api/runs/2/boards/1", ""),
+        ("/api/runs/1/boards/1/film", ""),
+        ("/api/runs/1/boards/1/state", ""),
+        ("/api/runs/2/boards/1/state?moves=0", ""),
+        ("/api/runs/1/boards/1/solve", "{\"moves\":[]}"),
+        ("/api/runs/1/stop", "{}"),
+        ("/api/runs/1/boards/2", ""),
+    ];
+    let mut seen = BTreeSet::from([if served.event("/api/runs/2/events").0 == "run" { "RunView" } else { "RunList" }]);
+    for (path, body) in asked {
+        let answer = if body.is_empty() { served.get(path) } else { served.post(path, body) };
+        assert!(answer.status < 400 || path.ends_with("/boards/2"), "{path}: {}", answer.body);
+        seen.extend(answer.kind(path));
+    }
+    assert!(seen.into_iter().eq(BTreeSet::from_iter(answers())));
+    let state = served.get("/api/runs/2/boards/1/state").json();
+    assert_eq!((&state["record"], &state["checkpoint"]), (&"expanded".into(), &1.into()), "{state}");
 }
 
 /// Each kind of request that somebody else's page, or somebody without the token, could make.
@@ -111,6 +144,8 @@ fn nothing_but_lists_is_reached() {
         "/api/runs/1/boards/0/film",
         "/api/runs/1/boards/99999999999999999999999/film",
         "/api/runs/1/boards/2",
+        "/api/runs/%ff/events",
+        "/api/runs/1/boards/1/state?moves=0&moves=1",
         "//etc/passwd",
         "/api",
     ];

@@ -60,7 +60,11 @@ impl Served {
         if !body.is_empty() {
             request += &format!("Content-Length: {}\r\n", body.len());
         }
-        Answer::of(&self.raw(format!("{request}\r\n{body}").as_bytes()))
+        let answer = Answer::of(&self.raw(format!("{request}\r\n{body}").as_bytes()));
+        if let Some(kind) = answer.kind(path) {
+            super::schema::check(kind, &answer.body);
+        }
+        answer
     }
 
     pub fn bearer(&self) -> String {
@@ -89,6 +93,7 @@ impl Served {
                 event.clone_into(&mut name);
             }
             if let Some(data) = line.strip_prefix("data: ") {
+                super::schema::check(if name == "runs" { "RunList" } else { "RunView" }, data);
                 return (name, serde_json::from_str(data).unwrap());
             }
         }
@@ -114,6 +119,21 @@ impl Answer {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
         Self { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
+    }
+
+    /// The definition of the schema that an answer at this address must obey, if it is one in JSON.
+    pub fn kind(&self, path: &str) -> Option<&'static str> {
+        Some(match path.split(['/', '?']).collect::<Vec<_>>()[..] {
+            // A request that is too large is refused before anything looks at it.
+            _ if self.status >= 400 && !self.body.is_empty() => "Refusal",
+            ["", "api", "runs"] => "RunList",
+            ["", "api", "runs", _, "boards", _] => "BoardView",
+            ["", "api", "runs", _, "boards", _, "film"] => "FilmView",
+            ["", "api", "runs", _, "boards", _, "state", ..] => "StateView",
+            ["", "api", "runs", _, "boards", _, "solve"] => "SolvedView",
+            ["", "api", ..] if self.status < 400 => "Done",
+            _ => return None,
+        })
     }
 
     pub fn json(&self) -> Value {

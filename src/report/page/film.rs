@@ -2,10 +2,11 @@
 
 use super::super::film::Film;
 use gridhunt_boards::Frame;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A film.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FilmView {
     /// The name of the board.
     pub name: String,
@@ -22,7 +23,7 @@ pub struct FilmView {
 }
 
 /// A frame.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FrameView {
     /// One line that describes the moment.
     pub caption: String,
@@ -32,7 +33,7 @@ pub struct FrameView {
     /// A later frame: index and new colour of each cell that changes, one after the other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<i32>,
-    /// The letter of the mark of each cell.
+    /// A letter for each cell: `*` start or click, `+` flooded or removed, `>v<^` the bunny, a space for none.
     pub marks: String,
 }
 

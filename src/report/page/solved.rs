@@ -2,10 +2,11 @@
 
 use crate::hunt::BoardRecord;
 use gridhunt_search::engine::Status;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A position and what is known of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SolvedView {
     /// The status.
     pub status: Status,

@@ -9,6 +9,7 @@ use super::super::watch::plot::{Curves, Steps};
 use super::super::watch::{ProcessState, Styles, WatchedRun};
 use crate::hunt::rounded;
 use gridhunt_search::runtime::RankStatus;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 const MOST_POINTS: usize = 500;
 
 /// A run.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct RunView {
     /// The name of the run.
     pub name: String,
@@ -76,7 +77,7 @@ impl RunView {
 }
 
 /// A run in a list.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RunLine {
     /// The name of the run.
     pub name: String,
@@ -128,7 +129,7 @@ impl RunLine {
 }
 
 /// A board with a search that has not ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BegunView {
     /// The number of the board, from 1.
     pub number: usize,
@@ -146,7 +147,7 @@ fn begun(rows: &[ProgressRow]) -> Vec<BegunView> {
 }
 
 /// A finished layer.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LayerView {
     /// The f of its nodes.
     pub f: u32,
@@ -158,7 +159,7 @@ pub struct LayerView {
 }
 
 /// The layer under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NowView {
     /// The f of its nodes.
     pub f: u32,
@@ -173,7 +174,7 @@ pub struct NowView {
 }
 
 /// A board of a run, as its last row and its curves tell.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct BoardView {
     /// The number of the board, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]

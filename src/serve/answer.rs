@@ -1,0 +1,118 @@
+//! The answers in JSON, all of them. Events hold the same.
+
+use crate::hunt::ExploredState;
+use crate::report::page::{BoardView, FilmView, RunLine, RunView, SolvedView};
+use axum::body::to_bytes;
+use axum::extract::Json;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The most bytes of a reason in plain text.
+const REASON_BYTES: usize = 64 << 10;
+
+/// An answer in JSON, or the content of an event. Fields without a value are absent.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Answer {
+    /// The runs that are shown.
+    Runs(RunList),
+    /// A run.
+    Run(RunView),
+    /// A board of a run.
+    Board(BoardView),
+    /// The best solution of a board.
+    Film(FilmView),
+    /// A state of the search of a board.
+    State(StateView),
+    /// A state that was solved.
+    Solved(SolvedView),
+    /// What became of an order.
+    Done(Done),
+    /// Why there is no such answer.
+    Refused(Refusal),
+}
+
+/// The list of runs, and what the page may do.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RunList {
+    pub(super) runs: Vec<ListedRun>,
+    /// Whether the page may control hunts.
+    pub(super) control: bool,
+    /// The configurations with which it may begin new ones.
+    pub(super) configs: Vec<String>,
+}
+
+/// A run in the list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ListedRun {
+    /// The name in addresses.
+    pub(super) id: String,
+    #[serde(flatten)]
+    pub(super) line: RunLine,
+}
+
+/// A state as the page shows it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StateView {
+    /// The position: a film of one frame.
+    pub(super) frame: FilmView,
+    #[serde(flatten)]
+    pub(super) state: ExploredState,
+}
+
+/// What became of an order to stop, to resume or to begin a hunt.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Done {
+    pub(super) message: String,
+}
+
+/// Why a request is refused.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Refusal {
+    #[serde(skip)]
+    status: StatusCode,
+    error: String,
+}
+
+/// A refusal for this reason.
+pub(super) fn refusal(status: StatusCode, why: impl Into<String>) -> Refusal {
+    Refusal { status, error: why.into() }
+}
+
+impl Answer {
+    /// The answer as JSON, which can represent every field.
+    pub(super) fn json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let status = match &self {
+            Self::Done(_) => StatusCode::ACCEPTED,
+            Self::Refused(refusal) => refusal.status,
+            _ => StatusCode::OK,
+        };
+        (status, Json(self)).into_response()
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        Answer::Refused(self).into_response()
+    }
+}
+
+/// An answer in which a reason in plain text, as axum gives where an address is no UTF-8, has become a [`Refusal`].
+pub(super) async fn in_json(response: Response) -> Response {
+    let media = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    if !media.is_some_and(|media| media.starts_with(b"text/plain")) {
+        return response;
+    }
+    let status = response.status();
+    let why = to_bytes(response.into_body(), REASON_BYTES).await.unwrap_or_default();
+    refusal(status, String::from_utf8_lossy(&why)).into_response()
+}
