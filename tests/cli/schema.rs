@@ -96,7 +96,6 @@ pub fn check(output: &str, text: &str) {
 }
 
 /// The definitions of the answers of `serve`.
-#[cfg(feature = "serve")]
 pub fn answers() -> impl Iterator<Item = &'static str> {
     let all = SCHEMAS["$defs"]["Answer"]["anyOf"].as_array().expect("answers");
     all.iter().map(|one| one["$ref"].as_str().and_then(|one| one.strip_prefix("#/$defs/")).expect("a definition"))
@@ -205,9 +204,11 @@ fn bare(value: &mut Value) {
 
 /// The file holds the schemas that were published last, a definition a line.
 #[test]
-#[cfg(feature = "serve")]
 fn no_schema_changes_without_its_number() {
     const KEPT: &str = "tests/data/schema.jsonl";
+    if cfg!(not(feature = "serve")) {
+        return;
+    }
     let mut schemas = SCHEMAS.clone();
     bare(&mut schemas);
     let definitions = schemas["$defs"].as_object().expect("definitions");
@@ -332,8 +333,8 @@ fn the_page_about_outputs_names_the_events_and_the_answers_of_the_schemas() {
     let page = fs::read_to_string("docs/output.md").expect("a page");
     let events = kinds_of(&SCHEMAS["$defs"]["events.jsonl"]).map(|kind| &kind["properties"]["event"]["const"]);
     assert!(cells_of_page(&page, "| `event` | `value` |", 0).eq(events.filter_map(Value::as_str)));
-    #[cfg(feature = "serve")]
-    assert!(answers().all(|name| cells_of_page(&page, "| address | answer | |", 1).any(|told| told == name)));
+    let is_told = |name: &str| cells_of_page(&page, "| address | answer | |", 1).any(|told| told == name);
+    assert!(cfg!(not(feature = "serve")) || answers().all(is_told));
 }
 
 /// The table has all fields of an object within another, or none; then the text names them.
