@@ -88,8 +88,12 @@ pub(super) fn run(
     let start = Start::of(space, (sequel, context))?;
     let resume = matches!(start, Start::Resumed(_));
     let keep = context.kept().map(|keep| CheckpointConfig { resume, ..keep.clone() });
-    let context = &Context { checkpoints: keep.as_ref(), ..*context };
-    let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
+    let mut context = Context { checkpoints: keep.as_ref(), ..*context };
+    if space.supersets_dominate() {
+        // The ranks hold the same state, and run the same beams.
+        context.limits = preparation::least_limits(&context);
+    }
+    let (context, beams) = (&context, BeamSchedule::new(space, parameters.auto_beam_width, &context));
     let prepared = match start {
         Start::Ida => return resume_sequel(space, &Context { checkpoints: sequel, ..*context }, started),
         start if space.supersets_dominate() => {
@@ -142,9 +146,8 @@ fn run_antichain(
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
         let mut free = *context;
         free.limits.memory = None;
-        let incumbent = input.incumbent.take();
+        let first = beam::run(space, selection, input.incumbent.take(), &free);
         let first = preparation::shared(space, context, || {
-            let first = beam::run(space, selection, incumbent, &free);
             if first.stopped.is_some() || first.status() == Status::Optimal {
                 let lower_bound = first.lower_bound.max(input.lower_bound);
                 return Ok(PreparedSearch::over(Outcome { lower_bound, ..first }));
@@ -219,7 +222,7 @@ fn prepare(
     (beams, started): (&BeamSchedule<'_>, Instant),
     context: &Context<'_>,
 ) -> Result<PreparedSearch, CheckpointError> {
-    let mut free = *context;
+    let mut free = context.alone();
     free.limits.memory = None;
     let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
     let lower_bound = space.lower_bound();
@@ -243,7 +246,7 @@ fn prepare(
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
     let is_free = context.kept().is_none() && context.exchange().is_none();
     let most_probed = if is_free { u64::MAX } else { MOST_PROBED };
-    let rest = context.remaining(started, statistics.expanded);
+    let rest = context.alone().remaining(started, statistics.expanded);
     let mut prepared = seek(space, beams, (incumbent, is_found), most_probed, &rest)?;
     prepared.statistics.include(&statistics);
     Ok(prepared)
@@ -344,7 +347,7 @@ impl AutoSearch<'_> {
         earlier: &Statistics,
     ) -> Result<Outcome, CheckpointError> {
         let between_layers = |expanded: Expanded, held: Option<Solution>| {
-            beams.improve(expanded, held, &self.remaining(expanded.in_session))
+            beams.improve(expanded, held, &self.remaining(expanded.in_session).alone())
         };
         let (mut outcome, in_session) = best_first::run(self.space, input, &between_layers, &self.remaining(0))?;
         outcome.statistics.include(earlier);

@@ -58,6 +58,11 @@ impl<'a> Context<'a> {
         rest
     }
 
+    /// This context without other ranks, for what the leading rank does alone.
+    pub(super) fn alone(&self) -> Self {
+        Self { exchange: None, ..*self }
+    }
+
     /// This context with a memory limit lowered by `bytes`, which are in use elsewhere.
     pub(super) fn beside(&self, bytes: u64) -> Self {
         let mut rest = *self;

@@ -13,7 +13,7 @@ use super::state_worker::layout_of;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::StateSpace;
-use crate::runtime::Exchange;
+use crate::runtime::{Exchange, Limits};
 use crate::store::{Frontier, Id, Store};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -123,6 +123,16 @@ pub(super) fn shared(
     let sent = exchange.all_gather(&None::<Sent>).into_iter().next().flatten();
     let over = || PreparedSearch::over(Outcome::unknown());
     Ok(sent.map_or_else(over, |sent| sent.received(space, exchange)))
+}
+
+/// The limits of a search whose ranks all count the same work and hold the same state: the least of any rank. The clock
+/// stays that of each.
+pub(super) fn least_limits(context: &Context<'_>) -> Limits {
+    let Limits { memory, expansions, .. } = context.limits;
+    let Some(exchange) = context.exchange() else { return context.limits };
+    let all = exchange.all_gather(&(memory, expansions));
+    let memory = all.iter().filter_map(|(memory, _)| *memory).min();
+    Limits { memory, expansions: all.iter().filter_map(|(_, expansions)| *expansions).min(), ..context.limits }
 }
 
 /// What `make` returns on the leader, on all ranks.

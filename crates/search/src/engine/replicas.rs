@@ -38,6 +38,10 @@ impl<'x> Replicas<'x> {
         Self { exchange, is_stopped, is_finished, pauses }
     }
 
+    pub(super) fn rank(&self) -> usize {
+        self.exchange.rank()
+    }
+
     pub(super) fn ranks(&self) -> usize {
         self.exchange.ranks()
     }

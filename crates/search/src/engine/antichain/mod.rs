@@ -66,14 +66,14 @@ use super::incumbent::Incumbent;
 use super::kind::EngineKind;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::parallel::Workers;
-use super::preparation::from_leader;
+use super::preparation::{from_leader, least_limits};
 use super::snapshot::{ByLevels, EnginePosition, Preparation, Snapshot};
 use super::work::Work;
 use crate::checkpoint::{CheckpointError, agree_on_result};
 use crate::domain::{BuildContext, Cost, Job};
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
-use crate::runtime::{Event, Layer, Limits, Monitor, StopReason};
+use crate::runtime::{Event, Exchange, Layer, Monitor, StopReason};
 use expansion::IterationContext;
 use sample::Sample;
 use saved::Position;
@@ -159,14 +159,9 @@ pub(super) fn run_and_refine<'p>(
 /// What a search begins with. On several ranks, what the leader knows counts, and the least limits: all count the same
 /// work, and hold the same state.
 fn begin_together<'c>(input: AntichainInput, context: &Context<'c>) -> (AntichainInput, Context<'c>) {
-    let Some(exchange) = context.exchange() else { return (input, *context) };
-    exchange.begin_search();
-    let Limits { memory, expansions, .. } = context.limits;
-    let all = exchange.all_gather(&(input, memory, expansions));
-    let mut together = *context;
-    together.limits.memory = all.iter().filter_map(|(_, memory, _)| *memory).min();
-    together.limits.expansions = all.iter().filter_map(|(.., expansions)| *expansions).min();
-    (all.into_iter().next().map_or_else(AntichainInput::default, |(input, ..)| input), together)
+    context.exchange().into_iter().for_each(Exchange::begin_search);
+    let context = Context { limits: least_limits(context), ..*context };
+    (from_leader(context.exchange(), || input), context)
 }
 
 /// The growth from one iteration to the next while it is unknown.
@@ -367,8 +362,9 @@ impl<'p> AntichainSearch<'_, 'p> {
         if self.prepared == Preparation::Nothing {
             let cost = Expanded { in_layers: self.cost_of(next), in_session: 0 };
             let improve = || self.beams.improve(cost, self.incumbent.solution(), &rest());
-            // Beams are too short to be spread over ranks, and a clock may end them.
-            let BetweenLayers { better, expanded } = from_leader(self.context.exchange(), improve);
+            // A clock may have ended the beams of a rank.
+            let beams = improve();
+            let BetweenLayers { better, expanded } = from_leader(self.context.exchange(), || beams);
             monitor.gauges.expanded.fetch_add(expanded, Relaxed);
             better.into_iter().for_each(|better| self.incumbent.confirm(better));
             self.prepared = Preparation::Beams;

@@ -30,6 +30,7 @@ use super::context::Context;
 use super::incumbent::Incumbent;
 use super::links::{Link, path};
 use super::outcome::{Outcome, Solution, Statistics};
+use super::replicas::Replicas;
 use super::top_k::{Candidate, Stopped, TopK};
 use crate::domain::{Cost, GoalCost, StagedEstimate};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
@@ -75,7 +76,8 @@ pub(super) fn run(
     run_ranked(space, selection, Ranking::usual(space), (known, space.lower_bound()), context)
 }
 
-/// [`run`] with any ranking. `lower_bound` is that of the root, or 0.
+/// [`run`] with any ranking. `lower_bound` is that of the root, or 0. On several ranks all call this together, and come
+/// to the same solution, unless a limit ends it.
 pub(super) fn run_ranked(
     space: &dyn StateSpace,
     selection: Selection,
@@ -86,7 +88,9 @@ pub(super) fn run_ranked(
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(known, &monitor);
     let selection = Selection { width: selection.width.max(1), ..selection };
-    let mut beam = Beam { space, selection, ranking, incumbent, monitor: &monitor, links: Vec::new() };
+    // States that rank their children before they are made are not sent: each rank makes them all.
+    let replicas = context.exchange().filter(|_| ranking.lazy_root(space).is_none()).map(Replicas::new);
+    let mut beam = Beam { space, selection, ranking, incumbent, monitor: &monitor, replicas, links: Vec::new() };
     let mut statistics = Statistics::default();
     monitor.tell(&Event::LowerBound(lower_bound));
     monitor.watch(|| beam.run(context.threads.max(1), &mut statistics));
@@ -143,6 +147,9 @@ pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
 /// The candidates of a worker for each depth or stage to come.
 type Candidates = BTreeMap<u32, Ahead>;
 
+/// What came of some nodes.
+type Found = (Candidates, Counts);
+
 impl Beam<'_> {
     /// Expands one depth after another until none is left, the path is too long, or the search has to stop.
     fn run(&mut self, workers: usize, statistics: &mut Statistics) {
@@ -173,7 +180,7 @@ impl Beam<'_> {
         // Paths through ever greater stages end by themselves.
         let most =
             if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
-        while depth < most && !self.monitor.leaving() {
+        while depth < most && !self.leaving() {
             let waiting: u64 = ahead.values().map(Ahead::bytes).sum();
             let bytes = self.links.len() * size_of::<Link>() + nodes.bytes() + earlier.bytes();
             self.monitor.gauges.hold(bytes as u64 + waiting);
@@ -208,31 +215,34 @@ impl Beam<'_> {
         (workers, ahead): (usize, &mut Candidates),
         statistics: &mut Statistics,
     ) -> Result<Option<TopK>, Stopped> {
+        let gauges = &self.monitor.gauges;
+        let before = (gauges.expanded.load(Relaxed), gauges.generated.load(Relaxed));
         // One slice for each worker is balanced, because all nodes of a depth cost about the same.
-        let share = nodes.g.len().div_ceil(workers).max(1);
-        let slices = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len()));
-        // The first worker goes on with the candidates so far, whose last ones show what ranks too low.
-        let mut so_far = Some(std::mem::take(ahead));
+        let (rank, ranks) = self.replicas().map_or((0, 1), |replicas| (replicas.rank(), replicas.ranks()));
+        let share = nodes.g.len().div_ceil(workers * ranks).max(1);
+        let slices = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len())).enumerate();
+        // The first worker of all goes on with the candidates so far, whose last ones show what ranks too low.
+        let mut so_far = Some(std::mem::take(ahead)).filter(|_| rank == 0);
+        let slices = slices.skip(rank * workers).take(workers);
         let slices: Vec<_> = slices.map(|slice| (slice, so_far.take().unwrap_or_default())).collect();
-        let crew = run_crew(&Crew::new(slices.len()), slices, |number, (slice, ahead)| {
+        let crew = run_crew(&Crew::new(slices.len()), slices, |_, ((number, slice), ahead)| {
             let (mut candidates, counts) = self.expand_slice(slice, (depth, nodes.first + number * share), ahead);
             // Sorted lists are joined fast. A stop is noticed there.
-            for Ahead { list, .. } in candidates.values_mut().filter(|_| workers > 1) {
+            for Ahead { list, .. } in candidates.values_mut().filter(|_| workers * ranks > 1) {
                 let _ = list.select(Cost::MAX, || self.monitor.leaving());
             }
             (candidates, counts)
         });
         statistics.cpu_seconds += crew.cpu_seconds;
-        for (candidates, counts) in crew.results {
-            statistics.generated += counts.generated;
-            statistics.evaluated += counts.evaluated;
-            for (stage, of_stage) in candidates {
-                match ahead.get_mut(&stage) {
-                    Some(held) => self.join(held, of_stage)?,
-                    None => drop(ahead.insert(stage, of_stage)),
-                }
-            }
+        let (candidates, counts) = self.of_all_ranks(self.joined(crew.results))?;
+        if self.replicas().is_some() {
+            // Each rank has counted its own share.
+            gauges.expanded.store(before.0 + nodes.g.len() as u64, Relaxed);
+            gauges.generated.store(before.1 + counts.generated, Relaxed);
         }
+        statistics.generated += counts.generated;
+        statistics.evaluated += counts.evaluated;
+        *ahead = candidates;
         // An expected cost excludes nothing.
         let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
         while let Some((_, Ahead { mut list, .. })) = ahead.pop_first() {
@@ -242,6 +252,42 @@ impl Beam<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The candidates of several slices together.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the search is to stop.
+    fn joined(&self, parts: impl IntoIterator<Item = Found>) -> Result<Found, Stopped> {
+        let (mut all, mut counts) = (Candidates::new(), Counts::default());
+        for (candidates, of_part) in parts {
+            counts.generated += of_part.generated;
+            counts.evaluated += of_part.evaluated;
+            for (stage, of_stage) in candidates {
+                match all.get_mut(&stage) {
+                    Some(held) => self.join(held, of_stage)?,
+                    None => drop(all.insert(stage, of_stage)),
+                }
+            }
+        }
+        Ok((all, counts))
+    }
+
+    /// What all ranks have found, if this one has found `own`. All have the best solution then.
+    ///
+    /// # Errors
+    /// [`Stopped`] when a rank has to stop.
+    fn of_all_ranks(&self, own: Result<Found, Stopped>) -> Result<Found, Stopped> {
+        let Some(replicas) = self.replicas() else { return own };
+        let page = own.ok().map(|found| (found, self.incumbent.solution()));
+        let own: Vec<_> = page.into_iter().collect();
+        let all = replicas.gather(replicas.ranks(), &own, self.monitor).filter(|all| all.len() == replicas.ranks());
+        let (found, best): (Vec<Found>, Vec<_>) = all.ok_or(Stopped)?.into_iter().unzip();
+        best.into_iter().flatten().for_each(|best| self.incumbent.confirm(best));
+        let others = found.iter().enumerate().filter(|(rank, _)| *rank != replicas.rank());
+        let bytes: u64 = others.flat_map(|(_, (candidates, _))| candidates.values()).map(Ahead::bytes).sum();
+        self.monitor.gauges.hold_more(bytes);
+        self.joined(found)
     }
 
     /// Expands a slice of a depth. `from` is the number of its first node.

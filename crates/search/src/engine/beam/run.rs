@@ -3,9 +3,12 @@
 use crate::domain::{Cost, GoalCost, LazyState};
 use crate::engine::incumbent::Incumbent;
 use crate::engine::links::{Link, path};
+use crate::engine::replicas::Replicas;
 use crate::engine::top_k::{Stopped, TopK};
 use crate::expand::{GuidanceFacts, Promise, StateSpace};
+use crate::platform::HAS_THREADS;
 use crate::runtime::{Event, Monitor};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Which states a beam keeps of each depth.
@@ -64,6 +67,7 @@ impl Ranking {
 pub(super) const BATCH: usize = 64;
 
 /// Candidates for a depth or stage to come, and the bytes of them that the gauges contain already.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Ahead {
     pub(super) list: TopK,
     bytes: u64,
@@ -88,12 +92,25 @@ pub(super) struct Beam<'a> {
     pub(super) ranking: Ranking,
     pub(super) incumbent: Incumbent<'a>,
     pub(super) monitor: &'a Monitor<'a>,
+    /// The other ranks that run the same beam, if there are any.
+    pub(super) replicas: Option<Replicas<'a>>,
     /// How each state was reached that the beam has kept, in the order in which they are expanded; the root, number 0,
     /// has no entry. [`Link::parent`] is the number of the parent.
     pub(super) links: Vec<Link>,
 }
 
-impl Beam<'_> {
+impl<'a> Beam<'a> {
+    /// The other ranks. Without threads there are none, which the compiler sees.
+    #[inline(always)]
+    pub(super) fn replicas(&self) -> Option<&Replicas<'a>> {
+        self.replicas.as_ref().filter(|_| HAS_THREADS)
+    }
+
+    /// Whether depths are to be left; on several ranks, as far as all know.
+    pub(super) fn leaving(&self) -> bool {
+        self.replicas().map_or_else(|| self.monitor.leaving(), Replicas::leaving)
+    }
+
     /// The number of the next state that the beam keeps.
     pub(super) fn next_number(&self) -> usize {
         self.links.len() + 1
