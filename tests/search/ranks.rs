@@ -246,7 +246,10 @@ fn ranks_of_antichain_search_hold_one_state() {
                 let search = |setting: Setting<'_>| engines::run_in(&board, bound, setting);
                 let alone = compare(engine, seed, search);
                 assert_eq!(alone.status(), Status::Optimal);
-                let all = search_on((3, 2), Weather { seed, delay: 1 }, engine, search);
+                let all = search_on((3, 1), Weather { seed, delay: 1 }, engine, |setting| {
+                    let threads = 1 + setting.exchange.map_or(0, Exchange::rank);
+                    search(Setting { threads, ..setting })
+                });
                 let counts =
                     |of: &Outcome| (of.statistics.layers.clone(), [of.statistics.expanded, of.statistics.evaluated]);
                 // The iteration of the optimum ends at different states. Without it, beams count as on one rank too.
@@ -261,6 +264,32 @@ fn ranks_of_antichain_search_hold_one_state() {
         }
     }
     assert!(without > 2, "{without} searches without the iteration of the optimum: too few to tell");
+}
+
+/// One rank hears its clock at any moment of the search, the others never: all end, and nothing wrong is said.
+#[test]
+fn a_clock_that_one_rank_hears_ends_antichain_search_on_all() {
+    let board = random_board(&mut rng(87), 14, 14, 6);
+    let optimum = engines::run(&board, StateEngine::Antichain, "pairs", 1).lower_bound;
+    let mut stopped = 0;
+    for round in 0..48 {
+        let engine = [StateEngine::Antichain, StateEngine::Auto][round % 2];
+        let outcomes = search_on((3, 1), Weather { seed: round as u64, delay: 1 }, engine, |setting| {
+            let hears = setting.exchange.is_some_and(|exchange| exchange.rank() == round % 3);
+            let time = hears.then(|| Duration::from_micros(400 * round as u64));
+            let limits = Limits { time, ..Limits::default() };
+            engines::run_in(&board, "pairs", Setting { limits, ..setting })
+        });
+        let leader = &outcomes[0];
+        assert!(leader.lower_bound <= optimum, "round {round}");
+        assert!(leader.incumbent.as_ref().is_none_or(|held| held.cost >= optimum), "round {round}");
+        assert_eq!(leader.stopped.is_none(), leader.status() == Status::Optimal, "round {round}");
+        // Where `auto` ends before its main search, the leader alone has an outcome.
+        let of_main = outcomes.iter().filter(|outcome| !outcome.statistics.layers.is_empty());
+        assert!(of_main.clone().all(|outcome| outcome.lower_bound == leader.lower_bound), "round {round}");
+        stopped += usize::from(leader.stopped.is_some());
+    }
+    assert!(stopped > 0, "the first round has no time at all");
 }
 
 /// Where there is no solution, every state is stored, on one of the ranks.

@@ -217,16 +217,18 @@ impl Beam<'_> {
     ) -> Result<Option<TopK>, Stopped> {
         let gauges = &self.monitor.gauges;
         let before = (gauges.expanded.load(Relaxed), gauges.generated.load(Relaxed));
-        // One slice for each worker is balanced, because all nodes of a depth cost about the same.
+        // The nodes of this rank. Each worker has a slice: all nodes of a depth cost about the same.
         let (rank, ranks) = self.replicas().map_or((0, 1), |replicas| (replicas.rank(), replicas.ranks()));
-        let share = nodes.g.len().div_ceil(workers * ranks).max(1);
-        let slices = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len())).enumerate();
+        let (first, end) = (nodes.g.len() * rank / ranks, nodes.g.len() * (rank + 1) / ranks);
+        let share = (end - first).div_ceil(workers).max(1);
+        let keys = &nodes.keys[first * self.space.key_len()..];
+        let slices = nodes.g[first..end].chunks(share).zip(keys.chunks(share * self.space.key_len()));
         // The first worker of all goes on with the candidates so far, whose last ones show what ranks too low.
         let mut so_far = Some(std::mem::take(ahead)).filter(|_| rank == 0);
-        let slices = slices.skip(rank * workers).take(workers);
         let slices: Vec<_> = slices.map(|slice| (slice, so_far.take().unwrap_or_default())).collect();
-        let crew = run_crew(&Crew::new(slices.len()), slices, |_, ((number, slice), ahead)| {
-            let (mut candidates, counts) = self.expand_slice(slice, (depth, nodes.first + number * share), ahead);
+        let first = nodes.first + first;
+        let crew = run_crew(&Crew::new(slices.len()), slices, |number, (slice, ahead)| {
+            let (mut candidates, counts) = self.expand_slice(slice, (depth, first + number * share), ahead);
             // Sorted lists are joined fast. A stop is noticed there.
             for Ahead { list, .. } in candidates.values_mut().filter(|_| workers * ranks > 1) {
                 let _ = list.select(Cost::MAX, || self.monitor.leaving());
@@ -234,7 +236,9 @@ impl Beam<'_> {
             (candidates, counts)
         });
         statistics.cpu_seconds += crew.cpu_seconds;
-        let (candidates, counts) = self.of_all_ranks(self.joined(crew.results))?;
+        // A rank may have no nodes.
+        let left = so_far.map(|candidates| (candidates, Counts::default()));
+        let (candidates, counts) = self.of_all_ranks(self.joined(crew.results.into_iter().chain(left)))?;
         if self.replicas().is_some() {
             // Each rank has counted its own share.
             gauges.expanded.store(before.0 + nodes.g.len() as u64, Relaxed);
@@ -246,7 +250,7 @@ impl Beam<'_> {
         // An expected cost excludes nothing.
         let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
         while let Some((_, Ahead { mut list, .. })) = ahead.pop_first() {
-            list.select(upper, || self.monitor.leaving())?;
+            list.select(upper, || self.leaving())?;
             if list.len() > 0 {
                 return Ok(Some(list));
             }

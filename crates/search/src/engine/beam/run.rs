@@ -134,12 +134,12 @@ impl<'a> Beam<'a> {
     /// [`Stopped`] when the search is to stop.
     pub(super) fn join(&self, held: &mut Ahead, more: Ahead) -> Result<(), Stopped> {
         if held.list.is_full() {
-            held.list.select(Cost::MAX, || self.monitor.leaving())?;
+            held.list.select(Cost::MAX, || self.leaving())?;
         }
         let bytes = held.list.bytes_for(held.list.len() + more.list.len());
         self.monitor.gauges.hold_more(bytes);
         self.monitor.check_limits();
-        if self.monitor.leaving() {
+        if self.leaving() {
             return Err(Stopped);
         }
         held.list.absorb(more.list);
