@@ -190,6 +190,8 @@ fn ida_goes_on_where_memory_ends() {
         let little = search(&board, Setting { limits, observer: &observer, ..Setting::new(StateEngine::Auto, 2) });
         assert_eq!((little.status(), little.lower_bound), (Status::Optimal, enough.lower_bound), "round {round}");
         went_on += usize::from(observer.0.into_inner().expect("no panic before").contains(&"ida".to_owned()));
+        let together = session((2, 1), StateEngine::Auto, limits, |setting| search(&board, setting));
+        assert_eq!((together.status(), together.lower_bound), (Status::Optimal, enough.lower_bound), "round {round}");
         let alone = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
         assert!(alone.lower_bound <= enough.lower_bound);
         assert!(alone.statistics.peak_bytes < 2 * limit, "{} bytes", alone.statistics.peak_bytes);

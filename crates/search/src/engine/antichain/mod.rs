@@ -69,7 +69,7 @@ use super::parallel::Workers;
 use super::preparation::{from_leader, least_limits};
 use super::snapshot::{ByLevels, EnginePosition, Preparation, Snapshot};
 use super::work::Work;
-use crate::checkpoint::{CheckpointError, agree_on_result};
+use crate::checkpoint::{BodyReader, CheckpointError, agree_on_result};
 use crate::domain::{BuildContext, Cost, Job};
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
@@ -213,15 +213,11 @@ impl<'p> AntichainSearch<'_, 'p> {
         keep: &CheckpointConfig,
         spill: &Spill<'_>,
     ) -> Result<Result<Position, StopReason>, CheckpointError> {
-        let Some(exchange) = self.context.exchange() else { return self.resume(keep, spill) };
-        // The leader removes what no rank may take for the newest checkpoint.
-        let led = exchange.leads().then(|| self.resume(keep, spill));
-        exchange.all_gather(&());
-        let resumed = led.unwrap_or_else(|| self.resume(keep, spill));
+        let resumed = self.resume(keep, spill);
+        let Some(exchange) = self.context.exchange() else { return resumed };
         let resumed = agree_on_result(exchange, &keep.files.storage.run, resumed)?;
-        if let Some(reason) =
-            exchange.all_gather(&resumed.as_ref().err().copied()).into_iter().find_map(|reason| reason)
-        {
+        let reasons = exchange.all_gather(&resumed.as_ref().err().copied());
+        if let Some(reason) = reasons.into_iter().flatten().next() {
             return Ok(Err(reason));
         }
         let digests = exchange.all_gather(&self.digest());
@@ -229,6 +225,18 @@ impl<'p> AntichainSearch<'_, 'p> {
             return Err(unusable(keep, "another checkpoint on another rank"));
         }
         Ok(resumed)
+    }
+
+    /// Reads the newest checkpoint, on the leader first: it removes what no rank may take for the newest.
+    ///
+    /// # Errors
+    /// When there is no checkpoint that all ranks can use.
+    fn read(&self, keep: &CheckpointConfig) -> Result<(Snapshot, Option<BodyReader>), CheckpointError> {
+        let read = || self.checkpointer.resume_with_body(keep, EngineKind::Antichain);
+        let Some(exchange) = self.context.exchange() else { return read() };
+        let led = exchange.leads().then(read);
+        exchange.all_gather(&());
+        agree_on_result(exchange, &keep.files.storage.run, led.unwrap_or_else(read))
     }
 
     /// What ranks that hold the same state have alike.
@@ -247,7 +255,7 @@ impl<'p> AntichainSearch<'_, 'p> {
         keep: &CheckpointConfig,
         spill: &Spill<'_>,
     ) -> Result<Result<Position, StopReason>, CheckpointError> {
-        let (snapshot, body) = self.checkpointer.resume_with_body(keep, EngineKind::Antichain)?;
+        let (snapshot, body) = self.read(keep)?;
         if !snapshot.bound.is_empty() && snapshot.revision == self.space.revision() {
             let restore = |build: &BuildContext<'_>| self.space.restore_refinement(&snapshot.bound, build);
             let (refined, cut) = self.context.with_build_context(self.began, restore);
