@@ -266,6 +266,23 @@ fn ranks_of_antichain_search_hold_one_state() {
     assert!(without > 2, "{without} searches without the iteration of the optimum: too few to tell");
 }
 
+/// One rank may have had less room for the tables of its bound than another.
+#[test]
+fn ranks_with_other_bounds_hold_one_state_too() {
+    let board = random_board(&mut rng(88), 14, 14, 6);
+    let optimum = engines::run(&board, StateEngine::Antichain, "pairs", 1).lower_bound;
+    for bounds in [["elimination", "pairs"], ["pairs", "elimination"], ["adaptive", "elimination"]] {
+        for engine in [StateEngine::Antichain, StateEngine::Auto] {
+            let outcomes = search_on((3, 1), Weather { seed: 5, delay: 1 }, engine, |setting| {
+                let rank = setting.exchange.map_or(0, Exchange::rank);
+                engines::run_in(&board, bounds[rank % 2], setting)
+            });
+            let leader = &outcomes[0];
+            assert_eq!((leader.lower_bound, leader.status()), (optimum, Status::Optimal), "{engine:?}, {bounds:?}");
+        }
+    }
+}
+
 /// One rank hears its clock at any moment of the search, the others never: all end, and nothing wrong is said.
 #[test]
 fn a_clock_that_one_rank_hears_ends_antichain_search_on_all() {

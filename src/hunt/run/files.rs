@@ -51,8 +51,8 @@ pub(super) const STOP: &str = "stop";
 /// The file by which ranks know that they see the same directory.
 pub(super) const RANKS: &str = "ranks";
 
-/// The files that an interrupted creation may leave beside its lock.
-const LEFTOVERS: [&str; 4] = [BOARDS, CHECKSUMS, "checksums.new", "run.new"];
+/// The files that an interrupted creation, or a session that kept nothing, may leave beside its lock.
+const LEFTOVERS: [&str; 5] = [BOARDS, CHECKSUMS, "checksums.new", "run.new", RANKS];
 
 /// The paths of the files of a run directory.
 #[derive(Clone, Debug)]

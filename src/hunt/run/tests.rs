@@ -445,3 +445,15 @@ fn only_the_directory_with_the_newest_mark_is_the_same_one() {
     assert!(RunDir::mark_mismatch(run.path(), &old).unwrap().starts_with("another content of"));
     assert!(RunDir::mark_mismatch(folder.path(), &new).unwrap().contains("ranks: "));
 }
+
+#[test]
+fn a_run_that_is_withdrawn_leaves_no_mark() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in [folder.path().join("run"), folder.path().to_owned()] {
+        let run = create(&path).unwrap();
+        run.mark_for_ranks().unwrap();
+        run.withdraw();
+        assert!(!path.join("ranks").exists(), "{}", path.display());
+    }
+    assert_eq!(names_in(folder.path()), [String::new(); 0]);
+}

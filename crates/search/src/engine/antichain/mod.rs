@@ -78,8 +78,10 @@ use expansion::IterationContext;
 use sample::Sample;
 use saved::Position;
 use search::Iteration;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use spill::Spill;
+use std::cmp::Reverse;
 use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -120,7 +122,7 @@ pub(super) fn run_and_refine<'p>(
     beams: &BeamSchedule<'_>,
     context: &Context<'_>,
 ) -> Result<(Outcome, Option<RefinedSpace<'p>>), CheckpointError> {
-    let (input, context) = &begin_together(input, context);
+    let (input, context) = &begin_together(input, space.lower_bound(), context);
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let checkpointer = Checkpointer::new(context.kept(), &monitor).among(context.exchange());
     let spill = context.kept().map(|keep| Spill::new(&keep.files.storage, space.key_len(), context.limits.memory));
@@ -132,7 +134,7 @@ pub(super) fn run_and_refine<'p>(
             refined: None,
             refined_for: 0,
             incumbent: Incumbent::new(input.incumbent.clone(), &monitor),
-            lower_bound: input.lower_bound.max(space.lower_bound()),
+            lower_bound: input.lower_bound,
             prepared: Preparation::Nothing,
             layers: Vec::new(),
             work: Work::default(),
@@ -156,12 +158,29 @@ pub(super) fn run_and_refine<'p>(
     })
 }
 
-/// What a search begins with. On several ranks, what the leader knows counts, and the least limits: all count the same
-/// work, and hold the same state.
-fn begin_together<'c>(input: AntichainInput, context: &Context<'c>) -> (AntichainInput, Context<'c>) {
+/// What a search begins with, if `lower_bound` is that of the root. On several ranks, what the leader knows counts, the
+/// least limits, and the greatest lower bound: all count the same work, and hold the same state. Their bounds may
+/// differ, because one may have had less room for tables.
+fn begin_together<'c>(
+    input: AntichainInput,
+    lower_bound: Cost,
+    context: &Context<'c>,
+) -> (AntichainInput, Context<'c>) {
     context.exchange().into_iter().for_each(Exchange::begin_search);
     let context = Context { limits: least_limits(context), ..*context };
-    (from_leader(context.exchange(), || input), context)
+    let input = from_leader(context.exchange(), || input);
+    let lower_bound = greatest(context.exchange(), input.lower_bound.max(lower_bound));
+    (AntichainInput { lower_bound, ..input }, context)
+}
+
+/// The greatest of the numbers of all ranks.
+fn greatest<T: Copy + Ord + Serialize + DeserializeOwned>(exchange: Option<&Exchange>, own: T) -> T {
+    exchange.and_then(|exchange| exchange.all_gather(&own).into_iter().max()).unwrap_or(own)
+}
+
+/// What refined bounds have alike that ranks may exchange the memos of: targets, and the length of a memo.
+fn digest<'p>(refined: &(dyn RefinableSpace<'p> + 'p)) -> (u32, usize) {
+    (crc32fast::hash(&refined.serialize_refinement()), refined.bound().memo_len)
 }
 
 /// The growth from one iteration to the next while it is unknown.
@@ -240,9 +259,8 @@ impl<'p> AntichainSearch<'_, 'p> {
     }
 
     /// What ranks that hold the same state have alike.
-    fn digest(&self) -> (Cost, u64, u32) {
-        let refined = self.refined.as_deref().map_or_else(Vec::new, |refined| refined.serialize_refinement());
-        (self.lower_bound, self.work.generated, crc32fast::hash(&refined))
+    fn digest(&self) -> (Cost, u64, Option<(u32, usize)>) {
+        (self.lower_bound, self.work.generated, self.refined.as_deref().map(digest))
     }
 
     /// Takes over the newest checkpoint. The inner `Err` is the reason to stop, if the session ends before the refined
@@ -329,6 +347,7 @@ impl<'p> AntichainSearch<'_, 'p> {
     /// Runs an iteration, a new one or one that was interrupted. Returns whether it came to its end, and its sample.
     fn iterate(&mut self, interrupted: Option<Iteration>) -> (bool, Sample) {
         let monitor = self.workers.monitor;
+        let bound_bytes = self.refined.as_deref().map_or(0, |refined| refined.bound().bytes);
         let search = IterationContext {
             every_move: false,
             space: self.space,
@@ -337,7 +356,7 @@ impl<'p> AntichainSearch<'_, 'p> {
             incumbent: &self.incumbent,
             checkpointer: self.checkpointer,
             memory: self.context.limits.memory,
-            bound_bytes: self.refined.as_deref().map_or(0, |refined| refined.bound().bytes),
+            bound_bytes: greatest(self.context.exchange(), bound_bytes),
             spill: self.spill,
         };
         let f = self.lower_bound;
@@ -386,9 +405,11 @@ impl<'p> AntichainSearch<'_, 'p> {
             .bound()
             .refine_after
             .is_some_and(|least| next >= least.max(self.refined_for.saturating_mul(REFINED_AGAIN)));
+        // Where one rank has no table to refine, none refines.
+        let Reverse(pays) = greatest(self.context.exchange(), Reverse(pays));
         if pays && self.prepared == Preparation::Beams {
             let context = rest().beside(held.bound().bytes);
-            let room = self.least(context.room());
+            let Reverse(room) = greatest(self.context.exchange(), Reverse(context.room()));
             let keys = sample.clone().into_keys();
             let each = |jobs, job: Job<'_>| self.workers.each(jobs, job);
             let refine = |build: &BuildContext<'_>| held.refine(&keys, &BuildContext { each: &each, room, ..*build });
@@ -400,15 +421,10 @@ impl<'p> AntichainSearch<'_, 'p> {
         self.prepared = Preparation::All;
     }
 
-    /// The least of the numbers of all ranks.
-    fn least(&self, own: u64) -> u64 {
-        self.context.exchange().and_then(|exchange| exchange.all_gather(&own).into_iter().min()).unwrap_or(own)
-    }
-
     /// The refined bound, if all ranks have made the same.
     fn alike(&self, refined: Option<RefinedSpace<'p>>) -> Option<RefinedSpace<'p>> {
         let Some(exchange) = self.context.exchange() else { return refined };
-        let own = refined.as_deref().map(|refined| crc32fast::hash(&refined.serialize_refinement()));
+        let own = refined.as_deref().map(digest);
         let is_alike = exchange.all_gather(&own).into_iter().all(|other| other == own);
         refined.filter(|_| is_alike)
     }
