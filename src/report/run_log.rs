@@ -115,8 +115,13 @@ impl<'a> RunLog<'a> {
     fn with(run: &'a RunDir, events: Option<impl Write + Send + 'static>) -> io::Result<Self> {
         let start = |mut events| {
             Writer::start("events", move |lines: Receiver<String>| {
-                // A failed write is ignored: the search does not need the log of events.
-                lines.iter().for_each(|line| _ = Write::write_all(&mut events, line.as_bytes()));
+                // A failed write is ignored: the search does not need the log of events. The line end before the next
+                // line shows a reader that something is missing, and ends what was written.
+                let mut gap = "";
+                for line in lines {
+                    let is_written = Write::write_all(&mut events, (gap.to_owned() + &line).as_bytes()).is_ok();
+                    gap = if is_written { "" } else { "\n" };
+                }
             })
         };
         let writer = events.map(start).transpose()?;
@@ -291,6 +296,33 @@ mod tests {
             .collect();
         assert!(events.iter().map(|line| line["value"].as_u64().unwrap()).eq(0..1_000));
         assert!(text.lines().last().unwrap().contains("\"end\""));
+    }
+
+    /// Without the beginning of its search, a bound would count for the search before.
+    #[test]
+    fn a_line_that_cannot_be_written_leaves_a_gap() {
+        struct Full(fs::File, usize);
+        impl Write for Full {
+            fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+                self.1 += 1;
+                if self.1 == 4 { Err(io::ErrorKind::StorageFull.into()) } else { self.0.write(buf) }
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        let (entry, request) = (entry(), Config::default().request());
+        let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
+        let log = RunLog::with(&run, open_events(&History::path(&path)).ok().map(|file| Full(file, 0))).unwrap();
+        log.begin(&BoardSearchInfo::of(1, &entry.board, &request));
+        log.observe(&Event::LowerBound(2));
+        log.begin(&BoardSearchInfo::of(1, &entry.board, &other));
+        log.observe(&Event::LowerBound(9));
+        drop(log);
+        let history = History::read(&path);
+        assert_eq!((history.begun[&1].lower_bound, history.session.unwrap().ended.as_deref()), (2, Some("stopped")));
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! The history of a run, read from `events.jsonl`.
 //!
 //! The log is not synced, and a line that is damaged or was never finished is skipped. So the log may know less than
-//! was proven, and never more: a lower bound counts only where the checksum of its line is right, for the search that
-//! the line before names; a solution is replayed before it counts.
+//! was proven, and never more. A lower bound counts only where the checksum of its line is right, for the search that
+//! the last `begin` of its board names. A line that cannot be read may have been a `begin`, of any board: what follows
+//! counts for no search until its board begins again. A solution is replayed before it counts.
 
 use super::sealed::{self, Seal};
 use crate::hunt::Part;
 use gridhunt_search::domain::{Cost, MoveIndex};
 use serde::Deserialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -91,10 +92,11 @@ impl History {
     }
 
     fn read_lines(&mut self, mut reader: impl BufRead) -> io::Result<()> {
-        let mut bytes = Vec::new();
+        let (mut bytes, mut searched) = (Vec::new(), BTreeSet::new());
         while reader.read_until(b'\n', &mut bytes)? > 0 {
-            if let Some(line) = str::from_utf8(&bytes).ok().and_then(parse) {
-                self.take(line);
+            match str::from_utf8(&bytes).ok().and_then(parse) {
+                Some(line) => self.take(line, &mut searched),
+                None => searched.clear(),
             }
             bytes.clear();
         }
@@ -108,10 +110,12 @@ impl History {
         self.begun.iter().filter(|(number, _)| is_of_part(**number)).map(|(&n, board)| (n, board.clone())).collect()
     }
 
-    fn take(&mut self, Line { time, number, event, value, moves }: Line) {
+    /// Takes a line. `searched` has the boards of which is known what lines about them are about.
+    fn take(&mut self, Line { time, number, event, value, moves }: Line, searched: &mut BTreeSet<usize>) {
         self.is_known = true;
         self.last = self.last.max(time);
         let cost = value.as_u64().and_then(|cost| Cost::try_from(cost).ok());
+        let of_search = number.filter(|number| searched.contains(number));
         match event.as_str() {
             "session" => {
                 self.session = Some(LastSession::default());
@@ -124,6 +128,7 @@ impl History {
             }
             "begin" => {
                 if let Some(number) = number {
+                    searched.insert(number);
                     let identity = value["identity"].as_str().map(str::to_owned);
                     let board = self.begun.entry(number).or_default();
                     if board.identity != identity {
@@ -132,12 +137,12 @@ impl History {
                 }
             }
             "lower-bound" => {
-                if let Some(board) = number.and_then(|number| self.begun.get_mut(&number)) {
+                if let Some(board) = of_search.and_then(|number| self.begun.get_mut(&number)) {
                     board.lower_bound = board.lower_bound.max(cost.unwrap_or(0));
                 }
             }
             "incumbent" => {
-                if let (Some(board), Some(cost)) = (number.and_then(|number| self.begun.get_mut(&number)), cost) {
+                if let (Some(board), Some(cost)) = (of_search.and_then(|number| self.begun.get_mut(&number)), cost) {
                     board.find(cost, moves);
                 }
             }
@@ -197,6 +202,25 @@ mod tests {
         );
     }
 
+    /// The line may have been the beginning of another search, of any of the boards side by side.
+    #[test]
+    fn what_follows_a_damaged_line_counts_only_when_its_board_begins_again() {
+        let begin = |number: usize, identity: &str| {
+            event(1.0, Some(number), "a", "begin", serde_json::json!({ "identity": identity }))
+        };
+        let bound = |number: usize, cost: u32| event(2.0, Some(number), "a", "lower-bound", cost.into());
+        let bent = begin(1, "2b").replace("2b", "2c");
+        for lost in [bent.as_str(), "\n", "\u{0}\u{0}\n"] {
+            let lines = [
+                [begin(1, "1a"), bound(1, 3), begin(2, "1a"), bound(2, 4), lost.to_owned()].concat(),
+                [bound(1, 9), found(7, &[1]), bound(2, 9), begin(1, "1a"), bound(1, 5), begin(2, "1a")].concat(),
+            ];
+            let begun = read(&lines).begun;
+            let board = |lower_bound| BegunBoard { identity: Some("1a".to_owned()), lower_bound, ..Default::default() };
+            assert_eq!(begun, BTreeMap::from([(1, board(5)), (2, board(4))]), "{lost:?}");
+        }
+    }
+
     #[test]
     fn lines_that_are_damaged_are_skipped() {
         assert_eq!(History::read(Path::new("/nowhere")), History::default());
@@ -208,6 +232,7 @@ mod tests {
             event(4.0, Some(1), "a", "lower-bound", 28.into()),
             bent,
             "{\"time\":6.0,\"number\":1,\"board\":\"a\",\"event\":\"lower-bound\",\"value\":30}\n".to_owned(),
+            event(6.0, Some(1), "a", "begin", serde_json::json!({ "identity": "1a" })),
             found(35, &[3, 1]),
             found(36, &[1]),
             found(35, &[2]),
