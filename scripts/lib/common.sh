@@ -11,6 +11,10 @@ fail() {
     exit 1
 }
 
+# The packages that are tested. Cargo chooses the features of dependencies for all packages of a command together: what
+# others than the tests need is built with the same packages, so that nothing is built twice.
+tested=(-p gridhunt -p gridhunt-boards -p gridhunt-check -p gridhunt-search -p gridhunt-python)
+
 # need_command COMMAND PACKAGE: installs a Debian package where the command is missing and apt may be used.
 need_command() {
     command -v "$1" >/dev/null && return
