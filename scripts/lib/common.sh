@@ -15,12 +15,39 @@ fail() {
 # others than the tests need is built with the same packages, so that nothing is built twice.
 tested=(-p gridhunt -p gridhunt-boards -p gridhunt-check -p gridhunt-search -p gridhunt-python)
 
+# beside NAME COMMAND..: runs a command beside what follows: one that keeps one processor busy, or mostly waits.
+# `meet NAME` waits for it, shows what it has said, and fails if it has failed. Before a script calls these, it makes a
+# folder $outputs; when it ends, it calls `end_besides`.
+beside() {
+    # In a process group of its own, which can be ended as a whole.
+    set -m
+    "${@:2}" </dev/null &>"$outputs/$1.log" &
+    set +m
+    echo $! >"$outputs/$1.pid"
+}
+meet() {
+    local code=0
+    wait "$(<"$outputs/$1.pid")" || code=$?
+    rm "$outputs/$1.pid"
+    cat "$outputs/$1.log"
+    [ "$code" = 0 ] || fail "$1: ended with exit code $code"
+}
+end_besides() {
+    local pid
+    for pid in "$outputs"/*.pid; do
+        [ ! -e "$pid" ] || kill -- "-$(<"$pid")" 2>/dev/null || true
+    done
+}
+
+# install_package PACKAGE: a Debian package, where apt may be used. Scripts side by side install one after the other.
+install_package() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && flock /var/lib/dpkg apt-get update -qq &&
+        DEBIAN_FRONTEND=noninteractive flock /var/lib/dpkg apt-get install -y -qq "$1" >/dev/null
+}
+
 # need_command COMMAND PACKAGE: installs a Debian package where the command is missing and apt may be used.
 need_command() {
-    command -v "$1" >/dev/null && return
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2" >/dev/null
-    fi
+    command -v "$1" >/dev/null || install_package "$2" || true
     command -v "$1" >/dev/null || fail "$1 is missing: install it (Debian: apt-get install $2)"
 }
 
@@ -30,10 +57,7 @@ need_file() {
     for pattern in $1; do
         [ -e "$pattern" ] && return
     done
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$2" >/dev/null && return
-    fi
-    fail "$1 is missing: install it (Debian: apt-get install $2)"
+    install_package "$2" || fail "$1 is missing: install it (Debian: apt-get install $2)"
 }
 
 # need_browser FOLDER: Node.js, Chromium, and the driver of the browser in FOLDER, without a browser of its own. Scripts
