@@ -283,6 +283,22 @@ fn ranks_with_other_bounds_hold_one_state_too() {
     }
 }
 
+/// Each rank has a reason of its own to stop. `auto` goes on with another engine for some reasons and not for others.
+#[test]
+fn ranks_of_antichain_search_stop_for_one_reason() {
+    let board = random_board(&mut rng(89), 12, 12, 6);
+    for seed in 0..4 {
+        let outcomes = search_on((3, 1), Weather { seed, delay: 2 }, StateEngine::Antichain, |setting| {
+            let rank = setting.exchange.map_or(0, Exchange::rank);
+            let time = (rank == 1).then_some(Duration::ZERO);
+            let limits = Limits { time, ..Limits::default() };
+            engines::run_in(&board, "elimination", Setting { limits, interrupted: rank == 2, ..setting })
+        });
+        let reasons: Vec<_> = outcomes.iter().map(|outcome| outcome.stopped).collect();
+        assert_eq!(reasons, [Some(StopReason::TimeLimit); 3], "seed {seed}");
+    }
+}
+
 /// One rank hears its clock at any moment of the search, the others never: all end, and nothing wrong is said.
 #[test]
 fn a_clock_that_one_rank_hears_ends_antichain_search_on_all() {

@@ -50,8 +50,7 @@ impl<'a> Workers<'a> {
 
     /// The reason to stop the search early, if there is one; on several ranks, one that all know.
     pub(in crate::engine) fn stopped(&self) -> Option<StopReason> {
-        let is_known = |_: &StopReason| self.replicas().is_none_or(Replicas::is_stopped);
-        self.monitor.stopped().filter(is_known)
+        self.replicas().map_or_else(|| self.monitor.stopped(), Replicas::stopped)
     }
 
     /// Whether nothing is left to find; on several ranks, as far as all know.
@@ -73,7 +72,7 @@ impl<'a> Workers<'a> {
     /// Stops the search. On several ranks all call this, by what all know.
     pub(in crate::engine) fn end(&self, reason: StopReason) {
         self.monitor.end(reason);
-        self.replicas().into_iter().for_each(Replicas::stop);
+        self.replicas().into_iter().for_each(|replicas| replicas.stop(reason));
     }
 
     /// Lets all ranks know what this rank's monitor says. `None` if the search is to stop on several ranks. All ranks

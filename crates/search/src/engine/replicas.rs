@@ -8,6 +8,7 @@
 use crate::runtime::{Exchange, Monitor, StopReason};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Numbers take all their bytes: those of sets are random.
@@ -24,18 +25,19 @@ struct Header {
     items: u64,
 }
 
-/// The ranks of one search that hold one state. The flags are what all ranks know.
+/// The ranks of one search that hold one state, and what all of them know.
 pub(super) struct Replicas<'x> {
     exchange: &'x Exchange,
-    is_stopped: AtomicBool,
+    /// The reason to stop. A rank's own monitor may name another one.
+    stopped: OnceLock<StopReason>,
     is_finished: AtomicBool,
     pauses: AtomicBool,
 }
 
 impl<'x> Replicas<'x> {
     pub(super) fn new(exchange: &'x Exchange) -> Self {
-        let [is_stopped, is_finished, pauses] = std::array::from_fn(|_| AtomicBool::new(false));
-        Self { exchange, is_stopped, is_finished, pauses }
+        let [is_finished, pauses] = std::array::from_fn(|_| AtomicBool::new(false));
+        Self { exchange, stopped: OnceLock::new(), is_finished, pauses }
     }
 
     pub(super) fn rank(&self) -> usize {
@@ -46,9 +48,9 @@ impl<'x> Replicas<'x> {
         self.exchange.ranks()
     }
 
-    /// Whether the search is to stop.
-    pub(super) fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Relaxed)
+    /// The reason to stop the search, if there is one.
+    pub(super) fn stopped(&self) -> Option<StopReason> {
+        self.stopped.get().copied()
     }
 
     /// Whether nothing is left to find.
@@ -58,12 +60,12 @@ impl<'x> Replicas<'x> {
 
     /// Whether loops are to be left: the search is stopped, finished or paused.
     pub(super) fn leaving(&self) -> bool {
-        self.is_stopped() || self.is_finished() || self.pauses.load(Relaxed)
+        self.stopped().is_some() || self.is_finished() || self.pauses.load(Relaxed)
     }
 
     /// Stops the search by what all ranks know. All call this at the same point.
-    pub(super) fn stop(&self) {
-        self.is_stopped.store(true, Relaxed);
+    pub(super) fn stop(&self, reason: StopReason) {
+        self.stopped.get_or_init(|| reason);
     }
 
     /// Takes back a pause.
@@ -84,7 +86,7 @@ impl<'x> Replicas<'x> {
         own: &[T],
         monitor: &Monitor<'_>,
     ) -> Option<Vec<T>> {
-        if self.is_stopped() {
+        if self.stopped().is_some() {
             return None;
         }
         let header = Header {
@@ -108,14 +110,14 @@ impl<'x> Replicas<'x> {
         if joined.is_none() {
             self.exchange.abort("found ranks whose searches differ, expected the same program and board on all");
         }
-        joined.filter(|_| !self.is_stopped())
+        joined.filter(|_| self.stopped().is_none())
     }
 
     /// Takes over what the ranks have said. Returns whether the search is to stop.
     fn note(&self, headers: impl Iterator<Item = Header> + Clone, monitor: &Monitor<'_>) -> bool {
         if let Some(reason) = headers.clone().find_map(|header| header.stopped) {
             monitor.end(reason);
-            self.stop();
+            self.stop(reason);
         }
         if headers.clone().any(|header| header.is_finished) {
             monitor.finish();
@@ -124,7 +126,7 @@ impl<'x> Replicas<'x> {
         if headers.clone().any(|header| header.pauses) {
             self.pauses.store(true, Relaxed);
         }
-        self.is_stopped()
+        self.stopped().is_some()
     }
 }
 

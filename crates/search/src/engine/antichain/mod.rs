@@ -304,11 +304,11 @@ impl<'p> AntichainSearch<'_, 'p> {
         is_known || self.workers.stopped().is_some()
     }
 
-    /// Lets all ranks have the best solution of all. All call this together.
+    /// Lets all ranks have the same best solution. All call this together.
     fn share_incumbent(&self) {
         let Some(exchange) = self.context.exchange() else { return };
         let all = exchange.all_gather(&self.incumbent.solution()).into_iter().flatten();
-        all.min_by_key(|best| best.cost).into_iter().for_each(|best| self.incumbent.confirm(best));
+        self.incumbent.replace(all.min_by_key(|best| best.cost));
     }
 
     fn run(&mut self, position: Option<Position>) {
@@ -413,7 +413,7 @@ impl<'p> AntichainSearch<'_, 'p> {
             let keys = sample.clone().into_keys();
             let each = |jobs, job: Job<'_>| self.workers.each(jobs, job);
             let refine = |build: &BuildContext<'_>| held.refine(&keys, &BuildContext { each: &each, room, ..*build });
-            let refined = self.alike(context.with_build_context(self.began, refine).0);
+            let refined = self.alike(context.with_build_context(Instant::now(), refine).0);
             if refined.is_some() {
                 (self.refined, self.refined_for) = (refined, next);
             }

@@ -22,6 +22,9 @@ const CHUNK: usize = 32;
 /// States that a rank expands before the children are looked at.
 const BLOCK: usize = 1 << 13;
 
+/// The most bytes of the children of a block, if they have as many as those before: ranks send them to each other.
+const BLOCK_BYTES: u64 = 128 << 20;
+
 /// Children that are collected at least before the maximal ones are sought, unless memory is short.
 const BATCH: usize = 1 << 16;
 
@@ -165,7 +168,8 @@ impl IterationContext<'_> {
         let view = View { level, links, f: progress.layer.f, refutes, sampled_below: sample.limit() };
         // As many states as have children that may come together, if they have as many as those before.
         let of_each = (progress.layer.generated / progress.layer.expanded.max(1)).max(4) as usize;
-        let block = (BLOCK * self.workers.ranks()).min(self.affordable(&level.sets) / of_each).max(CHUNK);
+        let together = self.affordable(&level.sets).min((BLOCK_BYTES / level.sets.bytes_of_set()) as usize);
+        let block = (BLOCK * self.workers.ranks()).min(together / of_each).max(CHUNK);
         let allowed = self.workers.monitor.allowance(block as u64, 1) as usize;
         let end = level.sets.len().min(progress.done + allowed);
         let chunks: Vec<usize> = (progress.done..end).step_by(CHUNK).collect();
