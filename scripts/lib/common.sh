@@ -35,7 +35,9 @@ meet() {
 end_besides() {
     local pid
     for pid in "$outputs"/*.pid; do
-        [ ! -e "$pid" ] || kill -- "-$(<"$pid")" 2>/dev/null || true
+        [ -e "$pid" ] || continue
+        kill -- "-$(<"$pid")" 2>/dev/null || true
+        wait "$(<"$pid")" || true
     done
 }
 

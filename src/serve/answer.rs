@@ -1,4 +1,4 @@
-//! The answers in JSON, all of them. Events hold the same.
+//! The JSON answers below `/api`, and all refusals. Events hold the same.
 
 use crate::hunt::ExploredState;
 use crate::report::page::{BoardView, FilmView, RunLine, RunView, SolvedView};

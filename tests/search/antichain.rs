@@ -147,6 +147,22 @@ fn a_search_in_many_sessions_has_the_same_counts() {
     }
 }
 
+/// A checkpoint is always due, and the search goes on between two of them.
+#[test]
+fn checkpoints_without_end_change_nothing() {
+    let board = hard_board();
+    let whole = search(&board, Setting::new(StateEngine::Antichain, 1));
+    for shape in [(1, 1), (2, 1)] {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
+        let config = keep(folder.path(), Duration::ZERO);
+        let kept = session(shape, StateEngine::Antichain, Limits::default(), |setting| {
+            search(&board, Setting { checkpoints: Some(&config), ..setting })
+        });
+        assert_eq!((kept.lower_bound, kept.stopped), (whole.lower_bound, None), "{shape:?}");
+        assert_eq!(below(&kept), below(&whole), "{shape:?}");
+    }
+}
+
 /// In a run with checkpoints, levels go to disk where memory is short, with the same counts, in many sessions too.
 #[test]
 fn levels_on_disk_have_the_same_counts() {

@@ -125,8 +125,8 @@ pub(super) fn shared(
     Ok(sent.map_or_else(over, |sent| sent.received(space, exchange)))
 }
 
-/// The limits of a search whose ranks all count the same work and hold the same state: the least of any rank. The clock
-/// stays that of each.
+/// The limits of a search whose ranks hold the same state: the least memory and expansions of any rank. Each rank keeps
+/// its own time limit.
 pub(super) fn least_limits(context: &Context<'_>) -> Limits {
     let Limits { memory, expansions, .. } = context.limits;
     let Some(exchange) = context.exchange() else { return context.limits };
@@ -135,7 +135,7 @@ pub(super) fn least_limits(context: &Context<'_>) -> Limits {
     Limits { memory, expansions: all.iter().filter_map(|(_, expansions)| *expansions).min(), ..context.limits }
 }
 
-/// What `make` returns on the leader, on all ranks.
+/// Calls `make` on the leader, and returns its result on all ranks.
 pub(super) fn from_leader<T: Default + Serialize + DeserializeOwned>(
     exchange: Option<&Exchange>,
     make: impl FnOnce() -> T,

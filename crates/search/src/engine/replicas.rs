@@ -2,8 +2,8 @@
 //!
 //! Every rank runs the same search and comes to the same state, as long as all decide alike. What one rank alone knows
 //! (its clock, its memory, a signal, a full disk, a goal among its share) decides nothing until the ranks gather:
-//! [`Replicas::gather`] makes it known to all at the same point of the search. After a gathering at which a rank had to
-//! stop, no rank gathers again here, so ranks that gave up at different points do not wait for each other.
+//! [`Replicas::gather`] makes it known to all at the same point of the search. Once a gathering has told of
+//! a stop, [`Replicas::gather`] returns at once. So ranks that gave up at different points do not wait for each other.
 
 use crate::runtime::{Exchange, Monitor, StopReason};
 use serde::de::DeserializeOwned;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Numbers take all their bytes: those of sets are random.
+/// Numbers have a fixed width, so that a header has one too.
 const FORM: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
     bincode::config::standard().with_fixed_int_encoding();
 

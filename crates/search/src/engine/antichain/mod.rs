@@ -158,9 +158,8 @@ pub(super) fn run_and_refine<'p>(
     })
 }
 
-/// What a search begins with, if `lower_bound` is that of the root. On several ranks, what the leader knows counts, the
-/// least limits, and the greatest lower bound: all count the same work, and hold the same state. Their bounds may
-/// differ, because one may have had less room for tables.
+/// The input and the context of a search, if `lower_bound` is that of the root. All ranks take the input of the leader,
+/// the least limits and the greatest lower bound: their bounds differ where one had less room for tables.
 fn begin_together<'c>(
     input: AntichainInput,
     lower_bound: Cost,
@@ -178,7 +177,7 @@ fn greatest<T: Copy + Ord + Serialize + DeserializeOwned>(exchange: Option<&Exch
     exchange.and_then(|exchange| exchange.all_gather(&own).into_iter().max()).unwrap_or(own)
 }
 
-/// What refined bounds have alike that ranks may exchange the memos of: targets, and the length of a memo.
+/// A digest of a refined bound. Ranks may exchange memos only if their digests are equal.
 fn digest<'p>(refined: &(dyn RefinableSpace<'p> + 'p)) -> (u32, usize) {
     (crc32fast::hash(&refined.serialize_refinement()), refined.bound().memo_len)
 }
@@ -246,7 +245,7 @@ impl<'p> AntichainSearch<'_, 'p> {
         Ok(resumed)
     }
 
-    /// Reads the newest checkpoint, on the leader first: it removes what no rank may take for the newest.
+    /// Reads the newest checkpoint, on the leader first, because the leader removes what is newer and broken.
     ///
     /// # Errors
     /// When there is no checkpoint that all ranks can use.
@@ -258,7 +257,7 @@ impl<'p> AntichainSearch<'_, 'p> {
         agree_on_result(exchange, &keep.files.storage.run, led.unwrap_or_else(read))
     }
 
-    /// What ranks that hold the same state have alike.
+    /// Equal on all ranks that hold the same state.
     fn digest(&self) -> (Cost, u64, Option<(u32, usize)>) {
         (self.lower_bound, self.work.generated, self.refined.as_deref().map(digest))
     }

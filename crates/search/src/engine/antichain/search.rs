@@ -22,7 +22,7 @@ const CHUNK: usize = 32;
 /// States that a rank expands before the children are looked at.
 const BLOCK: usize = 1 << 13;
 
-/// The most bytes of the children of a block, if they have as many as those before: ranks send them to each other.
+/// About the most bytes of the children of a block, which ranks send to each other.
 const BLOCK_BYTES: u64 = 128 << 20;
 
 /// Children that are collected at least before the maximal ones are sought, unless memory is short.
@@ -111,8 +111,13 @@ impl IterationContext<'_> {
     /// Expands all states of the level.
     fn expand_level(&self, iteration: &mut Iteration, checkpoint: &dyn Fn(&Iteration)) -> Option<()> {
         let monitor = self.workers.monitor;
+        let mut pauses = false;
         while iteration.progress.done < iteration.level.sets.len() {
-            self.checkpointer.check(None);
+            // A pause cuts the block short. After one, a block is expanded before the next look: else checkpoints might
+            // be all that is done.
+            if !pauses {
+                self.checkpointer.check(None);
+            }
             self.expand_block(iteration);
             monitor.gauges.hold(iteration.bytes() + self.bound_bytes);
             self.tell_open(iteration);
@@ -120,7 +125,7 @@ impl IterationContext<'_> {
             if iteration.states() > u32::MAX as usize {
                 self.workers.end(StopReason::MemoryLimit);
             }
-            let pauses = self.workers.leaving();
+            pauses = self.workers.leaving();
             if self.workers.is_finished() || self.workers.stopped().is_some() {
                 return None;
             }

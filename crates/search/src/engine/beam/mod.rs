@@ -34,13 +34,16 @@ use super::replicas::Replicas;
 use super::top_k::{Candidate, Stopped, TopK};
 use crate::domain::{Cost, GoalCost, StagedEstimate};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
-use crate::runtime::{Crew, Event, Monitor, Silent, run_crew};
+use crate::runtime::{Crew, Event, Exchange, Monitor, Silent, run_crew};
 use run::{Ahead, BATCH, Beam};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 
 pub(super) use run::{Ranking, Selection};
+
+/// The most bytes of the candidates that all ranks send together.
+const MOST_SENT: u64 = 1 << 30;
 
 /// The states of one depth or stage.
 struct Depth {
@@ -88,8 +91,14 @@ pub(super) fn run_ranked(
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(known, &monitor);
     let selection = Selection { width: selection.width.max(1), ..selection };
-    // States that rank their children before they are made are not sent: each rank makes them all.
-    let replicas = context.exchange().filter(|_| ranking.lazy_root(space).is_none()).map(Replicas::new);
+    // States that rank their children before they are made are not sent, and no more than fit into a message: each rank
+    // makes them all then.
+    let candidate = (space.key_len() + size_of::<(Candidate, usize)>()) as u64;
+    let fits = |exchange: &&Exchange| {
+        let most = candidate.saturating_mul(exchange.ranks() as u64).saturating_mul(selection.width as u64);
+        most <= MOST_SENT && ranking.lazy_root(space).is_none()
+    };
+    let replicas = context.exchange().filter(fits).map(Replicas::new);
     let mut beam = Beam { space, selection, ranking, incumbent, monitor: &monitor, replicas, links: Vec::new() };
     let mut statistics = Statistics::default();
     monitor.tell(&Event::LowerBound(lower_bound));
@@ -277,7 +286,7 @@ impl Beam<'_> {
         Ok((all, counts))
     }
 
-    /// What all ranks have found, if this one has found `own`. All have the best solution then.
+    /// What all ranks have found, if this one has found `own`. All have the same best solution then.
     ///
     /// # Errors
     /// [`Stopped`] when a rank has to stop.
@@ -287,7 +296,7 @@ impl Beam<'_> {
         let own: Vec<_> = page.into_iter().collect();
         let all = replicas.gather(replicas.ranks(), &own, self.monitor).filter(|all| all.len() == replicas.ranks());
         let (found, best): (Vec<Found>, Vec<_>) = all.ok_or(Stopped)?.into_iter().unzip();
-        best.into_iter().flatten().for_each(|best| self.incumbent.confirm(best));
+        self.incumbent.replace(best.into_iter().flatten().min_by_key(|best| best.cost));
         let others = found.iter().enumerate().filter(|(rank, _)| *rank != replicas.rank());
         let bytes: u64 = others.flat_map(|(_, (candidates, _))| candidates.values()).map(Ahead::bytes).sum();
         self.monitor.gauges.hold_more(bytes);
