@@ -2,7 +2,7 @@
 
 use super::outcome::Solution;
 use crate::domain::{Cost, MoveIndex};
-use crate::runtime::{Event, Monitor};
+use crate::runtime::{Event, Exchange, Monitor};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -64,6 +64,12 @@ impl<'m> Incumbent<'m> {
         best.iter().for_each(|best| self.confirm(best.clone()));
         self.cost.store(best.as_ref().map_or(Cost::MAX, |best| best.cost), Ordering::Relaxed);
         *self.best.lock().unwrap_or_else(PoisonError::into_inner) = best;
+    }
+
+    /// Lets all ranks hold the same best solution. All call this together.
+    pub(super) fn share(&self, exchange: &Exchange) {
+        let all = exchange.all_gather(&self.solution()).into_iter().flatten();
+        self.replace(all.min_by_key(|solution| solution.cost));
     }
 
     /// A copy of the incumbent.

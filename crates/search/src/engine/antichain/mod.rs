@@ -303,13 +303,6 @@ impl<'p> AntichainSearch<'_, 'p> {
         is_known || self.workers.stopped().is_some()
     }
 
-    /// Lets all ranks have the same best solution. All call this together.
-    fn share_incumbent(&self) {
-        let Some(exchange) = self.context.exchange() else { return };
-        let all = exchange.all_gather(&self.incumbent.solution()).into_iter().flatten();
-        self.incumbent.replace(all.min_by_key(|best| best.cost));
-    }
-
     fn run(&mut self, position: Option<Position>) {
         let monitor = self.workers.monitor;
         monitor.tell(&Event::LowerBound(self.lower_bound));
@@ -367,7 +360,7 @@ impl<'p> AntichainSearch<'_, 'p> {
             search.begin(f)
         });
         let ended = search.run(&mut iteration, &|now| self.take_checkpoint(Some(now), &now.sample)).is_some();
-        self.share_incumbent();
+        self.context.exchange().into_iter().for_each(|exchange| self.incumbent.share(exchange));
         let Iteration { progress, links, sample, .. } = iteration;
         self.work += progress.work;
         self.stored = self.stored.max(links.len() as u64 + 1);
@@ -461,7 +454,7 @@ impl<'p> AntichainSearch<'_, 'p> {
                 }),
             }
         };
-        self.share_incumbent();
+        self.context.exchange().into_iter().for_each(|exchange| self.incumbent.share(exchange));
         let used = self.spill.map_or(0, Spill::used);
         let write = &mut |out: &mut dyn Write| saved::write((iteration, sample), self.space.key_len(), out);
         self.checkpointer.take_with_body(used, snapshot, write);

@@ -83,9 +83,9 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// What is left of some sets.
+/// Those of some sets that were not refuted.
 #[derive(Default, Serialize, Deserialize)]
-struct Left {
+struct Unrefuted {
     numbers: Vec<u32>,
     /// The memos of those that had none, one behind the other.
     #[serde(with = "serde_bytes")]
@@ -109,7 +109,7 @@ pub(super) fn refute(
     by_parent.sort_unstable_by_key(|&number| sets.origin(number as usize).link.parent);
     let chunks: Vec<&[u32]> = by_parent.chunks(CHUNK).collect();
     let evaluate = |evaluator: &mut Evaluator<'_>, chunk: &&[u32]| {
-        let mut part = Left::default();
+        let mut part = Unrefuted::default();
         for &number in *chunk {
             let set = sets.get(number as usize);
             let parent = (sets.origin(number as usize).link.parent as usize).checked_sub(first);

@@ -88,8 +88,7 @@ impl BestFirstSearch<'_> {
             self.team.incumbent.offer(better.cost, || better.moves);
         }
         if let Some(outgoing) = &self.outgoing {
-            let all = outgoing.exchange.all_gather(&self.team.incumbent.solution());
-            self.team.incumbent.replace(all.into_iter().flatten().min_by_key(|solution| solution.cost));
+            self.team.incumbent.share(outgoing.exchange);
         }
     }
 }
