@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    allocator::set_purge_delay();
+    gridhunt_search::platform::set_purge(allocator::purge);
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<board::Board>()?;
     module.add_class::<search::Search>()?;

@@ -2,7 +2,7 @@
 
 use super::checkpointer::CheckpointConfig;
 use crate::domain::BuildContext;
-use crate::platform::{HAS_FILES, HAS_THREADS, Instant, resident_bytes};
+use crate::platform::{HAS_FILES, HAS_THREADS, Instant, purge, resident_bytes};
 use crate::runtime::{Event, Exchange, Limits, Observer, Stage, StopReason, StopToken};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -75,7 +75,8 @@ impl<'a> Context<'a> {
     pub(super) fn within_process(&self) -> Self {
         let mut within = *self;
         if let Some(resident) = within.limits.resident {
-            let room = resident.saturating_sub(resident_bytes());
+            // To purge takes longer than to solve a small board.
+            let room = left_of(resident, resident / 2);
             within.limits.memory = within.limits.memory.map(|memory| memory.min(room));
         }
         within
@@ -90,7 +91,7 @@ impl<'a> Context<'a> {
     /// Bytes of memory that may be taken beside what the process holds.
     #[must_use]
     pub fn room(&self) -> u64 {
-        let free = self.limits.resident.map_or(u64::MAX, |limit| limit.saturating_sub(resident_bytes()));
+        let free = self.limits.resident.map_or(u64::MAX, |limit| left_of(limit, limit));
         self.limits.memory.map_or(free, |memory| memory.min(free))
     }
 
@@ -117,4 +118,14 @@ impl<'a> Context<'a> {
         let made = make(&BuildContext { room, lack: &lack, progress: &progress, ..BuildContext::alone(&cancelled) });
         (made, self.stopped(began).or(lacks.into_inner().then_some(StopReason::MemoryLimit)))
     }
+}
+
+/// Bytes that are left of a limit of resident memory, after a purge if they seem to be less than `wanted`.
+fn left_of(limit: u64, wanted: u64) -> u64 {
+    let left = limit.saturating_sub(resident_bytes());
+    if left >= wanted {
+        return left;
+    }
+    purge();
+    limit.saturating_sub(resident_bytes())
 }

@@ -12,6 +12,7 @@
 //! | [`IS_SMALL`] | false | true: the module has to come over a network |
 //! | `Pages` | mapped memory, in huge pages | allocated memory |
 //! | [`resident_bytes`] | physical memory of the process | memory of the page's module |
+//! | [`purge`] | what the program has set by [`set_purge`] | nothing |
 //! | [`files`] | positioned access, temporary files | refused |
 
 #[cfg(not(target_family = "wasm"))]
@@ -21,9 +22,12 @@ mod system;
 #[path = "web/mod.rs"]
 mod system;
 
+mod purge;
 #[cfg(test)]
 mod tests;
 pub mod wide;
+
+pub use purge::{purge, set_purge};
 
 pub use system::{
     HAS_FILES, HAS_THREADS, IS_SMALL, Instant, Pages, files, in_own_group, process_cpu_seconds, resident_bytes,

@@ -94,9 +94,20 @@ impl<'a> Monitor<'a> {
     /// A monitor whose clock starts now.
     #[must_use]
     pub fn new(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
+        Self::with_alarm(limits, false, observer, stop)
+    }
+
+    /// [`Monitor::new`] for a search that keeps to its limit of memory by itself, and is not ended by it. Near the
+    /// limit free memory goes back to the system.
+    #[must_use]
+    pub fn frugal(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
+        Self::with_alarm(Limits { memory: None, ..limits }, true, observer, stop)
+    }
+
+    fn with_alarm(limits: Limits, is_frugal: bool, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         static SEARCHES: AtomicU64 = AtomicU64::new(1);
         let deadline = Deadline::after(limits.time);
-        let alarm = Arc::new(Alarm { deadline, resident: limits.resident, ..Alarm::default() });
+        let alarm = Arc::new(Alarm { deadline, resident: limits.resident, is_frugal, ..Alarm::default() });
         watchdog::watch(&alarm);
         if limits.expansions == Some(0) {
             alarm.passed.stop(StopReason::ExpansionLimit);

@@ -7,7 +7,7 @@
 //! workers between batches still hold.
 
 use super::limits::{Deadline, StopReason, StopToken};
-use crate::platform::resident_bytes;
+use crate::platform::{purge, resident_bytes};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -25,6 +25,8 @@ pub(super) struct Alarm {
     pub(super) deadline: Deadline,
     /// Bytes of resident memory of the process.
     pub(super) resident: Option<u64>,
+    /// Whether the search keeps to them by itself, and is not stopped where the process passes them.
+    pub(super) is_frugal: bool,
     /// What the process held at the look before; 0 before the first one.
     pub(super) held_before: AtomicU64,
     /// Stops this search.
@@ -43,13 +45,28 @@ impl Alarm {
             self.passed.stop(StopReason::TimeLimit);
         }
         let Some(limit) = self.resident else { return CALM };
-        // Memory grows on while workers come to the end of what they do.
-        let before = Some(self.held_before.swap(resident, Relaxed)).filter(|before| *before > 0);
-        let growth = resident.saturating_sub(before.unwrap_or(resident)).min(limit / AHEAD);
-        if resident + growth >= limit {
+        if self.is_short(resident) {
             self.passed.stop(StopReason::MemoryLimit);
         }
+        self.held_before.store(resident, Relaxed);
         if resident > limit / 100 * NEAR { ALERT } else { CALM }
+    }
+
+    /// Whether the search is to end because the limit of memory is passed, or will be before the next look: memory
+    /// grows on while workers come to the end of what they do.
+    fn is_short(&self, resident: u64) -> bool {
+        let before = Some(self.held_before.load(Relaxed)).filter(|before| *before > 0);
+        self.resident.filter(|_| !self.is_frugal).is_some_and(|limit| {
+            let growth = resident.saturating_sub(before.unwrap_or(resident)).min(limit / AHEAD);
+            resident + growth >= limit
+        })
+    }
+
+    /// Whether free memory should be given back, while the process holds `resident` bytes and held `purged` after this
+    /// was last done. Where little is left, this is done each time a part of the limit was taken: it costs time.
+    fn wants_purge(&self, resident: u64, purged: u64) -> bool {
+        let is_near = |limit| resident >= limit - limit / AHEAD && resident >= purged + limit / AHEAD / 4;
+        self.is_short(resident) || self.resident.is_some_and(is_near)
     }
 }
 
@@ -80,13 +97,15 @@ pub(super) fn watch(alarm: &Arc<Alarm>) {
 
 /// Looks at all alarms again and again until none is left.
 fn run() {
-    while let Some(interval) = look(&resident_bytes) {
+    let mut purged = 0;
+    while let Some(interval) = look(&mut purged) {
         std::thread::sleep(interval);
     }
 }
 
-/// Looks at all alarms once. Returns the time until the next look; `None` if no alarm is left.
-fn look(resident: &dyn Fn() -> u64) -> Option<Duration> {
+/// Looks at all alarms once. Returns the time until the next look; `None` if no alarm is left. `purged` is what the
+/// process held after free memory was last given back.
+fn look(purged: &mut u64) -> Option<Duration> {
     let mut watched = watched();
     let alarms: Vec<Arc<Alarm>> = watched.alarms.iter().filter_map(Weak::upgrade).collect();
     watched.alarms.retain(|alarm| alarm.strong_count() > 0);
@@ -96,14 +115,52 @@ fn look(resident: &dyn Fn() -> u64) -> Option<Duration> {
         return None;
     }
     drop(watched);
-    // Reading the resident memory takes some microseconds.
-    let held = if alarms.iter().any(|alarm| alarm.resident.is_some()) { resident() } else { 0 };
+    let memory = ProcessMemory { resident: &resident_bytes, purge: &purge, wait: &|| std::thread::sleep(ALERT / 2) };
+    let held = memory.held(&alarms, purged);
     alarms.iter().map(|alarm| alarm.look(held)).min()
+}
+
+/// The memory of the process.
+struct ProcessMemory<'a> {
+    resident: &'a dyn Fn() -> u64,
+    purge: &'a dyn Fn(),
+    /// Waits a little.
+    wait: &'a dyn Fn(),
+}
+
+impl ProcessMemory<'_> {
+    /// What the process holds, after free memory was given back if a limit of memory is near.
+    fn held(&self, alarms: &[Arc<Alarm>], purged: &mut u64) -> u64 {
+        // Reading the resident memory takes some microseconds.
+        if alarms.iter().all(|alarm| alarm.resident.is_none()) {
+            return 0;
+        }
+        let mut held = (self.resident)();
+        if !alarms.iter().any(|alarm| alarm.wants_purge(held, *purged)) {
+            return held;
+        }
+        // Another thread may be giving memory back, and an allocator may let one do so at a time. So a search is not
+        // stopped before this was tried twice, and not while it helps.
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            (self.purge)();
+            let before = std::mem::replace(&mut held, (self.resident)());
+            let is_short = alarms.iter().any(|alarm| alarm.is_short(held));
+            if !is_short || tries > 1 && held >= before {
+                break;
+            }
+            (self.wait)();
+        }
+        *purged = held;
+        held
+    }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use std::cell::Cell;
 
     #[test]
     fn each_limit_stops_its_own_search_for_its_own_reason() {
@@ -134,6 +191,29 @@ mod tests {
         assert_eq!(stopped_at(&[1_450, 1_525, 1_590]), Some(1), "75 more would be the limit");
         assert_eq!(stopped_at(&[100, 1_499, 1_500]), None, "no more than a part is left");
         assert_eq!(stopped_at(&[1_590, 1_580, 1_589]), None);
+    }
+
+    #[test]
+    fn free_memory_goes_back_before_a_search_is_stopped() {
+        let alarms = [Arc::new(Alarm { resident: Some(1_600), ..Alarm::default() })];
+        // Another thread gives back 5 bytes at a time, and ours gives back the rest thereafter.
+        let seen = |used: u64, free: u64, mut purged, others: u64| {
+            let (free, others) = (Cell::new(free), Cell::new(others));
+            let purge = || free.set(if others.get() > 0 { free.get() } else { 0 });
+            let wait = || {
+                free.update(|free| free - 5);
+                others.update(|others| others - 1);
+            };
+            let memory = ProcessMemory { resident: &|| used + free.get(), purge: &purge, wait: &wait };
+            (memory.held(&alarms, &mut purged), purged)
+        };
+        assert_eq!(seen(900, 599, 0, 0), (1_499, 0), "more than a part is left");
+        assert_eq!(seen(900, 600, 0, 0), (900, 900));
+        assert_eq!(seen(1_480, 24, 1_480, 0), (1_504, 1_480), "little was taken since");
+        assert_eq!(seen(1_480, 25, 1_480, 0), (1_480, 1_480));
+        assert_eq!(seen(1_500, 120, 0, 3), (1_500, 1_500), "after three turns of the other thread");
+        let frugal = Alarm { resident: Some(1_600), is_frugal: true, ..Alarm::default() };
+        assert!(frugal.wants_purge(1_500, 0) && !frugal.is_short(1_700) && !frugal.wants_purge(1_700, 1_690));
     }
 
     /// Nobody checks the limits of this search but the watchdog.

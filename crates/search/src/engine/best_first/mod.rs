@@ -101,14 +101,13 @@ fn run_from(
     context: &Context<'_>,
     can_continue: bool,
 ) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
-    // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
-    let memory = if context.kept().is_some() { None } else { context.limits.memory };
-    let resident = if context.kept().is_some() { None } else { context.limits.resident };
     // The states of a board are spread evenly over the ranks, so each rank expands its share.
     let share = |most: u64| most.div_ceil(context.ranks() as u64);
     let expansions = context.limits.expansions.map(share);
-    let limits = Limits { memory, resident, expansions, ..context.limits };
-    let monitor = Monitor::new(limits, context.observer, context.stop).among(context.exchange());
+    let limits = Limits { expansions, ..context.limits };
+    // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
+    let monitor_of = if context.kept().is_some() { Monitor::frugal } else { Monitor::new };
+    let monitor = monitor_of(limits, context.observer, context.stop).among(context.exchange());
     monitor.watch(|| {
         let checkpointer = Checkpointer::new(context.kept(), &monitor).among(context.exchange());
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);

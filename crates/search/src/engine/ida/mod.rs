@@ -115,11 +115,11 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     // Another search may have left memory that the system has not got back yet.
     let context = &context.within_process();
     let exchange = context.exchange();
-    // The monitor checks no limit of memory: the table is sized to the limit, and nothing else grows. On several ranks
-    // all share the limit of expansions.
+    // The table is sized to the limit of memory, and nothing else grows. On several ranks all share the limit of
+    // expansions.
     let expansions = context.limits.expansions.filter(|_| exchange.is_none());
-    let limits = Limits { memory: None, resident: None, expansions, ..context.limits };
-    let monitor = Monitor::new(limits, context.observer, context.stop).among(exchange);
+    let limits = Limits { expansions, ..context.limits };
+    let monitor = Monitor::frugal(limits, context.observer, context.stop).among(exchange);
     // One eighth of the memory is for everything else, and half of that for frames. The frames that a worker is making
     // count besides, because large ones leave holes in the heap.
     let threads = context.threads.max(1) as u64;
