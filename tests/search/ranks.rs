@@ -1,11 +1,12 @@
 //! Several ranks search one board: the same optimum and the same counts as one rank, in any weather.
 
 use crate::clicks;
-use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
+use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle, without_limits};
 use crate::engines::{self, Engines};
 use crate::kept::{Run, assert_same, keep};
 use crate::watched::{Change, Watched};
 use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt::puzzles::{PuzzleError, Request};
 use gridhunt_boards::verify::replay;
 use gridhunt_boards::{Board, Objective, Rules};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
@@ -29,16 +30,17 @@ pub fn search_on(
     engine: StateEngine,
     search: impl Fn(Setting<'_>) -> Outcome + Sync,
 ) -> Vec<Outcome> {
+    on_ranks(ranks, weather, |exchange| search(Setting { exchange: Some(exchange), ..Setting::new(engine, threads) }))
+}
+
+/// Works on a crowd of ranks. Returns the results of all ranks.
+fn on_ranks<T: Send>(ranks: usize, weather: Weather, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
     // Small parcels, so that small boards send many.
     let exchange = |rank| Exchange::new(rank).with_parcels(300);
     let exchanges: Vec<_> = Crowd::gather(ranks, weather).into_iter().map(exchange).collect();
-    let search = &search;
+    let work = &work;
     std::thread::scope(|scope| {
-        let run = |exchange| {
-            let setting = Setting { exchange: Some(exchange), ..Setting::new(engine, threads) };
-            scope.spawn(move || search(setting))
-        };
-        let threads: Vec<_> = exchanges.iter().map(run).collect();
+        let threads: Vec<_> = exchanges.iter().map(|exchange| scope.spawn(move || work(exchange))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     })
 }
@@ -266,7 +268,63 @@ fn ranks_of_antichain_search_hold_one_state() {
     assert!(without > 2, "{without} searches without the iteration of the optimum: too few to tell");
 }
 
-/// One rank may have had less room for the tables of its bound than another.
+/// Bytes of the tables of `--bound pairs` on a board, and the optimum by an engine with these tables.
+fn with_tables(board: &Board, engine: StateEngine, context: &Context<'_>) -> Result<(u64, Cost), PuzzleError> {
+    let request = Request { bound: Some("pairs".parse().expect("a name")), ..Request::default() };
+    let mut found = (0, 0);
+    request.domain.with_states()?.with_spaces(board, &request, &mut |spaces| {
+        let space = spaces.space(request.bound.as_ref(), context)?;
+        let context = Context { limits: Limits::default(), ..*context };
+        let outcome = search(engine, &*space, &Parameters::default(), &context).expect("a new search");
+        assert_eq!(outcome.stopped, None);
+        found = (space.bound().bytes, outcome.lower_bound);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+#[test]
+fn all_ranks_make_the_tables_for_which_the_one_with_the_least_memory_has_room() {
+    let board = random_board(&mut rng(90), 14, 14, 6);
+    let stop = StopToken::new();
+    let of = |engine, exchange: Option<&Exchange>, memory| {
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        with_tables(&board, engine, &Context { limits, exchange, ..without_limits(1, &stop) }).expect("a search")
+    };
+    for engine in [StateEngine::Ida, StateEngine::BestFirst, StateEngine::Antichain] {
+        let [little, much] = [4 << 20, 256 << 20];
+        let (few, optimum) = of(engine, None, little);
+        let (all, _) = of(engine, None, much);
+        assert!(few < all, "{few} and {all} bytes");
+        for poor in 0..3 {
+            let found = on_ranks(3, Weather { seed: 7, delay: 1 }, |exchange| {
+                of(engine, Some(exchange), if exchange.rank() == poor { little } else { much })
+            });
+            assert!(found.iter().all(|(bytes, _)| *bytes == few), "{engine:?}: {found:?}, not {few}");
+            assert_eq!(found[0].1, optimum, "{engine:?}");
+        }
+    }
+}
+
+/// A run has to have the same tables in each session.
+#[test]
+fn tables_that_do_not_fit_on_one_rank_are_an_error_on_all() {
+    let (board, stop) = (random_board(&mut rng(90), 14, 14, 6), StopToken::new());
+    let folder = tempfile::tempdir().expect("a folder");
+    let keep = keep(folder.path(), Duration::from_secs(1));
+    let found = on_ranks(3, Weather { seed: 7, delay: 1 }, |exchange| {
+        // The process holds more than this already.
+        let limits = Limits { resident: (exchange.rank() == 1).then_some(1), ..Limits::default() };
+        let context =
+            Context { limits, checkpoints: Some(&keep), exchange: Some(exchange), ..without_limits(1, &stop) };
+        with_tables(&board, StateEngine::BestFirst, &context)
+    });
+    for error in found {
+        assert!(matches!(error, Err(PuzzleError::TableMemory { room: 0, .. })), "{error:?}");
+    }
+}
+
+/// The clock of a rank may have ended the making of the tables of its bound.
 #[test]
 fn ranks_with_other_bounds_hold_one_state_too() {
     let board = random_board(&mut rng(88), 14, 14, 6);

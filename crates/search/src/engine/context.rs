@@ -4,6 +4,8 @@ use super::checkpointer::CheckpointConfig;
 use crate::domain::BuildContext;
 use crate::platform::{HAS_FILES, HAS_THREADS, Instant, purge, resident_bytes};
 use crate::runtime::{Event, Exchange, Limits, Observer, Stage, StopReason, StopToken};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The surroundings of a search.
@@ -88,11 +90,21 @@ impl<'a> Context<'a> {
         self.stop.reason().or(is_late.then_some(StopReason::TimeLimit))
     }
 
-    /// Bytes of memory that may be taken beside what the process holds.
+    /// Bytes of memory that may be taken beside what the process holds. On several ranks, what the rank with the least
+    /// has, so that all make the same tables. All ranks call this together.
     #[must_use]
     pub fn room(&self) -> u64 {
         let free = self.limits.resident.map_or(u64::MAX, |limit| left_of(limit, limit));
-        self.limits.memory.map_or(free, |memory| memory.min(free))
+        self.least(self.limits.memory.map_or(free, |memory| memory.min(free)))
+    }
+
+    /// The least of the values that the ranks name. All ranks call this together.
+    #[must_use]
+    pub fn least<T: Ord + Serialize + DeserializeOwned>(&self, own: T) -> T {
+        match self.exchange() {
+            Some(exchange) => exchange.all_gather(&own).into_iter().min().unwrap_or(own),
+            None => own,
+        }
     }
 
     /// Calls `make` with a build context of one thread for a lower bound. It has the room of this context, reports

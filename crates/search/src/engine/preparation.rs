@@ -128,11 +128,10 @@ pub(super) fn shared(
 /// The limits of a search whose ranks hold the same state: the least memory and expansions of any rank. Each rank keeps
 /// its own time limit.
 pub(super) fn least_limits(context: &Context<'_>) -> Limits {
+    // No limit is more than any.
+    let least = |limit: Option<u64>| Some(context.least(limit.unwrap_or(u64::MAX))).filter(|&least| least < u64::MAX);
     let Limits { memory, expansions, .. } = context.limits;
-    let Some(exchange) = context.exchange() else { return context.limits };
-    let all = exchange.all_gather(&(memory, expansions));
-    let memory = all.iter().filter_map(|(memory, _)| *memory).min();
-    Limits { memory, expansions: all.iter().filter_map(|(_, expansions)| *expansions).min(), ..context.limits }
+    Limits { memory: least(memory), expansions: least(expansions), ..context.limits }
 }
 
 /// Calls `make` on the leader, and returns its result on all ranks.

@@ -78,7 +78,6 @@ use expansion::IterationContext;
 use sample::Sample;
 use saved::Position;
 use search::Iteration;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use spill::Spill;
 use std::cmp::Reverse;
@@ -159,7 +158,7 @@ pub(super) fn run_and_refine<'p>(
 }
 
 /// The input and the context of a search, if `lower_bound` is that of the root. All ranks take the input of the leader,
-/// the least limits and the greatest lower bound: their bounds differ where one had less room for tables.
+/// the least limits and the greatest lower bound: the bound of a rank is weaker if its clock ended the making of it.
 fn begin_together<'c>(
     input: AntichainInput,
     lower_bound: Cost,
@@ -168,13 +167,8 @@ fn begin_together<'c>(
     context.exchange().into_iter().for_each(Exchange::begin_search);
     let context = Context { limits: least_limits(context), ..*context };
     let input = from_leader(context.exchange(), || input);
-    let lower_bound = greatest(context.exchange(), input.lower_bound.max(lower_bound));
+    let Reverse(lower_bound) = context.least(Reverse(input.lower_bound.max(lower_bound)));
     (AntichainInput { lower_bound, ..input }, context)
-}
-
-/// The greatest of the numbers of all ranks.
-fn greatest<T: Copy + Ord + Serialize + DeserializeOwned>(exchange: Option<&Exchange>, own: T) -> T {
-    exchange.and_then(|exchange| exchange.all_gather(&own).into_iter().max()).unwrap_or(own)
 }
 
 /// A digest of a refined bound. Ranks may exchange memos only if their digests are equal.
@@ -340,6 +334,7 @@ impl<'p> AntichainSearch<'_, 'p> {
     fn iterate(&mut self, interrupted: Option<Iteration>) -> (bool, Sample) {
         let monitor = self.workers.monitor;
         let bound_bytes = self.refined.as_deref().map_or(0, |refined| refined.bound().bytes);
+        let Reverse(bound_bytes) = self.context.least(Reverse(bound_bytes));
         let search = IterationContext {
             every_move: false,
             space: self.space,
@@ -348,7 +343,7 @@ impl<'p> AntichainSearch<'_, 'p> {
             incumbent: &self.incumbent,
             checkpointer: self.checkpointer,
             memory: self.context.limits.memory,
-            bound_bytes: greatest(self.context.exchange(), bound_bytes),
+            bound_bytes,
             spill: self.spill,
         };
         let f = self.lower_bound;
@@ -398,13 +393,12 @@ impl<'p> AntichainSearch<'_, 'p> {
             .refine_after
             .is_some_and(|least| next >= least.max(self.refined_for.saturating_mul(REFINED_AGAIN)));
         // Where one rank has no table to refine, none refines.
-        let Reverse(pays) = greatest(self.context.exchange(), Reverse(pays));
+        let pays = self.context.least(pays);
         if pays && self.prepared == Preparation::Beams {
             let context = rest().beside(held.bound().bytes);
-            let Reverse(room) = greatest(self.context.exchange(), Reverse(context.room()));
             let keys = sample.clone().into_keys();
             let each = |jobs, job: Job<'_>| self.workers.each(jobs, job);
-            let refine = |build: &BuildContext<'_>| held.refine(&keys, &BuildContext { each: &each, room, ..*build });
+            let refine = |build: &BuildContext<'_>| held.refine(&keys, &BuildContext { each: &each, ..*build });
             let refined = self.alike(context.with_build_context(Instant::now(), refine).0);
             if refined.is_some() {
                 (self.refined, self.refined_for) = (refined, next);
