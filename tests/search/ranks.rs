@@ -341,6 +341,20 @@ fn ranks_with_other_bounds_hold_one_state_too() {
     }
 }
 
+/// The clock of a rank may have ended the making of the tables of its bound. It stops then, and so do all.
+#[test]
+fn a_rank_of_ida_whose_clock_has_ended_its_bound_stops_all() {
+    let board = random_board(&mut rng(88), 14, 14, 6);
+    for seed in 0..40 {
+        let outcomes = search_on((3, 1), Weather { seed, delay: 1 }, StateEngine::Ida, |setting| {
+            let is_late = setting.exchange.is_some_and(|exchange| exchange.rank() as u64 == seed % 3);
+            let limits = Limits { time: is_late.then_some(Duration::ZERO), ..Limits::default() };
+            engines::run_in(&board, if is_late { "layers" } else { "pairs" }, Setting { limits, ..setting })
+        });
+        assert_eq!(outcomes[0].stopped, Some(StopReason::TimeLimit), "seed {seed}");
+    }
+}
+
 /// Each rank has a reason of its own to stop. `auto` goes on with another engine for some reasons and not for others.
 #[test]
 fn ranks_of_antichain_search_stop_for_one_reason() {
