@@ -52,19 +52,19 @@ enum Order {
         /// The board, in the format `json`.
         board: Vec<u8>,
         known: Option<Solution>,
-        kept: Option<Kept>,
+        kept: Option<SharedConfig>,
         /// The command that goes on with the search.
         resume: Option<String>,
     },
     /// Remove the files of a finished search from the spill folders.
-    Forget(Kept),
+    Forget(SharedConfig),
     /// Nothing is left to be done.
     End,
 }
 
 /// The checkpoint configuration of a search, for the ranks that have not opened the run directory.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct SharedConfig {
     /// Absolute paths.
     run: String,
     spill: Vec<String>,
@@ -77,7 +77,7 @@ struct Kept {
     resume: bool,
 }
 
-impl Kept {
+impl SharedConfig {
     /// The configuration, for ranks with another working directory.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl Ranks<'_> {
         if keep.files.storage.spill.is_empty() {
             return Ok(());
         }
-        self.ask(Order::Forget(Kept::of(keep)?)).map_or(Ok(()), |(rank, reason)| {
+        self.ask(Order::Forget(SharedConfig::of(keep)?)).map_or(Ok(()), |(rank, reason)| {
             Err(HuntError::Ranks { reason: format!("{rank} cannot remove its files: {reason}") })
         })
     }
@@ -150,7 +150,7 @@ impl Ranks<'_> {
         check(task)?;
         let board = written(task.board)?;
         let (config, known) = (self.config.to_owned(), task.known.cloned());
-        let (kept, resume) = (task.checkpoints.map(Kept::of).transpose()?, self.resume.map(str::to_owned));
+        let (kept, resume) = (task.checkpoints.map(SharedConfig::of).transpose()?, self.resume.map(str::to_owned));
         self.exchange.set_resume_command(resume.clone());
         self.exchange.all_gather(&Some(Order::Search { config, board, known, kept, resume }));
         let record = solve_or_end(task, self.exchange)?;
@@ -195,7 +195,7 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
         let mut config = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?;
         (config.threads, config.memory) = (own.threads.or(config.threads), own.memory.or(config.memory));
         let request = config.request_among(exchange.ranks_on_host());
-        let (entry, keep) = (entry_of(&board)?, kept.map(Kept::config));
+        let (entry, keep) = (entry_of(&board)?, kept.map(SharedConfig::config));
         let (board, known, held) = (&entry.board, known.as_ref(), &KnownRange::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, checkpoints: keep.as_ref() };
         // What this rank alone refuses, such as its own limit of memory, ends all ranks.

@@ -71,6 +71,14 @@ impl Default for Request {
     }
 }
 
+/// Refuses a limit of resident memory to which no process could keep.
+///
+/// # Errors
+/// [`PuzzleError::Memory`].
+pub fn check_memory(found: u64) -> Result<(), PuzzleError> {
+    if found < LEAST_MEMORY { Err(PuzzleError::Memory { found, expected: LEAST_MEMORY }) } else { Ok(()) }
+}
+
 impl Request {
     /// Refuses a request whose puzzle, engine, bound and options contradict each other.
     /// A search makes the same check.
@@ -80,9 +88,7 @@ impl Request {
     /// keep to its limit of memory.
     pub fn check(&self) -> Result<(), PuzzleError> {
         let Self { domain, engine, .. } = *self;
-        if let Some(found) = self.limits.resident.filter(|&limit| limit < LEAST_MEMORY) {
-            return Err(PuzzleError::Memory { found, expected: LEAST_MEMORY });
-        }
+        self.limits.resident.map_or(Ok(()), check_memory)?;
         if !domain.supports(engine) {
             return Err(PuzzleError::Engine { engine, domain });
         }

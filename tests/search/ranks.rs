@@ -13,11 +13,11 @@ use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Success
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{
-    Crowd, CrowdRank, Event, Exchange, Limits, Observer, Silent, StopReason, StopToken, WINDOW, Weather,
+    Crowd, CrowdRank, Event, Exchange, Limits, Observer, Progress, Silent, StopReason, StopToken, WINDOW, Weather,
 };
 use gridhunt_search::store::MAX_G;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Ranks and threads of each.
@@ -266,6 +266,56 @@ fn ranks_of_antichain_search_hold_one_state() {
         }
     }
     assert!(without > 2, "{without} searches without the iteration of the optimum: too few to tell");
+}
+
+/// Keeps the rows of progress at the ends of layers, and waits there until all ranks were heard.
+struct Rows<'x> {
+    exchange: &'x Exchange,
+    rows: &'x Mutex<Vec<Progress>>,
+}
+
+impl Observer for Rows<'_> {
+    fn observe(&self, event: &Event<'_>) {
+        if let Event::Progress(progress) = event {
+            self.rows.lock().expect("no panic").push(progress.as_ref().clone());
+            while self.exchange.each().iter().any(|rank| rank.expanded == 0) {
+                self.exchange.pump();
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    fn progress_interval(&self) -> Option<Duration> {
+        Some(Duration::from_secs(100_000))
+    }
+}
+
+/// The progress has a line for each rank. Each rank of antichain search counts the work of all, which is no sum.
+#[test]
+fn the_progress_of_antichain_search_names_each_rank_and_counts_its_states_once() {
+    let board = random_board(&mut rng(88), 16, 16, 6);
+    let (rows, ended) = (Mutex::default(), AtomicUsize::new(0));
+    let outcomes = search_on((3, 1), Weather { seed: 6, delay: 1 }, StateEngine::Antichain, |setting| {
+        let exchange = setting.exchange.expect("one of three");
+        std::thread::scope(|scope| {
+            let all_ended = || ended.load(SeqCst) == 3;
+            scope
+                .spawn(move || exchange.keep_alive(Duration::from_micros(100), Duration::from_secs(1_000), &all_ended));
+            let rows = Rows { exchange, rows: &rows };
+            let observer: &dyn Observer = if exchange.leads() { &rows } else { &Silent };
+            let outcome = engines::run_in(&board, "elimination", Setting { observer, ..setting });
+            ended.fetch_add(1, SeqCst);
+            outcome
+        })
+    });
+    let rows: Vec<Progress> = rows.into_inner().expect("no panic");
+    let mut expanded = 0;
+    for (layer, row) in outcomes[0].statistics.layers.iter().zip(&rows) {
+        expanded += layer.expanded;
+        assert_eq!((row.layer, row.expanded, row.in_layer), (layer.f, expanded, layer.expanded));
+        assert_eq!((row.ranks.len(), row.ranks[0].expanded), (3, expanded));
+    }
+    assert!(rows[1..].iter().all(|row| row.ranks.iter().all(|rank| rank.expanded > 0)) && rows.len() > 2);
 }
 
 /// Bytes of the tables of `--bound pairs` on a board, and the optimum by an engine with these tables.

@@ -4,9 +4,13 @@ use crate::cli::exit::Failure;
 use crate::cli::grammar::grammar;
 use clap::parser::ValueSource;
 use gridhunt::hunt::{RankOptions, Size, Threads, whole_number};
+use gridhunt::puzzles::check_memory;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::num::NonZero;
+use std::path::Path;
 use std::time::Duration;
 
 /// The variable with the time without a sign of life after which a rank is taken for lost, in seconds, and its default.
@@ -26,19 +30,37 @@ pub(super) struct Introduction {
     /// The number of threads, if an option says it, and of processors that this rank may use.
     threads: Option<usize>,
     processors: usize,
+    /// The limit of memory in bytes, if an option says it.
+    memory: Option<u64>,
 }
 
 impl Introduction {
     /// What this process says of itself.
     pub(super) fn of(host: String, shared: Vec<String>, own: RankOptions) -> Self {
-        let file = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
+        let checksum = std::env::current_exe().and_then(|file| checksum_of(&file)).unwrap_or_default();
         Self {
             host,
-            program: (env!("CARGO_PKG_VERSION").to_owned(), crc32fast::hash(&file)),
+            program: (env!("CARGO_PKG_VERSION").to_owned(), checksum),
             shared,
             threads: own.threads.map(|threads| threads.0),
             processors: std::thread::available_parallelism().map_or(1, NonZero::get),
+            memory: own.memory.map(|memory| memory.0),
         }
+    }
+}
+
+/// The checksum of a file, which may be larger than the memory that the process may take.
+fn checksum_of(file: &Path) -> io::Result<u32> {
+    let mut reader = BufReader::new(File::open(file)?);
+    let mut checksum = crc32fast::Hasher::new();
+    loop {
+        let bytes = reader.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(checksum.finalize());
+        }
+        checksum.update(bytes);
+        let read = bytes.len();
+        reader.consume(read);
     }
 }
 
@@ -69,7 +91,7 @@ pub(super) fn options(words: impl IntoIterator<Item = OsString>) -> (Vec<String>
 }
 
 /// Why a rank cannot search together with the leader.
-pub(super) fn difference(place: &str, other: &Introduction, leader: &Introduction) -> Option<String> {
+fn difference(place: &str, other: &Introduction, leader: &Introduction) -> Option<String> {
     if other.program != leader.program {
         let name = |(version, checksum): &(String, u32)| format!("gridhunt {version} with checksum {checksum:08x}");
         let (found, expected) = (name(&other.program), name(&leader.program));
@@ -84,6 +106,14 @@ pub(super) fn difference(place: &str, other: &Introduction, leader: &Introductio
             "{place}: found other options than on rank 0: {found}, expected: {expected}; only --threads and --memory may \
              differ"
         )
+    })
+}
+
+/// The reason why a rank cannot search together with the leader, if there is one.
+pub(super) fn refusal(place: &str, other: &Introduction, leader: &Introduction) -> Option<Failure> {
+    difference(place, other, leader).map(Failure::usage).or_else(|| {
+        let Failure { exit, error } = check_memory(other.memory?).err()?.into();
+        Some(Failure { exit, error: error.context(place.to_owned()) })
     })
 }
 
@@ -134,6 +164,12 @@ mod tests {
         assert!(
             said.starts_with("rank 1 on h: found other options than on rank 0: engine = beam, expected: engine = ida")
         );
+        let poor =
+            told(read("gridhunt solve a.txt --engine ida").0, RankOptions { memory: Some(Size(3 << 20)), ..own });
+        let refused = refusal("rank 1 on h", &poor, &one).expect("no search fits");
+        assert_eq!(refused.exit, Exit::MemoryLimit);
+        assert!(format!("{:#}", refused.error).starts_with("rank 1 on h: found a memory limit of 3.0 MiB, expected"));
+        assert!(refusal("rank 1", &same, &one).is_none());
         let older = Introduction { program: ("0.0.1".to_owned(), 7), ..same };
         assert!(
             difference("rank 1", &older, &one).expect("a difference").contains("gridhunt 0.0.1 with checksum 00000007")

@@ -1,7 +1,7 @@
 //! Ranks under MPI: how they begin, take part and end.
 
-use super::introduction::{Introduction, crowded, difference, options, patience};
-use crate::cli::exit::{Exit, Failure};
+use super::introduction::{Introduction, crowded, options, patience, refusal};
+use crate::cli::exit::Failure;
 use crate::cli::output::tell;
 use crate::cli::signals::Watch;
 use crate::cli::system::take_limits;
@@ -63,13 +63,13 @@ fn take_part(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8)
     let (shared, own) = options(std::env::args_os());
     let all = exchange.all_gather(&Introduction::of(MpiWorld::host(), shared, own));
     exchange.name_hosts(all.iter().map(|rank| rank.host.clone()).collect());
-    let difference = (1..all.len()).find_map(|rank| difference(&exchange.place(rank), &all[rank], &all[0]));
-    match difference {
-        Some(reason) => {
+    let refusal = (1..all.len()).find_map(|rank| refusal(&exchange.place(rank), &all[rank], &all[0]));
+    match refusal {
+        Some(Failure { exit, error }) => {
             if exchange.leads() {
-                tell(&format!("gridhunt: {reason}"));
+                tell(&format!("gridhunt: {error:#}"));
             }
-            Exit::Usage.code()
+            exit.code()
         }
         None if exchange.leads() => {
             all.iter()

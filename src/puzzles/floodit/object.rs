@@ -319,8 +319,9 @@ fn spec(name: Option<&BoundName>) -> BoundSpec {
 }
 
 /// The limit for the tables of a lower bound, and for the work on them, in bytes: at most a quarter of the search's
-/// memory, on several ranks of that of the rank with the least, so that all make the same tables. With checkpoints, only the request sets the limit for tables that are built before the search, because a
-/// resume with other memory needs the same tables. Tables that are built later are named in the checkpoint.
+/// memory, on several ranks of the least memory of any rank, so that all make the same tables. With checkpoints, only
+/// the request sets the limit for tables that are built before the search, because a resume with other memory needs the
+/// same tables. Tables that are built later are named in the checkpoint.
 fn table_bytes(request: &Request, spec: &BoundSpec, context: &Context<'_>) -> u64 {
     let is_free = context.checkpoints.is_none() || !spec.has_tables_at_start();
     let memory = context.limits.memory.filter(|_| is_free);

@@ -88,6 +88,8 @@ pub struct Monitor<'a> {
     pausing: AtomicBool,
     /// The exchange with other ranks that search the same board, if there are any.
     exchange: Option<&'a Exchange>,
+    /// Whether the work of this rank is that of all ranks.
+    is_replica: bool,
 }
 
 impl<'a> Monitor<'a> {
@@ -127,6 +129,7 @@ impl<'a> Monitor<'a> {
             done: AtomicBool::new(false),
             pausing: AtomicBool::new(false),
             exchange: None,
+            is_replica: false,
         }
     }
 
@@ -137,11 +140,21 @@ impl<'a> Monitor<'a> {
         Self { exchange, ..self }
     }
 
+    /// [`Monitor::among`] for ranks that hold the same state: each counts the work of all.
+    #[must_use]
+    pub fn among_replicas(self, exchange: Option<&'a Exchange>) -> Self {
+        Self { is_replica: true, ..self.among(exchange) }
+    }
+
     /// Tells the other ranks the work of this one so far.
     pub fn report(&self) {
         if let Some(exchange) = self.exchange {
             exchange.report(self.own_status());
         }
+    }
+
+    fn work_of_all(&self) -> RankStatus {
+        self.exchange.filter(|_| !self.is_replica).map_or_else(|| self.own_status(), Exchange::sum)
     }
 
     fn own_status(&self) -> RankStatus {
@@ -178,7 +191,7 @@ impl<'a> Monitor<'a> {
 
     /// A layer begins now. `before` of its states were expanded before this search.
     pub fn begin_layer(&self, before: u64) {
-        let work = self.exchange.map_or_else(|| self.own_status(), Exchange::sum);
+        let work = self.work_of_all();
         self.gauges.before_layer.store(work.expanded.wrapping_sub(before), Release);
     }
 
@@ -277,7 +290,7 @@ impl<'a> Monitor<'a> {
         // Read before the work: a layer that begins in between has at least the states that it began with.
         let before_layer = self.gauges.before_layer.load(Acquire);
         self.report();
-        let work = self.exchange.map_or_else(|| self.own_status(), Exchange::sum);
+        let work = self.work_of_all();
         let survey = &self.gauges.survey;
         // The answers belong to the next progress.
         survey.ask();

@@ -73,7 +73,7 @@ use crate::checkpoint::{BodyReader, CheckpointError, agree_on_result};
 use crate::domain::{BuildContext, Cost, Job};
 use crate::expand::{RefinableSpace, StateSpace};
 use crate::platform::Instant;
-use crate::runtime::{Event, Exchange, Layer, Monitor, StopReason};
+use crate::runtime::{Event, Layer, Monitor, StopReason};
 use expansion::IterationContext;
 use sample::Sample;
 use saved::Position;
@@ -122,7 +122,7 @@ pub(super) fn run_and_refine<'p>(
     context: &Context<'_>,
 ) -> Result<(Outcome, Option<RefinedSpace<'p>>), CheckpointError> {
     let (input, context) = &begin_together(input, space.lower_bound(), context);
-    let monitor = Monitor::new(context.limits, context.observer, context.stop);
+    let monitor = Monitor::new(context.limits, context.observer, context.stop).among_replicas(context.exchange());
     let checkpointer = Checkpointer::new(context.kept(), &monitor).among(context.exchange());
     let spill = context.kept().map(|keep| Spill::new(&keep.files.storage, space.key_len(), context.limits.memory));
     let workers = Workers::new(context.threads, &monitor).among(context.exchange());
@@ -164,7 +164,6 @@ fn begin_together<'c>(
     lower_bound: Cost,
     context: &Context<'c>,
 ) -> (AntichainInput, Context<'c>) {
-    context.exchange().into_iter().for_each(Exchange::begin_search);
     let context = Context { limits: least_limits(context), ..*context };
     let input = from_leader(context.exchange(), || input);
     let Reverse(lower_bound) = context.least(Reverse(input.lower_bound.max(lower_bound)));

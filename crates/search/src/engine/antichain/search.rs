@@ -121,6 +121,7 @@ impl IterationContext<'_> {
             self.expand_block(iteration);
             monitor.gauges.hold(iteration.bytes() + self.bound_bytes);
             self.tell_open(iteration);
+            monitor.report();
             monitor.check_limits();
             if iteration.states() > u32::MAX as usize {
                 self.workers.end(StopReason::MemoryLimit);
