@@ -106,13 +106,31 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// An answer in which a reason in plain text, as axum gives where an address is no UTF-8, has become a [`Refusal`].
+/// An answer in which why it is an error, in plain text as axum gives where an address is no UTF-8, has become a
+/// [`Refusal`].
 pub(super) async fn in_json(response: Response) -> Response {
-    let media = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
-    if !media.is_some_and(|media| media.starts_with(b"text/plain")) {
+    let (status, media) = (response.status(), response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes));
+    let is_error = status.is_client_error() || status.is_server_error();
+    if !is_error || !media.is_some_and(|media| media.starts_with(b"text/plain")) {
         return response;
     }
-    let status = response.status();
     let why = to_bytes(response.into_body(), REASON_BYTES).await.unwrap_or_default();
     refusal(status, String::from_utf8_lossy(&why)).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_in_plain_text_become_refusals_and_nothing_else_does() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let media_of = |status: StatusCode| {
+            let answer = runtime.block_on(in_json((status, "text").into_response()));
+            (answer.status(), answer.headers()[CONTENT_TYPE].to_str().unwrap().to_owned())
+        };
+        let refused = (StatusCode::BAD_REQUEST, "application/json".to_owned());
+        assert_eq!(media_of(StatusCode::BAD_REQUEST), refused);
+        assert_eq!(media_of(StatusCode::OK), (StatusCode::OK, "text/plain; charset=utf-8".to_owned()));
+    }
 }

@@ -268,6 +268,22 @@ fn ranks_of_antichain_search_hold_one_state() {
     assert!(without > 2, "{without} searches without the iteration of the optimum: too few to tell");
 }
 
+#[test]
+fn beams_of_several_ranks_keep_to_a_limit_of_expansions() {
+    let board = random_board(&mut rng(91), 14, 14, 6);
+    for most in [1, 2, 3, 10, 30, 50, 90] {
+        let limits = Limits { expansions: Some(most), ..Limits::default() };
+        for engine in [StateEngine::Auto, StateEngine::Antichain] {
+            let search = |setting: Setting<'_>| engines::run_in(&board, "elimination", Setting { limits, ..setting });
+            let alone = search(Setting::new(engine, 1));
+            let all = search_on((3, 1), Weather { seed: most, delay: 1 }, engine, search);
+            let found = |outcome: &Outcome| (outcome.statistics.expanded, outcome.stopped);
+            assert_eq!(found(&alone), (most, Some(StopReason::ExpansionLimit)), "{engine:?}");
+            assert_eq!(found(&all[0]), found(&alone), "{engine:?}");
+        }
+    }
+}
+
 /// Keeps the rows of progress at the ends of layers, and waits there until all ranks were heard.
 struct Rows<'x> {
     exchange: &'x Exchange,

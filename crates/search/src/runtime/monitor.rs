@@ -257,13 +257,18 @@ impl<'a> Monitor<'a> {
         }
     }
 
+    /// Whether as many states are expanded as the limit allows.
+    #[must_use]
+    pub fn has_spent_expansions(&self) -> bool {
+        self.limits.expansions.is_some_and(|limit| self.gauges.expanded.load(Relaxed) >= limit)
+    }
+
     /// Stops this search, but no other, when it has reached one of its limits.
     pub fn check_limits(&self) {
-        let passed = |limit: Option<u64>, gauge: &AtomicU64| limit.is_some_and(|l| gauge.load(Relaxed) >= l);
-        if passed(self.limits.memory, &self.gauges.bytes) {
+        if self.limits.memory.is_some_and(|limit| self.gauges.bytes.load(Relaxed) >= limit) {
             self.alarm.passed.stop(StopReason::MemoryLimit);
         }
-        if passed(self.limits.expansions, &self.gauges.expanded) {
+        if self.has_spent_expansions() {
             self.alarm.passed.stop(StopReason::ExpansionLimit);
         }
         if self.alarm.deadline.passed() {

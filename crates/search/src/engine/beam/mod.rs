@@ -34,7 +34,7 @@ use super::replicas::Replicas;
 use super::top_k::{Candidate, Stopped, TopK};
 use crate::domain::{Cost, GoalCost, StagedEstimate};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
-use crate::runtime::{Crew, Event, Exchange, Monitor, Silent, run_crew};
+use crate::runtime::{Crew, Event, Exchange, Monitor, Silent, StopReason, run_crew};
 use run::{Ahead, BATCH, Beam};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -225,10 +225,12 @@ impl Beam<'_> {
         statistics: &mut Statistics,
     ) -> Result<Option<TopK>, Stopped> {
         let gauges = &self.monitor.gauges;
-        let before = (gauges.expanded.load(Relaxed), gauges.generated.load(Relaxed));
-        // The nodes of this rank. Each worker has a slice: all nodes of a depth cost about the same.
+        let generated = gauges.generated.load(Relaxed);
+        // The nodes of this rank. Each worker has a slice: all nodes of a depth cost about the same. One rank stops
+        // in the middle of a depth; several expand as many nodes as they may, then stop.
         let (rank, ranks) = self.replicas().map_or((0, 1), |replicas| (replicas.rank(), replicas.ranks()));
-        let (first, end) = (nodes.g.len() * rank / ranks, nodes.g.len() * (rank + 1) / ranks);
+        let number = if ranks > 1 { self.monitor.allowance(nodes.g.len() as u64, 1) as usize } else { nodes.g.len() };
+        let (first, end) = (number * rank / ranks, number * (rank + 1) / ranks);
         let share = (end - first).div_ceil(workers).max(1);
         let keys = &nodes.keys[first * self.space.key_len()..];
         let slices = nodes.g[first..end].chunks(share).zip(keys.chunks(share * self.space.key_len()));
@@ -248,13 +250,17 @@ impl Beam<'_> {
         // A rank may have no nodes.
         let left = so_far.map(|candidates| (candidates, Counts::default()));
         let (candidates, counts) = self.of_all_ranks(self.joined(crew.results.into_iter().chain(left)))?;
-        if self.replicas().is_some() {
-            // Each rank has counted its own share.
-            gauges.expanded.store(before.0 + nodes.g.len() as u64, Relaxed);
-            gauges.generated.store(before.1 + counts.generated, Relaxed);
-        }
         statistics.generated += counts.generated;
         statistics.evaluated += counts.evaluated;
+        if let Some(replicas) = self.replicas() {
+            gauges.expanded.fetch_add(number as u64, Relaxed);
+            gauges.generated.store(generated + counts.generated, Relaxed);
+            if self.monitor.has_spent_expansions() {
+                self.monitor.end(StopReason::ExpansionLimit);
+                replicas.stop(StopReason::ExpansionLimit);
+                return Err(Stopped);
+            }
+        }
         *ahead = candidates;
         // An expected cost excludes nothing.
         let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
@@ -319,7 +325,10 @@ impl Beam<'_> {
             if self.monitor.leaving() {
                 return (ahead, expander.counts());
             }
-            self.monitor.count_expansion();
+            // Several ranks count the states that all have expanded, at the end of a depth.
+            if self.replicas().is_none() {
+                self.monitor.count_expansion();
+            }
             expander.truncate(0);
             let frame = expander.expand_key(key, 0, None, &mut children);
             for (number, child) in children.drain(..).enumerate() {
