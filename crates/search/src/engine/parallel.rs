@@ -34,7 +34,7 @@ impl<'a> Workers<'a> {
 
     /// The other ranks. Without threads there are none, which the compiler sees.
     #[inline(always)]
-    fn replicas(&self) -> Option<&Replicas<'a>> {
+    pub(in crate::engine) fn replicas(&self) -> Option<&Replicas<'a>> {
         self.replicas.as_ref().filter(|_| HAS_THREADS)
     }
 

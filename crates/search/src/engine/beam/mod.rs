@@ -30,7 +30,7 @@ use super::context::Context;
 use super::incumbent::Incumbent;
 use super::links::{Link, path};
 use super::outcome::{Outcome, Solution, Statistics};
-use super::replicas::Replicas;
+use super::parallel::Workers;
 use super::top_k::{Candidate, Stopped, TopK};
 use crate::domain::{Cost, GoalCost, StagedEstimate};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
@@ -98,11 +98,11 @@ pub(super) fn run_ranked(
         let most = candidate.saturating_mul(exchange.ranks() as u64).saturating_mul(selection.width as u64);
         most <= MOST_SENT && ranking.lazy_root(space).is_none()
     };
-    let replicas = context.exchange().filter(fits).map(Replicas::new);
-    let mut beam = Beam { space, selection, ranking, incumbent, monitor: &monitor, replicas, links: Vec::new() };
+    let workers = &Workers::new(context.threads, &monitor).among(context.exchange().filter(fits));
+    let mut beam = Beam { space, selection, ranking, incumbent, workers, links: Vec::new() };
     let mut statistics = Statistics::default();
     monitor.tell(&Event::LowerBound(lower_bound));
-    monitor.watch(|| beam.run(context.threads.max(1), &mut statistics));
+    monitor.watch(|| beam.run(&mut statistics));
     let incumbent = beam.incumbent.into_solution();
     Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
 }
@@ -161,7 +161,7 @@ type Found = (Candidates, Counts);
 
 impl Beam<'_> {
     /// Expands one depth after another until none is left, the path is too long, or the search has to stop.
-    fn run(&mut self, workers: usize, statistics: &mut Statistics) {
+    fn run(&mut self, statistics: &mut Statistics) {
         let lazy = self.ranking.lazy_root(self.space);
         // A root with moves is no goal.
         let is_goal = lazy.as_ref().is_none_or(|root| root.moves() == 0);
@@ -169,15 +169,15 @@ impl Beam<'_> {
             self.incumbent.offer(cost, Vec::new);
         }
         match lazy {
-            Some(root) => self.run_lazy(root, workers, statistics),
-            None => self.run_packed(workers, statistics),
+            Some(root) => self.run_lazy(root, statistics),
+            None => self.run_packed(statistics),
         }
-        statistics.expanded = self.monitor.gauges.expanded.load(Relaxed);
-        statistics.peak_bytes = self.monitor.gauges.peak_bytes.load(Relaxed);
+        statistics.expanded = self.workers.monitor.gauges.expanded.load(Relaxed);
+        statistics.peak_bytes = self.workers.monitor.gauges.peak_bytes.load(Relaxed);
     }
 
     /// [`Beam::run`] with packed states between the depths.
-    fn run_packed(&mut self, workers: usize, statistics: &mut Statistics) {
+    fn run_packed(&mut self, statistics: &mut Statistics) {
         let mut expander = self.space.expander();
         let mut root = vec![0; self.space.key_len()];
         let frame = expander.place(None);
@@ -189,11 +189,11 @@ impl Beam<'_> {
         // Paths through ever greater stages end by themselves.
         let most =
             if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
-        while depth < most && !self.leaving() {
+        while depth < most && !self.workers.leaving() {
             let waiting: u64 = ahead.values().map(Ahead::bytes).sum();
             let bytes = self.links.len() * size_of::<Link>() + nodes.bytes() + earlier.bytes();
-            self.monitor.gauges.hold(bytes as u64 + waiting);
-            let Ok(Some(best)) = self.expand_all(&nodes, depth as u32, (workers, &mut ahead), statistics) else {
+            self.workers.monitor.gauges.hold(bytes as u64 + waiting);
+            let Ok(Some(best)) = self.expand_all(&nodes, depth as u32, &mut ahead, statistics) else {
                 break;
             };
             let (links, g): (Vec<Link>, _) = best.kept().map(|of| (of.link, of.g)).unzip();
@@ -221,17 +221,19 @@ impl Beam<'_> {
         &self,
         nodes: &Depth,
         depth: u32,
-        (workers, ahead): (usize, &mut Candidates),
+        ahead: &mut Candidates,
         statistics: &mut Statistics,
     ) -> Result<Option<TopK>, Stopped> {
-        let gauges = &self.monitor.gauges;
-        let generated = gauges.generated.load(Relaxed);
+        let &Workers { threads, monitor, .. } = self.workers;
+        let generated = monitor.gauges.generated.load(Relaxed);
         // The nodes of this rank. Each worker has a slice: all nodes of a depth cost about the same. One rank stops
         // in the middle of a depth; several expand as many nodes as they may, then stop.
-        let (rank, ranks) = self.replicas().map_or((0, 1), |replicas| (replicas.rank(), replicas.ranks()));
-        let number = if ranks > 1 { self.monitor.allowance(nodes.g.len() as u64, 1) as usize } else { nodes.g.len() };
-        let (first, end) = (number * rank / ranks, number * (rank + 1) / ranks);
-        let share = (end - first).div_ceil(workers).max(1);
+        let replicas = self.workers.replicas();
+        let (rank, ranks) = replicas.map_or((0, 1), |replicas| (replicas.rank(), replicas.ranks()));
+        let all = nodes.g.len();
+        let all = if replicas.is_some() { monitor.allowance(all as u64, 1) as usize } else { all };
+        let (first, end) = (all * rank / ranks, all * (rank + 1) / ranks);
+        let share = (end - first).div_ceil(threads).max(1);
         let keys = &nodes.keys[first * self.space.key_len()..];
         let slices = nodes.g[first..end].chunks(share).zip(keys.chunks(share * self.space.key_len()));
         // The first worker of all goes on with the candidates so far, whose last ones show what ranks too low.
@@ -241,8 +243,8 @@ impl Beam<'_> {
         let crew = run_crew(&Crew::new(slices.len()), slices, |number, (slice, ahead)| {
             let (mut candidates, counts) = self.expand_slice(slice, (depth, first + number * share), ahead);
             // Sorted lists are joined fast. A stop is noticed there.
-            for Ahead { list, .. } in candidates.values_mut().filter(|_| workers * ranks > 1) {
-                let _ = list.select(Cost::MAX, || self.monitor.leaving());
+            for Ahead { list, .. } in candidates.values_mut().filter(|_| threads * ranks > 1) {
+                let _ = list.select(Cost::MAX, || monitor.leaving());
             }
             (candidates, counts)
         });
@@ -252,25 +254,34 @@ impl Beam<'_> {
         let (candidates, counts) = self.of_all_ranks(self.joined(crew.results.into_iter().chain(left)))?;
         statistics.generated += counts.generated;
         statistics.evaluated += counts.evaluated;
-        if let Some(replicas) = self.replicas() {
-            gauges.expanded.fetch_add(number as u64, Relaxed);
-            gauges.generated.store(generated + counts.generated, Relaxed);
-            if self.monitor.has_spent_expansions() {
-                self.monitor.end(StopReason::ExpansionLimit);
-                replicas.stop(StopReason::ExpansionLimit);
-                return Err(Stopped);
-            }
+        if replicas.is_some() {
+            self.count_together(all as u64, generated + counts.generated)?;
         }
         *ahead = candidates;
         // An expected cost excludes nothing.
         let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
         while let Some((_, Ahead { mut list, .. })) = ahead.pop_first() {
-            list.select(upper, || self.leaving())?;
+            list.select(upper, || self.workers.leaving())?;
             if list.len() > 0 {
                 return Ok(Some(list));
             }
         }
         Ok(None)
+    }
+
+    /// Counts the states that all ranks together have expanded at a depth. They have generated so many in all.
+    ///
+    /// # Errors
+    /// [`Stopped`] when they were the last that may be expanded.
+    fn count_together(&self, expanded: u64, generated: u64) -> Result<(), Stopped> {
+        let monitor = self.workers.monitor;
+        monitor.gauges.expanded.fetch_add(expanded, Relaxed);
+        monitor.gauges.generated.store(generated, Relaxed);
+        if monitor.has_spent_expansions() {
+            self.workers.end(StopReason::ExpansionLimit);
+            return Err(Stopped);
+        }
+        Ok(())
     }
 
     /// The candidates of several slices together.
@@ -297,15 +308,16 @@ impl Beam<'_> {
     /// # Errors
     /// [`Stopped`] when a rank has to stop.
     fn of_all_ranks(&self, own: Result<Found, Stopped>) -> Result<Found, Stopped> {
-        let Some(replicas) = self.replicas() else { return own };
+        let Some(replicas) = self.workers.replicas() else { return own };
         let page = own.ok().map(|found| (found, self.incumbent.solution()));
         let own: Vec<_> = page.into_iter().collect();
-        let all = replicas.gather(replicas.ranks(), &own, self.monitor).filter(|all| all.len() == replicas.ranks());
+        let all =
+            replicas.gather(replicas.ranks(), &own, self.workers.monitor).filter(|all| all.len() == replicas.ranks());
         let (found, best): (Vec<Found>, Vec<_>) = all.ok_or(Stopped)?.into_iter().unzip();
         self.incumbent.replace(best.into_iter().flatten().min_by_key(|best| best.cost));
         let others = found.iter().enumerate().filter(|(rank, _)| *rank != replicas.rank());
         let bytes: u64 = others.flat_map(|(_, (candidates, _))| candidates.values()).map(Ahead::bytes).sum();
-        self.monitor.gauges.hold_more(bytes);
+        self.workers.monitor.gauges.hold_more(bytes);
         self.joined(found)
     }
 
@@ -322,12 +334,12 @@ impl Beam<'_> {
             if at % BATCH == 0 {
                 self.report_generated(expander.counts().generated, &mut reported);
             }
-            if self.monitor.leaving() {
+            if self.workers.monitor.leaving() {
                 return (ahead, expander.counts());
             }
             // Several ranks count the states that all have expanded, at the end of a depth.
-            if self.replicas().is_none() {
-                self.monitor.count_expansion();
+            if self.workers.replicas().is_none() {
+                self.workers.monitor.count_expansion();
             }
             expander.truncate(0);
             let frame = expander.expand_key(key, 0, None, &mut children);
@@ -345,7 +357,7 @@ impl Beam<'_> {
                     return (ahead, expander.counts());
                 }
                 best.list.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
-                if best.list.is_full() && best.list.select(Cost::MAX, || self.monitor.leaving()).is_err() {
+                if best.list.is_full() && best.list.select(Cost::MAX, || self.workers.monitor.leaving()).is_err() {
                     return (ahead, expander.counts());
                 }
             }
