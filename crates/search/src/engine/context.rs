@@ -77,8 +77,7 @@ impl<'a> Context<'a> {
     pub(super) fn within_process(&self) -> Self {
         let mut within = *self;
         if let Some(resident) = within.limits.resident {
-            // To purge takes longer than to solve a small board.
-            let room = left_of(resident, resident / 2);
+            let room = left_of(resident);
             within.limits.memory = within.limits.memory.map(|memory| memory.min(room));
         }
         within
@@ -94,7 +93,7 @@ impl<'a> Context<'a> {
     /// has, so that all make the same tables. All ranks call this together.
     #[must_use]
     pub fn room(&self) -> u64 {
-        let free = self.limits.resident.map_or(u64::MAX, |limit| left_of(limit, limit));
+        let free = self.limits.resident.map_or(u64::MAX, left_of);
         self.least(self.limits.memory.map_or(free, |memory| memory.min(free)))
     }
 
@@ -132,10 +131,11 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Bytes that are left of a limit of resident memory, after a purge if they seem to be less than `wanted`.
-fn left_of(limit: u64, wanted: u64) -> u64 {
+/// Bytes that are left of a limit of resident memory, after a purge if they seem to be less than half of it: to purge
+/// takes longer than to solve a small board.
+fn left_of(limit: u64) -> u64 {
     let left = limit.saturating_sub(resident_bytes());
-    if left >= wanted {
+    if left >= limit / 2 {
         return left;
     }
     purge();
