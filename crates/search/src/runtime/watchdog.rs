@@ -1,5 +1,8 @@
 //! The watchdog: one thread that watches the clock and the resident memory for all searches of the process.
 //!
+//! Near a limit of memory it lets the allocator give free memory back to the system (`platform::purge`): this takes
+//! time, and free memory ends no search.
+//!
 //! Workers look at flags alone, which cost next to nothing, and they may look at each step of a long operation. So a
 //! search ends soon after a limit, however long one of its expansions takes, and also while all its workers wait.
 //!
