@@ -17,6 +17,7 @@ mod puzzle;
 mod regions;
 #[cfg(test)]
 mod sample;
+mod sets;
 #[cfg(not(target_family = "wasm"))]
 mod veripb;
 
@@ -27,7 +28,7 @@ pub use puzzle::{Flood, FloodIt};
 pub use regions::Regions;
 
 use gridhunt_boards::{Board, Cell};
-use gridhunt_search::domain::{Cost, Domain, Guidance, MoveIndex, MoveMask, Successor};
+use gridhunt_search::domain::{Cost, Domain, Guidance, MoveIndex, MoveMask, SetMoves, Successor};
 use gridhunt_search::platform::IS_SMALL;
 
 impl<const W: usize> Domain for FloodIt<W> {
@@ -44,6 +45,10 @@ impl<const W: usize> Domain for FloodIt<W> {
 
     fn supersets_dominate(&self) -> bool {
         true
+    }
+
+    fn sets(&self) -> Option<&dyn SetMoves<Flood<W>>> {
+        Some(self)
     }
 
     fn root(&self) -> Flood<W> {

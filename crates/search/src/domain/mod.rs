@@ -13,12 +13,14 @@
 mod guidance;
 mod machine;
 mod moves;
+mod sets;
 
 pub use guidance::{
     GoalCost, Guidance, LazyChild, LazyState, LocalSearchPath, MoveLabel, StagedEstimate, default_temperature,
 };
 pub use machine::Machine;
 pub use moves::{Cost, MoveIndex, MoveMask, Successor};
+pub use sets::SetMoves;
 
 /// A lower bound on the cost from a state to the end of a cheapest solution through the state (h).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,6 +89,12 @@ pub trait Domain: Send + Sync {
     /// Such a domain can be searched by `antichain`, which drops states that others of the same g contain.
     fn supersets_dominate(&self) -> bool {
         false
+    }
+
+    /// The moves as moves on sets, if states are sets and a larger set is never worse. Such a domain can be searched by
+    /// `learning`.
+    fn sets(&self) -> Option<&dyn SetMoves<Self::State>> {
+        None
     }
 
     /// The state in which the search starts.
@@ -275,6 +283,24 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     /// ([`Domain::supersets_dominate`]), it is nowhere greater at a larger set, and neither is what refining has added
     /// ([`LowerBound::evaluate_refinement`]). Searches save evaluations by it.
     fn is_antitone(&self) -> bool {
+        false
+    }
+
+    /// Explains why the bound at `state` is at least `need`, for domains whose states are [sets](SetMoves): writes a set
+    /// to `out` that contains the state and is no goal, such that the bound is at least `need` at each state that lies
+    /// within it. It should hold as many of the elements of `wanted` as possible. Returns false, and may leave anything
+    /// in `out`, if the bound is below `need`, or has no explanation (the default).
+    ///
+    /// Then a search that learns takes the state itself for the reason.
+    fn explain(
+        &self,
+        state: &D::State,
+        need: Cost,
+        wanted: &[u64],
+        out: &mut [u64],
+        scratch: &mut Self::Scratch,
+    ) -> bool {
+        let _ = (state, need, wanted, out, scratch);
         false
     }
 

@@ -4,6 +4,7 @@ use super::antichain::AntichainInput;
 use super::beam_schedule::BeamSchedule;
 use super::context::Context;
 use super::kind::{EngineKind, StateEngine};
+use super::learning::{self, LearningInput};
 use super::open_list_search::{self, NodeOrder};
 use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
@@ -52,14 +53,24 @@ pub fn search_from(
         return Ok(Outcome::unknown());
     }
     let context = &Context { exchange: context.exchange.filter(|_| uses_ranks), ..*context };
-    let engine = if engine == StateEngine::Antichain && !space.supersets_dominate() {
-        context.observer.observe(&Event::Note("antichain needs states that are sets: best-first searches instead"));
+    let needs_sets = match engine {
+        StateEngine::Antichain => !space.supersets_dominate(),
+        StateEngine::Learning => space.set_expander().is_none(),
+        _ => false,
+    };
+    let engine = if needs_sets {
+        let note = format!("{} needs states that are sets: best-first searches instead", engine.name());
+        context.observer.observe(&Event::Note(&note));
         StateEngine::BestFirst
     } else {
         engine
     };
     let mut outcome = match engine {
         StateEngine::Auto => auto::run(space, parameters, known, context)?,
+        StateEngine::Learning => {
+            let input = LearningInput { incumbent: known, ..LearningInput::default() };
+            learning::run(space, input, &BeamSchedule::none(space), context)?
+        }
         StateEngine::Antichain => {
             let input = AntichainInput { incumbent: known, ..AntichainInput::default() };
             antichain::run(space, input, &BeamSchedule::none(space), context)?

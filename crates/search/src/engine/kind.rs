@@ -8,6 +8,8 @@
 pub enum EngineKind {
     /// Beam searches for incumbents, best-first search for the proof, IDA* when memory runs out.
     Auto,
+    /// Depth-first refutation that learns no-goods.
+    Learning,
     /// Antichain search.
     Antichain,
     /// Layered best-first search.
@@ -30,8 +32,9 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// Every engine, in the order in which `gridhunt engines` lists them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Auto,
+        Self::Learning,
         Self::Antichain,
         Self::BestFirst,
         Self::Ida,
@@ -48,6 +51,7 @@ impl EngineKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
+            Self::Learning => "learning",
             Self::Antichain => "antichain",
             Self::BestFirst => "best-first",
             Self::Ida => "ida",
@@ -66,6 +70,9 @@ impl EngineKind {
         match self {
             Self::Auto => {
                 "beams for incumbents, then antichain, best-first or ida until proven; synthesis for programs"
+            }
+            Self::Learning => {
+                "states that are sets, depth-first: keeps the reason of each refutation, as large as possible; proven when it ends"
             }
             Self::Antichain => {
                 "states that are sets, level by level: keeps only those that no other one contains; proven when it ends"
@@ -86,6 +93,7 @@ impl EngineKind {
     pub fn exact(self) -> bool {
         match self {
             Self::Auto
+            | Self::Learning
             | Self::Antichain
             | Self::BestFirst
             | Self::Ida
@@ -100,7 +108,10 @@ impl EngineKind {
     /// Whether a run keeps checkpoints of the engine. Without checkpoints, a resume begins a board anew.
     #[must_use]
     pub fn has_checkpoints(self) -> bool {
-        matches!(self, Self::Auto | Self::Antichain | Self::BestFirst | Self::Ida | Self::Synthesis)
+        matches!(
+            self,
+            Self::Auto | Self::Learning | Self::Antichain | Self::BestFirst | Self::Ida | Self::Synthesis
+        )
     }
 
     /// Whether several ranks can share the search of one board.
@@ -169,7 +180,7 @@ macro_rules! engines {
 
 engines! {
     /// An engine that searches a [`StateSpace`](crate::expand::StateSpace).
-    StateEngine, 9: Auto Antichain BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Anneal
+    StateEngine, 10: Auto Learning Antichain BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Anneal
 }
 
 engines! {

@@ -25,6 +25,7 @@ mod first;
 mod ida;
 mod incumbent;
 mod kind;
+mod learning;
 mod ledger;
 mod links;
 mod open_list_search;

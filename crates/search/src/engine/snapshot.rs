@@ -44,6 +44,8 @@ pub enum EnginePosition {
     Synthesis(Vec<u8>),
     /// Antichain search.
     Antichain(ByLevels),
+    /// The search that learns.
+    Learning(Learned),
 }
 
 /// The position of IDA* in the layer under way.
@@ -77,6 +79,13 @@ pub struct OpenNode {
     pub mv: MoveIndex,
     /// Moves not to be expanded.
     pub skip: MoveMask,
+}
+
+/// The position of the search that learns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Learned {
+    /// The number of no-goods.
+    pub no_goods: u64,
 }
 
 /// The position of antichain search.
@@ -137,6 +146,7 @@ impl Snapshot {
             EnginePosition::Ida(_) => EngineKind::Ida,
             EnginePosition::Synthesis(_) => EngineKind::Synthesis,
             EnginePosition::Antichain(_) => EngineKind::Antichain,
+            EnginePosition::Learning(_) => EngineKind::Learning,
         }
     }
 

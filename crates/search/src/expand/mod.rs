@@ -23,6 +23,7 @@
 mod meter;
 mod playout;
 mod problem;
+mod sets;
 mod steps;
 mod typed;
 mod view;
@@ -30,6 +31,8 @@ mod view;
 pub use meter::{Meter, Timer};
 pub use playout::Playout;
 pub use problem::Problem;
+pub use sets::{SetChild, SetExpander};
+pub(crate) use sets::{BLOCK, key_of_words, words_for, words_of_key};
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
 use crate::domain::{BuildContext, Cost, GoalCost, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};
@@ -125,6 +128,9 @@ pub trait StateSpace: Sync {
 
     /// A new expander, without open frames, for one worker.
     fn expander(&self) -> Box<dyn Expander + '_>;
+
+    /// A new expander of sets for one worker; `None` if states are no sets.
+    fn set_expander(&self) -> Option<Box<dyn SetExpander + '_>>;
 
     /// A new playout at the root.
     fn playout(&self) -> Box<dyn Playout + '_>;

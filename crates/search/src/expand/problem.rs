@@ -1,6 +1,7 @@
 //! A domain with a lower bound: the only implementation of [`StateSpace`].
 
 use super::playout::TypedPlayout;
+use super::sets::{SetExpander, TypedSets};
 use super::steps::Steps;
 use super::typed::TypedExpander;
 use super::{BoundFacts, Expander, GuidanceFacts, Meter, Playout, RefinableSpace, StateSpace};
@@ -59,6 +60,11 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
 
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(TypedExpander::new(self.domain, &self.bound, self.meter.as_deref()))
+    }
+
+    fn set_expander(&self) -> Option<Box<dyn SetExpander + '_>> {
+        let moves = self.domain.sets()?;
+        Some(Box::new(TypedSets::new(self.domain, moves, &self.bound, self.meter.as_deref())))
     }
 
     fn playout(&self) -> Box<dyn Playout + '_> {

@@ -43,17 +43,32 @@ pub(super) struct TypedExpander<'a, D: Domain, B: LowerBound<D>> {
 }
 
 /// The lower bound with its working memory.
-struct Estimate<'a, D: Domain, B: LowerBound<D>> {
+pub(super) struct Estimate<'a, D: Domain, B: LowerBound<D>> {
     bound: &'a B,
     scratch: B::Scratch,
     meter: Option<&'a Meter>,
     evaluated: u64,
 }
 
-impl<D: Domain, B: LowerBound<D>> Estimate<'_, D, B> {
+impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
+    pub(super) fn new(bound: &'a B, meter: Option<&'a Meter>) -> Self {
+        Self { bound, scratch: B::Scratch::default(), meter, evaluated: 0 }
+    }
+
+    /// The number of evaluations so far.
+    pub(super) fn evaluated(&self) -> u64 {
+        self.evaluated
+    }
+
+    /// See [`LowerBound::explain`].
+    pub(super) fn explain(&mut self, state: &D::State, need: Cost, wanted: &[u64], out: &mut [u64]) -> bool {
+        self.evaluated += 1;
+        self.bound.explain(state, need, wanted, out, &mut self.scratch)
+    }
+
     /// See [`Expander::reach`].
     #[inline]
-    fn reach(&mut self, state: &D::State, g: Cost, limit: Cost) -> Reach {
+    pub(super) fn reach(&mut self, state: &D::State, g: Cost, limit: Cost) -> Reach {
         self.compare((g, limit), |bound, enough, scratch| bound.evaluate(state, enough, scratch))
     }
 
@@ -90,7 +105,7 @@ impl Child {
 
 impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
     pub(super) fn new(domain: &'a D, bound: &'a B, meter: Option<&'a Meter>) -> Self {
-        let estimate = Estimate { bound, scratch: B::Scratch::default(), meter, evaluated: 0 };
+        let estimate = Estimate::new(bound, meter);
         Self { domain, estimate, frames: Vec::new(), open: 0, shed: 0, capacity: 0, generated: 0, lone: domain.root() }
     }
 

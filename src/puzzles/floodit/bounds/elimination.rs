@@ -94,6 +94,159 @@ fn relax_within<const W: usize, const M: usize>(puzzle: &FloodIt<W>, state: &Flo
     }
 }
 
+/// The regions within each distance of each region.
+#[derive(Clone, Debug)]
+pub(super) struct Balls<const W: usize>(Vec<Vec<Bits<W>>>);
+
+impl<const W: usize> Balls<W> {
+    /// Measures the board. Takes `regions * radius * W` words, the radius being that of the board.
+    pub(super) fn of(puzzle: &FloodIt<W>) -> Self {
+        let mut by_radius = vec![(0..puzzle.regions()).map(single).collect::<Vec<Bits<W>>>()];
+        while let Some(last) = by_radius.last().filter(|last| last.iter().any(|ball| *ball != puzzle.all)) {
+            let wider = |region: usize| {
+                let beside = bits::elements(&puzzle.neighbours[region]);
+                beside.fold(last[region], |ball, other| bits::or(&ball, &last[other]))
+            };
+            let next = (0..puzzle.regions()).map(wider).collect();
+            by_radius.push(next);
+        }
+        Self(by_radius)
+    }
+
+    /// The regions that are at most so far from a region.
+    fn around(&self, region: usize, radius: usize) -> &Bits<W> {
+        &self.0[radius.min(self.0.len() - 1)][region]
+    }
+}
+
+/// A set of one region.
+fn single<const W: usize>(region: usize) -> Bits<W> {
+    let mut set = bits::empty();
+    bits::set(&mut set, region);
+    set
+}
+
+/// The most regions of a colour that are looked at as witnesses.
+const WITNESSES: usize = 64;
+
+for_each_level! {
+    /// Why the bound at `state` is at least `need`: the board without what must not be flooded, so that the bound is at
+    /// least `need` at each flood within. `None` if the bound is less. Keeps as many regions of `wanted` as it can.
+    pub(super) fn explain<const W: usize>(
+        puzzle: &FloodIt<W>, balls: &Balls<W>, state: &Flood<W>, need: Cost, wanted: &Bits<W>,
+    ) -> Option<Bits<W>> = find_reason
+}
+
+/// **Why it is a reason.** Let the bound be F whole turns and U unfinished colours, F + U >= `need`, and let colour c be
+/// played to an end after i_c whole turns, at the stage i_c. Only the first k = `need` - U stages count: for a colour
+/// that is unfinished after them, i_c = k. If i_c > 0, take a region u of c that is unseen after the stage before i_c,
+/// otherwise any region of c outside the flood. No flood that has nothing within the distance i_c of u, for each of
+/// these witnesses, has a smaller bound:
+///
+/// In the layers from such a flood, let c be the first colour that is played to an end too early, at a stage j < i_c.
+/// Then its u is seen at the stage j, by a path from the flood to a neighbour of u. The path has i_c regions outside the
+/// flood at least. They were not all flooded by whole turns, of which there were j. Let p be the last region that was
+/// flooded when its colour d was played to an end. That was at the stage i_d or later, so the q regions behind p were
+/// flooded by j - i_d turns at most. But from `state` p is flooded at the stage i_d, and u is seen q turns later, at the
+/// stage j at the latest, which is before i_c. Contradiction. So no colour comes too early, k turns are needed, and all
+/// U colours are unfinished at the beginning, because no witness is flooded.
+#[inline(always)]
+fn find_reason<const W: usize>(
+    puzzle: &FloodIt<W>,
+    balls: &Balls<W>,
+    state: &Flood<W>,
+    need: Cost,
+    wanted: &Bits<W>,
+) -> Option<Bits<W>> {
+    let mut unfinished: Vec<usize> = Vec::new();
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        if !bits::is_subset(regions, &state.set) {
+            unfinished.push(colour);
+        }
+    }
+    let count = unfinished.len() as Cost;
+    let Some(turns) = need.checked_sub(count).filter(|&turns| turns > 0) else {
+        return Some(unfinished_colours(puzzle, state, &unfinished[..need as usize], wanted));
+    };
+    // The stage of each colour, and the unseen regions after each stage.
+    let mut stages = vec![turns as usize; puzzle.of_colour.len()];
+    let mut unseen_after: Vec<Bits<W>> = Vec::with_capacity(turns as usize);
+    let mut reached = state.near;
+    let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &state.near);
+    let mut open = unfinished.clone();
+    loop {
+        loop {
+            let mut within_reach = bits::empty();
+            let before = open.len();
+            for at in (0..open.len()).rev() {
+                if !bits::intersects(&puzzle.of_colour[open[at]], &unseen) {
+                    within_reach = bits::or(&within_reach, &puzzle.of_colour[open[at]]);
+                    stages[open[at]] = unseen_after.len();
+                    open.swap_remove(at);
+                }
+            }
+            if open.len() == before {
+                break;
+            }
+            let expand = bits::and(&reached, &within_reach);
+            reached = bits::minus(&reached, &expand);
+            let seen = puzzle.neighbours(&expand, &unseen);
+            unseen = bits::minus(&unseen, &seen);
+            reached = bits::or(&reached, &seen);
+        }
+        if bits::is_empty(&unseen) {
+            return None;
+        }
+        unseen_after.push(unseen);
+        if unseen_after.len() == turns as usize {
+            break;
+        }
+        let seen = puzzle.neighbours(&reached, &unseen);
+        unseen = bits::minus(&unseen, &seen);
+        reached = seen;
+    }
+    let mut apart: Bits<W> = bits::empty();
+    for &colour in &unfinished {
+        let stage = stages[colour];
+        let witnesses = match stage.checked_sub(1) {
+            Some(before) => bits::and(&puzzle.of_colour[colour], &unseen_after[before]),
+            None => bits::minus(&puzzle.of_colour[colour], &state.set),
+        };
+        let mut best: Option<((u32, u32), usize)> = None;
+        for region in bits::elements(&witnesses).take(WITNESSES) {
+            let lost = bits::minus(balls.around(region, stage), &apart);
+            let loss = (bits::count(&bits::and(&lost, wanted)), bits::count(&lost));
+            if best.is_none_or(|(least, _)| loss < least) {
+                best = Some((loss, region));
+            }
+        }
+        if let Some((_, region)) = best {
+            apart = bits::or(&apart, balls.around(region, stage));
+        }
+    }
+    Some(bits::minus(&puzzle.all, &apart))
+}
+
+/// The board without a region of each of these colours that is outside the flood of `state`.
+#[inline(always)]
+fn unfinished_colours<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    colours: &[usize],
+    wanted: &Bits<W>,
+) -> Bits<W> {
+    let mut reason = puzzle.all;
+    for &colour in colours {
+        let outside = bits::minus(&puzzle.of_colour[colour], &state.set);
+        let unwanted = bits::minus(&outside, wanted);
+        let choice = if bits::is_empty(&unwanted) { outside } else { unwanted };
+        if let Some(region) = bits::elements(&choice).next() {
+            bits::unset(&mut reason, region);
+        }
+    }
+    reason
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::super::sample::{board, puzzle, random_board, walk};

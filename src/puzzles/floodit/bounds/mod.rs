@@ -16,9 +16,10 @@ pub use registry::BoundKind;
 
 use super::{Flood, FloodIt, bits};
 use distance::Distances;
+use elimination::Balls;
 use gridhunt_search::domain::{Bound, BuildContext, Cost, LowerBound};
 use pair_tables::PairTables;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Which lower bounds to take the maximum of, as `--bound` names them: `elimination+release`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +100,8 @@ pub struct FloodBound<'a, const W: usize> {
     is_refined: bool,
     /// The most bytes of the tables, the work for them included.
     table_bytes: u64,
+    /// What lies around each region, for explanations; made when it is needed first.
+    balls: Arc<OnceLock<Balls<W>>>,
 }
 
 /// The most bytes of tables by default, the work for them included.
@@ -149,7 +152,7 @@ impl<'a, const W: usize> FloodBound<'a, W> {
         } else {
             None
         };
-        Self { puzzle, spec: spec.clone(), walkers, is_refined: false, table_bytes }
+        Self { puzzle, spec: spec.clone(), walkers, is_refined: false, table_bytes, balls: Arc::default() }
     }
 
     /// The maximum of the bounds that need no tables.
@@ -197,6 +200,28 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
             }
             _ => Bound(best),
         }
+    }
+
+    /// Elimination explains itself, whatever else the bound consists of.
+    fn explain(
+        &self,
+        state: &Flood<W>,
+        need: Cost,
+        wanted: &[u64],
+        out: &mut [u64],
+        _: &mut BoundScratch<W>,
+    ) -> bool {
+        let explains = |kind| matches!(kind, &BoundKind::Elimination | &BoundKind::Adaptive);
+        if !self.spec.0.iter().any(explains) {
+            return false;
+        }
+        let balls = self.balls.get_or_init(|| Balls::of(self.puzzle));
+        let mut of_words = bits::empty();
+        of_words.iter_mut().zip(wanted).for_each(|(word, wanted)| *word = *wanted);
+        let Some(reason) = elimination::explain(self.puzzle, balls, state, need, &of_words) else { return false };
+        out.fill(0);
+        out.iter_mut().zip(reason).for_each(|(out, word)| *out = word);
+        true
     }
 
     fn memo_len(&self) -> usize {

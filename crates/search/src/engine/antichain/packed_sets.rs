@@ -2,16 +2,9 @@
 
 use crate::domain::Cost;
 use crate::engine::links::Link;
+pub(super) use crate::expand::{BLOCK, key_of_words, words_for, words_of_key};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-
-/// The words of a block: the subset test looks at so many words at a time.
-pub(super) const BLOCK: usize = 4;
-
-/// The number of words that hold a key of `bytes` bytes, in whole blocks. The bits behind the key are 0.
-pub(super) fn words_for(bytes: usize) -> usize {
-    bytes.div_ceil(8 * BLOCK).max(1) * BLOCK
-}
 
 /// Whether each element of `a` is in `b`. Both have the same number of words, in whole blocks.
 #[inline(always)]
@@ -225,29 +218,6 @@ impl PackedSets {
 /// The length of the record of a set in a file: packed key, link, and upper bound of f.
 pub(super) fn record_len(key_len: usize) -> usize {
     key_len + Link::BYTES + size_of::<Cost>()
-}
-
-/// Copies a packed key into the words of a set. The rest of the words is 0.
-#[inline]
-pub(super) fn words_of_key(key: &[u8], words: &mut [u64]) {
-    let (whole, rest) = key.as_chunks::<8>();
-    words.fill(0);
-    for (word, bytes) in words.iter_mut().zip(whole) {
-        *word = u64::from_le_bytes(*bytes);
-    }
-    if !rest.is_empty() {
-        let mut bytes = [0; 8];
-        bytes[..rest.len()].copy_from_slice(rest);
-        words[whole.len()] = u64::from_le_bytes(bytes);
-    }
-}
-
-/// Copies a set into a packed key.
-#[inline]
-pub(super) fn key_of_words(words: &[u64], key: &mut [u8]) {
-    for (bytes, word) in key.chunks_mut(8).zip(words) {
-        bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,85 @@
+//! Sets as slices of words, all of one length in whole blocks.
+
+use crate::expand::BLOCK;
+use crate::for_each_level;
+
+/// Whether each element of `a` is in `b`.
+#[inline(always)]
+pub(super) fn is_subset(a: &[u64], b: &[u64]) -> bool {
+    let (a, b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
+    for (a, b) in a.iter().zip(b) {
+        let mut outside = 0;
+        for i in 0..BLOCK {
+            outside |= a[i] & !b[i];
+        }
+        if outside != 0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether an element is in the set.
+#[inline(always)]
+pub(super) fn contains(set: &[u64], element: u32) -> bool {
+    set[element as usize / 64] >> (element % 64) & 1 == 1
+}
+
+/// Adds an element.
+#[inline(always)]
+pub(super) fn insert(set: &mut [u64], element: u32) {
+    set[element as usize / 64] |= 1 << (element % 64);
+}
+
+/// Takes an element out.
+#[inline(always)]
+pub(super) fn remove(set: &mut [u64], element: u32) {
+    set[element as usize / 64] &= !(1 << (element % 64));
+}
+
+/// Keeps of `a` what is in `b`.
+#[inline(always)]
+pub(super) fn intersect(a: &mut [u64], b: &[u64]) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a &= b);
+}
+
+/// Calls `take` with each element, in rising order.
+#[inline(always)]
+pub(super) fn for_each(set: &[u64], mut take: impl FnMut(u32)) {
+    for (word, &bits) in (0..).zip(set) {
+        let mut rest = bits;
+        while rest != 0 {
+            take(word * 64 + rest.trailing_zeros());
+            rest &= rest - 1;
+        }
+    }
+}
+
+for_each_level! {
+    /// The number of elements.
+    pub(super) fn size(set: &[u64]) -> u32 = count
+}
+
+#[inline(always)]
+fn count(set: &[u64]) -> u32 {
+    let mut sum = 0;
+    for word in set {
+        sum += word.count_ones();
+    }
+    sum
+}
+
+for_each_level! {
+    /// How many elements `a` and `b` share, of those in `first`, then of all.
+    pub(super) fn shared(a: &[u64], b: &[u64], first: &[u64]) -> (u32, u32) = count_shared
+}
+
+#[inline(always)]
+fn count_shared(a: &[u64], b: &[u64], first: &[u64]) -> (u32, u32) {
+    let (mut of_first, mut of_all) = (0, 0);
+    for ((a, b), first) in a.iter().zip(b).zip(first) {
+        of_all += (a & b).count_ones();
+        of_first += (a & b & first).count_ones();
+    }
+    (of_first, of_all)
+}

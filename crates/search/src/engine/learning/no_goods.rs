@@ -1,0 +1,227 @@
+//! The no-goods of one budget, and which of them contain a set.
+//!
+//! A no-good that contains a set contains each of its elements. So for some elements, the *columns*, it is noted which
+//! no-goods contain them, a bit each. The no-goods that contain a set are among the intersection of its columns, and
+//! the full sets decide. Columns are elements that most searched sets have and most no-goods lack.
+
+use super::bits::{contains, for_each, is_subset};
+use crate::for_each_level;
+use std::ops::ControlFlow;
+
+/// The most columns.
+const COLUMNS: usize = 128;
+
+/// The words of a column that stand together: 512 no-goods.
+const TOGETHER: usize = 8;
+
+/// From this number of no-goods on there are columns.
+const FEW: usize = 64;
+
+/// The no-goods of one budget. None contains another.
+#[derive(Debug, Default)]
+pub(super) struct NoGoods {
+    /// The words of a set.
+    words: usize,
+    sets: Vec<u64>,
+    /// How often each has refuted a set, halved whenever some are forgotten.
+    uses: Vec<u32>,
+    /// The elements that have a column, the most telling first.
+    elements: Vec<u32>,
+    /// For each `64 * TOGETHER` no-goods the bits of each column.
+    columns: Vec<u64>,
+    /// From this number of no-goods on the columns are chosen anew.
+    choose_at: usize,
+}
+
+impl NoGoods {
+    pub(super) fn new(words: usize) -> Self {
+        Self { words, choose_at: FEW, ..Self::default() }
+    }
+
+    /// The number of no-goods.
+    pub(super) fn len(&self) -> usize {
+        self.uses.len()
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, number: usize) -> &[u64] {
+        &self.sets[number * self.words..][..self.words]
+    }
+
+    /// Bytes of the memory that they take.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.sets.capacity() * 8 + self.columns.capacity() * 8 + self.uses.capacity() * 4) as u64
+    }
+
+    /// Notes that a no-good has refuted a set.
+    pub(super) fn used(&mut self, number: usize) {
+        self.uses[number] = self.uses[number].saturating_add(1);
+    }
+
+    /// The first no-good from a number on that contains `set`.
+    pub(super) fn containing(&self, set: &[u64], from: usize) -> Option<usize> {
+        if self.elements.is_empty() {
+            return (from..self.len()).find(|&number| is_subset(set, self.get(number)));
+        }
+        scan_containing(self, set, from)
+    }
+
+    /// Adds a no-good, and removes those that it contains. `rank` says how telling an element is beside the number of
+    /// no-goods that lack it: the share of searched sets that contain it.
+    pub(super) fn add(&mut self, set: &[u64], rank: impl Fn(u32) -> f64) {
+        for number in contained(self, set).into_iter().rev() {
+            self.remove(number);
+        }
+        self.sets.extend_from_slice(set);
+        self.uses.push(0);
+        if self.len() >= self.choose_at {
+            self.choose_at = 2 * self.len();
+            self.choose(rank);
+        } else if !self.elements.is_empty() {
+            self.note(self.len() - 1);
+        }
+    }
+
+    /// Forgets the half that has refuted least.
+    pub(super) fn forget_half(&mut self) {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_key(|&number| (self.uses[number], number));
+        let mut gone = order[..self.len().div_ceil(2)].to_vec();
+        gone.sort_unstable();
+        for number in gone.into_iter().rev() {
+            self.remove(number);
+        }
+        self.uses.iter_mut().for_each(|uses| *uses /= 2);
+        self.sets.shrink_to_fit();
+        self.columns.truncate(self.len().div_ceil(64 * TOGETHER) * self.elements.len() * TOGETHER);
+        self.columns.shrink_to_fit();
+    }
+
+    /// Removes a no-good; the last one takes its place.
+    fn remove(&mut self, number: usize) {
+        let last = self.len() - 1;
+        self.sets.copy_within(last * self.words.., number * self.words);
+        self.sets.truncate(last * self.words);
+        self.uses.swap_remove(number);
+        if number < last && !self.elements.is_empty() {
+            self.note(number);
+        }
+    }
+
+    /// Chooses the columns anew.
+    fn choose(&mut self, rank: impl Fn(u32) -> f64) {
+        let mut within = vec![0_u32; self.words * 64];
+        for number in 0..self.len() {
+            for_each(&self.sets[number * self.words..][..self.words], |element| within[element as usize] += 1);
+        }
+        let without = |element: u32| 1.0 - f64::from(within[element as usize]) / self.len() as f64;
+        let mut ranked: Vec<(f64, u32)> =
+            (0..within.len() as u32).map(|element| (rank(element) * without(element), element)).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.elements = ranked.into_iter().take(COLUMNS).map(|(_, element)| element).collect();
+        self.columns.clear();
+        (0..self.len()).for_each(|number| self.note(number));
+    }
+
+    /// Sets the bits of a no-good in all columns.
+    fn note(&mut self, number: usize) {
+        let (group, bit) = (number / (64 * TOGETHER), number % (64 * TOGETHER));
+        let (first, stride) = (group * self.elements.len() * TOGETHER, self.elements.len() * TOGETHER);
+        if self.columns.len() < first + stride {
+            self.columns.resize(first + stride, 0);
+        }
+        let set = &self.sets[number * self.words..][..self.words];
+        for (column, &element) in self.columns[first..].chunks_exact_mut(TOGETHER).zip(&self.elements) {
+            let word = &mut column[bit / 64];
+            *word = *word & !(1 << (bit % 64)) | u64::from(contains(set, element)) << (bit % 64);
+        }
+    }
+}
+
+for_each_level! {
+    /// [`NoGoods::containing`] by the columns.
+    fn scan_containing(no_goods: &NoGoods, set: &[u64], from: usize) -> Option<usize> = scan_for_supersets
+}
+
+#[inline(always)]
+fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], from: usize) -> Option<usize> {
+    let mut found = None;
+    scan(no_goods, from, (set, true), |number| {
+        if is_subset(set, no_goods.get(number)) {
+            found = Some(number);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// The no-goods that lie within `set`.
+fn contained(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> {
+    if no_goods.elements.is_empty() {
+        return (0..no_goods.len()).filter(|&number| is_subset(no_goods.get(number), set)).collect();
+    }
+    scan_contained(no_goods, set)
+}
+
+for_each_level! {
+    /// [`contained`] by the columns.
+    fn scan_contained(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> = scan_for_subsets
+}
+
+#[inline(always)]
+fn scan_for_subsets(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> {
+    let mut found = Vec::new();
+    scan(no_goods, 0, (set, false), |number| {
+        if is_subset(no_goods.get(number), set) {
+            found.push(number);
+        }
+        ControlFlow::Continue(())
+    });
+    found
+}
+
+/// Calls `take` with each no-good from a number on that the columns do not exclude: as one that contains the set, or as
+/// one that lies within it.
+#[inline(always)]
+fn scan(
+    no_goods: &NoGoods,
+    from: usize,
+    (set, contains_set): (&[u64], bool),
+    mut take: impl FnMut(usize) -> ControlFlow<()>,
+) {
+    let NoGoods { elements, columns, .. } = no_goods;
+    let mut telling = [0_u16; COLUMNS];
+    let mut count = 0;
+    for (at, &element) in (0..).zip(elements) {
+        telling[count] = at;
+        count += usize::from(contains(set, element) == contains_set);
+    }
+    let telling = &telling[..count];
+    let per_group = 64 * TOGETHER;
+    for group in from / per_group..no_goods.len().div_ceil(per_group) {
+        let of_group = &columns[group * elements.len() * TOGETHER..][..elements.len() * TOGETHER];
+        let mut left = [u64::MAX; TOGETHER];
+        for &at in telling {
+            let column = &of_group[usize::from(at) * TOGETHER..][..TOGETHER];
+            let mut any = 0;
+            for (left, column) in left.iter_mut().zip(column) {
+                *left &= if contains_set { *column } else { !*column };
+                any |= *left;
+            }
+            if any == 0 {
+                break;
+            }
+        }
+        for (word, &bits) in left.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let number = group * per_group + word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if number >= from && number < no_goods.len() && take(number).is_break() {
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The body of a checkpoint of the search that learns: its no-goods.
+//!
+//! ```text
+//! | number 8 | (budget 4 | packed set)* |            all numbers little-endian
+//! ```
+
+use super::learner::Learner;
+use crate::domain::Cost;
+use crate::expand::{key_of_words, words_of_key};
+use crate::store::MAX_G;
+use std::io::{self, Read, Write};
+
+/// Writes the body.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn write(learner: &Learner<'_>, key_len: usize, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&learner.held().to_le_bytes())?;
+    let mut key = vec![0; key_len];
+    for (budget, level) in (0..).zip(&learner.levels) {
+        for number in 0..level.no_goods.len() {
+            key_of_words(level.no_goods.get(number), &mut key);
+            let budget: Cost = budget;
+            out.write_all(&budget.to_le_bytes())?;
+            out.write_all(&key)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a body of `left` bytes into `learner`.
+///
+/// # Errors
+/// What was found, if the body is not of this form.
+pub(super) fn read(
+    (body, left): (&mut dyn Read, u64),
+    key_len: usize,
+    learner: &mut Learner<'_>,
+) -> Result<(), String> {
+    let mut number = [0; 8];
+    body.read_exact(&mut number).map_err(|error| error.to_string())?;
+    let number = u64::from_le_bytes(number);
+    if number.checked_mul(4 + key_len as u64).and_then(|bytes| bytes.checked_add(8)) != Some(left) {
+        return Err(format!("{left} bytes of no-goods for a number of {number}"));
+    }
+    let (mut budget, mut key, mut set) = ([0; 4], vec![0; key_len], vec![0; learner.all.len()]);
+    for _ in 0..number {
+        body.read_exact(&mut budget).and_then(|()| body.read_exact(&mut key)).map_err(|error| error.to_string())?;
+        let budget = Cost::from_le_bytes(budget);
+        words_of_key(&key, &mut set);
+        if budget > MAX_G || !super::bits::is_subset(&set, &learner.all) {
+            return Err(format!("a no-good of budget {budget} that no search has"));
+        }
+        learner.learn(&set, budget);
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! How often the searched sets of one budget contain each element.
+
+use super::bits::{for_each, insert};
+
+/// Of the elements that less than one in so many searched sets contains, none is frequent.
+const FREQUENT: u32 = 100;
+
+/// The searched sets of one budget, as far as growing needs them.
+#[derive(Debug, Default)]
+pub(super) struct Visited {
+    /// The number of searched sets that contain each element.
+    counts: Vec<u32>,
+    sets: u32,
+    /// The elements that some searched set contains, the most frequent first, at the last count.
+    order: Vec<u32>,
+    /// The frequent elements, at the last count.
+    frequent: Vec<u64>,
+    /// The number of sets from which on the order is made anew.
+    order_at: u32,
+}
+
+impl Visited {
+    /// Before the first set all elements are frequent.
+    pub(super) fn new(elements: usize, all: &[u64]) -> Self {
+        Self { counts: vec![0; elements], frequent: all.to_vec(), order_at: 1, ..Self::default() }
+    }
+
+    /// Counts a set.
+    pub(super) fn add(&mut self, set: &[u64]) {
+        for_each(set, |element| self.counts[element as usize] += 1);
+        self.sets += 1;
+        if self.sets < self.order_at {
+            return;
+        }
+        self.order_at = self.sets + self.sets / 2 + 8;
+        self.frequent.fill(0);
+        self.order.clear();
+        for (element, &count) in (0..).zip(&self.counts) {
+            if count > 0 {
+                self.order.push(element);
+            }
+            if u64::from(count) * u64::from(FREQUENT) > u64::from(self.sets) {
+                insert(&mut self.frequent, element);
+            }
+        }
+        self.order.sort_by_key(|&element| (u32::MAX - self.counts[element as usize], element));
+    }
+
+    /// The elements in the order in which growing tries them.
+    pub(super) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// The frequent elements.
+    pub(super) fn frequent(&self) -> &[u64] {
+        &self.frequent
+    }
+
+    /// The share of sets that contain an element.
+    pub(super) fn share(&self, element: u32) -> f64 {
+        let count = self.counts.get(element as usize).copied().unwrap_or(0);
+        if self.sets == 0 { 0.5 } else { f64::from(count) / f64::from(self.sets) }
+    }
+
+    /// Bytes of the memory that this takes.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.counts.capacity() * 4 + self.order.capacity() * 4 + self.frequent.capacity() * 8) as u64
+    }
+}

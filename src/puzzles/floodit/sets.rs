@@ -1,0 +1,92 @@
+//! Floods as sets, for the search that learns.
+//!
+//! **Choices.** Without a colour that can be finished, these are all unfinished colours, also those that are not beside
+//! the flood: they may be beside a larger one. A colour that can be finished is the only choice, at each larger flood
+//! too, as long as one of its regions is outside: all of these regions are beside the larger flood, because they are
+//! beside the smaller one.
+//!
+//! **Regression.** What lies within N after a move of colour c, floods no region of c outside N. So it has no neighbour
+//! of such a region, and N without these neighbours is the largest set of this kind.
+
+use super::bits::{self, Bits};
+use super::idle;
+use super::puzzle::{Flood, FloodIt};
+use gridhunt_search::domain::{MoveIndex, SetMoves};
+use gridhunt_search::for_each_level;
+
+impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
+    fn elements(&self) -> usize {
+        self.regions()
+    }
+
+    fn choices(&self, flood: &Flood<W>, moves: &mut Vec<MoveIndex>, pins: &mut [u64]) -> bool {
+        let first = moves.len();
+        let seen = flood.seen();
+        for (colour, regions) in (0..).zip(&self.of_colour) {
+            if bits::is_subset(regions, &flood.set) {
+                continue;
+            }
+            if bits::is_subset(regions, &seen) {
+                moves.truncate(first);
+                moves.push(colour);
+                let left = bits::minus(regions, &flood.set);
+                pins.iter_mut().zip(left).for_each(|(pins, left)| *pins |= left);
+                return true;
+            }
+            moves.push(colour);
+        }
+        false
+    }
+
+    fn child(&self, flood: &Flood<W>, mv: MoveIndex) -> Flood<W> {
+        flooded(self, flood, usize::from(mv))
+    }
+
+    fn raise(&self, flood: &mut Flood<W>) {
+        *flood = settled(self, flood);
+    }
+
+    fn regress(&self, set: &[u64], mv: MoveIndex, out: &mut [u64]) {
+        let mut held = bits::empty();
+        held.iter_mut().zip(set).for_each(|(word, set)| *word = *set);
+        let result = without_neighbours(self, &held, &bits::minus(&self.of_colour[usize::from(mv)], &held));
+        out.fill(0);
+        out.iter_mut().zip(result).for_each(|(out, word)| *out = word);
+    }
+}
+
+for_each_level! {
+    /// The flood after a move.
+    fn flooded<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>, colour: usize) -> Flood<W> = flood_colour
+}
+
+#[inline(always)]
+fn flood_colour<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>, colour: usize) -> Flood<W> {
+    let add = bits::and(&puzzle.of_colour[colour], &flood.near);
+    let set = bits::or(&flood.set, &add);
+    let mut near = flood.near;
+    bits::for_each(&add, |region| near = bits::or(&near, &puzzle.neighbours[region]));
+    Flood { set, near: bits::minus(&near, &set) }
+}
+
+for_each_level! {
+    /// The flood with its idle regions.
+    fn settled<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> = settle
+}
+
+#[inline(always)]
+fn settle<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> {
+    idle::settle(puzzle, *flood, &flood.near)
+}
+
+for_each_level! {
+    /// `set` without the neighbours of the regions of `outside`.
+    fn without_neighbours<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> = part
+}
+
+#[inline(always)]
+fn part<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> {
+    let mut beside = bits::empty();
+    bits::for_each(outside, |region| beside = bits::or(&beside, &puzzle.neighbours[region]));
+    bits::minus(set, &beside)
+}
