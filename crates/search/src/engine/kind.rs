@@ -108,10 +108,7 @@ impl EngineKind {
     /// Whether a run keeps checkpoints of the engine. Without checkpoints, a resume begins a board anew.
     #[must_use]
     pub fn has_checkpoints(self) -> bool {
-        matches!(
-            self,
-            Self::Auto | Self::Learning | Self::Antichain | Self::BestFirst | Self::Ida | Self::Synthesis
-        )
+        matches!(self, Self::Auto | Self::Learning | Self::Antichain | Self::BestFirst | Self::Ida | Self::Synthesis)
     }
 
     /// Whether several ranks can share the search of one board.

@@ -203,14 +203,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     }
 
     /// Elimination explains itself, whatever else the bound consists of.
-    fn explain(
-        &self,
-        state: &Flood<W>,
-        need: Cost,
-        wanted: &[u64],
-        out: &mut [u64],
-        _: &mut BoundScratch<W>,
-    ) -> bool {
+    fn explain(&self, state: &Flood<W>, need: Cost, wanted: &[u64], out: &mut [u64], _: &mut BoundScratch<W>) -> bool {
         let explains = |kind| matches!(kind, &BoundKind::Elimination | &BoundKind::Adaptive);
         if !self.spec.0.iter().any(explains) {
             return false;

@@ -47,7 +47,7 @@ use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::StateSpace;
-use crate::platform::{Instant, thread_cpu_seconds};
+use crate::platform::Instant;
 use crate::runtime::{Event, Layer, Monitor};
 use learner::{Learner, Refutation};
 use std::io::Write;
@@ -97,9 +97,8 @@ pub(super) fn run(
         if let Some(keep) = context.kept().filter(|keep| keep.resume) {
             search.resume(keep)?;
         }
-        let cpu_before = thread_cpu_seconds();
         search.run();
-        Ok(search.conclude(thread_cpu_seconds() - cpu_before))
+        Ok(search.conclude())
     })
 }
 
@@ -243,7 +242,7 @@ impl LearningSearch<'_> {
         self.checkpointer.take_with_body(0, snapshot, write);
     }
 
-    fn conclude(self, cpu_seconds: f64) -> Outcome {
+    fn conclude(self) -> Outcome {
         let failure = self.checkpointer.finish(None);
         let Work { expanded, generated, evaluated, reopened } = self.work();
         let incumbent = self.incumbent.into_solution();
@@ -257,7 +256,7 @@ impl LearningSearch<'_> {
             layers,
             stored: self.learner.most_held.max(self.learner.held()),
             peak_bytes: self.monitor.gauges.peak_bytes.load(Relaxed),
-            cpu_seconds,
+            cpu_seconds: 0.0,
             bound: self.space.bound().name,
         };
         let stopped = self.monitor.stopped().filter(|_| self.lower_bound < cost);

@@ -11,8 +11,16 @@ use std::ops::ControlFlow;
 /// The most columns.
 const COLUMNS: usize = 128;
 
-/// The words of a column that stand together: 512 no-goods.
+/// The words of a column of one group of no-goods.
 const TOGETHER: usize = 8;
+
+/// The no-goods of a group, whose columns stand together.
+const GROUP: usize = 64 * TOGETHER;
+
+/// Which no-goods of a group contain an element.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+struct Column([u64; TOGETHER]);
 
 /// From this number of no-goods on there are columns.
 const FEW: usize = 64;
@@ -27,8 +35,8 @@ pub(super) struct NoGoods {
     uses: Vec<u32>,
     /// The elements that have a column, the most telling first.
     elements: Vec<u32>,
-    /// For each `64 * TOGETHER` no-goods the bits of each column.
-    columns: Vec<u64>,
+    /// The columns of each group.
+    columns: Vec<Column>,
     /// From this number of no-goods on the columns are chosen anew.
     choose_at: usize,
 }
@@ -50,7 +58,7 @@ impl NoGoods {
 
     /// Bytes of the memory that they take.
     pub(super) fn bytes(&self) -> u64 {
-        (self.sets.capacity() * 8 + self.columns.capacity() * 8 + self.uses.capacity() * 4) as u64
+        (self.sets.capacity() * 8 + self.columns.capacity() * size_of::<Column>() + self.uses.capacity() * 4) as u64
     }
 
     /// Notes that a no-good has refuted a set.
@@ -93,7 +101,7 @@ impl NoGoods {
         }
         self.uses.iter_mut().for_each(|uses| *uses /= 2);
         self.sets.shrink_to_fit();
-        self.columns.truncate(self.len().div_ceil(64 * TOGETHER) * self.elements.len() * TOGETHER);
+        self.columns.truncate(self.len().div_ceil(GROUP) * self.elements.len());
         self.columns.shrink_to_fit();
     }
 
@@ -125,13 +133,12 @@ impl NoGoods {
 
     /// Sets the bits of a no-good in all columns.
     fn note(&mut self, number: usize) {
-        let (group, bit) = (number / (64 * TOGETHER), number % (64 * TOGETHER));
-        let (first, stride) = (group * self.elements.len() * TOGETHER, self.elements.len() * TOGETHER);
-        if self.columns.len() < first + stride {
-            self.columns.resize(first + stride, 0);
+        let (first, bit) = (number / GROUP * self.elements.len(), number % GROUP);
+        if self.columns.len() < first + self.elements.len() {
+            self.columns.resize(first + self.elements.len(), Column::default());
         }
         let set = &self.sets[number * self.words..][..self.words];
-        for (column, &element) in self.columns[first..].chunks_exact_mut(TOGETHER).zip(&self.elements) {
+        for (Column(column), &element) in self.columns[first..].iter_mut().zip(&self.elements) {
             let word = &mut column[bit / 64];
             *word = *word & !(1 << (bit % 64)) | u64::from(contains(set, element)) << (bit % 64);
         }
@@ -191,23 +198,20 @@ fn scan(
     mut take: impl FnMut(usize) -> ControlFlow<()>,
 ) {
     let NoGoods { elements, columns, .. } = no_goods;
-    let mut telling = [0_u16; COLUMNS];
-    let mut count = 0;
-    for (at, &element) in (0..).zip(elements) {
-        telling[count] = at;
-        count += usize::from(contains(set, element) == contains_set);
-    }
-    let telling = &telling[..count];
-    let per_group = 64 * TOGETHER;
-    for group in from / per_group..no_goods.len().div_ceil(per_group) {
-        let of_group = &columns[group * elements.len() * TOGETHER..][..elements.len() * TOGETHER];
+    for group in from / GROUP..no_goods.len().div_ceil(GROUP) {
+        let of_group = &columns[group * elements.len()..][..elements.len()];
         let mut left = [u64::MAX; TOGETHER];
-        for &at in telling {
-            let column = &of_group[usize::from(at) * TOGETHER..][..TOGETHER];
+        for (elements, columns) in elements.chunks(TOGETHER).zip(of_group.chunks(TOGETHER)) {
+            for (&element, Column(column)) in elements.iter().zip(columns) {
+                // A column that says nothing about the set excludes nothing.
+                let silent = if contains(set, element) == contains_set { 0 } else { u64::MAX };
+                for i in 0..TOGETHER {
+                    left[i] &= silent | if contains_set { column[i] } else { !column[i] };
+                }
+            }
             let mut any = 0;
-            for (left, column) in left.iter_mut().zip(column) {
-                *left &= if contains_set { *column } else { !*column };
-                any |= *left;
+            for bits in left {
+                any |= bits;
             }
             if any == 0 {
                 break;
@@ -216,7 +220,7 @@ fn scan(
         for (word, &bits) in left.iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
-                let number = group * per_group + word * 64 + bits.trailing_zeros() as usize;
+                let number = group * GROUP + word * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 if number >= from && number < no_goods.len() && take(number).is_break() {
                     return;
