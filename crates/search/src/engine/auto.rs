@@ -21,6 +21,7 @@ use super::beam::{Ranking, Selection};
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
 use super::checkpointer::{CheckpointConfig, peers_of, unusable};
+use super::learning::{self, LearningInput};
 use super::preparation::{self, PreparedSearch};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
 use crate::checkpoint::{CheckpointError, Inspection, discard_together, glance_together};
@@ -57,7 +58,7 @@ impl Start {
         }
         let Some(keep) = context.kept().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
         let (snapshot, notes) = read(keep, context)?;
-        let is_of_engine = !space.supersets_dominate() || snapshot.engine() == EngineKind::Antichain;
+        let is_of_engine = !space.supersets_dominate() || snapshot.engine() == engine_of_sets(space);
         if is_of_engine && snapshot.revision == space.revision() {
             return Ok(Self::Resumed(snapshot));
         }
@@ -97,7 +98,7 @@ pub(super) fn run(
     let prepared = match start {
         Start::Ida => return resume_sequel(space, &Context { checkpoints: sequel, ..*context }, started),
         start if space.supersets_dominate() => {
-            return run_antichain(space, parameters, (start, known), (beams, started), (sequel, context));
+            return run_sets(space, parameters, (start, known), (beams, started), (sequel, context));
         }
         Start::Anew(earlier) => preparation::shared(space, context, || {
             let mut prepared = prepare(space, parameters, known, (&beams, started), context)?;
@@ -123,8 +124,9 @@ fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec
     Ok((Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?, notes))
 }
 
-/// Searches a space in which supersets dominate: a beam search, then antichain search, and IDA* where memory ends.
-fn run_antichain(
+/// Searches a space in which supersets dominate: a beam search, then a search that learns, or antichain search, and IDA*
+/// where memory ends.
+fn run_sets(
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,
     (start, known): (Start, Option<Solution>),
@@ -159,9 +161,15 @@ fn run_antichain(
         }
         (input.incumbent, statistics) = (first.input.incumbent, first.statistics);
     }
-    context.observer.observe(&Event::EngineStarted { engine: EngineKind::Antichain.name() });
+    let engine = engine_of_sets(space);
+    context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let rest = context.remaining(started, statistics.expanded);
-    let mut outcome = antichain::run(space, input, &beams, &rest)?;
+    let mut outcome = if engine == EngineKind::Learning {
+        let AntichainInput { incumbent, lower_bound } = input;
+        learning::run(space, LearningInput { incumbent, lower_bound }, &beams, &rest)?
+    } else {
+        antichain::run(space, input, &beams, &rest)?
+    };
     statistics.include(&beams.statistics());
     outcome.statistics.include(&statistics);
     // An outcome that was only read from the checkpoint names no lower bound: a later session may have more memory.
@@ -173,6 +181,11 @@ fn run_antichain(
     let counted = if context.is_idle() { 0 } else { outcome.statistics.expanded.saturating_sub(earlier) };
     let search = AutoSearch { space, started, counted: 0, context: *context, sequel };
     search.continue_with_ida(outcome, counted)
+}
+
+/// The engine for a space in which supersets dominate.
+fn engine_of_sets(space: &dyn StateSpace) -> EngineKind {
+    if space.set_expander().is_some() { EngineKind::Learning } else { EngineKind::Antichain }
 }
 
 /// The note where a checkpoint holds a search that cannot be continued.

@@ -25,27 +25,48 @@ const DEEPEST: usize = 12;
 /// The levels that such a refutation looks down.
 const DEEPER: usize = 2;
 
-/// A set that is refuted for what is left of the budget.
-struct Reason {
-    set: Vec<u64>,
-    /// Its regression, once it was needed.
-    regression: Option<Vec<u64>>,
-}
-
 /// The reasons why a move leads to no solution.
 struct MoveReasons {
     mv: MoveIndex,
     rest: Cost,
     /// Whether the lower bound refutes the child of the refuted set, so that it may refute larger ones.
     by_bound: bool,
-    reasons: Vec<Reason>,
-    /// The reason that is used.
+    /// Sets that are refuted for what is left of the budget, one behind the other.
+    sets: Vec<u64>,
+    /// The regression of the reason in use, and of those that hold the no-good too, one behind the other.
+    regressions: Vec<u64>,
+    /// Which of the regressions is in use.
     current: usize,
 }
 
 impl MoveReasons {
-    fn regression(&self) -> &[u64] {
-        self.reasons[self.current].regression.as_deref().unwrap_or(&[])
+    /// The regression number `at`, of sets of so many words.
+    fn regression(&self, at: usize, words: usize) -> &[u64] {
+        &self.regressions[at * words..][..words]
+    }
+
+    /// The first regression that contains an element, the one in use before all others.
+    fn holding(&self, element: u32, words: usize) -> Option<usize> {
+        if contains(self.regression(self.current, words), element) {
+            return Some(self.current);
+        }
+        self.regressions.chunks_exact(words).position(|regression| contains(regression, element))
+    }
+
+    /// Drops the regressions that do not contain the no-good.
+    fn retain(&mut self, no_good: &[u64], words: usize) {
+        let (mut kept, mut current) = (0, 0);
+        for at in 0..self.regressions.len() / words {
+            if is_subset(no_good, self.regression(at, words)) {
+                if at == self.current {
+                    current = kept;
+                }
+                self.regressions.copy_within(at * words..(at + 1) * words, kept * words);
+                kept += 1;
+            }
+        }
+        self.regressions.truncate(kept * words);
+        self.current = current;
     }
 }
 
@@ -53,6 +74,7 @@ impl Learner<'_> {
     /// Learns a no-good that contains the set of an expansion whose children are all refuted, and returns it. `None` if
     /// the search is to stop. `depth` is the number of refutations that growing has begun, one within another.
     pub(super) fn generalise(&mut self, expansion: &mut Expansion, depth: usize) -> Option<Vec<u64>> {
+        let words = self.all.len();
         let mut no_good = self.all.clone();
         let wanted = self.level(expansion.budget).visited.frequent().to_vec();
         let mut of_moves = Vec::with_capacity(expansion.children.len());
@@ -65,17 +87,16 @@ impl Learner<'_> {
                 continue;
             }
             let mut reasons = self.reasons_of(child, &expansion.set, (&no_good, &wanted));
-            if reasons.reasons.is_empty() {
+            if reasons.sets.is_empty() {
                 still.push(child.mv);
                 continue;
             }
-            let of = |reason: &Reason| shared(&reason.set, &no_good, &wanted);
-            let best = (0..reasons.reasons.len()).max_by_key(|&at| (of(&reasons.reasons[at]), usize::MAX - at));
-            reasons.current = best.unwrap_or(0);
-            let mv = reasons.mv;
-            let regression = self.regression_of(&mut reasons.reasons[reasons.current], mv);
-            intersect(&mut no_good, regression);
-            of_moves.push(reasons);
+            let of = |set: &[u64]| shared(set, &no_good, &wanted);
+            let best = reasons.sets.chunks_exact(words).enumerate();
+            let best = best.max_by_key(|&(at, set)| (of(set), usize::MAX - at)).map_or(0, |(at, _)| at);
+            self.regress(&mut reasons, best);
+            intersect(&mut no_good, reasons.regression(0, words));
+            of_moves.push((reasons, best));
         }
         self.hold_still(&mut no_good, &still);
         if expansion.is_pinned && is_subset(&expansion.pins, &no_good) {
@@ -86,6 +107,8 @@ impl Learner<'_> {
         if of_moves.is_empty() && self.expander.is_goal(&no_good) {
             no_good.clone_from(&expansion.set);
         } else if still.is_empty() && !expansion.is_pinned {
+            let mut of_moves: Vec<_> =
+                of_moves.into_iter().map(|(reasons, best)| self.alternatives(reasons, best, &no_good)).collect();
             self.grow(&mut no_good, &mut of_moves, (expansion.budget, &wanted), depth)?;
         }
         debug_assert!(is_subset(&expansion.set, &no_good));
@@ -112,7 +135,8 @@ impl Learner<'_> {
     /// `no_good` and `wanted` share.
     fn reasons_of(&mut self, child: &Child, parent: &[u64], (no_good, wanted): (&[u64], &[u64])) -> MoveReasons {
         let Child { mv, rest, slot, .. } = *child;
-        let mut of_move = MoveReasons { mv, rest, by_bound: false, reasons: Vec::new(), current: 0 };
+        let mut of_move =
+            MoveReasons { mv, rest, by_bound: false, sets: Vec::new(), regressions: Vec::new(), current: 0 };
         let mut set = vec![0; self.all.len()];
         match &child.verdict {
             Verdict::Bound | Verdict::Unchanged => {
@@ -120,12 +144,10 @@ impl Learner<'_> {
                 intersect(&mut both, no_good);
                 if self.expander.explain(slot, rest + 1, &both, &mut set) {
                     of_move.by_bound = true;
-                    of_move.reasons.push(Reason { set: set.clone(), regression: None });
+                    of_move.sets.extend_from_slice(&set);
                 }
             }
-            Verdict::Within(no_good) => {
-                of_move.reasons.push(Reason { set: no_good.clone(), regression: None });
-            }
+            Verdict::Within(no_good) => of_move.sets.extend_from_slice(no_good),
             Verdict::TooDear | Verdict::Open => {}
         }
         match child.verdict {
@@ -139,23 +161,32 @@ impl Learner<'_> {
     /// Adds the no-goods that contain `set` to the reasons.
     fn add_known(&self, set: &[u64], of_move: &mut MoveReasons) {
         let Some(level) = self.levels.get(of_move.rest as usize) else { return };
-        let mut from = 0;
-        while of_move.reasons.len() < MOST_REASONS
-            && let Some(number) = level.no_goods.containing(set, from)
-        {
-            of_move.reasons.push(Reason { set: level.no_goods.get(number).to_vec(), regression: None });
-            from = number + 1;
-        }
+        let mut numbers = Vec::new();
+        level.no_goods.all_containing(set, MOST_REASONS, &mut numbers);
+        numbers.into_iter().for_each(|number| of_move.sets.extend_from_slice(level.no_goods.get(number)));
     }
 
-    /// The regression of a reason for a move.
-    fn regression_of<'r>(&self, reason: &'r mut Reason, mv: MoveIndex) -> &'r [u64] {
-        let Reason { set, regression } = reason;
-        regression.get_or_insert_with(|| {
-            let mut out = vec![0; set.len()];
-            self.expander.regress(set, mv, &mut out);
-            out
-        })
+    /// Adds the regression of a reason, and returns it.
+    fn regress<'r>(&self, of_move: &'r mut MoveReasons, reason: usize) -> &'r [u64] {
+        let (words, before) = (self.all.len(), of_move.regressions.len());
+        of_move.regressions.resize(before + words, 0);
+        let set = &of_move.sets[reason * words..][..words];
+        let out = &mut of_move.regressions[before..];
+        self.expander.regress(set, of_move.mv, out);
+        out
+    }
+
+    /// Adds the regressions of the other reasons that contain the no-good, in the order of the reasons. `best` is the
+    /// reason in use.
+    fn alternatives(&self, mut of_move: MoveReasons, best: usize, no_good: &[u64]) -> MoveReasons {
+        let words = self.all.len();
+        for at in (0..of_move.sets.len() / words).filter(|&at| at != best) {
+            if is_subset(no_good, &of_move.sets[at * words..][..words]) {
+                self.regress(&mut of_move, at);
+            }
+        }
+        of_move.retain(no_good, words);
+        of_move
     }
 
     /// Adds elements to a no-good for which each move has a reason. `None` if the search is to stop.
@@ -166,10 +197,11 @@ impl Learner<'_> {
         (budget, wanted): (Cost, &[u64]),
         depth: usize,
     ) -> Option<()> {
+        let words = self.all.len();
         let order = self.level(budget).visited.order().to_vec();
         let (mut trials, mut refutes) = (0, depth < DEEPEST);
         let mut larger = no_good.clone();
-        let mut chosen = vec![None; of_moves.len()];
+        let mut chosen = vec![0; of_moves.len()];
         for element in order {
             if contains(no_good, element) {
                 continue;
@@ -187,17 +219,18 @@ impl Learner<'_> {
                 continue;
             }
             no_good.clone_from(&self.all);
-            for (of_move, chosen) in of_moves.iter_mut().zip(&chosen) {
-                of_move.current = chosen.unwrap_or(of_move.current);
-                intersect(no_good, of_move.regression());
+            for (of_move, &chosen) in of_moves.iter_mut().zip(&chosen) {
+                of_move.current = chosen;
+                intersect(no_good, of_move.regression(chosen, words));
             }
+            of_moves.iter_mut().for_each(|of_move| of_move.retain(no_good, words));
         }
         Some(())
     }
 
     /// Finds a reason for each move from `larger`, which has a new element. Returns false if a move has none. `chosen`
-    /// is the reason of each move that needs another one. `refutes` says whether a child may be refuted for it, which
-    /// is done once.
+    /// has the number of its regression for each move. `refutes` says whether a child may be refuted for it, which is
+    /// done once.
     fn find_reasons(
         &mut self,
         larger: &[u64],
@@ -205,32 +238,26 @@ impl Learner<'_> {
         of_moves: &mut [MoveReasons],
         wanted: &[u64],
         (refutes, depth): (&mut bool, usize),
-        chosen: &mut [Option<usize>],
+        chosen: &mut [usize],
     ) -> bool {
         let (mut without, mut hopeless) = (Vec::new(), 0);
-        for (at, of_move) in of_moves.iter_mut().enumerate() {
-            chosen[at] = None;
-            if contains(of_move.regression(), element) {
-                continue;
-            }
-            let mv = of_move.mv;
-            let holds = |reason: &mut Reason| {
-                is_subset(larger, &reason.set) && is_subset(larger, self.regression_of(reason, mv))
-            };
-            chosen[at] = of_move.reasons.iter_mut().position(holds);
-            if chosen[at].is_none() {
-                hopeless += usize::from(!of_move.by_bound);
-                if hopeless > usize::from(*refutes) {
-                    return false;
+        for (at, of_move) in of_moves.iter().enumerate() {
+            match of_move.holding(element, larger.len()) {
+                Some(regression) => chosen[at] = regression,
+                None => {
+                    hopeless += usize::from(!of_move.by_bound);
+                    if hopeless > usize::from(*refutes) {
+                        return false;
+                    }
+                    without.push(at);
                 }
-                without.push(at);
             }
         }
         let mut left = None;
         for at in without {
             let of_move = &mut of_moves[at];
             if of_move.by_bound && self.explain_anew(larger, wanted, of_move) {
-                chosen[at] = Some(of_move.reasons.len() - 1);
+                chosen[at] = of_move.regressions.len() / larger.len() - 1;
             } else if left.is_some() || !*refutes {
                 return false;
             } else {
@@ -244,15 +271,20 @@ impl Learner<'_> {
         let mut child = vec![0; larger.len()];
         self.expander.raised(slot, &mut child);
         self.expander.truncate(slot);
-        let refuted = of_move.rest > 0 && !self.expander.is_goal(&child);
-        let Some(set) = refuted.then(|| self.refute_by_known(child, of_move.rest, depth + 1, DEEPER)).flatten() else {
+        if of_move.rest == 0 || self.expander.is_goal(&child) {
             return false;
-        };
-        chosen[at] = Some(of_move.reasons.len());
-        of_move.reasons.push(Reason { set, regression: None });
-        let mv = of_move.mv;
-        let regression = self.regression_of(&mut of_moves[at].reasons[chosen[at].unwrap_or(0)], mv);
-        is_subset(larger, regression)
+        }
+        let Some(set) = self.refute_by_known(child, of_move.rest, depth + 1, DEEPER) else { return false };
+        let of_move = &mut of_moves[at];
+        chosen[at] = of_move.regressions.len() / larger.len();
+        self.add_reason(of_move, &set);
+        true
+    }
+
+    /// Adds a reason with its regression.
+    fn add_reason(&self, of_move: &mut MoveReasons, set: &[u64]) {
+        of_move.sets.extend_from_slice(set);
+        self.regress(of_move, of_move.sets.len() / set.len() - 1);
     }
 
     /// Adds the explanation of the lower bound for the child of `larger`, if the bound refutes it.
@@ -263,11 +295,8 @@ impl Learner<'_> {
         let explains = self.expander.explain(slot, of_move.rest + 1, &both, &mut set);
         self.expander.truncate(slot);
         if explains {
-            let mut reason = Reason { set, regression: None };
-            let holds = is_subset(larger, self.regression_of(&mut reason, of_move.mv));
-            of_move.reasons.push(reason);
-            return holds;
+            self.add_reason(of_move, &set);
         }
-        false
+        explains
     }
 }

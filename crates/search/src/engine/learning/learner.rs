@@ -137,7 +137,7 @@ impl<'a> Learner<'a> {
     /// The no-good of a budget that contains `set`, if there is one.
     pub(super) fn known(&mut self, set: &[u64], budget: Cost) -> Option<Vec<u64>> {
         let no_goods = &mut self.levels.get_mut(budget as usize)?.no_goods;
-        let number = no_goods.containing(set, 0)?;
+        let number = no_goods.containing(set)?;
         no_goods.used(number);
         Some(no_goods.get(number).to_vec())
     }

@@ -6,13 +6,21 @@
 
 use super::bits::{contains, for_each, is_subset};
 use crate::for_each_level;
-use std::ops::ControlFlow;
 
 /// The most columns.
 const COLUMNS: usize = 128;
 
 /// The words of a column of one group of no-goods.
 const TOGETHER: usize = 8;
+
+/// The columns that are intersected at a time.
+const STEP: usize = 4;
+
+/// The columns that are looked at before the no-goods that are left are counted.
+const STAGE: usize = 32;
+
+/// So few no-goods are compared with the set.
+const FEW_LEFT: u32 = 4;
 
 /// The no-goods of a group, whose columns stand together.
 const GROUP: usize = 64 * TOGETHER;
@@ -66,12 +74,21 @@ impl NoGoods {
         self.uses[number] = self.uses[number].saturating_add(1);
     }
 
-    /// The first no-good from a number on that contains `set`.
-    pub(super) fn containing(&self, set: &[u64], from: usize) -> Option<usize> {
+    /// The first no-good that contains `set`.
+    pub(super) fn containing(&self, set: &[u64]) -> Option<usize> {
+        let mut found = Vec::new();
+        self.all_containing(set, 1, &mut found);
+        found.pop()
+    }
+
+    /// Appends the first no-goods that contain `set`, at most so many.
+    pub(super) fn all_containing(&self, set: &[u64], most: usize, found: &mut Vec<usize>) {
         if self.elements.is_empty() {
-            return (from..self.len()).find(|&number| is_subset(set, self.get(number)));
+            let containing = (0..self.len()).filter(|&number| is_subset(set, self.get(number)));
+            found.extend(containing.take(most));
+        } else {
+            scan_containing(self, set, most, found);
         }
-        scan_containing(self, set, from)
     }
 
     /// Adds a no-good, and removes those that it contains. `rank` says how telling an element is beside the number of
@@ -146,21 +163,28 @@ impl NoGoods {
 }
 
 for_each_level! {
-    /// [`NoGoods::containing`] by the columns.
-    fn scan_containing(no_goods: &NoGoods, set: &[u64], from: usize) -> Option<usize> = scan_for_supersets
+    /// [`NoGoods::all_containing`] by the columns.
+    fn scan_containing(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut Vec<usize>) = scan_for_supersets
 }
 
 #[inline(always)]
-fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], from: usize) -> Option<usize> {
-    let mut found = None;
-    scan(no_goods, from, (set, true), |number| {
-        if is_subset(set, no_goods.get(number)) {
-            found = Some(number);
-            return ControlFlow::Break(());
+fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut Vec<usize>) {
+    let mut telling = Telling::of(set, true);
+    for group in 0..no_goods.len().div_ceil(GROUP) {
+        for (word, bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let number = group * GROUP + word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if number < no_goods.len() && is_subset(set, no_goods.get(number)) {
+                    found.push(number);
+                    if found.len() == most {
+                        return;
+                    }
+                }
+            }
         }
-        ControlFlow::Continue(())
-    });
-    found
+    }
 }
 
 /// The no-goods that lie within `set`.
@@ -178,37 +202,75 @@ for_each_level! {
 
 #[inline(always)]
 fn scan_for_subsets(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> {
-    let mut found = Vec::new();
-    scan(no_goods, 0, (set, false), |number| {
-        if is_subset(no_goods.get(number), set) {
-            found.push(number);
+    let (mut found, mut telling) = (Vec::new(), Telling::of(set, false));
+    for group in 0..no_goods.len().div_ceil(GROUP) {
+        for (word, bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let number = group * GROUP + word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if number < no_goods.len() && is_subset(no_goods.get(number), set) {
+                    found.push(number);
+                }
+            }
         }
-        ControlFlow::Continue(())
-    });
+    }
     found
 }
 
-/// Calls `take` with each no-good from a number on that the columns do not exclude: as one that contains the set, or as
-/// one that lies within it.
-#[inline(always)]
-fn scan(
-    no_goods: &NoGoods,
-    from: usize,
-    (set, contains_set): (&[u64], bool),
-    mut take: impl FnMut(usize) -> ControlFlow<()>,
-) {
-    let NoGoods { elements, columns, .. } = no_goods;
-    for group in from / GROUP..no_goods.len().div_ceil(GROUP) {
-        let of_group = &columns[group * elements.len()..][..elements.len()];
-        let mut left = [u64::MAX; TOGETHER];
-        for (elements, columns) in elements.chunks(TOGETHER).zip(of_group.chunks(TOGETHER)) {
-            for (&element, Column(column)) in elements.iter().zip(columns) {
-                // A column that says nothing about the set excludes nothing.
-                let silent = if contains(set, element) == contains_set { 0 } else { u64::MAX };
-                for i in 0..TOGETHER {
-                    left[i] &= silent | if contains_set { column[i] } else { !column[i] };
-                }
+/// The columns that say something about a set: those of its elements if no-goods are sought that contain it, and the
+/// others if no-goods are sought that lie within it. They are found stage by stage, when they are needed.
+struct Telling<'s> {
+    set: &'s [u64],
+    contains_set: bool,
+    stages: [([u16; STAGE + STEP], usize); COLUMNS / STAGE],
+    /// The number of stages that are known.
+    known: usize,
+}
+
+impl<'s> Telling<'s> {
+    #[inline(always)]
+    fn of(set: &'s [u64], contains_set: bool) -> Self {
+        Self { set, contains_set, stages: [([0; STAGE + STEP], 0); COLUMNS / STAGE], known: 0 }
+    }
+
+    /// The columns of a stage, a whole number of steps: to take a column again changes nothing.
+    #[inline(always)]
+    fn stage(&mut self, stage: usize, elements: &[u32]) -> &[[u16; STEP]] {
+        if stage == self.known {
+            self.known += 1;
+            let (telling, of_stage) = &mut self.stages[stage];
+            let mut count = 0;
+            for (at, &element) in ((stage * STAGE) as u16..).zip(elements) {
+                telling[count % STAGE] = at;
+                count += usize::from(contains(self.set, element) == self.contains_set);
             }
+            let last = telling[count.saturating_sub(1)];
+            telling[count..][..STEP].fill(last);
+            *of_stage = count.next_multiple_of(STEP);
+        }
+        let (telling, count) = &self.stages[stage];
+        telling[..*count].as_chunks::<STEP>().0
+    }
+}
+
+/// The no-goods of a group that the columns do not exclude, a bit each.
+#[inline(always)]
+fn candidates(no_goods: &NoGoods, group: usize, telling: &mut Telling<'_>) -> [u64; TOGETHER] {
+    let NoGoods { elements, columns, .. } = no_goods;
+    let of_group = &columns[group * elements.len()..][..elements.len()];
+    let contains_set = telling.contains_set;
+    let mut left = [u64::MAX; TOGETHER];
+    for (stage, elements) in elements.chunks(STAGE).enumerate() {
+        for step in telling.stage(stage, elements) {
+            let [a, b, c, d] = [step[0], step[1], step[2], step[3]].map(|at| &of_group[usize::from(at)].0);
+            let mut next = [0; TOGETHER];
+            // Written out, so that it becomes a few instructions for vectors.
+            for i in 0..TOGETHER {
+                let held = if contains_set { a[i] & b[i] & c[i] & d[i] } else { !(a[i] | b[i] | c[i] | d[i]) };
+                next[i] = left[i] & held;
+            }
+            left = next;
             let mut any = 0;
             for bits in left {
                 any |= bits;
@@ -217,15 +279,14 @@ fn scan(
                 break;
             }
         }
-        for (word, &bits) in left.iter().enumerate() {
-            let mut bits = bits;
-            while bits != 0 {
-                let number = group * GROUP + word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                if number >= from && number < no_goods.len() && take(number).is_break() {
-                    return;
-                }
-            }
+        let mut number = 0;
+        for bits in left {
+            number += bits.count_ones();
+        }
+        // The full sets decide about few faster than further columns.
+        if number <= FEW_LEFT {
+            break;
         }
     }
+    left
 }
