@@ -31,8 +31,8 @@ mod view;
 pub use meter::{Meter, Timer};
 pub use playout::Playout;
 pub use problem::Problem;
+pub use sets::SetExpander;
 pub(crate) use sets::{BLOCK, key_of_words, words_for, words_of_key};
-pub use sets::{SetChild, SetExpander};
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
 use crate::domain::{BuildContext, Cost, GoalCost, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};

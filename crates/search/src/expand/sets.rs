@@ -4,18 +4,7 @@ use super::typed::Estimate;
 use super::{Counts, Meter, Reach};
 use crate::domain::{Cost, Domain, LowerBound, MoveIndex, SetMoves};
 
-/// A child on the stack of a [`SetExpander`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SetChild {
-    /// The move that leads to the child.
-    pub mv: MoveIndex,
-    /// The cost of the move.
-    pub cost: Cost,
-    /// Whether the child is a goal.
-    pub is_goal: bool,
-}
-
-/// Expands sets for one worker of a search that learns ([`SetMoves`]).
+/// Works with the states of sets for one worker of a search that learns ([`SetMoves`]).
 ///
 /// States lie on a stack; a *slot* is a place there. Sets are words of 64 bits.
 pub trait SetExpander: Send {
@@ -28,15 +17,23 @@ pub trait SetExpander: Send {
     /// Writes the set of the root.
     fn root(&self, out: &mut [u64]);
 
-    /// Pushes the children of `set` by its choices ([`SetMoves::choices`]) on the stack, and appends them to
-    /// `children`. Returns the slot of the first, and whether `pins` restricts the moves of larger sets.
-    fn expand(&mut self, set: &[u64], children: &mut Vec<SetChild>, pins: &mut [u64]) -> (usize, bool);
+    /// Pushes the state of a set on the stack, and returns its slot.
+    fn push(&mut self, set: &[u64]) -> usize;
 
-    /// Pushes the child of `set` by a move on the stack. Returns its slot.
-    fn push_child(&mut self, set: &[u64], mv: MoveIndex) -> usize;
+    /// Pushes the child of the state in `slot` by a move on the stack, and returns its slot.
+    fn push_child(&mut self, slot: usize, mv: MoveIndex) -> usize;
 
     /// Pops the states from a slot on.
     fn truncate(&mut self, slot: usize);
+
+    /// The choices at the state in `slot`; see [`SetMoves::choices`].
+    fn choices(&self, slot: usize, moves: &mut Vec<MoveIndex>, pins: &mut [u64]) -> bool;
+
+    /// The cost of a move.
+    fn cost(&self, mv: MoveIndex) -> Cost;
+
+    /// Whether the state in `slot` is a goal.
+    fn is_goal(&self, slot: usize) -> bool;
 
     /// Writes the set of the state in `slot`.
     fn set(&mut self, slot: usize, out: &mut [u64]);
@@ -54,9 +51,6 @@ pub trait SetExpander: Send {
     /// Writes the largest set whose child by `mv` lies within `set` ([`SetMoves::regress`]).
     fn regress(&self, set: &[u64], mv: MoveIndex, out: &mut [u64]);
 
-    /// Whether `set` is a goal.
-    fn is_goal(&mut self, set: &[u64]) -> bool;
-
     /// The work so far.
     fn counts(&self) -> Counts;
 }
@@ -68,8 +62,7 @@ pub(super) struct TypedSets<'a, D: Domain, B: LowerBound<D>> {
     estimate: Estimate<'a, D, B>,
     stack: Vec<D::State>,
     /// Holds a state that is not on the stack.
-    lone: D::State,
-    choices: Vec<MoveIndex>,
+    raised: D::State,
     key: Vec<u8>,
     generated: u64,
 }
@@ -86,17 +79,10 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedSets<'a, D, B> {
             moves,
             estimate: Estimate::new(bound, meter),
             stack: Vec::new(),
-            lone: domain.root(),
-            choices: Vec::new(),
+            raised: domain.root(),
             key: vec![0; domain.key_len()],
             generated: 0,
         }
-    }
-
-    /// Makes `lone` the state of a set.
-    fn unpack(&mut self, set: &[u64]) {
-        key_of_words(set, &mut self.key);
-        self.domain.unpack(&self.key, &mut self.lone);
     }
 }
 
@@ -115,29 +101,35 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
         words_of_key(&key, out);
     }
 
-    fn expand(&mut self, set: &[u64], children: &mut Vec<SetChild>, pins: &mut [u64]) -> (usize, bool) {
-        let first = self.stack.len();
-        self.unpack(set);
-        self.choices.clear();
-        let is_pinned = self.moves.choices(&self.lone, &mut self.choices, pins);
-        for &mv in &self.choices {
-            let child = self.moves.child(&self.lone, mv);
-            let is_goal = self.domain.terminal(&child).is_some();
-            children.push(SetChild { mv, cost: self.moves.cost(mv), is_goal });
-            self.stack.push(child);
-        }
-        self.generated += self.choices.len() as u64;
-        (first, is_pinned)
+    fn push(&mut self, set: &[u64]) -> usize {
+        key_of_words(set, &mut self.key);
+        let mut state = self.raised.clone();
+        self.domain.unpack(&self.key, &mut state);
+        self.stack.push(state);
+        self.stack.len() - 1
     }
 
-    fn push_child(&mut self, set: &[u64], mv: MoveIndex) -> usize {
-        self.unpack(set);
-        self.stack.push(self.moves.child(&self.lone, mv));
+    fn push_child(&mut self, slot: usize, mv: MoveIndex) -> usize {
+        self.generated += 1;
+        let child = self.moves.child(&self.stack[slot], mv);
+        self.stack.push(child);
         self.stack.len() - 1
     }
 
     fn truncate(&mut self, slot: usize) {
         self.stack.truncate(slot);
+    }
+
+    fn choices(&self, slot: usize, moves: &mut Vec<MoveIndex>, pins: &mut [u64]) -> bool {
+        self.moves.choices(&self.stack[slot], moves, pins)
+    }
+
+    fn cost(&self, mv: MoveIndex) -> Cost {
+        self.moves.cost(mv)
+    }
+
+    fn is_goal(&self, slot: usize) -> bool {
+        self.domain.terminal(&self.stack[slot]).is_some()
     }
 
     fn set(&mut self, slot: usize, out: &mut [u64]) {
@@ -146,9 +138,9 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
     }
 
     fn raised(&mut self, slot: usize, out: &mut [u64]) {
-        self.lone.clone_from(&self.stack[slot]);
-        self.moves.raise(&mut self.lone);
-        self.domain.pack(&self.lone, &mut self.key);
+        self.raised.clone_from(&self.stack[slot]);
+        self.moves.raise(&mut self.raised);
+        self.domain.pack(&self.raised, &mut self.key);
         words_of_key(&self.key, out);
     }
 
@@ -169,11 +161,6 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
 
     fn regress(&self, set: &[u64], mv: MoveIndex, out: &mut [u64]) {
         self.moves.regress(set, mv, out);
-    }
-
-    fn is_goal(&mut self, set: &[u64]) -> bool {
-        self.unpack(set);
-        self.domain.terminal(&self.lone).is_some()
     }
 
     fn counts(&self) -> Counts {

@@ -126,6 +126,18 @@ fn single<const W: usize>(region: usize) -> Bits<W> {
     set
 }
 
+/// Working memory of explanations.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stages<const W: usize> {
+    /// The unfinished colours of the state, and those that are left.
+    unfinished: Vec<usize>,
+    open: Vec<usize>,
+    /// The stage at which each colour is played to an end.
+    of_colour: Vec<usize>,
+    /// The unseen regions after each stage.
+    unseen_after: Vec<Bits<W>>,
+}
+
 /// The most regions of a colour that are looked at as witnesses.
 const WITNESSES: usize = 64;
 
@@ -133,7 +145,7 @@ for_each_level! {
     /// Why the bound at `state` is at least `need`: the board without what must not be flooded, so that the bound is at
     /// least `need` at each flood within. `None` if the bound is less. Keeps as many regions of `wanted` as it can.
     pub(super) fn explain<const W: usize>(
-        puzzle: &FloodIt<W>, balls: &Balls<W>, state: &Flood<W>, need: Cost, wanted: &Bits<W>,
+        puzzle: &FloodIt<W>, state: &Flood<W>, need: Cost, wanted: &Bits<W>, within: (&Balls<W>, &mut Stages<W>),
     ) -> Option<Bits<W>> = find_reason
 }
 
@@ -153,12 +165,13 @@ for_each_level! {
 #[inline(always)]
 fn find_reason<const W: usize>(
     puzzle: &FloodIt<W>,
-    balls: &Balls<W>,
     state: &Flood<W>,
     need: Cost,
     wanted: &Bits<W>,
+    (balls, stages): (&Balls<W>, &mut Stages<W>),
 ) -> Option<Bits<W>> {
-    let mut unfinished: Vec<usize> = Vec::new();
+    let Stages { unfinished, open, of_colour, unseen_after } = stages;
+    unfinished.clear();
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
         if !bits::is_subset(regions, &state.set) {
             unfinished.push(colour);
@@ -168,12 +181,12 @@ fn find_reason<const W: usize>(
     let Some(turns) = need.checked_sub(count).filter(|&turns| turns > 0) else {
         return Some(unfinished_colours(puzzle, state, &unfinished[..need as usize], wanted));
     };
-    // The stage of each colour, and the unseen regions after each stage.
-    let mut stages = vec![turns as usize; puzzle.of_colour.len()];
-    let mut unseen_after: Vec<Bits<W>> = Vec::with_capacity(turns as usize);
+    of_colour.clear();
+    of_colour.resize(puzzle.of_colour.len(), turns as usize);
+    unseen_after.clear();
     let mut reached = state.near;
     let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &state.near);
-    let mut open = unfinished.clone();
+    open.clone_from(unfinished);
     loop {
         loop {
             let mut within_reach = bits::empty();
@@ -181,7 +194,7 @@ fn find_reason<const W: usize>(
             for at in (0..open.len()).rev() {
                 if !bits::intersects(&puzzle.of_colour[open[at]], &unseen) {
                     within_reach = bits::or(&within_reach, &puzzle.of_colour[open[at]]);
-                    stages[open[at]] = unseen_after.len();
+                    of_colour[open[at]] = unseen_after.len();
                     open.swap_remove(at);
                 }
             }
@@ -206,8 +219,8 @@ fn find_reason<const W: usize>(
         reached = seen;
     }
     let mut apart: Bits<W> = bits::empty();
-    for &colour in &unfinished {
-        let stage = stages[colour];
+    for &colour in unfinished.iter() {
+        let stage = of_colour[colour];
         let witnesses = match stage.checked_sub(1) {
             Some(before) => bits::and(&puzzle.of_colour[colour], &unseen_after[before]),
             None => bits::minus(&puzzle.of_colour[colour], &state.set),

@@ -16,7 +16,7 @@ pub use registry::BoundKind;
 
 use super::{Flood, FloodIt, bits};
 use distance::Distances;
-use elimination::Balls;
+use elimination::{Balls, Stages};
 use gridhunt_search::domain::{Bound, BuildContext, Cost, LowerBound};
 use pair_tables::PairTables;
 use std::sync::{Arc, OnceLock};
@@ -134,6 +134,7 @@ pub struct BoundScratch<const W: usize> {
     distances: Distances<W>,
     /// A memo that nobody keeps.
     memo: Vec<u8>,
+    stages: Stages<W>,
 }
 
 impl<'a, const W: usize> FloodBound<'a, W> {
@@ -194,7 +195,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         let best = self.plain(state, enough, &mut scratch.distances);
         match &self.walkers {
             Some(walkers) if best < enough => {
-                let BoundScratch { distances, memo } = scratch;
+                let BoundScratch { distances, memo, .. } = scratch;
                 memo.clear();
                 Bound(best.max(walkers.write_memo(self.puzzle, state, distances, memo)))
             }
@@ -203,7 +204,14 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     }
 
     /// Elimination explains itself, whatever else the bound consists of.
-    fn explain(&self, state: &Flood<W>, need: Cost, wanted: &[u64], out: &mut [u64], _: &mut BoundScratch<W>) -> bool {
+    fn explain(
+        &self,
+        state: &Flood<W>,
+        need: Cost,
+        wanted: &[u64],
+        out: &mut [u64],
+        scratch: &mut BoundScratch<W>,
+    ) -> bool {
         let explains = |kind| matches!(kind, &BoundKind::Elimination | &BoundKind::Adaptive);
         if !self.spec.0.iter().any(explains) {
             return false;
@@ -211,7 +219,10 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         let balls = self.balls.get_or_init(|| Balls::of(self.puzzle));
         let mut of_words = bits::empty();
         of_words.iter_mut().zip(wanted).for_each(|(word, wanted)| *word = *wanted);
-        let Some(reason) = elimination::explain(self.puzzle, balls, state, need, &of_words) else { return false };
+        let Some(reason) = elimination::explain(self.puzzle, state, need, &of_words, (balls, &mut scratch.stages))
+        else {
+            return false;
+        };
         out.fill(0);
         out.iter_mut().zip(reason).for_each(|(out, word)| *out = word);
         true

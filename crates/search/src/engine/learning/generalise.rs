@@ -104,7 +104,7 @@ impl Learner<'_> {
             super::bits::for_each(&expansion.pins, |element| pin = Some(element));
             pin.into_iter().for_each(|pin| remove(&mut no_good, pin));
         }
-        if of_moves.is_empty() && self.expander.is_goal(&no_good) {
+        if of_moves.is_empty() && self.is_goal(&no_good) {
             no_good.clone_from(&expansion.set);
         } else if still.is_empty() && !expansion.is_pinned {
             let mut of_moves: Vec<_> =
@@ -253,32 +253,57 @@ impl Learner<'_> {
                 }
             }
         }
+        if without.is_empty() {
+            return true;
+        }
+        let slot = self.expander.push(larger);
+        let finds = self.find_new_reasons((larger, slot), (of_moves, &without), wanted, (refutes, depth), chosen);
+        self.expander.truncate(slot);
+        finds
+    }
+
+    /// Finds new reasons for the moves `without` one from `larger`, whose state is in `slot`: by the lower bound, and
+    /// for one move by refuting its child.
+    fn find_new_reasons(
+        &mut self,
+        (larger, slot): (&[u64], usize),
+        (of_moves, without): (&mut [MoveReasons], &[usize]),
+        wanted: &[u64],
+        (refutes, depth): (&mut bool, usize),
+        chosen: &mut [usize],
+    ) -> bool {
         let mut left = None;
-        for at in without {
+        for &at in without {
             let of_move = &mut of_moves[at];
-            if of_move.by_bound && self.explain_anew(larger, wanted, of_move) {
+            let child = self.expander.push_child(slot, of_move.mv);
+            if of_move.by_bound && self.explain_anew(larger, child, wanted, of_move) {
                 chosen[at] = of_move.regressions.len() / larger.len() - 1;
             } else if left.is_some() || !*refutes {
                 return false;
             } else {
-                left = Some(at);
+                left = Some((at, child));
             }
         }
-        let Some(at) = left else { return true };
+        let Some((at, child)) = left else { return true };
         *refutes = false;
-        let of_move = &mut of_moves[at];
-        let slot = self.expander.push_child(larger, of_move.mv);
-        let mut child = vec![0; larger.len()];
-        self.expander.raised(slot, &mut child);
-        self.expander.truncate(slot);
-        if of_move.rest == 0 || self.expander.is_goal(&child) {
+        let rest = of_moves[at].rest;
+        if rest == 0 || self.expander.is_goal(child) {
             return false;
         }
-        let Some(set) = self.refute_by_known(child, of_move.rest, depth + 1, DEEPER) else { return false };
-        let of_move = &mut of_moves[at];
-        chosen[at] = of_move.regressions.len() / larger.len();
-        self.add_reason(of_move, &set);
+        let mut raised = vec![0; larger.len()];
+        self.expander.raised(child, &mut raised);
+        let Some(set) = self.refute_by_known(raised, rest, depth + 1, DEEPER) else { return false };
+        chosen[at] = of_moves[at].regressions.len() / larger.len();
+        self.add_reason(&mut of_moves[at], &set);
         true
+    }
+
+    /// Whether a set is a goal.
+    fn is_goal(&mut self, set: &[u64]) -> bool {
+        let slot = self.expander.push(set);
+        let is_goal = self.expander.is_goal(slot);
+        self.expander.truncate(slot);
+        is_goal
     }
 
     /// Adds a reason with its regression.
@@ -287,13 +312,11 @@ impl Learner<'_> {
         self.regress(of_move, of_move.sets.len() / set.len() - 1);
     }
 
-    /// Adds the explanation of the lower bound for the child of `larger`, if the bound refutes it.
-    fn explain_anew(&mut self, larger: &[u64], wanted: &[u64], of_move: &mut MoveReasons) -> bool {
-        let slot = self.expander.push_child(larger, of_move.mv);
+    /// Adds the explanation of the lower bound for the child in `slot` of `larger`, if the bound refutes it.
+    fn explain_anew(&mut self, larger: &[u64], slot: usize, wanted: &[u64], of_move: &mut MoveReasons) -> bool {
         let (mut both, mut set) = (wanted.to_vec(), vec![0; larger.len()]);
         intersect(&mut both, larger);
         let explains = self.expander.explain(slot, of_move.rest + 1, &both, &mut set);
-        self.expander.truncate(slot);
         if explains {
             self.add_reason(of_move, &set);
         }

@@ -4,7 +4,7 @@ use super::bits::size;
 use super::no_goods::NoGoods;
 use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
-use crate::expand::{SetChild, SetExpander};
+use crate::expand::SetExpander;
 use crate::runtime::Monitor;
 
 /// The no-goods of one budget, and the sets that were searched with it.
@@ -35,9 +35,8 @@ pub(super) struct Child {
     pub(super) mv: MoveIndex,
     /// What is left of the budget.
     pub(super) rest: Cost,
-    /// Its place on the stack of the expander.
+    /// Its place on the stack of the expander, once it is judged.
     pub(super) slot: usize,
-    is_goal: bool,
     pub(super) verdict: Verdict,
 }
 
@@ -47,8 +46,8 @@ pub(super) struct Expansion {
     pub(super) set: Vec<u64>,
     pub(super) budget: Cost,
     pub(super) children: Vec<Child>,
-    /// The slot of the first child on the stack of the expander.
-    first: usize,
+    /// The place of the set on the stack of the expander; the children come behind.
+    slot: usize,
     /// Whether larger sets have no further choices as long as they lack an element of `pins`.
     pub(super) is_pinned: bool,
     pub(super) pins: Vec<u64>,
@@ -69,12 +68,6 @@ pub(super) enum Refutation {
     Left,
 }
 
-/// How a child is judged.
-enum Judged {
-    Goal,
-    Is(Verdict),
-}
-
 /// One worker of the search.
 pub(super) struct Learner<'a> {
     pub(super) expander: Box<dyn SetExpander + 'a>,
@@ -90,7 +83,7 @@ pub(super) struct Learner<'a> {
     memory: Option<u64>,
     /// Space for the set of a child.
     child: Vec<u64>,
-    children: Vec<SetChild>,
+    moves: Vec<MoveIndex>,
     /// The move that was not refuted last when a set was looked at; it is tried first at the next one.
     pub(super) unrefuted: usize,
 }
@@ -109,7 +102,7 @@ impl<'a> Learner<'a> {
             most_held: 0,
             memory,
             child: vec![0; words],
-            children: Vec::new(),
+            moves: Vec::new(),
             unrefuted: 0,
         }
     }
@@ -181,7 +174,7 @@ impl<'a> Learner<'a> {
             }
             let Some(mut top) = stack.pop() else { return Refutation::Refuted };
             let Some(no_good) = self.generalise(&mut top, 0) else { return Refutation::Left };
-            self.expander.truncate(top.first);
+            self.expander.truncate(top.slot);
             if let Some(above) = stack.last_mut() {
                 above.children[above.current].verdict = Verdict::Within(no_good);
             }
@@ -202,14 +195,11 @@ impl<'a> Learner<'a> {
         let mut expansion = self.expand(set, budget);
         let mut sizes = Vec::new();
         for at in 0..expansion.children.len() {
-            match self.judge(&expansion.set, &expansion.children[at]) {
-                Judged::Goal => return Some(Err(expansion.children[at].mv)),
-                Judged::Is(verdict) => {
-                    if matches!(verdict, Verdict::Open) {
-                        sizes.push((size(&self.child), at));
-                    }
-                    expansion.children[at].verdict = verdict;
-                }
+            if !self.judge(&mut expansion, at) {
+                return Some(Err(expansion.children[at].mv));
+            }
+            if matches!(expansion.children[at].verdict, Verdict::Open) {
+                sizes.push((size(&self.child), at));
             }
         }
         // The largest child first: what refutes it is likely to refute the others.
@@ -237,44 +227,46 @@ impl<'a> Learner<'a> {
         next
     }
 
-    /// Generates the children of a set, all open.
-    pub(super) fn expand(&mut self, set: Vec<u64>, budget: Cost) -> Expansion {
-        let mut children = std::mem::take(&mut self.children);
-        children.clear();
+    /// The choices at a set.
+    fn expand(&mut self, set: Vec<u64>, budget: Cost) -> Expansion {
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
         let mut pins = vec![0; self.all.len()];
-        let (first, is_pinned) = self.expander.expand(&set, &mut children, &mut pins);
-        let of = |(slot, child): (usize, &SetChild)| Child {
-            mv: child.mv,
-            rest: budget.checked_sub(child.cost).unwrap_or(Cost::MAX),
-            slot,
-            is_goal: child.is_goal,
-            verdict: if child.cost > budget { Verdict::TooDear } else { Verdict::Open },
+        let slot = self.expander.push(&set);
+        let is_pinned = self.expander.choices(slot, &mut moves, &mut pins);
+        let child = |&mv: &MoveIndex| {
+            let rest = budget.checked_sub(self.expander.cost(mv));
+            let verdict = if rest.is_some() { Verdict::Open } else { Verdict::TooDear };
+            Child { mv, rest: rest.unwrap_or(0), slot: 0, verdict }
         };
-        let of_all = (first..).zip(&children).map(of).collect();
-        self.children = children;
-        Expansion { set, budget, children: of_all, first, is_pinned, pins, ..Expansion::default() }
+        let children = moves.iter().map(child).collect();
+        self.moves = moves;
+        Expansion { set, budget, children, slot, is_pinned, pins, ..Expansion::default() }
     }
 
-    /// Judges a child of `parent`. Its set is in `self.child` afterwards.
-    fn judge(&mut self, parent: &[u64], child: &Child) -> Judged {
+    /// Generates child number `at` and judges it. Returns false if it is a goal. Its set is in `self.child` afterwards.
+    fn judge(&mut self, expansion: &mut Expansion, at: usize) -> bool {
+        let child = &mut expansion.children[at];
         if matches!(child.verdict, Verdict::TooDear) {
-            return Judged::Is(Verdict::TooDear);
+            return true;
+        }
+        child.slot = self.expander.push_child(expansion.slot, child.mv);
+        if self.expander.is_goal(child.slot) {
+            return false;
         }
         let mut set = std::mem::take(&mut self.child);
         self.expander.set(child.slot, &mut set);
-        let judged = if set == parent {
-            Judged::Is(Verdict::Unchanged)
-        } else if child.is_goal {
-            Judged::Goal
+        child.verdict = if set == expansion.set {
+            Verdict::Unchanged
         } else if let Some(no_good) = self.known(&set, child.rest) {
-            Judged::Is(Verdict::Within(no_good))
+            Verdict::Within(no_good)
         } else if self.expander.refutes(child.slot, child.rest + 1) {
-            Judged::Is(Verdict::Bound)
+            Verdict::Bound
         } else {
-            Judged::Is(Verdict::Open)
+            Verdict::Open
         };
         self.child = set;
-        judged
+        true
     }
 
     /// Learns that `set` is refuted for a budget, if all of its children are refuted by what is known; then the no-good
@@ -294,28 +286,28 @@ impl<'a> Learner<'a> {
         'all: {
             for turn in 0..count {
                 let at = (turn + first_tried) % count;
-                let Judged::Is(mut verdict) = self.judge(&expansion.set, &expansion.children[at]) else { break 'all };
+                if !self.judge(&mut expansion, at) {
+                    break 'all;
+                }
+                let Child { slot, rest, ref verdict, .. } = expansion.children[at];
                 if matches!(verdict, Verdict::Open) {
-                    let Child { slot, rest, .. } = expansion.children[at];
-                    let below = if deeper > 0 && rest > 0 {
+                    let mut below = None;
+                    if deeper > 0 && rest > 0 {
                         let mut raised = vec![0; self.all.len()];
                         self.expander.raised(slot, &mut raised);
-                        self.refute_by_known(raised, rest, depth, deeper - 1)
-                    } else {
-                        None
-                    };
+                        below = self.refute_by_known(raised, rest, depth, deeper - 1);
+                    }
                     let Some(no_good) = below else {
                         self.unrefuted = at;
                         break 'all;
                     };
                     deeper = 0;
-                    verdict = Verdict::Within(no_good);
+                    expansion.children[at].verdict = Verdict::Within(no_good);
                 }
-                expansion.children[at].verdict = verdict;
             }
             result = self.generalise(&mut expansion, depth);
         }
-        self.expander.truncate(expansion.first);
+        self.expander.truncate(expansion.slot);
         result
     }
 

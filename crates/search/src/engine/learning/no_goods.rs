@@ -83,12 +83,7 @@ impl NoGoods {
 
     /// Appends the first no-goods that contain `set`, at most so many.
     pub(super) fn all_containing(&self, set: &[u64], most: usize, found: &mut Vec<usize>) {
-        if self.elements.is_empty() {
-            let containing = (0..self.len()).filter(|&number| is_subset(set, self.get(number)));
-            found.extend(containing.take(most));
-        } else {
-            scan_containing(self, set, most, found);
-        }
+        scan_containing(self, set, most, found);
     }
 
     /// Adds a no-good, and removes those that it contains. `rank` says how telling an element is beside the number of
@@ -163,12 +158,20 @@ impl NoGoods {
 }
 
 for_each_level! {
-    /// [`NoGoods::all_containing`] by the columns.
+    /// [`NoGoods::all_containing`].
     fn scan_containing(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut Vec<usize>) = scan_for_supersets
 }
 
 #[inline(always)]
 fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut Vec<usize>) {
+    if no_goods.elements.is_empty() {
+        for number in 0..no_goods.len() {
+            if found.len() < most && is_subset(set, no_goods.get(number)) {
+                found.push(number);
+            }
+        }
+        return;
+    }
     let mut telling = Telling::of(set, true);
     for group in 0..no_goods.len().div_ceil(GROUP) {
         for (word, bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
@@ -187,22 +190,23 @@ fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut 
     }
 }
 
-/// The no-goods that lie within `set`.
-fn contained(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> {
-    if no_goods.elements.is_empty() {
-        return (0..no_goods.len()).filter(|&number| is_subset(no_goods.get(number), set)).collect();
-    }
-    scan_contained(no_goods, set)
-}
-
 for_each_level! {
-    /// [`contained`] by the columns.
-    fn scan_contained(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> = scan_for_subsets
+    /// The no-goods that lie within `set`.
+    fn contained(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> = scan_for_subsets
 }
 
 #[inline(always)]
 fn scan_for_subsets(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> {
-    let (mut found, mut telling) = (Vec::new(), Telling::of(set, false));
+    let mut found = Vec::new();
+    if no_goods.elements.is_empty() {
+        for number in 0..no_goods.len() {
+            if is_subset(no_goods.get(number), set) {
+                found.push(number);
+            }
+        }
+        return found;
+    }
+    let mut telling = Telling::of(set, false);
     for group in 0..no_goods.len().div_ceil(GROUP) {
         for (word, bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
             let mut bits = bits;
