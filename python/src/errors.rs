@@ -1,6 +1,6 @@
 //! The exceptions, and which error becomes which of them.
 
-use gridhunt::hunt::{ConfigError, HuntError, RunError};
+use gridhunt::hunt::{ConfigError, HuntError, RunError, in_full};
 use gridhunt::play::PlayError;
 use gridhunt::puzzles::PuzzleError;
 use gridhunt::report::page::GatherError;
@@ -33,17 +33,6 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("SolutionError", py.get_type::<python::SolutionError>())?;
     module.add("CertificateError", py.get_type::<python::CertificateError>())?;
     module.add("RunError", py.get_type::<python::RunError>())
-}
-
-/// An error with its causes.
-fn in_full(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
-    }
-    text
 }
 
 /// An error of the library as an exception.

@@ -11,11 +11,12 @@
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=16
 #SBATCH --time=24:00:00
-# A task whose node is lost begins again, and goes on where the last checkpoint of its part left it.
+# A task begins again after the loss of its node, and after preemption, and goes on where the last checkpoint of its part
+# left it.
 #SBATCH --requeue
 #SBATCH --open-mode=append
 # Ten minutes before the time is over, the search stops with a checkpoint. Submit the array again to go on.
-#SBATCH --signal=B:USR1@600
+#SBATCH --signal=USR1@600
 set -euo pipefail
 
 if [ $# -lt 2 ]; then
@@ -31,6 +32,17 @@ threads=${SLURM_CPUS_PER_TASK:-1}
 # keeps the limit of its first session.
 memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * threads))}
 [ "$memory" != 0 ] || memory=$(awk '/^MemAvailable/ {print int($2 / 1024)}' /proc/meminfo)
-# Slurm signals this process, which is the search. The results are in the output of the task, and in RUN.
-exec "${GRIDHUNT:-gridhunt}" hunt "$config" --run "$run" --part "$SLURM_ARRAY_TASK_ID/$parts" --threads "$threads" \
-    --memory "$((memory * 9 / 10))MiB" --quiet --json "$@"
+# The search is a step: at the begin of a grace time Slurm signals steps alone. This shell gets a signal too where Slurm
+# ends the task: it has to wait for the checkpoint. The results are in the output of the task, and in RUN.
+trap : TERM
+code=0
+srun --ntasks=1 --cpus-per-task="$threads" --cpu-bind=none "${GRIDHUNT:-gridhunt}" hunt "$config" --run "$run" \
+    --part "$SLURM_ARRAY_TASK_ID/$parts" --threads "$threads" --memory "$((memory * 9 / 10))MiB" --quiet --json "$@" ||
+    code=$?
+# At a preemption with a grace time, Slurm requeues only a task that outlasts the time.
+task=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
+if [[ $code = 138 || $code = 143 ]] &&
+    scontrol show job --oneliner "$task" | grep -q ' JobState=RUNNING .* PreemptTime=[0-9]'; then
+    scontrol requeue "$task" || true
+fi
+exit "$code"

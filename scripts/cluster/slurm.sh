@@ -42,8 +42,11 @@ code=0
 srun --kill-on-bad-exit=1 --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=none "${GRIDHUNT:-gridhunt}" \
     hunt "$config" --run "$run" --part 1/1 --threads "$SLURM_CPUS_PER_TASK" \
     --memory "$((memory * 9 / 10))MiB" --output "$run.jsonl" "$@" || code=$?
+case $code in
 # A rank that is lost ends all, often before Slurm knows that its node is lost. Then the job goes on, a few times.
-if [[ $code = 70 || $code = 137 ]] && [ "${SLURM_RESTART_COUNT:-0}" -lt 5 ]; then
-    scontrol requeue "$SLURM_JOB_ID" || true
-fi
+70 | 137) [ "${SLURM_RESTART_COUNT:-0}" -lt 5 ] ;;
+# At a preemption with a grace time, Slurm signals the ranks first, and requeues only a job that outlasts the time.
+138 | 143) scontrol show job --oneliner "$SLURM_JOB_ID" | grep -q ' JobState=RUNNING .* PreemptTime=[0-9]' ;;
+*) false ;;
+esac && scontrol requeue "$SLURM_JOB_ID" || true
 exit "$code"

@@ -14,8 +14,11 @@ from started import ENVIRONMENT, fail, send, wait_until
 
 NEEDED = {"slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client", "munged": "munge", "unshare": "util-linux"}
 
+# Seconds that a job of the partition `grace` has when another one takes its nodes.
+GRACE = 120
+
 # As many processors and as much memory as the nodes say, whatever the machine has. A partition of higher priority takes
-# the nodes from the other one. A job that is requeued begins again as soon as its old credentials are void. What a job
+# the nodes from the other ones, of which one leaves its jobs a grace time. A job that is requeued begins again as soon as its old credentials are void. What a job
 # has done is told for as long as the cluster lives.
 CONFIGURATION = """\
 ClusterName=gridhunt
@@ -48,6 +51,7 @@ SlurmctldLogFile={folder}/slurmctld.log
 SlurmdLogFile={folder}/%n.log
 {nodes}
 PartitionName=all Nodes=ALL Default=YES PriorityTier=1 MaxTime=INFINITE
+PartitionName=grace Nodes=ALL PriorityTier=1 MaxTime=INFINITE GraceTime={grace}
 PartitionName=first Nodes=ALL PriorityTier=10 MaxTime=INFINITE PreemptMode=OFF
 """
 
@@ -92,7 +96,7 @@ class Cluster:
             f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=2 RealMemory=4000"
             for node, port in zip(self.nodes, ports)
         )
-        values = {"host": host, "port": port, "folder": self.folder, "expire": expire, "nodes": nodes}
+        values = {"host": host, "port": port, "folder": self.folder, "expire": expire, "grace": GRACE, "nodes": nodes}
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(**values))
         self.folder.chmod(0o755)
         key = self.folder / "munge.key"

@@ -5,11 +5,11 @@ use super::endings::of_study;
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::list;
-use super::output::{Output, tell, write_whole};
+use super::output::{Output, tell, tell_failed, write_whole};
 use super::results::Form;
 use super::session::{Narrator, progress};
 use super::signals::Watch;
-use gridhunt::hunt::{Audience, Study, StudyRequest, memory, study_board};
+use gridhunt::hunt::{Audience, HuntError, Study, StudyRequest, memory, study_board};
 use gridhunt::puzzles::{Request, check_bound};
 use gridhunt::report::page::{Document, Figure};
 use gridhunt::report::{
@@ -27,8 +27,8 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
         return list::bounds(&args.output);
     }
     let options = args.reading.options(&args.comparing.game.config());
-    let input = Input::open(&args.files, options, args.boards.as_ref())?;
-    let request = wanted(args, &input)?;
+    let mut input = Input::open_each(&args.files, options, args.boards.as_ref())?;
+    let (request, many) = (wanted(args, &input)?, input.has_many());
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }
@@ -50,10 +50,17 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
             writer.exit = writer.exit.and(Exit::Interrupted);
             break;
         }
-        let Entry { board, published, .. } = entry?;
-        let mut study = study_board(&board, &request, &narrator, &stop)?;
-        (study.reference.number, study.reference.published) = (number, published);
-        writer.take(study)?;
+        let studied = entry.map_err(HuntError::from).and_then(|Entry { board, published, .. }| {
+            let mut study = study_board(&board, &request, &narrator, &stop)?;
+            (study.reference.number, study.reference.published) = (number, published);
+            Ok(study)
+        });
+        match studied {
+            Ok(study) => writer.take(study)?,
+            // A single board that fails ends the command with its error.
+            Err(error) if !many => return Err(error.into()),
+            Err(error) => writer.exit = writer.exit.and(narrator.0.suspend(|| tell_failed(&error))),
+        }
     }
     let StudyWriter { mut output, studies, exit, .. } = writer;
     drop(narrator);
@@ -68,6 +75,7 @@ fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
     input.settle(&mut config);
     config.check()?;
     let game = config.request();
+    game.domain.with_states()?;
     let mut bounds = comparing.reference.iter().chain(&comparing.bounds);
     bounds.try_for_each(|bound| check_bound(Some(bound), game.domain))?;
     let memory = comparing.memory.map(|size| size.0).or_else(memory::default_limit);

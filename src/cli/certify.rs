@@ -3,7 +3,7 @@
 use super::certificate_args::Certify;
 use super::exit::{Exit, Failure};
 use super::input::Input;
-use super::output::{Output, refuse_input, tell};
+use super::output::{Output, refuse_input, tell, tell_failed};
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use super::starts::Starts;
@@ -50,7 +50,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     args.rules.lay_over(&mut config);
     args.resources.lay_over(&mut config);
     let options = args.reading.options(&config);
-    let mut input = Input::open(&args.files, options, args.selection.boards.as_ref())?;
+    let mut input = Input::open_each(&args.files, options, args.selection.boards.as_ref())?;
     input.settle(&mut config);
     config.check()?;
     if !args.quiet {
@@ -86,8 +86,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         let (board, record, certificate, file) = match made {
             Ok(made) => made,
             Err(error) => {
-                exit = exit.and(Exit::of_error(&error));
-                narrator.0.suspend(|| tell(&format!("gridhunt: {error}")));
+                exit = exit.and(narrator.0.suspend(|| tell_failed(&error)));
                 if stop.reason().is_some() {
                     break;
                 }

@@ -3,17 +3,18 @@
 use super::exit::{Exit, Failure};
 use super::export_args::{Export, Language};
 use super::input::Input;
-use super::output::{Output, tell};
+use super::output::{Output, tell, tell_failed};
 use gridhunt::hunt::{BoardFolder, Config, write_whole};
 use gridhunt::puzzles::floodit::{PDDL_DOMAIN, pddl_problem};
-use gridhunt::puzzles::{PuzzleId, check_board};
+use gridhunt::puzzles::{PuzzleError, PuzzleId, check_board};
+use gridhunt_boards::Entry;
 use std::path::Path;
 
 pub fn run(args: &Export) -> Result<Exit, Failure> {
     let Language::Pddl = args.language;
     let mut config = Config::default();
     args.puzzle.lay_over(&mut config);
-    let input = Input::open(&args.files, args.reading.options(&config), args.selection.boards.as_ref())?;
+    let input = Input::open_each(&args.files, args.reading.options(&config), args.selection.boards.as_ref())?;
     input.settle(&mut config);
     config.check()?;
     let request = config.request();
@@ -24,15 +25,24 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
     input.notes.iter().for_each(|note| tell(note));
     let folder = BoardFolder::create(&args.output, &args.files, "pddl")?;
     write(&folder.claim("domain")?, PDDL_DOMAIN)?;
-    let mut output = Output::stdout();
+    let (mut exit, mut output) = (Exit::Done, Output::stdout());
     for entry in input {
-        let board = entry?.board;
-        check_board(&board, &request)?;
+        let checked = entry.map_err(PuzzleError::from).and_then(|Entry { board, .. }| {
+            check_board(&board, &request)?;
+            Ok(board)
+        });
+        let board = match checked {
+            Ok(board) => board,
+            Err(error) => {
+                exit = exit.and(tell_failed(&error.into()));
+                continue;
+            }
+        };
         let file = folder.claim(board.name())?;
         write(&file, &pddl_problem(&board))?;
         output.write(&format!("{}: {}\n", board.name(), file.display()))?;
     }
-    Ok(Exit::Done)
+    Ok(exit)
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {

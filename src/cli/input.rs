@@ -1,7 +1,9 @@
 //! The boards of the input files, in the order of the command line.
 
 use super::exit::Failure;
-use gridhunt::hunt::{Config, Selection, nearest_path, shipped};
+use super::output::tell;
+use super::path_check::check_input;
+use gridhunt::hunt::{Config, Selection, in_full, nearest_path, shipped};
 use gridhunt::play::{Game, PlayError, Shared, is_link, open_link};
 use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry, Position, ReadOptions, join_bunny_boards, visible};
@@ -38,7 +40,7 @@ enum Source {
     File(PathBuf),
     /// An input that can be read only once.
     Stream(Box<Selected>),
-    /// A file that holds no board.
+    /// An input that holds no board, or cannot be read.
     Bad(BoardError),
 }
 
@@ -48,8 +50,8 @@ impl Input {
         Self::open_with(files, options, selection, true)
     }
 
-    /// [`Input::open`] for callers that report a bad board and go on with the others. Only a file that cannot be read
-    /// at all is an error here. A bad board counts as a board.
+    /// [`Input::open`] for callers that report a bad board and go on with the others. So they do with a file that
+    /// cannot be read; both count as a board. An error here only if no input has a board.
     pub fn open_each(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
         Self::open_with(files, options, selection, false)
     }
@@ -73,17 +75,17 @@ impl Input {
             notes: Vec::new(),
             settings: Config::default(),
         };
-        // The first bad board, and whether any board is good, as far as files are read completely.
-        let (mut first_bad, mut has_good): (Option<String>, bool) = (None, false);
+        // The first fault of each input, and whether any board is good, as far as inputs are read completely.
+        let (mut faults, mut has_good): (Vec<String>, bool) = (Vec::new(), false);
         for path in files {
-            if let Some(shared) = linked(path) {
-                let shared = shared?;
+            if let Some(Ok(shared)) = linked(path) {
                 input.take_settings(&shared, files.len())?;
             }
-            let mut boards = match input.selected(path) {
-                Err(error @ BoardError::Unexpected { .. }) if !is_strict => {
+            let checked = check_input(path, files).map_err(|source| BoardError::Read { file: named(path), source });
+            let mut boards = match checked.and_then(|()| input.selected(path)) {
+                Err(error) if !is_strict => {
                     input.total = input.total.map(|total| total + 1);
-                    first_bad.get_or_insert_with(|| error.to_string());
+                    faults.push(in_full(&error));
                     input.sources.push_back(Source::Bad(error));
                     continue;
                 }
@@ -98,15 +100,14 @@ impl Input {
             }
             // A data set of the program and a link can be read again, too.
             if path.as_os_str() != "-" && path.metadata().map_or(true, |metadata| metadata.is_file()) {
-                let mut count = 0;
+                let (mut count, before) = (0, faults.len());
                 for entry in &mut boards {
                     count += 1;
                     match entry {
                         Ok(_) => has_good = true,
                         Err(error) if is_strict => return Err(error.into()),
-                        Err(error) => {
-                            first_bad.get_or_insert_with(|| error.to_string());
-                        }
+                        Err(error) if faults.len() == before => faults.push(in_full(&error)),
+                        Err(_) => {}
                     }
                 }
                 if let Some(error) = boards.missing.take() {
@@ -119,9 +120,12 @@ impl Input {
                 input.sources.push_back(Source::Stream(Box::new(boards)));
             }
         }
-        match first_bad {
+        match faults.pop() {
             // Where every board is bad, nothing is begun.
-            Some(error) if !has_good && input.total.is_some() => Err(Failure::bad_input(error)),
+            Some(last) if !has_good && input.total.is_some() => {
+                faults.iter().for_each(|fault| tell(&format!("gridhunt: {fault}")));
+                Err(Failure::bad_input(last))
+            }
             _ => Ok(input),
         }
     }
@@ -206,7 +210,7 @@ impl Input {
     }
 
     fn selected(&self, path: &Path) -> Result<Selected, BoardError> {
-        let mut file = if path.as_os_str() == "-" { "stdin".to_owned() } else { visible(&path.display().to_string()) };
+        let mut file = named(path);
         let shipped = if path.exists() { None } else { path.to_str().and_then(shipped::dataset) };
         let boards = match (shipped, linked(path)) {
             (Some(bytes), _) => {
@@ -240,6 +244,11 @@ impl Input {
             });
         }
     }
+}
+
+/// The name of an input in messages.
+fn named(path: &Path) -> String {
+    if path.as_os_str() == "-" { "stdin".to_owned() } else { visible(&path.display().to_string()) }
 }
 
 /// The game of a link that stands where a file could; `None` if the text is no link.

@@ -1,9 +1,9 @@
 //! The destination of results: standard output or a file. A closed pipe is an error, not a panic.
 
 use super::closed;
-use super::exit::Failure;
+use super::exit::{Exit, Failure};
 use super::system::stdout_file;
-use gridhunt::hunt;
+use gridhunt::hunt::{self, HuntError, in_full};
 use gridhunt_boards::visible;
 use std::fs::File;
 use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
@@ -183,6 +183,12 @@ pub fn colour_wanted(terminal: bool) -> bool {
 pub fn tell(text: &str) {
     let lines: Vec<_> = text.split('\n').map(visible).collect();
     let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+}
+
+/// Names a board or an input that failed, where the others go on. Returns its exit.
+pub fn tell_failed(error: &HuntError) -> Exit {
+    tell(&format!("gridhunt: {}", in_full(error)));
+    Exit::of_error(error)
 }
 
 #[cfg(test)]

@@ -4,12 +4,15 @@ use super::args::Command;
 use super::exit::Failure;
 use super::run_args::Status;
 use gridhunt::hunt::{FoundConfig, PathKind, is_run, nearest_path, quoted};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What a command takes in one of its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Argument {
     Boards,
+    /// Boards of several inputs. Each is looked at as it is opened: one that is refused leaves the others alone.
+    Inputs,
     Solution,
     Configuration,
     Run,
@@ -26,7 +29,7 @@ enum Argument {
 impl Argument {
     fn expects(self) -> &'static str {
         match self {
-            Self::Boards => "a board",
+            Self::Boards | Self::Inputs => "a board",
             Self::Solution => "a solution",
             Self::Configuration => "a configuration",
             Self::Run => "a run directory",
@@ -47,6 +50,7 @@ impl Argument {
         };
         match self {
             Self::Boards => matches!(kind, Board | OtherFile | Nothing),
+            Self::Inputs => true,
             // Moves may look like a board.
             Self::Solution => matches!(kind, Solutions | Results | ResultTable | Board | OtherFile),
             Self::Configuration => matches!(kind, Configuration | OtherFolder | OtherFile | Nothing),
@@ -61,14 +65,16 @@ impl Argument {
     }
 }
 
+/// One place for all of these paths.
+fn all(place: Argument, paths: &[PathBuf]) -> Vec<(Argument, &Path)> {
+    paths.iter().map(|path| (place, path.as_path())).collect()
+}
+
 /// The places of a command, with the paths in them.
 fn places(command: &Command) -> Vec<(Argument, &Path)> {
-    fn all(place: Argument, paths: &[PathBuf]) -> Vec<(Argument, &Path)> {
-        paths.iter().map(|path| (place, path.as_path())).collect()
-    }
     match command {
         Command::Solve(args) => {
-            let mut places = all(Argument::Boards, &args.files);
+            let mut places = all(Argument::Inputs, &args.files);
             places.extend(args.known.from.as_deref().map(|path| (Argument::Solution, path)));
             places.extend(args.run.run.as_deref().map(|path| (Argument::NewRun, path)));
             places.extend(args.search.config.as_deref().map(|name| (Argument::Configuration, Path::new(name))));
@@ -91,10 +97,10 @@ fn places(command: &Command) -> Vec<(Argument, &Path)> {
             let solution = args.solution.as_deref().map(|path| (Argument::Solution, path));
             [(Argument::Boards, args.board.as_path())].into_iter().chain(solution).collect()
         }
-        Command::Bounds(args) => all(Argument::Boards, &args.files),
-        Command::Export(args) => all(Argument::Boards, &args.files),
+        Command::Bounds(args) => all(Argument::Inputs, &args.files),
+        Command::Export(args) => all(Argument::Inputs, &args.files),
         Command::Certify(args) => {
-            let mut places = all(Argument::Boards, &args.files);
+            let mut places = all(Argument::Inputs, &args.files);
             places.extend(args.known.from.as_deref().map(|path| (Argument::Solution, path)));
             places
         }
@@ -117,25 +123,47 @@ pub fn check(command: &Command) -> Result<(), Failure> {
         if path.as_os_str() == "-" || place == Argument::Configuration && is_name() {
             continue;
         }
-        let is_cheap = matches!(place, Argument::Boards | Argument::NewRun);
+        let is_cheap = matches!(place, Argument::Boards | Argument::Inputs | Argument::NewRun);
         let kind = if is_cheap { PathKind::of(path) } else { PathKind::with_boards(path) };
         if place.takes(kind) {
             continue;
         }
-        let found = format!("{}: found {}, expected {}", path.display(), kind.name(), place.expects());
-        let advice = match kind {
-            PathKind::Nothing => {
-                nearest_path(path).map(|near| format!("; did you mean {}?", near.display())).unwrap_or_default()
-            }
-            _ => format!("; {}", advice_for(path, kind, command, &places)),
-        };
-        return Err(Failure::bad_input(found + &advice));
+        let refusal = refusal((place, path), kind, Some(command), &places);
+        return Err(Failure::bad_input(format!("{}: {refusal}", path.display())));
     }
     Ok(())
 }
 
+/// Refuses one of several inputs whose first bytes show that it holds no boards.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_input(path: &Path, inputs: &[PathBuf]) -> io::Result<()> {
+    let kind = PathKind::of(path);
+    if path.as_os_str() == "-" || Argument::Boards.takes(kind) {
+        return Ok(());
+    }
+    Err(io::Error::other(refusal((Argument::Inputs, path), kind, None, &all(Argument::Inputs, inputs))))
+}
+
+/// What was found, what was expected, and what to do.
+fn refusal(
+    (place, path): (Argument, &Path),
+    kind: PathKind,
+    command: Option<&Command>,
+    places: &[(Argument, &Path)],
+) -> String {
+    let advice = match kind {
+        PathKind::Nothing => {
+            nearest_path(path).map(|near| format!("; did you mean {}?", near.display())).unwrap_or_default()
+        }
+        _ => format!("; {}", advice_for(path, kind, command, places)),
+    };
+    format!("found {}, expected {}{advice}", kind.name(), place.expects())
+}
+
 /// What to do with a path that a command does not take.
-fn advice_for(path: &Path, kind: PathKind, command: &Command, places: &[(Argument, &Path)]) -> String {
+fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[(Argument, &Path)]) -> String {
     let board = || {
         let boards = places.iter().map(|(_, other)| *other).filter(|other| *other != path);
         let board = boards.into_iter().find(|other| PathKind::with_boards(other) == PathKind::Board);
@@ -150,20 +178,20 @@ fn advice_for(path: &Path, kind: PathKind, command: &Command, places: &[(Argumen
     }
     match (kind, command) {
         _ if places.contains(&(Argument::NewRun, path)) => format!("--run {name}/NAME makes one in it"),
-        (PathKind::Run, Command::Render(_) | Command::Verify(_)) => format!(
+        (PathKind::Run, Some(Command::Render(_) | Command::Verify(_))) => format!(
             "gridhunt results {name} -o solutions.jsonl writes its solutions, which this command takes behind their \
              board; gridhunt watch {name} draws them"
         ),
-        (PathKind::Solutions | PathKind::Results, Command::Render(_)) => {
+        (PathKind::Solutions | PathKind::Results, Some(Command::Render(_))) => {
             format!("gridhunt render {} {name} draws it on its board", board())
         }
-        (PathKind::Results, Command::Watch(_) | Command::Status(_)) => {
+        (PathKind::Results, Some(Command::Watch(_) | Command::Status(_))) => {
             format!("gridhunt report {name} -o results.html makes a page of them")
         }
         (PathKind::Solutions | PathKind::Results | PathKind::ResultTable, _) => {
             format!("gridhunt verify {} {name} replays what it holds", board())
         }
-        (PathKind::Board, Command::Hunt(_) | Command::Resume(_)) => {
+        (PathKind::Board, Some(Command::Hunt(_) | Command::Resume(_))) => {
             format!("gridhunt solve {name} --run DIR searches it, kept in a run directory")
         }
         _ => advice(path, kind),

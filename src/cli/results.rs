@@ -3,7 +3,7 @@
 use super::args::Writing;
 use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
-use gridhunt::hunt::{BoardRecord, BoardResult, FailedBoard, HuntError, RunDir};
+use gridhunt::hunt::{BoardRecord, BoardResult, FailedBoard, HuntError, RunDir, in_full};
 use gridhunt::report::{
     Progress, Summary, published_remark, result_line, result_text, result_to_csv, result_to_json, result_to_markdown,
     results_csv_header, results_markdown_header,
@@ -153,15 +153,4 @@ impl<'a> Results<'a> {
         self.keep_going(ended)?;
         self.failure.map_or(Ok((self.exit, self.summary.searched())), Err)
     }
-}
-
-/// An error with its causes.
-fn in_full(error: &HuntError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        text += &format!(": {error}");
-        cause = error.source();
-    }
-    text
 }

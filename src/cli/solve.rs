@@ -59,8 +59,8 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     }
 }
 
-/// Creates a run directory and searches its boards. Boards that cannot be read are reported first; the run holds the
-/// others.
+/// Creates a run directory and searches its boards. Boards that are wrong are reported first; the run holds the others.
+/// An input that cannot be read refuses the run: nobody knows which boards it holds, and a run takes none later.
 fn begin_run(
     path: &Path,
     (config, certificates): (&Config, Option<&BoardFolder>),
@@ -80,7 +80,7 @@ fn begin_run(
             known.push(solution);
             Some(Ok(entry))
         }
-        Err(PuzzleError::Board(error)) if is_strict => Some(Err(error)),
+        Err(PuzzleError::Board(error)) if is_strict || matches!(error, BoardError::Read { .. }) => Some(Err(error)),
         Err(error) => {
             bad.push(FailedBoard { number: None, board: None, error: error.into() });
             None

@@ -4,6 +4,7 @@ use super::RunError;
 use crate::puzzles::{PuzzleError, plural};
 use gridhunt_boards::BoardError;
 use gridhunt_search::engine::NotClosed;
+use std::error::Error;
 
 /// An error that leaves a board without a report.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +37,13 @@ pub enum HuntError {
         /// What was found.
         reason: String,
     },
+}
+
+/// An error with its causes.
+#[must_use]
+pub fn in_full(error: &dyn Error) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 impl From<BoardError> for HuntError {

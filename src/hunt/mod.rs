@@ -44,7 +44,7 @@ pub use certify::{BoardFolder, certified_puzzle, certify_board, certify_record, 
 pub use config::FoundConfig;
 pub use dataset::find_dataset;
 pub use engine_name::parse_engine;
-pub use error::HuntError;
+pub use error::{HuntError, in_full};
 pub use explored::{ChildRecord, ExploreError, ExploredChild, ExploredState, PathStep, Reason};
 pub use explorer::{Explorer, ExplorerLimits};
 pub use hunt_part::{Part, PartError};

@@ -8,6 +8,7 @@
 use super::solve::{check, solve_task};
 use super::task::{Task, panic_message};
 use super::{BoardRecord, Config, HuntError, KnownRange, RunDir, RunError, Size, Threads, rounded};
+use crate::puzzles::Request;
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
 use gridhunt_search::checkpoint::{CheckpointFiles, discard_spill};
 use gridhunt_search::engine::{CheckpointConfig, Solution};
@@ -62,7 +63,8 @@ enum Order {
     End,
 }
 
-/// The checkpoint configuration of a search, for the ranks that have not opened the run directory.
+/// The checkpoint configuration of a search, for the ranks that have not opened the run directory. The limits of memory
+/// are those of each rank.
 #[derive(Debug, Serialize, Deserialize)]
 struct SharedConfig {
     /// Absolute paths.
@@ -70,8 +72,6 @@ struct SharedConfig {
     spill: Vec<String>,
     disk: Option<u64>,
     keep_free: u64,
-    resident: Option<u64>,
-    share: Option<u64>,
     identity: String,
     every: Duration,
     resume: bool,
@@ -85,15 +85,17 @@ impl SharedConfig {
     fn of(keep: &CheckpointConfig) -> Result<Self, HuntError> {
         let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume } = keep;
         let spill = storage.spill.iter().map(|folder| absolute(folder)).collect::<Result<_, _>>()?;
-        let &StorageConfig { disk, keep_free, resident, share, .. } = storage;
+        let &StorageConfig { disk, keep_free, .. } = storage;
         let (run, identity) = (absolute(&storage.run)?, identity.clone());
-        Ok(Self { run, spill, disk, keep_free, resident, share, identity, every: *every, resume: *resume })
+        Ok(Self { run, spill, disk, keep_free, identity, every: *every, resume: *resume })
     }
 
-    fn config(self) -> CheckpointConfig {
-        let Self { run, spill, disk, keep_free, resident, share, identity, every, resume } = self;
+    /// The configuration of a rank with this request: its records leave memory by its own limit.
+    fn config(self, request: &Request) -> CheckpointConfig {
+        let Self { run, spill, disk, keep_free, identity, every, resume } = self;
         let (run, spill) = (run.into(), spill.into_iter().map(PathBuf::from).collect());
-        let storage = StorageConfig { run, spill, disk, keep_free, resident, share, backend: Arc::new(Disk) };
+        let (resident, share, backend) = (request.limits.memory, request.limits.memory, Arc::new(Disk));
+        let storage = StorageConfig { run, spill, disk, keep_free, resident, share, backend };
         CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume }
     }
 }
@@ -185,7 +187,8 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
                 continue;
             }
             Some(Order::Forget(kept)) => {
-                let failure = discard_spill(&kept.config().files).err().map(|error| error.to_string());
+                let failure =
+                    discard_spill(&kept.config(&Request::default()).files).err().map(|error| error.to_string());
                 exchange.all_gather(&failure);
                 continue;
             }
@@ -195,7 +198,7 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
         let mut config = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?;
         (config.threads, config.memory) = (own.threads.or(config.threads), own.memory.or(config.memory));
         let request = config.request_among(exchange.ranks_on_host());
-        let (entry, keep) = (entry_of(&board)?, kept.map(SharedConfig::config));
+        let (entry, keep) = (entry_of(&board)?, kept.map(|kept| kept.config(&request)));
         let (board, known, held) = (&entry.board, known.as_ref(), &KnownRange::default());
         let task = Task { board, request: &request, known, held, observer: &Silent, stop, checkpoints: keep.as_ref() };
         // What this rank alone refuses, such as its own limit of memory, ends all ranks.
@@ -236,4 +239,26 @@ fn entry_of(bytes: &[u8]) -> Result<Entry, HuntError> {
     let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
     let entry = BoardReader::new("order", bytes, options).map(|mut boards| boards.next())?;
     Ok(entry.ok_or_else(|| HuntError::Ranks { reason: "found no board".to_owned() })??)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The limits of the leader's memory are those of its own machine.
+    #[test]
+    fn a_rank_spills_by_its_own_memory() {
+        let (large, small) = (Some(2 << 30), Some(40 << 20));
+        let storage = StorageConfig { resident: large, share: large, ..StorageConfig::unlimited("/run".into()) };
+        let files = CheckpointFiles { storage, identity: "board".to_owned() };
+        let leader = CheckpointConfig { files, every: Duration::from_secs(1), resume: true };
+        let mut request = Request::default();
+        request.limits.memory = small;
+        let CheckpointConfig { files, every, resume } = SharedConfig::of(&leader).unwrap().config(&request);
+        assert_eq!((files.storage.resident, files.storage.share), (small, small));
+        assert_eq!(
+            (files.storage.run, files.identity, every, resume),
+            ("/run".into(), "board".into(), leader.every, true)
+        );
+    }
 }

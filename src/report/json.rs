@@ -1,6 +1,6 @@
 //! Results as JSON: one line with one object for each board.
 
-use crate::hunt::{BoardResult, FailedBoard};
+use crate::hunt::{BoardResult, FailedBoard, in_full};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ pub fn result_to_json(result: &BoardResult) -> serde_json::Result<String> {
     match result {
         BoardResult::Record { record, .. } => serde_json::to_string(record),
         BoardResult::Failed(FailedBoard { number, board, error }) => {
-            missing(*number, board.clone(), "error", Some(error.to_string()))
+            missing(*number, board.clone(), "error", Some(in_full(error)))
         }
         BoardResult::NotBegun { number, board } => missing(Some(*number), Some(board.clone()), "not-begun", None),
     }

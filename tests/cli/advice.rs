@@ -32,7 +32,11 @@ fn errors_say_the_next_command() {
             "found a run directory, expected a board; gridhunt resume runs/a goes on with it, gridhunt results",
         ),
         ("solve runs", 3, "found a directory of run directories, expected a board; gridhunt status runs lists them"),
-        ("solve b.txt results.json", 3, "found results, expected a board; gridhunt verify b.txt results.json replays"),
+        (
+            "solve b.txt results.json --strict",
+            3,
+            "found results, expected a board; gridhunt verify b.txt results.json replays",
+        ),
         ("solve moves.json", 3, "found a solution, expected a board; gridhunt verify BOARD moves.json replays"),
         ("solve rows.jsonl", 3, "found rows of progress, expected a board; gridhunt watch rows.jsonl"),
         ("solve hunt.toml", 3, "found a configuration, expected a board; gridhunt hunt hunt.toml --run DIR"),

@@ -42,6 +42,59 @@ fn one_bad_board_leaves_the_others_alone() {
     }
 }
 
+/// A picture without pixels, a file that is missing, a directory, results, a link that is cut off: in every command
+/// that takes several inputs each is named, and the others are done.
+#[test]
+fn one_bad_input_leaves_the_others_alone() {
+    let folder = Folder::new(&[("b.txt", SMALL), ("z.ppm", "P3\n0 0\n255\n"), ("moves.json", r#"{"moves":["1"]}"#)]);
+    std::fs::create_dir(folder.path("boards")).unwrap();
+    let said = [
+        ("z.ppm", "z.ppm:1: found a picture of 0 x 0 pixels"),
+        ("missing.txt", "missing.txt: cannot be read: No such file"),
+        ("boards", "boards: cannot be read: found a directory, expected a board; gridhunt solve boards/* takes"),
+        ("moves.json", "moves.json: cannot be read: found a solution, expected a board; gridhunt verify b.txt moves"),
+        ("p=flood-it&b=2x2c2s0.011", "link: found the board 2x2c2s0.011"),
+    ];
+    let inputs: Vec<_> = said.iter().map(|&(input, _)| input).chain(["b.txt"]).collect();
+    for (command, done) in [
+        ("solve -q", "b.txt: optimal"),
+        ("solve -q --parallel boards", "6 boards: 1 solved, 1 proven optimal, 5 failed;"),
+        ("bounds -q", "layers"),
+        ("certify -q --output certificates", "b.txt: optimum"),
+        ("export --output problems", "b.txt: problems/b"),
+    ] {
+        let words: Vec<_> = command.split(' ').collect();
+        let on = |inputs: &[&str]| {
+            let mut run = gridhunt(&words);
+            run.args(inputs).current_dir(folder.dir());
+            run.assert().code(3)
+        };
+        let mut ended = on(&inputs).stdout(contains(done));
+        for (_, message) in said {
+            ended = ended.stderr(contains(message).count(1));
+        }
+        // Where no input is good, each is named, and nothing is begun.
+        let mut ended = on(&inputs[..2]).stdout("");
+        for (_, message) in &said[..2] {
+            ended = ended.stderr(contains(*message).count(1));
+        }
+    }
+    let rows = gridhunt(&["solve", "missing.txt", "b.txt", "--json", "-q"]).current_dir(folder.dir()).assert().code(3);
+    let rows = objects(&rows.get_output().stdout);
+    assert!(rows[0]["error"].as_str().unwrap().contains("cannot be read: No such file"), "{rows:?}");
+    assert_eq!((&rows[0]["number"], &rows[1]["status"]), (&1.into(), &"optimal".into()));
+    // A run has a list of boards that never changes: no run begins without a part of it.
+    let run = ["solve", "b.txt", "missing.txt", "--run", "run", "-q"];
+    gridhunt(&run)
+        .current_dir(folder.dir())
+        .assert()
+        .code(3)
+        .stdout("")
+        .stderr(contains("missing.txt: cannot be read"));
+    assert!(!folder.exists("run"));
+    gridhunt(&["solve", "b.txt", "missing.txt", "--strict"]).current_dir(folder.dir()).assert().code(3).stdout("");
+}
+
 /// The board is read, but is no position of the puzzle; or the engine cannot take this board.
 #[test]
 fn a_board_that_the_puzzle_or_the_engine_refuses_is_one_board() {

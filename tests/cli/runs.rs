@@ -438,8 +438,31 @@ fn disk_and_spill_folders_are_kept_to() {
     gridhunt(&["resume", &run, "--disk", "1GiB", "--spill", &spill, "--expansions", "1000"]).assert().code(7);
     assert_eq!(fs::read_dir(&spill).unwrap().count(), 1, "a folder of its own");
     stdout(&["resume", &run, "--disk", "1GiB", "--spill", &spill, "--expansions", MANY, "--quiet"]);
-    let left = fs::read_dir(&spill).unwrap().flatten().flat_map(|entry| fs::read_dir(entry.path()).unwrap()).count();
-    assert_eq!(left, 0, "nothing is left of a board that is done with");
+    assert_eq!(fs::read_dir(&spill).unwrap().count(), 0, "nothing is left of a board that is done with");
+}
+
+/// Another host, or a folder that was emptied: only records are bound to the folders that they were written to.
+#[test]
+fn a_run_goes_on_where_its_spill_folders_are_gone() {
+    let (folder, board, run) = folder();
+    for engine in ["antichain", "auto", "ida", "best-first"] {
+        let spills = ["first", "second", "third"].map(|name| folder.path(name));
+        let solve =
+            ["solve", &board, "--engine", engine, "--bound", "elimination", "--run", &run, "--spill", &spills[0]];
+        gridhunt(&solve).args(["--expansions", "1000", "-q"]).assert().code(7);
+        if engine != "best-first" {
+            let _ = fs::remove_dir_all(&spills[0]);
+        }
+        for (spill, more) in [(0, "1500"), (1, "2000"), (2, MANY)] {
+            let resume = ["resume", &run, "--spill", &spills[spill], "--checkpoint", "1ms", "--expansions", more, "-q"];
+            gridhunt(&resume).assert().code(if more == MANY { 0 } else { 7 });
+        }
+        for spill in &spills {
+            let left = fs::read_dir(spill).map_or(0, Iterator::count);
+            assert_eq!(left, 0, "{engine}: nothing is left in {spill}");
+        }
+        fs::remove_dir_all(&run).unwrap();
+    }
 }
 
 #[test]

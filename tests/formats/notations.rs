@@ -271,6 +271,11 @@ fn pictures_in_grey_and_black() {
     for bytes in [&b"P2 3 2 2 0 1 2 2 1"[..], b"P2 1 1 2 3", b"P1 2 1 12", b"P4 9 2 \x00\x00\x00"] {
         assert!(message(bytes, ReadOptions::default()).contains("found a damaged PNM"), "{bytes:?}");
     }
+    for (kind, size) in (1..=6).flat_map(|kind| ["0 0", "0 3", "3 0"].map(|size| (kind, size))) {
+        let text = format!("P{kind}\n{size}\n255\n1 2 3");
+        let found = format!("found a picture of {} pixels", size.replace(' ', " x "));
+        assert!(message(text.as_bytes(), ReadOptions::default()).contains(&found), "{text}");
+    }
 }
 
 /// The solutions of a file for boards with these names, and which of the boards have none.

@@ -163,7 +163,8 @@ fn checkpoints_without_end_change_nothing() {
     }
 }
 
-/// In a run with checkpoints, levels go to disk where memory is short, with the same counts, in many sessions too.
+/// In a run with checkpoints, levels go to disk where memory is short, with the same counts, in many sessions too. Each
+/// session has another spill folder; those of earlier sessions are gone.
 #[test]
 fn levels_on_disk_have_the_same_counts() {
     let board = hard_board();
@@ -174,10 +175,12 @@ fn levels_on_disk_have_the_same_counts() {
         let limits = Limits { memory: Some(memory), ..Limits::default() };
         let without = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
         spilled += usize::from(without.stopped == Some(StopReason::MemoryLimit));
-        let folder = tempfile::tempdir().expect("a folder");
+        let (folder, spill) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
         let (mut config, mut sessions) = (keep(folder.path(), Duration::from_secs(100_000)), 0);
         let last = loop {
             let limits = Limits { expansions, ..limits };
+            config.files.storage.spill.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
+            config.files.storage.spill = vec![spill.path().join(format!("{sessions}/of-a-run"))];
             let shape = SHAPES[(number + sessions) % SHAPES.len()];
             let outcome = session(shape, StateEngine::Antichain, limits, |setting| {
                 search(&board, Setting { checkpoints: Some(&config), ..setting })

@@ -25,7 +25,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct RunDir {
     paths: Paths,
-    /// The name of the run's folder inside each spill folder. Several runs may share a spill folder.
+    /// How the names of the boards' folders inside each spill folder begin. Several runs may share a spill folder.
     name: String,
     boards: usize,
     /// The part of a hunt that the boards are.
@@ -272,7 +272,7 @@ impl RunDir {
         let storage = &request.storage;
         let files = StorageConfig {
             run: self.paths.0.join("boards").join(number.to_string()),
-            spill: storage.spill.iter().map(|folder| folder.join(&self.name).join(number.to_string())).collect(),
+            spill: storage.spill.iter().map(|folder| folder.join(format!("{}-{number}", self.name))).collect(),
             disk: storage.disk,
             keep_free: if storage.disk.is_some() { KEEP_FREE_WITHIN_LIMIT } else { KEEP_FREE },
             resident: whole.limits.memory,

@@ -117,7 +117,7 @@ fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
     let damaged = || "a damaged PNM".to_owned();
     let ([width, height, largest], begin) = pnm_header(bytes).ok_or_else(damaged)?;
     let pixels = width.saturating_mul(height);
-    if pixels > MAX_PIXELS || !(1..=255).contains(&largest) {
+    if !(1..=MAX_PIXELS).contains(&pixels) || !(1..=255).contains(&largest) {
         return Err(format!("a picture of {width} x {height} pixels with values up to {largest}"));
     }
     let kind = bytes[1];
@@ -126,7 +126,7 @@ fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
     let values: Vec<usize> = match kind {
         // Eight pixels a byte; each row begins a byte.
         b'4' => {
-            let row_bytes = width.div_ceil(8).max(1);
+            let row_bytes = width.div_ceil(8);
             let row = |row: &[u8]| (0..width).map(|x| usize::from(row[x / 8] >> (7 - x % 8) & 1)).collect::<Vec<_>>();
             raw.chunks_exact(row_bytes).take(height).flat_map(row).collect()
         }

@@ -9,7 +9,7 @@ use super::journal::{Frame, Journal};
 use super::manifest::{self, Generations, Manifest};
 use super::orders::{Order, Orders};
 use super::peers::{Alone, Peers, agree_on_result, leads, own_shards_of};
-use super::writer::{Group, Records};
+use super::writer::{Group, Records, create_folders};
 use crate::store::{At, ChangeSink, DiskUsage, SegmentWriter, Segments, StorageError, Store};
 use crossbeam::channel::Receiver;
 use std::ops::Range;
@@ -69,9 +69,7 @@ fn go_on_with_files(
     segments: &Segments,
 ) -> Result<Records, CheckpointError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);
-    for folder in &files.storage.spill {
-        backend.create_folder(folder).at("create", folder)?;
-    }
+    create_folders(files)?;
     let own = own_shards_of(peers, manifest.shards.len());
     let (rank, shards) = (peers.rank(), own.start as u32..own.end as u32);
     let journal = match manifest.journals.get(rank) {

@@ -14,17 +14,18 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError};
 
-/// Creates the folders.
+/// Creates the folders of a search with records.
 pub(super) fn create_folders(files: &CheckpointFiles) -> Result<(), StorageError> {
     let (storage, backend) = (&files.storage, &*files.storage.backend);
     let mut folders = std::iter::once(&storage.run).chain(&storage.spill);
     folders.try_for_each(|folder| backend.create_folder(folder).at("create", folder))
 }
 
-/// Creates the folders, and removes the manifests of an older run: they must not be taken for checkpoints of this run.
+/// Creates the folder of a run, and removes the manifests of an older run: they must not be taken for checkpoints of
+/// this run.
 pub(super) fn begin_run(files: &CheckpointFiles) -> Result<(), StorageError> {
-    create_folders(files)?;
     let (storage, backend) = (&files.storage, &*files.storage.backend);
+    backend.create_folder(&storage.run).at("create", &storage.run)?;
     for path in manifest::paths(&storage.run) {
         backend.remove(&path).at("remove", &path)?;
     }
@@ -239,10 +240,10 @@ impl Writer {
         };
         let (storage, backend) = (&self.files.storage, &*self.files.storage.backend);
         if std::mem::take(&mut self.has_new_files) {
-            for folder in &storage.spill {
-                backend.sync_folder(folder).at("sync", folder)?;
-            }
-            sync_with_parent(backend, &storage.run)?;
+            // Without records no file in the spill folders has a name.
+            let spill = self.records.as_ref().map_or(&[][..], |_| &storage.spill);
+            let mut folders = spill.iter().chain([&storage.run]);
+            folders.try_for_each(|folder| sync_with_parent(backend, folder))?;
         }
         self.progress.writing.step();
         Ok(RankPart { sequence: self.sequence, rank: self.group.rank as u32, shards, journal })

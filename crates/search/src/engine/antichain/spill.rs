@@ -11,7 +11,7 @@ use super::packed_sets::{PackedSets, contains, record_len};
 use super::superset_index::{Queries, SupersetIndex};
 use crate::engine::parallel::Workers;
 use crate::runtime::StopReason;
-use crate::store::{At, DiskUsage, StorageConfig, StorageError, TempFile};
+use crate::store::{DiskUsage, StorageConfig, StorageError, TempFile};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -86,14 +86,7 @@ impl<'a> Spill<'a> {
     /// # Errors
     /// When the file cannot be created.
     pub(super) fn temp_file(&self, name: &str) -> Result<TempFile, StorageError> {
-        let number = self.files.fetch_add(1, Relaxed);
-        if number == 0 {
-            // The first checkpoint, which makes them too, may still be to come.
-            for folder in std::iter::once(&self.config.run).chain(&self.config.spill) {
-                self.config.backend.create_folder(folder).at("create", folder)?;
-            }
-        }
-        TempFile::create(self.config, name, number, &self.usage)
+        TempFile::create(self.config, name, self.files.fetch_add(1, Relaxed), &self.usage)
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct TempFile {
 }
 
 impl TempFile {
-    /// An empty file. `number` selects one of the spill folders.
+    /// An empty file. `number` selects one of the spill folders, which is created if it is missing.
     ///
     /// # Errors
     /// When the file cannot be created.
@@ -31,6 +31,7 @@ impl TempFile {
     ) -> Result<Self, StorageError> {
         let folder = config.spill.get(number % config.spill.len().max(1)).unwrap_or(&config.run);
         let path = folder.join(name);
+        config.backend.create_folder(folder).at("create", folder)?;
         let file = config.backend.create_temporary(folder).at("create", &path)?;
         Ok(Self { file, path, bytes: AtomicU64::new(0), usage: Arc::clone(usage) })
     }
