@@ -14,7 +14,7 @@ use super::learner::{Child, Expansion, Learner, Verdict};
 use crate::domain::{Cost, MoveIndex};
 
 /// The most no-goods that are looked at as reasons of one child.
-const MOST_REASONS: usize = 64;
+const MOST_REASONS: usize = 16;
 
 /// The most elements that are tried.
 const TRIALS: usize = 100;
