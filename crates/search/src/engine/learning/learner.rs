@@ -63,8 +63,8 @@ pub(super) struct Expansion {
 pub(super) enum Refutation {
     /// No solution costs as little as the budget. A no-good says so.
     Refuted,
-    /// These moves lead from the root to a goal, and cost no more than the budget.
-    Solved(Vec<MoveIndex>),
+    /// These moves lead from the root to a goal, and cost so much, which is no more than the budget.
+    Solved(Vec<MoveIndex>, Cost),
     /// The search is to stop, or a pause is due.
     Left,
 }
@@ -154,21 +154,21 @@ impl<'a> Learner<'a> {
     }
 
     /// Refutes the root for a budget, or finds a solution that costs no more.
-    pub(super) fn refute_root(&mut self, budget: Cost) -> Refutation {
+    pub(super) fn refute_root(&mut self, allowed: Cost) -> Refutation {
         let mut root = vec![0; self.all.len()];
         self.expander.root(&mut root);
-        if self.known(&root, budget).is_some() {
+        if self.known(&root, allowed).is_some() {
             return Refutation::Refuted;
         }
         let mut stack: Vec<Expansion> = Vec::new();
-        let mut next = Some((root, budget));
+        let mut next = Some((root, allowed));
         loop {
             if let Some((set, budget)) = next.take() {
                 match self.visit(set, budget) {
                     Some(Ok(expansion)) => stack.push(expansion),
-                    Some(Err(mv)) => {
+                    Some(Err((mv, rest))) => {
                         let moves = stack.iter().map(|above| above.children[above.current].mv);
-                        return Refutation::Solved(moves.chain([mv]).collect());
+                        return Refutation::Solved(moves.chain([mv]).collect(), allowed - rest);
                     }
                     None => return Refutation::Left,
                 }
@@ -188,8 +188,9 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// Expands a set of the search. `Err` is a move to a goal; `None` if the search is to stop.
-    fn visit(&mut self, set: Vec<u64>, budget: Cost) -> Option<Result<Expansion, MoveIndex>> {
+    /// Expands a set of the search. `Err` is a move to a goal, with what it leaves of the budget; `None` if the search
+    /// is to stop.
+    fn visit(&mut self, set: Vec<u64>, budget: Cost) -> Option<Result<Expansion, (MoveIndex, Cost)>> {
         self.monitor.count_expansion();
         self.expanded += 1;
         if self.expanded.is_multiple_of(16) {
@@ -203,7 +204,7 @@ impl<'a> Learner<'a> {
         let mut sizes = Vec::new();
         for at in 0..expansion.children.len() {
             match self.judge(&expansion.set, &expansion.children[at]) {
-                Judged::Goal => return Some(Err(expansion.children[at].mv)),
+                Judged::Goal => return Some(Err((expansion.children[at].mv, expansion.children[at].rest))),
                 Judged::Is(verdict) => {
                     if matches!(verdict, Verdict::Open) {
                         sizes.push((size(&self.child), at));

@@ -181,7 +181,7 @@ impl LearningSearch<'_> {
             self.current = Some(layer);
             match refutation {
                 Refutation::Refuted => self.lower_bound = f + 1,
-                Refutation::Solved(moves) => self.incumbent.offer(f, || moves),
+                Refutation::Solved(moves, cost) => self.incumbent.offer(cost, || moves),
                 Refutation::Left if self.monitor.stopped().is_some() => return,
                 Refutation::Left => {
                     self.take_checkpoint();
@@ -192,7 +192,6 @@ impl LearningSearch<'_> {
             self.current = None;
             self.layers.push(layer);
             self.monitor.tell(&Event::LayerDone(layer));
-            self.lower_bound = self.lower_bound.min(self.incumbent.cost());
             self.monitor.tell(&Event::LowerBound(self.lower_bound));
             return;
         }
