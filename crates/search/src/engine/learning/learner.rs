@@ -153,6 +153,26 @@ impl<'a> Learner<'a> {
         self.monitor.leaving()
     }
 
+    /// Whether the root has a solution. Each child contains its parent and is never worse, so that any path decides: it
+    /// ends at a goal, or at a set that no choice changes.
+    pub(super) fn is_solvable(&mut self) -> bool {
+        let (mut set, mut child) = (vec![0; self.all.len()], vec![0; self.all.len()]);
+        self.expander.root(&mut set);
+        while !self.expander.is_goal(&set) {
+            let expansion = self.expand(set.clone(), Cost::MAX);
+            let is_larger = expansion.children.iter().any(|of| {
+                self.expander.set(of.slot, &mut child);
+                child != set
+            });
+            self.expander.truncate(expansion.first);
+            if !is_larger {
+                return false;
+            }
+            std::mem::swap(&mut set, &mut child);
+        }
+        true
+    }
+
     /// Refutes the root for a budget, or finds a solution that costs no more.
     pub(super) fn refute_root(&mut self, allowed: Cost) -> Refutation {
         let mut root = vec![0; self.all.len()];

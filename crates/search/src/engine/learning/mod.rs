@@ -148,10 +148,11 @@ impl LearningSearch<'_> {
         if let Some(stop) = self.space.root_terminal() {
             self.incumbent.offer(stop, Vec::new);
         }
+        if !self.is_over() && !self.learner.is_solvable() {
+            self.lower_bound = Cost::MAX;
+            self.monitor.tell(&Event::LowerBound(self.lower_bound));
+        }
         while !self.is_over() {
-            if self.lower_bound == Cost::MAX {
-                break;
-            }
             self.iterate();
             if !self.is_over() {
                 self.improve();
