@@ -1,5 +1,6 @@
 //! Refutes sets depth first, and learns a no-good from each refutation.
 
+use super::super::checkpointer::Checkpointer;
 use super::bits::size;
 use super::no_goods::NoGoods;
 use super::visited::Visited;
@@ -79,6 +80,7 @@ enum Judged {
 pub(super) struct Learner<'a> {
     pub(super) expander: Box<dyn SetExpander + 'a>,
     monitor: &'a Monitor<'a>,
+    checkpointer: &'a Checkpointer<'a>,
     /// By budget.
     pub(super) levels: Vec<Level>,
     pub(super) all: Vec<u64>,
@@ -96,13 +98,19 @@ pub(super) struct Learner<'a> {
 }
 
 impl<'a> Learner<'a> {
-    pub(super) fn new(expander: Box<dyn SetExpander + 'a>, memory: Option<u64>, monitor: &'a Monitor<'a>) -> Self {
+    pub(super) fn new(
+        expander: Box<dyn SetExpander + 'a>,
+        memory: Option<u64>,
+        monitor: &'a Monitor<'a>,
+        checkpointer: &'a Checkpointer<'a>,
+    ) -> Self {
         let words = expander.words();
         let mut all = vec![0; words];
         (0..expander.elements()).for_each(|element| super::bits::insert(&mut all, element as u32));
         Self {
             expander,
             monitor,
+            checkpointer,
             levels: Vec::new(),
             all,
             expanded: 0,
@@ -205,6 +213,8 @@ impl<'a> Learner<'a> {
             if let Some(above) = stack.last_mut() {
                 above.children[above.current].verdict = Verdict::Within(no_good);
             }
+            // After a no-good was learned: else checkpoints might be all that is done.
+            self.checkpointer.check(None);
         }
     }
 

@@ -82,7 +82,7 @@ pub(super) fn run(
     monitor.watch(|| {
         let mut search = LearningSearch {
             space,
-            learner: Learner::new(expander, context.limits.memory, &monitor),
+            learner: Learner::new(expander, context.limits.memory, &monitor, &checkpointer),
             incumbent: Incumbent::new(input.incumbent, &monitor),
             lower_bound: input.lower_bound.max(space.lower_bound()),
             layers: Vec::new(),
