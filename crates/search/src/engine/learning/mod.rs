@@ -263,3 +263,6 @@ impl LearningSearch<'_> {
         Outcome { incumbent, lower_bound: self.lower_bound, stopped, failure, statistics }
     }
 }
+
+#[cfg(test)]
+mod tests;
