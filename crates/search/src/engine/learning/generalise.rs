@@ -98,12 +98,13 @@ impl Learner<'_> {
             intersect(&mut no_good, reasons.regression(0, words));
             of_moves.push((reasons, best));
         }
-        self.hold_still(&mut no_good, &still);
         if expansion.is_pinned && is_subset(&expansion.pins, &no_good) {
             let mut pin = None;
             super::bits::for_each(&expansion.pins, |element| pin = Some(element));
             pin.into_iter().for_each(|pin| remove(&mut no_good, pin));
         }
+        // Last: a move that changes nothing at a set may change what is left of it without a pin.
+        self.hold_still(&mut no_good, &still);
         if of_moves.is_empty() && self.is_goal(&no_good) {
             no_good.clone_from(&expansion.set);
         } else if still.is_empty() && !expansion.is_pinned {
@@ -299,7 +300,7 @@ impl Learner<'_> {
     }
 
     /// Whether a set is a goal.
-    fn is_goal(&mut self, set: &[u64]) -> bool {
+    pub(super) fn is_goal(&mut self, set: &[u64]) -> bool {
         let slot = self.expander.push(set);
         let is_goal = self.expander.is_goal(slot);
         self.expander.truncate(slot);

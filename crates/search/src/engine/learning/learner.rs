@@ -1,14 +1,17 @@
 //! Refutes sets depth first, and learns a no-good from each refutation.
 
-use super::bits::size;
+use super::super::checkpointer::Checkpointer;
+use super::bits::{is_subset, size};
 use super::no_goods::NoGoods;
+use super::peers::Peers;
 use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
 use crate::expand::SetExpander;
 use crate::runtime::Monitor;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The no-goods of one budget, and the sets that were searched with it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Level {
     pub(super) no_goods: NoGoods,
     pub(super) visited: Visited,
@@ -53,8 +56,23 @@ pub(super) struct Expansion {
     pub(super) pins: Vec<u64>,
     /// The children that are left to be searched, as indices of `children`; the last one comes first.
     open: Vec<usize>,
+    /// Children that were put off because another worker is at them.
+    put_off: Vec<usize>,
+    /// Whether those that were put off have their turn.
+    is_last_round: bool,
     /// The child that is searched now.
     current: usize,
+}
+
+impl Expansion {
+    /// The next child that is left to be searched. Those that were put off come last.
+    fn next_open(&mut self) -> Option<usize> {
+        if self.open.is_empty() && !self.is_last_round {
+            self.is_last_round = true;
+            self.open.extend(self.put_off.drain(..).rev());
+        }
+        self.open.pop()
+    }
 }
 
 /// How a refutation ended.
@@ -62,8 +80,8 @@ pub(super) struct Expansion {
 pub(super) enum Refutation {
     /// No solution costs as little as the budget. A no-good says so.
     Refuted,
-    /// These moves lead from the root to a goal, and cost no more than the budget.
-    Solved(Vec<MoveIndex>),
+    /// These moves lead from the root to a goal, and cost so much, which is no more than the budget.
+    Solved(Vec<MoveIndex>, Cost),
     /// The search is to stop, or a pause is due.
     Left,
 }
@@ -72,6 +90,8 @@ pub(super) enum Refutation {
 pub(super) struct Learner<'a> {
     pub(super) expander: Box<dyn SetExpander + 'a>,
     monitor: &'a Monitor<'a>,
+    checkpointer: &'a Checkpointer<'a>,
+    peers: Peers<'a>,
     /// By budget.
     pub(super) levels: Vec<Level>,
     pub(super) all: Vec<u64>,
@@ -89,13 +109,21 @@ pub(super) struct Learner<'a> {
 }
 
 impl<'a> Learner<'a> {
-    pub(super) fn new(expander: Box<dyn SetExpander + 'a>, memory: Option<u64>, monitor: &'a Monitor<'a>) -> Self {
+    pub(super) fn new(
+        expander: Box<dyn SetExpander + 'a>,
+        memory: Option<u64>,
+        monitor: &'a Monitor<'a>,
+        checkpointer: &'a Checkpointer<'a>,
+        peers: Peers<'a>,
+    ) -> Self {
         let words = expander.words();
         let mut all = vec![0; words];
         (0..expander.elements()).for_each(|element| super::bits::insert(&mut all, element as u32));
         Self {
             expander,
             monitor,
+            checkpointer,
+            peers,
             levels: Vec::new(),
             all,
             expanded: 0,
@@ -135,8 +163,14 @@ impl<'a> Learner<'a> {
         Some(no_goods.get(number).to_vec())
     }
 
-    /// Learns a no-good.
+    /// Learns a no-good, and tells the others.
     pub(super) fn learn(&mut self, set: &[u64], budget: Cost) {
+        self.peers.tell_no_good(set, budget);
+        self.add(set, budget);
+    }
+
+    /// Adds a no-good.
+    pub(super) fn add(&mut self, set: &[u64], budget: Cost) {
         let Level { no_goods, visited } = self.level(budget);
         no_goods.add(set, |element| visited.share(element));
     }
@@ -146,43 +180,104 @@ impl<'a> Learner<'a> {
         self.monitor.leaving()
     }
 
+    /// Whether the root has a solution. Each child contains its parent and is never worse, so any path decides: it ends
+    /// at a goal, or at a set that no choice changes.
+    pub(super) fn is_solvable(&mut self) -> bool {
+        let (mut set, mut child) = (vec![0; self.all.len()], vec![0; self.all.len()]);
+        self.expander.root(&mut set);
+        loop {
+            if self.is_goal(&set) {
+                return true;
+            }
+            let expansion = self.expand(set.clone(), Cost::MAX);
+            let is_larger = expansion.children.iter().any(|of| {
+                let slot = self.expander.push_child(expansion.slot, of.mv);
+                self.expander.set(slot, &mut child);
+                child != set
+            });
+            self.expander.truncate(expansion.slot);
+            if !is_larger {
+                return false;
+            }
+            std::mem::swap(&mut set, &mut child);
+        }
+    }
+
+    /// Takes over what other workers have told. Returns the first of the sets on the stack that a no-good refutes now,
+    /// with this no-good.
+    fn hear(&mut self, stack: &[Expansion]) -> Option<(usize, Vec<u64>)> {
+        let mut refuted: Option<(usize, Vec<u64>)> = None;
+        while let Some(told) = self.peers.hear() {
+            let (set, budget) = (&told.set, told.budget);
+            if !told.is_no_good {
+                self.level(budget).visited.add(set);
+                continue;
+            }
+            if self.level(budget).no_goods.containing(set).is_none() {
+                self.add(set, budget);
+            }
+            let is_refuted = |above: &Expansion| above.budget == budget && is_subset(&above.set, set);
+            if let Some(at) = stack.iter().position(is_refuted)
+                && refuted.as_ref().is_none_or(|(first, _)| at < *first)
+            {
+                refuted = Some((at, set.to_vec()));
+            }
+        }
+        refuted
+    }
+
+    /// Takes over what other workers have told.
+    pub(super) fn hear_all(&mut self) {
+        self.hear(&[]);
+    }
+
     /// Refutes the root for a budget, or finds a solution that costs no more.
-    pub(super) fn refute_root(&mut self, budget: Cost) -> Refutation {
+    pub(super) fn refute_root(&mut self, allowed: Cost) -> Refutation {
         let mut root = vec![0; self.all.len()];
         self.expander.root(&mut root);
-        if self.known(&root, budget).is_some() {
+        if self.known(&root, allowed).is_some() {
             return Refutation::Refuted;
         }
+        self.expander.truncate(0);
+        self.peers.end(0);
         let mut stack: Vec<Expansion> = Vec::new();
-        let mut next = Some((root, budget));
+        let mut next = Some((root, allowed));
         loop {
             if let Some((set, budget)) = next.take() {
                 match self.visit(set, budget) {
                     Some(Ok(expansion)) => stack.push(expansion),
-                    Some(Err(mv)) => {
+                    Some(Err((mv, rest))) => {
                         let moves = stack.iter().map(|above| above.children[above.current].mv);
-                        return Refutation::Solved(moves.chain([mv]).collect());
+                        return Refutation::Solved(moves.chain([mv]).collect(), allowed - rest);
                     }
                     None => return Refutation::Left,
                 }
             }
-            let Some(top) = stack.last_mut() else { return Refutation::Refuted };
-            if let Some(at) = top.open.pop() {
-                top.current = at;
-                next = self.descend(&mut top.children[at]);
-                continue;
-            }
-            let Some(mut top) = stack.pop() else { return Refutation::Refuted };
-            let Some(no_good) = self.generalise(&mut top, 0) else { return Refutation::Left };
-            self.expander.truncate(top.slot);
-            if let Some(above) = stack.last_mut() {
-                above.children[above.current].verdict = Verdict::Within(no_good);
-            }
+            let no_good = if let Some((at, no_good)) = self.hear(&stack) {
+                stack.truncate(at + 1);
+                no_good
+            } else {
+                let Some(top) = stack.last_mut() else { return Refutation::Refuted };
+                if let Some(at) = top.next_open() {
+                    top.current = at;
+                    next = self.descend(top);
+                    continue;
+                }
+                let Some(no_good) = self.generalise(top, 0) else { return Refutation::Left };
+                no_good
+            };
+            stack.pop().into_iter().for_each(|refuted| self.expander.truncate(refuted.slot));
+            self.peers.end(stack.len());
+            let Some(above) = stack.last_mut() else { return Refutation::Refuted };
+            above.children[above.current].verdict = Verdict::Within(no_good);
+            // After a no-good was learned: else checkpoints might be all that is done.
+            self.checkpointer.check(None);
         }
     }
 
-    /// Expands a set of the search. `Err` is a move to a goal; `None` if the search is to stop.
-    fn visit(&mut self, set: Vec<u64>, budget: Cost) -> Option<Result<Expansion, MoveIndex>> {
+    /// Expands a set of the search. `Err` is a move to a goal, with what it leaves of the budget; `None` if the search
+    /// is to stop.
+    fn visit(&mut self, set: Vec<u64>, budget: Cost) -> Option<Result<Expansion, (MoveIndex, Cost)>> {
         self.monitor.count_expansion();
         self.expanded += 1;
         if self.expanded.is_multiple_of(16) {
@@ -191,12 +286,14 @@ impl<'a> Learner<'a> {
         if self.leaves() {
             return None;
         }
+        self.peers.begin(&set, budget);
         self.level(budget).visited.add(&set);
         let mut expansion = self.expand(set, budget);
         let mut sizes = Vec::new();
         for at in 0..expansion.children.len() {
             if !self.judge(&mut expansion, at) {
-                return Some(Err(expansion.children[at].mv));
+                let Child { mv, rest, .. } = expansion.children[at];
+                return Some(Err((mv, rest)));
             }
             if matches!(expansion.children[at].verdict, Verdict::Open) {
                 sizes.push((size(&self.child), at));
@@ -208,23 +305,22 @@ impl<'a> Learner<'a> {
         Some(Ok(expansion))
     }
 
-    /// The set of an open child, and what is left of the budget, unless the child is known to be refuted by now.
-    fn descend(&mut self, child: &mut Child) -> Option<(Vec<u64>, Cost)> {
-        let mut set = std::mem::take(&mut self.child);
+    /// The set of the current child, and what is left of the budget. `None` if the child is known to be refuted by now,
+    /// or is put off because another worker is at it.
+    fn descend(&mut self, above: &mut Expansion) -> Option<(Vec<u64>, Cost)> {
+        let child = &mut above.children[above.current];
+        let mut set = vec![0; self.all.len()];
         self.expander.set(child.slot, &mut set);
-        let known = self.known(&set, child.rest);
-        let next = match known {
-            Some(no_good) => {
-                child.verdict = Verdict::Within(no_good);
-                None
-            }
-            None => {
-                self.expander.raised(child.slot, &mut set);
-                Some((set.clone(), child.rest))
-            }
-        };
-        self.child = set;
-        next
+        if let Some(no_good) = self.known(&set, child.rest) {
+            child.verdict = Verdict::Within(no_good);
+            return None;
+        }
+        self.expander.raised(child.slot, &mut set);
+        if !above.is_last_round && self.peers.is_searched(&set, child.rest) {
+            above.put_off.push(above.current);
+            return None;
+        }
+        Some((set, child.rest))
     }
 
     /// The choices at a set.
@@ -320,9 +416,10 @@ impl<'a> Learner<'a> {
             bytes = self.bytes();
         }
         let gauges = &self.monitor.gauges;
+        let (bytes, generated) = self.peers.sum(bytes, self.expander.counts().generated);
         gauges.hold(bytes);
-        gauges.stored.store(held, std::sync::atomic::Ordering::Relaxed);
-        gauges.generated.store(self.expander.counts().generated, std::sync::atomic::Ordering::Relaxed);
+        gauges.stored.store(held, Relaxed);
+        gauges.generated.store(generated, Relaxed);
         self.monitor.report();
         self.monitor.check_limits();
     }

@@ -32,6 +32,7 @@ mod bits;
 mod generalise;
 mod learner;
 mod no_goods;
+mod peers;
 mod saved;
 mod visited;
 
@@ -42,16 +43,19 @@ use super::context::Context;
 use super::incumbent::Incumbent;
 use super::kind::EngineKind;
 use super::outcome::{Outcome, Solution, Statistics};
+use super::parallel::Workers;
 use super::snapshot::{EnginePosition, Learned, Snapshot};
 use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
-use crate::expand::StateSpace;
+use crate::expand::{Counts, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Layer, Monitor};
 use learner::{Learner, Refutation};
+use peers::{Peer, Peers};
 use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a search knows when it begins.
 #[derive(Debug, Default)]
@@ -75,14 +79,26 @@ pub(super) fn run(
     beams: &BeamSchedule<'_>,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
-    let Some(expander) = space.set_expander() else { return Ok(Outcome::unknown()) };
+    if space.set_expander().is_none() {
+        return Ok(Outcome::unknown());
+    }
+    let expanders = (0..context.threads.max(1)).map_while(|_| space.set_expander());
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let checkpointer = Checkpointer::new(context.kept(), &monitor);
-    monitor.gauges.survey.begin(1);
+    let workers = Workers::new(context.threads, &monitor);
+    let peers: Vec<Peer> = (0..workers.threads).map(|_| Peer::default()).collect();
+    // Each worker has all no-goods.
+    let memory = context.limits.memory.map(|memory| memory / workers.threads as u64);
+    let learner = |(number, expander)| {
+        Mutex::new(Learner::new(expander, memory, &monitor, &checkpointer, Peers::new(&peers, number)))
+    };
+    let learners = expanders.enumerate().map(learner).collect();
+    monitor.gauges.survey.begin(context.threads);
     monitor.watch(|| {
         let mut search = LearningSearch {
             space,
-            learner: Learner::new(expander, context.limits.memory, &monitor),
+            learners,
+            workers: &workers,
             incumbent: Incumbent::new(input.incumbent, &monitor),
             lower_bound: input.lower_bound.max(space.lower_bound()),
             layers: Vec::new(),
@@ -102,9 +118,15 @@ pub(super) fn run(
     })
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 struct LearningSearch<'s> {
     space: &'s dyn StateSpace,
-    learner: Learner<'s>,
+    /// The workers. They wait between two iterations.
+    learners: Vec<Mutex<Learner<'s>>>,
+    workers: &'s Workers<'s>,
     incumbent: Incumbent<'s>,
     lower_bound: Cost,
     /// The iterations so far.
@@ -120,7 +142,7 @@ struct LearningSearch<'s> {
     began: Instant,
 }
 
-impl LearningSearch<'_> {
+impl<'s> LearningSearch<'s> {
     /// Takes over the newest checkpoint.
     ///
     /// # Errors
@@ -131,8 +153,11 @@ impl LearningSearch<'_> {
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
         let Some(mut body) = body else { return Err(unusable(keep, "no no-goods")) };
         let left = body.left();
-        saved::read((&mut body, left), self.space.key_len(), &mut self.learner)
-            .map_err(|found| unusable(keep, &found))?;
+        let mut learners = self.learners.iter().map(lock);
+        if let Some(mut first) = learners.next() {
+            saved::read((&mut body, left), self.space.key_len(), &mut first).map_err(|found| unusable(keep, &found))?;
+            learners.for_each(|mut other| other.levels.clone_from(&first.levels));
+        }
         self.lower_bound = self.lower_bound.max(lower_bound);
         (self.layers, self.current, self.work) = (layers, current, work);
         incumbent.into_iter().for_each(|held| self.incumbent.confirm(held));
@@ -148,10 +173,11 @@ impl LearningSearch<'_> {
         if let Some(stop) = self.space.root_terminal() {
             self.incumbent.offer(stop, Vec::new);
         }
+        if !self.is_over() && self.incumbent.cost() == Cost::MAX && !self.first().is_solvable() {
+            self.lower_bound = Cost::MAX;
+            self.monitor.tell(&Event::LowerBound(self.lower_bound));
+        }
         while !self.is_over() {
-            if self.lower_bound == Cost::MAX {
-                break;
-            }
             self.iterate();
             if !self.is_over() {
                 self.improve();
@@ -166,22 +192,22 @@ impl LearningSearch<'_> {
     fn iterate(&mut self) {
         let f = self.lower_bound;
         let before = self.current.take().unwrap_or(Layer { f, ..Layer::default() });
-        let counts = self.counts();
+        let counts = self.session();
         self.monitor.gauges.layer.store(f, Relaxed);
         self.monitor.begin_layer(before.expanded);
         self.monitor.tell(&Event::LayerStarted { f, open: 1 });
         loop {
-            let refutation = self.learner.refute_root(f);
-            let now = self.counts();
+            let refutation = self.refute(f);
+            let now = self.session();
             let layer = Layer {
                 f,
-                expanded: before.expanded + now.0 - counts.0,
-                generated: before.generated + now.1 - counts.1,
+                expanded: before.expanded + now.expanded - counts.expanded,
+                generated: before.generated + now.generated - counts.generated,
             };
             self.current = Some(layer);
             match refutation {
                 Refutation::Refuted => self.lower_bound = f + 1,
-                Refutation::Solved(moves) => self.incumbent.offer(f, || moves),
+                Refutation::Solved(moves, cost) => self.incumbent.offer(cost, || moves),
                 Refutation::Left if self.monitor.stopped().is_some() => return,
                 Refutation::Left => {
                     self.take_checkpoint();
@@ -192,15 +218,47 @@ impl LearningSearch<'_> {
             self.current = None;
             self.layers.push(layer);
             self.monitor.tell(&Event::LayerDone(layer));
-            self.lower_bound = self.lower_bound.min(self.incumbent.cost());
             self.monitor.tell(&Event::LowerBound(self.lower_bound));
             return;
         }
     }
 
-    /// Sets expanded and children generated in this session.
-    fn counts(&self) -> (u64, u64) {
-        (self.learner.expanded, self.learner.expander.counts().generated)
+    /// Lets all workers refute the root for a budget, or find a solution that costs no more.
+    fn refute(&self, budget: Cost) -> Refutation {
+        let refute = |(): &mut (), learner: &Mutex<Learner<'_>>| {
+            let refutation = lock(learner).refute_root(budget);
+            if let Refutation::Solved(moves, cost) = &refutation {
+                // Nothing costs less than the budget, so nothing is left to be found.
+                self.incumbent.offer(*cost, || moves.clone());
+                self.monitor.finish();
+            }
+            refutation
+        };
+        let mut all = self.workers.map_all(&self.learners, 1, || (), refute);
+        self.learners.iter().for_each(|learner| lock(learner).hear_all());
+        let rank = |refutation: &Refutation| match refutation {
+            Refutation::Solved(..) => 0,
+            Refutation::Refuted => 1,
+            Refutation::Left => 2,
+        };
+        all.sort_by_key(rank);
+        all.into_iter().next().unwrap_or(Refutation::Left)
+    }
+
+    /// The first worker, which knows what all know between two iterations.
+    fn first(&self) -> MutexGuard<'_, Learner<'s>> {
+        lock(&self.learners[0])
+    }
+
+    /// The work of this session.
+    fn session(&self) -> Work {
+        let mut work = Work::default();
+        for learner in &self.learners {
+            let learner = lock(learner);
+            let Counts { generated, evaluated } = learner.expander.counts();
+            work += Work { expanded: learner.expanded, generated, evaluated, reopened: 0 };
+        }
+        work
     }
 
     /// Looks for a better solution, if that costs little compared with the next iteration.
@@ -216,14 +274,8 @@ impl LearningSearch<'_> {
 
     /// All work of this search.
     fn work(&self) -> Work {
-        let counts = self.learner.expander.counts();
         let mut work = self.work;
-        work += Work {
-            expanded: self.learner.expanded,
-            generated: counts.generated,
-            evaluated: counts.evaluated,
-            reopened: 0,
-        };
+        work += self.session();
         work
     }
 
@@ -236,15 +288,19 @@ impl LearningSearch<'_> {
             work: self.work(),
             bound: self.space.serialize_refinement(),
             revision: self.space.revision(),
-            position: EnginePosition::Learning(Learned { no_goods: self.learner.held() }),
+            position: EnginePosition::Learning(Learned { no_goods: self.first().held() }),
         };
-        let write = &mut |out: &mut dyn Write| saved::write(&self.learner, self.space.key_len(), out);
+        let write = &mut |out: &mut dyn Write| saved::write(&self.first(), self.space.key_len(), out);
         self.checkpointer.take_with_body(0, snapshot, write);
     }
 
     fn conclude(self) -> Outcome {
         let failure = self.checkpointer.finish(None);
         let Work { expanded, generated, evaluated, reopened } = self.work();
+        let most_held = {
+            let first = self.first();
+            first.most_held.max(first.held())
+        };
         let incumbent = self.incumbent.into_solution();
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
         let layers = self.layers.into_iter().chain(self.current).collect();
@@ -254,12 +310,15 @@ impl LearningSearch<'_> {
             evaluated,
             reopened,
             layers,
-            stored: self.learner.most_held.max(self.learner.held()),
+            stored: most_held,
             peak_bytes: self.monitor.gauges.peak_bytes.load(Relaxed),
-            cpu_seconds: 0.0,
+            cpu_seconds: self.workers.cpu_seconds(),
             bound: self.space.bound().name,
         };
         let stopped = self.monitor.stopped().filter(|_| self.lower_bound < cost);
         Outcome { incumbent, lower_bound: self.lower_bound, stopped, failure, statistics }
     }
 }
+
+#[cfg(test)]
+mod tests;

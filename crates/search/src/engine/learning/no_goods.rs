@@ -34,7 +34,7 @@ struct Column([u64; TOGETHER]);
 const FEW: usize = 64;
 
 /// The no-goods of one budget. None contains another.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct NoGoods {
     /// The words of a set.
     words: usize,

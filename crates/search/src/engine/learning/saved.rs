@@ -51,7 +51,7 @@ pub(super) fn read(
         if budget > MAX_G || !super::bits::is_subset(&set, &learner.all) {
             return Err(format!("a no-good of budget {budget} that no search has"));
         }
-        learner.learn(&set, budget);
+        learner.add(&set, budget);
     }
     Ok(())
 }
