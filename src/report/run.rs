@@ -391,6 +391,7 @@ impl CheckpointReport {
                 current: snapshot.current,
                 states: match &snapshot.position {
                     EnginePosition::Antichain(levels) => levels.states,
+                    EnginePosition::Learning(learned) => learned.no_goods,
                     _ => known.states,
                 },
                 ..known

@@ -94,15 +94,28 @@ fn relax_within<const W: usize, const M: usize>(puzzle: &FloodIt<W>, state: &Flo
     }
 }
 
-/// The regions within each distance of each region.
+/// The regions within each distance of each region, as far as memory is spent on them.
 #[derive(Clone, Debug)]
-pub(super) struct Balls<const W: usize>(Vec<Vec<Bits<W>>>);
+pub(super) struct Balls<const W: usize> {
+    by_radius: Vec<Vec<Bits<W>>>,
+    /// Whether a greater radius than those at hand adds regions.
+    goes_on: bool,
+}
+
+/// The most bytes of [`Balls`].
+const BALL_BYTES: usize = 64 << 20;
 
 impl<const W: usize> Balls<W> {
-    /// Measures the board. Takes `regions * radius * W` words, the radius being that of the board.
+    /// Measures the board. Takes `regions * W` words for each distance, as long as these have room.
     pub(super) fn of(puzzle: &FloodIt<W>) -> Self {
+        let most = BALL_BYTES / size_of::<Bits<W>>() / puzzle.regions().max(1);
         let mut by_radius = vec![(0..puzzle.regions()).map(single).collect::<Vec<Bits<W>>>()];
-        while let Some(last) = by_radius.last().filter(|last| last.iter().any(|ball| *ball != puzzle.all)) {
+        loop {
+            let last = &by_radius[by_radius.len() - 1];
+            let goes_on = last.iter().any(|ball| *ball != puzzle.all);
+            if !goes_on || by_radius.len() >= most {
+                return Self { by_radius, goes_on };
+            }
             let wider = |region: usize| {
                 let beside = bits::elements(&puzzle.neighbours[region]);
                 beside.fold(last[region], |ball, other| bits::or(&ball, &last[other]))
@@ -110,12 +123,25 @@ impl<const W: usize> Balls<W> {
             let next = (0..puzzle.regions()).map(wider).collect();
             by_radius.push(next);
         }
-        Self(by_radius)
+    }
+
+    /// Bytes that they take.
+    pub(super) fn bytes(&self) -> u64 {
+        self.by_radius.iter().map(|balls| size_of_val(&balls[..]) as u64).sum()
     }
 
     /// The regions that are at most so far from a region.
-    fn around(&self, region: usize, radius: usize) -> &Bits<W> {
-        &self.0[radius.min(self.0.len() - 1)][region]
+    #[inline(always)]
+    fn around(&self, puzzle: &FloodIt<W>, region: usize, radius: usize) -> Bits<W> {
+        let greatest = self.by_radius.len() - 1;
+        let mut ball = self.by_radius[radius.min(greatest)][region];
+        if self.goes_on {
+            for _ in greatest..radius {
+                let beside = puzzle.neighbours(&ball, &bits::minus(&puzzle.all, &ball));
+                ball = bits::or(&ball, &beside);
+            }
+        }
+        ball
     }
 }
 
@@ -227,14 +253,14 @@ fn find_reason<const W: usize>(
         };
         let mut best: Option<((u32, u32), usize)> = None;
         for region in bits::elements(&witnesses).take(WITNESSES) {
-            let lost = bits::minus(balls.around(region, stage), &apart);
+            let lost = bits::minus(&balls.around(puzzle, region, stage), &apart);
             let loss = (bits::count(&bits::and(&lost, wanted)), bits::count(&lost));
             if best.is_none_or(|(least, _)| loss < least) {
                 best = Some((loss, region));
             }
         }
         if let Some((_, region)) = best {
-            apart = bits::or(&apart, balls.around(region, stage));
+            apart = bits::or(&apart, &balls.around(puzzle, region, stage));
         }
     }
     Some(bits::minus(&puzzle.all, &apart))

@@ -263,7 +263,8 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     }
 
     fn bytes(&self) -> u64 {
-        self.walkers.as_ref().map_or(0, |walkers| walkers.bytes())
+        let balls = self.balls.get().map_or(0, Balls::bytes);
+        self.walkers.as_ref().map_or(0, |walkers| walkers.bytes()) + balls
     }
 
     fn refine_after(&self) -> Option<u64> {

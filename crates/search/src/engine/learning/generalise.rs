@@ -26,7 +26,8 @@ const DEEPEST: usize = 12;
 const DEEPER: usize = 2;
 
 /// The reasons why a move leads to no solution.
-struct MoveReasons {
+#[derive(Default)]
+pub(super) struct MoveReasons {
     mv: MoveIndex,
     rest: Cost,
     /// Whether the lower bound refutes the child of the refuted set, so that it may refute larger ones.
@@ -40,6 +41,13 @@ struct MoveReasons {
 }
 
 impl MoveReasons {
+    /// Forgets what was here, for another move. Memory is kept.
+    fn begin(&mut self, mv: MoveIndex, rest: Cost) {
+        (self.mv, self.rest, self.by_bound, self.current) = (mv, rest, false, 0);
+        self.sets.clear();
+        self.regressions.clear();
+    }
+
     /// The regression number `at`, of sets of so many words.
     fn regression(&self, at: usize, words: usize) -> &[u64] {
         &self.regressions[at * words..][..words]
@@ -108,9 +116,14 @@ impl Learner<'_> {
         if of_moves.is_empty() && self.is_goal(&no_good) {
             no_good.clone_from(&expansion.set);
         } else if still.is_empty() && !expansion.is_pinned {
-            let mut of_moves: Vec<_> =
-                of_moves.into_iter().map(|(reasons, best)| self.alternatives(reasons, best, &no_good)).collect();
-            self.grow(&mut no_good, &mut of_moves, (expansion.budget, &wanted), depth)?;
+            let alternatives = |(mut reasons, best)| {
+                self.add_alternatives(&mut reasons, best, &no_good);
+                reasons
+            };
+            let mut of_moves: Vec<_> = of_moves.into_iter().map(alternatives).collect();
+            let grown = self.grow(&mut no_good, &mut of_moves, (expansion.budget, &wanted), depth);
+            self.reasons.append(&mut of_moves);
+            grown?;
         }
         debug_assert!(is_subset(&expansion.set, &no_good));
         self.learn(&no_good, expansion.budget);
@@ -136,12 +149,12 @@ impl Learner<'_> {
     /// `no_good` and `wanted` share.
     fn reasons_of(&mut self, child: &Child, parent: &[u64], (no_good, wanted): (&[u64], &[u64])) -> MoveReasons {
         let Child { mv, rest, slot, .. } = *child;
-        let mut of_move =
-            MoveReasons { mv, rest, by_bound: false, sets: Vec::new(), regressions: Vec::new(), current: 0 };
-        let mut set = vec![0; self.all.len()];
+        let mut of_move = self.reasons.pop().unwrap_or_default();
+        of_move.begin(mv, rest);
+        let (mut set, mut both) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
         match &child.verdict {
             Verdict::Bound | Verdict::Unchanged => {
-                let mut both = wanted.to_vec();
+                both.copy_from_slice(wanted);
                 intersect(&mut both, no_good);
                 if self.expander.explain(slot, rest + 1, &both, &mut set) {
                     of_move.by_bound = true;
@@ -156,6 +169,7 @@ impl Learner<'_> {
             _ => self.expander.set(slot, &mut set),
         }
         self.add_known(&set, &mut of_move);
+        (self.child, self.wanted) = (set, both);
         of_move
     }
 
@@ -179,15 +193,14 @@ impl Learner<'_> {
 
     /// Adds the regressions of the other reasons that contain the no-good, in the order of the reasons. `best` is the
     /// reason in use.
-    fn alternatives(&self, mut of_move: MoveReasons, best: usize, no_good: &[u64]) -> MoveReasons {
+    fn add_alternatives(&self, of_move: &mut MoveReasons, best: usize, no_good: &[u64]) {
         let words = self.all.len();
         for at in (0..of_move.sets.len() / words).filter(|&at| at != best) {
             if is_subset(no_good, &of_move.sets[at * words..][..words]) {
-                self.regress(&mut of_move, at);
+                self.regress(of_move, at);
             }
         }
         of_move.retain(no_good, words);
-        of_move
     }
 
     /// Adds elements to a no-good for which each move has a reason. `None` if the search is to stop.
@@ -315,12 +328,14 @@ impl Learner<'_> {
 
     /// Adds the explanation of the lower bound for the child in `slot` of `larger`, if the bound refutes it.
     fn explain_anew(&mut self, larger: &[u64], slot: usize, wanted: &[u64], of_move: &mut MoveReasons) -> bool {
-        let (mut both, mut set) = (wanted.to_vec(), vec![0; larger.len()]);
+        let (mut set, mut both) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
+        both.copy_from_slice(wanted);
         intersect(&mut both, larger);
         let explains = self.expander.explain(slot, of_move.rest + 1, &both, &mut set);
         if explains {
             self.add_reason(of_move, &set);
         }
+        (self.child, self.wanted) = (set, both);
         explains
     }
 }

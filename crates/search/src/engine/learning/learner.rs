@@ -2,6 +2,7 @@
 
 use super::super::checkpointer::Checkpointer;
 use super::bits::{is_subset, size};
+use super::generalise::MoveReasons;
 use super::no_goods::NoGoods;
 use super::peers::Peers;
 use super::visited::Visited;
@@ -101,8 +102,11 @@ pub(super) struct Learner<'a> {
     pub(super) most_held: u64,
     /// The memory limit of the no-goods, in bytes.
     memory: Option<u64>,
-    /// Space for the set of a child.
-    child: Vec<u64>,
+    /// Space for the set of a child, and for what is wanted of an explanation.
+    pub(super) child: Vec<u64>,
+    pub(super) wanted: Vec<u64>,
+    /// Reasons whose memory is used again.
+    pub(super) reasons: Vec<MoveReasons>,
     moves: Vec<MoveIndex>,
     /// The move that was not refuted last when a set was looked at; it is tried first at the next one.
     pub(super) unrefuted: usize,
@@ -130,6 +134,8 @@ impl<'a> Learner<'a> {
             most_held: 0,
             memory,
             child: vec![0; words],
+            wanted: vec![0; words],
+            reasons: Vec::new(),
             moves: Vec::new(),
             unrefuted: 0,
         }

@@ -67,7 +67,7 @@ pub(super) struct LearningInput {
 }
 
 /// How many states of a beam search cost as much as the refutation of a set.
-const BEAM_STATES: u64 = 16;
+const BEAM_STATES: u64 = 8;
 
 /// Runs the search.
 ///

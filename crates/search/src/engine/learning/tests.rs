@@ -598,10 +598,10 @@ fn planted_faults_are_found() {
 }
 
 /// The engine by its own loop: cost, moves, layers.
-fn run_engine(game: &Game, strength: Strength) -> Outcome {
+fn run_engine(game: &Game, strength: Strength, threads: usize) -> Outcome {
     let stop = StopToken::new();
     let context = Context {
-        threads: 1,
+        threads,
         limits: Limits { expansions: Some(100_000), ..Limits::default() },
         observer: &Silent,
         stop: &stop,
@@ -618,13 +618,47 @@ fn the_engine_finds_the_optimum_with_its_moves() {
     for number in 0..1_000 {
         let (game, strength) = (Game::solvable(&mut dice), Strength::random(&mut dice));
         let optimum = game.optimum(game.root, &mut Memo::new());
-        let outcome = run_engine(&game, strength);
+        let outcome = run_engine(&game, strength, 1 + number % 3);
         let found = outcome.incumbent.as_ref().expect("a solution");
         assert_eq!((outcome.status(), outcome.lower_bound), (Status::Optimal, optimum), "game {number}");
         assert_eq!((game.replay(&found.moves), found.cost), (Some(optimum), optimum), "game {number}");
         let layers = &outcome.statistics.layers;
         assert!(layers.iter().map(|layer| layer.f).eq(optimum + 1 - layers.len() as Cost..=optimum), "game {number}");
     }
+}
+
+/// Workers that refute one root hear of each other's no-goods, and all of these hold.
+#[test]
+fn what_workers_tell_each_other_holds() {
+    let (mut dice, mut heard) = (Dice::of(10), 0);
+    for number in 0..400 {
+        let (game, strength) = (Game::solvable(&mut dice), Strength::random(&mut dice));
+        let mut memo = Memo::new();
+        let optimum = game.optimum(game.root, &mut memo);
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let space = Problem::new(&game, Weak::new(&game, strength, &|| {}));
+        let checkpointer = Checkpointer::new(None, &monitor);
+        let all: Vec<_> = (0..3).map(|_| Peer::default()).collect();
+        let learner = |worker| {
+            let peers = Peers::new(&all, worker);
+            Learner::new(space.set_expander().unwrap(), None, &monitor, &checkpointer, peers)
+        };
+        let mut learners: Vec<_> = (0..3).map(learner).collect();
+        for budget in space.lower_bound()..optimum {
+            std::thread::scope(|scope| {
+                let refute = |learner: &mut Learner<'_>| assert_eq!(learner.refute_root(budget), Refutation::Refuted);
+                learners.iter_mut().for_each(|learner| drop(scope.spawn(move || refute(learner))));
+            });
+        }
+        let expanded: u64 = learners.iter().map(|learner| learner.expanded).sum();
+        for learner in &mut learners {
+            learner.hear_all();
+            assert_eq!(wrong_no_goods(&game, learner, &mut memo), [], "game {number}, {:?}", game.choices);
+            heard += u64::from(learner.expanded < expanded && learner.held() > 0);
+        }
+    }
+    assert!(heard > 100, "no worker has heard anything");
 }
 
 #[test]
@@ -636,7 +670,8 @@ fn what_has_no_solution_is_proven_to_have_none() {
             continue;
         }
         unsolvable += 1;
-        let outcome = run_engine(&game, Strength { kind: Kind::Zero, minus: 0, bent: false, explains: false });
+        let outcome =
+            run_engine(&game, Strength { kind: Kind::Zero, minus: 0, bent: false, explains: false }, 1 + number % 3);
         assert_eq!((outcome.status(), outcome.stopped), (Status::Unsolvable, None), "game {number}");
     }
     assert!(unsolvable > 20, "{unsolvable} games: too few to tell");
