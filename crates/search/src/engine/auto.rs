@@ -58,7 +58,7 @@ impl Start {
         }
         let Some(keep) = context.kept().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
         let (snapshot, notes) = read(keep, context)?;
-        let is_of_engine = !space.supersets_dominate() || snapshot.engine() == engine_of_sets(space);
+        let is_of_engine = !space.supersets_dominate() || snapshot.engine() == engine_of_sets(space, context);
         if is_of_engine && snapshot.revision == space.revision() {
             return Ok(Self::Resumed(snapshot));
         }
@@ -161,7 +161,7 @@ fn run_sets(
         }
         (input.incumbent, statistics) = (first.input.incumbent, first.statistics);
     }
-    let engine = engine_of_sets(space);
+    let engine = engine_of_sets(space, context);
     context.observer.observe(&Event::EngineStarted { engine: engine.name() });
     let rest = context.remaining(started, statistics.expanded);
     let mut outcome = if engine == EngineKind::Learning {
@@ -183,9 +183,11 @@ fn run_sets(
     search.continue_with_ida(outcome, counted)
 }
 
-/// The engine for a space in which supersets dominate.
-fn engine_of_sets(space: &dyn StateSpace) -> EngineKind {
-    if space.set_expander().is_some() { EngineKind::Learning } else { EngineKind::Antichain }
+/// The engine for a space in which supersets dominate: antichain search where several ranks search the board, because a
+/// search that learns is that of one process.
+fn engine_of_sets(space: &dyn StateSpace, context: &Context<'_>) -> EngineKind {
+    let learns = space.set_expander().is_some() && context.exchange().is_none();
+    if learns { EngineKind::Learning } else { EngineKind::Antichain }
 }
 
 /// The note where a checkpoint holds a search that cannot be continued.
