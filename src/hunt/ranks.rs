@@ -10,7 +10,7 @@ use super::task::{Task, panic_message};
 use super::{BoardRecord, Config, HuntError, KnownRange, RunDir, RunError, Size, Threads, rounded};
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
 use gridhunt_search::checkpoint::{CheckpointFiles, discard_spill};
-use gridhunt_search::engine::{CheckpointConfig, Solution};
+use gridhunt_search::engine::{CheckpointConfig, SessionClock, Solution, Times};
 use gridhunt_search::platform::process_cpu_seconds;
 use gridhunt_search::runtime::{Exchange, Silent, StopReason, StopToken};
 use gridhunt_search::store::{Disk, StorageConfig};
@@ -83,7 +83,7 @@ impl SharedConfig {
     /// # Errors
     /// When a path is not UTF-8.
     fn of(keep: &CheckpointConfig) -> Result<Self, HuntError> {
-        let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume } = keep;
+        let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume, .. } = keep;
         let spill = storage.spill.iter().map(|folder| absolute(folder)).collect::<Result<_, _>>()?;
         let &StorageConfig { disk, keep_free, resident, share, .. } = storage;
         let (run, identity) = (absolute(&storage.run)?, identity.clone());
@@ -94,7 +94,8 @@ impl SharedConfig {
         let Self { run, spill, disk, keep_free, resident, share, identity, every, resume } = self;
         let (run, spill) = (run.into(), spill.into_iter().map(PathBuf::from).collect());
         let storage = StorageConfig { run, spill, disk, keep_free, resident, share, backend: Arc::new(Disk) };
-        CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume }
+        let clock = SessionClock::after(Times::default(), 1);
+        CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume, clock }
     }
 }
 
@@ -215,7 +216,8 @@ fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<BoardRecord, Hun
         resume_unwind(panic)
     });
     let cpu_seconds: f64 = exchange.all_gather(&(process_cpu_seconds() - before)).into_iter().sum();
-    searched.map(|record| BoardRecord { cpu_seconds: rounded(cpu_seconds, 1e6), ..record })
+    let earlier = task.checkpoints.map_or(0.0, |keep| keep.clock.before.cpu_seconds);
+    searched.map(|record| BoardRecord { cpu_seconds: rounded(earlier + cpu_seconds, 1e6), ..record })
 }
 
 /// The board in the format `json`.
