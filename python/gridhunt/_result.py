@@ -68,9 +68,9 @@ class Result:
     threads: int = 0
     ranks: int = 0
     seconds: float = 0.0
-    """Wall-clock time of this board."""
+    """Wall-clock time of this board, in all sessions of its run."""
     cpu_seconds: float = 0.0
-    """CPU time of this board, all threads together."""
+    """CPU time of this board in all sessions, all threads together."""
     peak_memory_bytes: int = 0
     """The largest memory of the whole process so far."""
     engine: Optional[str] = None

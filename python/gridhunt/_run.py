@@ -19,7 +19,8 @@ _FEW_FILMS = 20
 class Run:
     """A run directory, read without changing it: a search may go on in it, in this process or in another one.
 
-    Each method reads the directory anew, and raises RunError when it cannot be used.
+    Each method reads the directory anew, and raises RunError when it cannot be used. What is about another board,
+    puzzle or rules than the run is left out.
     """
 
     def __init__(self, path: Path) -> None:

@@ -3,7 +3,7 @@
 use crate::errors::{Raise, system_error};
 use gridhunt::hunt::{PartedRun, RunState};
 use gridhunt::report::page::Document;
-use gridhunt::report::{PROGRESS, PartsReport, ProgressNews, ProgressReader, ProgressRow, RunReport};
+use gridhunt::report::{PartsReport, ProgressRow, RunReport, rows_of_run};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -43,16 +43,8 @@ fn run_progress(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     py.detach(|| {
         let mut rows: Vec<ProgressRow> = Vec::new();
         for folder in PartedRun::folders(&path).map_err(Raise::raise)? {
-            RunState::read(&folder).map_err(Raise::raise)?;
-            let path = folder.join(PROGRESS);
-            // A run that has searched nothing has no rows.
-            let mut reader = path.exists().then(|| ProgressReader::new(path));
-            while let Some(file) = &mut reader {
-                let (ProgressNews::More(news) | ProgressNews::Anew(news)) =
-                    file.read().map_err(|error| system_error(&error))?;
-                rows.extend(news);
-                reader = reader.filter(ProgressReader::is_behind);
-            }
+            let state = RunState::read(&folder).map_err(Raise::raise)?;
+            rows.extend(rows_of_run(&state).map_err(|error| system_error(&error))?.0);
         }
         rows.sort_by(|one, other| one.time.total_cmp(&other.time));
         list(&rows)

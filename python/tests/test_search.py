@@ -308,6 +308,22 @@ def test_the_program_goes_on_with_a_run_and_the_module_reads_it(program, tmp_pat
     assert [Result.to_dict(result)["cost"] for result in done] == [row["cost"] for row in results]
 
 
+def test_what_is_about_another_run_is_left_out(tmp_path):
+    runs = {name: tmp_path / name for name in ("own", "other")}
+    for run, boards in zip(runs.values(), (EASY[:2], EASY[2:4])):
+        with Hunt(boards, run=run, threads=1, parallel="search") as hunt:
+            hunt.wait()
+    for name in ("results.jsonl", "progress.jsonl", "events.jsonl"):
+        shutil.copy(runs["other"] / name, runs["own"] / name)
+    kept, notes = open_run(runs["own"]), open_run(runs["own"]).status()["notes"]
+    assert all(any(name in note and "left out" in note for note in notes) for name in ("results", "progress", "events"))
+    assert kept.status()["done"] == 0 and list(kept.results()) == []
+    assert kept.progress() and all((row["done"], row["lower_bound"]) == (0, 0) for row in kept.progress())
+    assert "optimum " not in kept.to_html() and "optimum " in open_run(runs["other"]).to_html()
+    with Hunt.resume(runs["own"]) as hunt:
+        assert [result.cost for result in hunt.wait()] == [result.cost for result in solve(EASY[:2])]
+
+
 def test_a_run_is_shown_as_its_report(program, tmp_path):
     run = tmp_path / "run"
     assert Hunt(EASY, run=run)._repr_html_() is None and Hunt(EASY)._repr_html_() is None

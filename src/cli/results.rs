@@ -134,11 +134,14 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Writes the summary and ends the output. Returns the exit, and the number of boards that have a result.
-    pub fn finish(mut self, began: Instant) -> Result<(Exit, u64), Failure> {
+    /// Writes the summary, with the times of the session that began then if one did, and ends the output. Returns the
+    /// exit, and the number of boards that have a result.
+    pub fn finish(mut self, began: Option<Instant>) -> Result<(Exit, u64), Failure> {
         if self.many {
-            self.summary.seconds = began.elapsed().as_secs_f64();
-            self.summary.cpu_seconds = process_cpu_seconds();
+            if let Some(began) = began {
+                self.summary.seconds = began.elapsed().as_secs_f64();
+                self.summary.cpu_seconds = process_cpu_seconds();
+            }
             let text = self.summary.to_string();
             match (self.form, self.writing.quiet) {
                 (Form::Text, _) => {

@@ -7,14 +7,12 @@ use super::results::Results;
 use super::run_args::RunResults;
 use gridhunt::hunt::{PartedRun, RunState, quoted};
 use gridhunt::report::Progress;
-use std::time::Instant;
 
 pub fn run(args: &RunResults) -> Result<Exit, Failure> {
-    let began = Instant::now();
     let form = of_run(args)?;
     let folders = PartedRun::folders(&args.run)?;
     let states = folders.iter().map(|folder| RunState::read(folder)).collect::<Result<Vec<_>, _>>()?;
-    let many = folders.len() > 1 || states.iter().any(|state| state.names.len() > 1);
+    let many = folders.len() > 1 || states.iter().any(|state| state.identities.boards() > 1);
     let mut results = Results::open((&args.output, form), many, None, std::slice::from_ref(&args.run))?;
     let silent = Progress::silent();
     let records = states.iter().map(RunState::recorded).collect::<Result<Vec<_>, _>>()?;
@@ -28,6 +26,6 @@ pub fn run(args: &RunResults) -> Result<Exit, Failure> {
         let (run, command) = (args.run.display(), quoted(&args.run));
         tell(&format!("{run}: no result is recorded yet; gridhunt status {command} shows how far the run is"));
     }
-    results.finish(began)?;
+    results.finish(None)?;
     Ok(Exit::Done)
 }

@@ -183,7 +183,7 @@ impl<'a> Outputs<'a> {
         drop(asked);
         drop(live);
         drop(progress);
-        results.finish(began)
+        results.finish(Some(began))
     }
 }
 

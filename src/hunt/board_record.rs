@@ -76,9 +76,9 @@ pub struct BoardRecord {
     pub threads: usize,
     /// Ranks that searched this board together.
     pub ranks: usize,
-    /// Wall-clock time of this board, in seconds.
+    /// Wall-clock time of this board in all sessions of its run, in seconds.
     pub seconds: f64,
-    /// CPU time of this board's search, in seconds.
+    /// CPU time of this board's search in all sessions of its run, in seconds.
     pub cpu_seconds: f64,
     /// The peak physical memory of the whole process until the end of this board, in bytes; 0 if the system does not
     /// report it.

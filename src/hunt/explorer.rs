@@ -9,7 +9,7 @@
 use super::explanation::{Costs, Explanation};
 use super::explored::{ExploreError, ExploredState, PathStep};
 use super::run::checkpoints_of;
-use super::{RunState, identity};
+use super::{Identities, RunState};
 use crate::puzzles::{Position, Request, SpaceFactory};
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use gridhunt_boards::Board;
@@ -58,6 +58,7 @@ impl Default for ExplorerLimits {
 /// explorer ends when the explorer is dropped.
 #[derive(Debug)]
 pub struct Explorer {
+    identities: Identities,
     number: usize,
     /// `None` while the explorer is dropped.
     questions: Option<Sender<Question>>,
@@ -83,7 +84,7 @@ impl Explorer {
     /// # Errors
     /// As [`Explorer::open`].
     pub fn open_within(run: &Path, number: usize, patience: ExplorerLimits) -> Result<Self, ExploreError> {
-        let explored = ExploredBoard::read(run, number)?;
+        let (explored, identities) = ExploredBoard::read(run, number)?;
         let (questions, received) = unbounded();
         let (ready, is_ready) = bounded(1);
         let stop = Arc::new(StopToken::new());
@@ -93,9 +94,15 @@ impl Explorer {
             explored.serve(&received, &ready, patience, &of_thread);
         });
         let thread = thread.map_err(|error| super::HuntError::Threads { threads: 1, reason: error.to_string() })?;
-        let explorer = Self { number, questions: Some(questions), stop, thread: Some(thread) };
+        let explorer = Self { identities, number, questions: Some(questions), stop, thread: Some(thread) };
         // The thread drops its end without a word only if it panicked.
         is_ready.recv().unwrap_or(Err(ExploreError::Ended { number })).map(|()| explorer)
+    }
+
+    /// Whether the run was not edited since.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.identities.are_current()
     }
 
     /// The state at the end of a path. Each step of the path is the place of a child among the children of the state
@@ -132,14 +139,14 @@ struct ExploredBoard {
 }
 
 impl ExploredBoard {
-    fn read(run: &Path, number: usize) -> Result<Self, ExploreError> {
+    fn read(run: &Path, number: usize) -> Result<(Self, Identities), ExploreError> {
         let state = RunState::read(run)?;
         let (request, board) = (state.config.request(), state.board(number)?.board);
         let domain = request.domain;
         domain.with_states()?;
         domain.check_board(&board, &request)?;
         let upper = best_cost(&state, number, &board, &request);
-        Ok(Self { run: run.to_owned(), number, board, request, upper })
+        Ok((Self { run: run.to_owned(), number, board, request, upper }, state.identities))
     }
 
     /// Prepares the lower bound, says so, and answers questions until no more can come.
@@ -271,9 +278,7 @@ struct CheckpointRecords {
 
 /// The cost of the best solution in results and events about this board; [`Cost::MAX`] without one.
 fn best_cost(state: &RunState, number: usize, board: &Board, request: &Request) -> Cost {
-    let about = identity::identity(board, request);
-    let result = state.finished.get(&number).filter(|result| result.identity == about);
-    let begun = state.history.begun.get(&number).filter(|begun| begun.identity.as_ref() == Some(&about));
+    let (result, begun) = (state.finished.get(&number), state.history.begun.get(&number));
     let found = begun.and_then(|begun| {
         let solution = Solution { cost: begun.incumbent?, moves: begun.moves.clone() };
         request.domain.replay(board, request, &solution).is_ok().then_some(solution.cost)

@@ -11,7 +11,7 @@ use super::{BoardRecord, Config, HuntError, KnownRange, RunDir, RunError, Size, 
 use crate::puzzles::Request;
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
 use gridhunt_search::checkpoint::{CheckpointFiles, discard_spill};
-use gridhunt_search::engine::{CheckpointConfig, Solution};
+use gridhunt_search::engine::{CheckpointConfig, SessionClock, Solution, Times};
 use gridhunt_search::platform::process_cpu_seconds;
 use gridhunt_search::runtime::{Exchange, Silent, StopReason, StopToken};
 use gridhunt_search::store::{Disk, StorageConfig};
@@ -83,7 +83,7 @@ impl SharedConfig {
     /// # Errors
     /// When a path is not UTF-8.
     fn of(keep: &CheckpointConfig) -> Result<Self, HuntError> {
-        let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume } = keep;
+        let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume, .. } = keep;
         let spill = storage.spill.iter().map(|folder| absolute(folder)).collect::<Result<_, _>>()?;
         let &StorageConfig { disk, keep_free, .. } = storage;
         let (run, identity) = (absolute(&storage.run)?, identity.clone());
@@ -96,7 +96,8 @@ impl SharedConfig {
         let (run, spill) = (run.into(), spill.into_iter().map(PathBuf::from).collect());
         let (resident, share, backend) = (request.limits.memory, request.limits.memory, Arc::new(Disk));
         let storage = StorageConfig { run, spill, disk, keep_free, resident, share, backend };
-        CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume }
+        let clock = SessionClock::after(Times::default(), 1);
+        CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume, clock }
     }
 }
 
@@ -218,7 +219,8 @@ fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<BoardRecord, Hun
         resume_unwind(panic)
     });
     let cpu_seconds: f64 = exchange.all_gather(&(process_cpu_seconds() - before)).into_iter().sum();
-    searched.map(|record| BoardRecord { cpu_seconds: rounded(cpu_seconds, 1e6), ..record })
+    let earlier = task.checkpoints.map_or(0.0, |keep| keep.clock.before.cpu_seconds);
+    searched.map(|record| BoardRecord { cpu_seconds: rounded(earlier + cpu_seconds, 1e6), ..record })
 }
 
 /// The board in the format `json`.
@@ -251,10 +253,11 @@ mod tests {
         let (large, small) = (Some(2 << 30), Some(40 << 20));
         let storage = StorageConfig { resident: large, share: large, ..StorageConfig::unlimited("/run".into()) };
         let files = CheckpointFiles { storage, identity: "board".to_owned() };
-        let leader = CheckpointConfig { files, every: Duration::from_secs(1), resume: true };
+        let clock = SessionClock::after(Times::default(), 1);
+        let leader = CheckpointConfig { files, every: Duration::from_secs(1), resume: true, clock };
         let mut request = Request::default();
         request.limits.memory = small;
-        let CheckpointConfig { files, every, resume } = SharedConfig::of(&leader).unwrap().config(&request);
+        let CheckpointConfig { files, every, resume, .. } = SharedConfig::of(&leader).unwrap().config(&request);
         assert_eq!((files.storage.resident, files.storage.share), (small, small));
         assert_eq!(
             (files.storage.run, files.identity, every, resume),

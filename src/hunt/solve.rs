@@ -4,8 +4,7 @@ use super::task::Task;
 use super::{BoardRecord, HuntError, KnownRange};
 use crate::puzzles::{FromSolution, PuzzleError, Request, check_board};
 use gridhunt_boards::Board;
-use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Solution};
-use gridhunt_search::platform::Instant;
+use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, SessionClock, Solution, Times};
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 
 /// The error for a solution that the plain rules refuse.
@@ -72,11 +71,11 @@ pub(super) fn solve_task(task: &Task<'_>, exchange: Option<&Exchange>) -> Result
 }
 
 fn solve_and_replay(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<BoardRecord, HuntError> {
-    let began = Instant::now();
+    let first = SessionClock::after(Times::default(), 1);
     check(task)?;
     let &Task { board, request, known, held, observer, stop, checkpoints: keep } = task;
     // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
-    let proven = keep.map_or(0, CheckpointConfig::proven).max(held.lower_bound);
+    let proven = keep.map_or(0, |keep| keep.earlier().0).max(held.lower_bound);
     if proven > 0 {
         observer.observe(&Event::LowerBound(proven));
     }
@@ -94,11 +93,16 @@ fn solve_and_replay(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Boar
     };
     let mut outcome = request.domain.search(board, request, known, &context)?;
     held.join(&mut outcome);
-    record(board, request, outcome, began)
+    record(board, request, outcome, keep.map_or(&first, |keep| &keep.clock))
 }
 
 /// Makes the record of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.
-fn record(board: &Board, request: &Request, outcome: Outcome, began: Instant) -> Result<BoardRecord, HuntError> {
+fn record(
+    board: &Board,
+    request: &Request,
+    mut outcome: Outcome,
+    clock: &SessionClock,
+) -> Result<BoardRecord, HuntError> {
     let mut moves = Vec::new();
     if let Some(solution) = &outcome.incumbent {
         let refuse = |reason| refuse(board, request, reason);
@@ -108,7 +112,8 @@ fn record(board: &Board, request: &Request, outcome: Outcome, began: Instant) ->
             return Err(refuse(format!("found cost {cost}, expected at least the lower bound {lower_bound}")).into());
         }
     }
-    Ok(BoardRecord::new(board, request, outcome, moves, began.elapsed().as_secs_f64()))
+    outcome.statistics.cpu_seconds += clock.before.cpu_seconds;
+    Ok(BoardRecord::new(board, request, outcome, moves, clock.now().seconds))
 }
 
 #[cfg(test)]
@@ -124,7 +129,7 @@ mod tests {
             let outcome =
                 Outcome { incumbent, lower_bound, stopped: None, failure: None, statistics: Statistics::default() };
             let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
-            record(&row, &Request::default(), outcome, Instant::now())
+            record(&row, &Request::default(), outcome, &SessionClock::after(Times::default(), 1))
         };
         let found = claim(3, &[1, 0, 2]).unwrap();
         assert_eq!((found.status, found.moves), (Status::Optimal, ["2", "1", "3"].map(str::to_owned).to_vec()));

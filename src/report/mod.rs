@@ -36,7 +36,7 @@ pub use parts::{PartReport, PartsReport};
 pub use progress::{Progress, TerminalShare};
 pub use record::{
     CheckpointProgress, PROGRESS, ProgressLog, ProgressNews, ProgressReader, ProgressRow, ProgressSinks, RowEvent,
-    SessionFacts, StageProgress, Viewer,
+    SessionFacts, StageProgress, Viewer, rows_of_run,
 };
 pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
 pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};

@@ -1,8 +1,7 @@
 //! Tables of results, from lines of JSON as `solve --json` and run directories have them.
 
-use crate::hunt::BoardRecord;
-use crate::hunt::object_in;
 use crate::hunt::sealed::{self, Seal};
+use crate::hunt::{BoardRecord, Identities, object_in};
 use crate::report::MissingRecord;
 use gridhunt_search::domain::Cost;
 use schemars::JsonSchema;
@@ -45,6 +44,9 @@ pub struct ResultRow {
     /// Whether the bound is an upper limit.
     #[serde(skip)]
     pub is_score: bool,
+    /// What the result is about.
+    #[serde(skip)]
+    identity: String,
 }
 
 impl ResultRow {
@@ -79,6 +81,7 @@ impl From<BoardRecord> for ResultRow {
             stopped: of.stopped.map(|reason| reason.name().to_owned()),
             objective: of.objective.name().to_owned(),
             is_score: of.objective.ceiling().is_some(),
+            identity: of.identity,
         }
     }
 }
@@ -106,8 +109,14 @@ pub struct ResultReader {
 }
 
 impl ResultReader {
-    /// Reads the lines that are new, or all if the file was replaced. Returns whether something is new.
-    pub fn look(&mut self, folder: &Path) -> bool {
+    /// Forgets what was read.
+    pub fn begin_anew(&mut self) {
+        *self = Self { changes: self.changes, ..Self::default() };
+    }
+
+    /// Reads the lines that are new and have these identities, or all if the file was replaced. Returns whether
+    /// something is new.
+    pub fn look(&mut self, folder: &Path, identities: &Identities) -> bool {
         let path = folder.join("results.jsonl");
         let now = fs::metadata(&path).ok().map(|file| (file.len(), file.modified().ok()));
         if now == self.seen {
@@ -120,7 +129,7 @@ impl ResultReader {
         // A file that cannot be read now may be read at the next look.
         if let Ok(bytes) = self.new_lines(&path) {
             self.read += bytes.len() as u64;
-            self.table.take(&bytes);
+            self.table.take(&bytes, Some(identities));
         }
         self.changes += 1;
         true
@@ -158,13 +167,14 @@ pub struct ResultTable {
 }
 
 impl ResultTable {
-    /// Takes lines. Those that are no results, or damaged, are passed over.
-    pub fn take(&mut self, text: &[u8]) {
+    /// Takes lines, of a run those with its identities alone. Lines that are no results, or damaged, are passed over.
+    pub fn take(&mut self, text: &[u8], identities: Option<&Identities>) {
         for line in text.split(|&byte| byte == b'\n') {
             let Some(object) = object_in(line) else { continue };
             let whole = str::from_utf8(object).ok().filter(|line| !matches!(sealed::check(line), Seal::Broken { .. }));
             match whole.and_then(row_of) {
                 Some(row) if row.number == 0 => self.unnumbered += 1,
+                Some(row) if identities.is_some_and(|identities| !identities.admit(row.number, &row.identity)) => {}
                 Some(row) => _ = self.last.insert(row.number, row),
                 None => self.unread += 1,
             }

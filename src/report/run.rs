@@ -1,7 +1,7 @@
 //! The state of a run and of its checkpoints.
 
 use super::number_format::share;
-use super::record::{INTERVAL, PROGRESS, ProgressRow, RowEvent, read_progress};
+use super::record::{INTERVAL, ProgressRow, RowEvent, rows_of_run};
 use super::totals::Totals;
 use super::watch::estimate::layers;
 use crate::hunt::{Checked, History, RunError, RunState, quoted, rounded};
@@ -214,9 +214,9 @@ impl RunReport {
         let ranges = Ranges::of(state, &checkpoints);
         let totals = ranges.totals(state);
         // Without the file, nothing is known of the moment.
-        let rows = read_progress(&state.path.join(PROGRESS)).unwrap_or_default();
+        let (rows, note) = rows_of_run(state).unwrap_or_default();
         let is_idle = state.process.is_none();
-        let is_complete = totals.done == state.names.len();
+        let is_complete = totals.done == state.identities.boards();
         let ended = is_idle.then(|| how_it_ended(&state.history, is_complete));
         let last = rows.last().map_or(0.0, |row| row.time);
         let was_killed = ended.as_deref() == Some("killed");
@@ -232,7 +232,7 @@ impl RunReport {
             lost,
             resume: (is_idle && !is_complete).then(|| resume_command(&state.path)),
             checked: None,
-            notes: state.notes.clone(),
+            notes: state.notes.iter().cloned().chain(note).collect(),
             ended,
         }
     }
@@ -271,7 +271,7 @@ struct Ranges(BTreeMap<usize, (Cost, Option<Cost>)>);
 impl Ranges {
     fn of(state: &RunState, checkpoints: &[CheckpointReport]) -> Self {
         let mut ranges = Self::default();
-        for (number, board) in state.history.of_part(state.part(), state.names.len()) {
+        for (&number, board) in &state.history.begun {
             ranges.join(number, board.lower_bound, board.incumbent);
         }
         for (&number, board) in &state.finished {
@@ -293,7 +293,7 @@ impl Ranges {
 
     /// The totals of all boards of the run.
     fn totals(&self, state: &RunState) -> Totals {
-        let mut totals = Totals::not_begun(state.names.len());
+        let mut totals = Totals::not_begun(state.identities.boards());
         for board in state.finished.values().filter(|board| board.is_done()) {
             totals.take_done(board.status, board.cost, board.lower_bound.unwrap_or(0));
         }
@@ -306,10 +306,7 @@ impl Ranges {
         let without = self.0.iter().filter(|(number, _)| !state.under_way.contains_key(number));
         let report = |(&number, &(lower_bound, incumbent)): (&usize, &(Cost, Option<Cost>))| {
             let board = state.name(number)?.to_owned();
-            let last = rows.iter().rfind(|row| row.number == Some(number));
-            let of_board = |row: &&ProgressRow| {
-                last.is_some_and(|last| row.number == last.number && row.identity == last.identity)
-            };
+            let of_board = |row: &&ProgressRow| row.number == Some(number);
             let layers = layers(rows.iter().filter(of_board)).into_iter().map(|grown| grown.layer).collect();
             Some(BegunReport { number, board, lower_bound, incumbent, layers })
         };

@@ -321,7 +321,7 @@ mod tests {
         log.begin(&BoardSearchInfo::of(1, &entry.board, &other));
         log.observe(&Event::LowerBound(9));
         drop(log);
-        let history = History::read(&path);
+        let history = RunState::read(&path).unwrap().history;
         assert_eq!((history.begun[&1].lower_bound, history.session.unwrap().ended.as_deref()), (2, Some("stopped")));
     }
 
@@ -397,7 +397,7 @@ mod tests {
         let (run, path) = run_in(folder.path());
         fs::write(History::path(&path), "{\"time\":1.0,\"boa").unwrap();
         drop(RunLog::new(&run).unwrap());
-        let ended = History::read(&path).session.and_then(|session| session.ended);
+        let ended = RunState::read(&path).unwrap().history.session.and_then(|session| session.ended);
         assert_eq!(ended.as_deref(), Some("stopped"));
     }
 }

@@ -29,9 +29,9 @@ pub struct Summary {
     pub unsolvable: u64,
     /// States expanded.
     pub expanded: u64,
-    /// Wall-clock time of the whole run, in seconds.
+    /// Wall-clock time in seconds: of the session, or of all boards if there is none.
     pub seconds: f64,
-    /// CPU time of the whole process, in seconds.
+    /// CPU time in seconds, of the same.
     pub cpu_seconds: f64,
 }
 
@@ -48,7 +48,7 @@ impl Summary {
         self.searched() + self.not_begun.len() as u64
     }
 
-    /// Adds one board. The caller sets the times.
+    /// Adds one board. The caller sets the times of a session.
     pub fn add(&mut self, record: &BoardRecord) {
         self.boards += 1;
         self.proven += u64::from(record.status == Status::Optimal);
@@ -59,6 +59,8 @@ impl Summary {
             sums.add(record.cost, lower_bound);
         }
         self.expanded += record.expanded;
+        self.seconds += record.seconds;
+        self.cpu_seconds += record.cpu_seconds;
     }
 }
 
@@ -100,12 +102,12 @@ mod tests {
 
     #[test]
     fn adds_up_what_is_known() {
-        let mut summary = Summary { seconds: 1.0, cpu_seconds: 2.0, ..Summary::default() };
+        let mut summary = Summary::default();
         for record in [optimal(), feasible(), unknown(), unsolvable()] {
             summary.add(&record);
         }
         let expected = "4 boards: 2 solved, 1 proven optimal, 1 proven unsolvable; \
-                        total cost 14, total lower bound 12; 1 without a solution, total lower bound 5; 1.00 s, 2.00 s CPU, 4,936 expanded";
+                        total cost 14, total lower bound 12; 1 without a solution, total lower bound 5; 2.00 s, 3.60 s CPU, 4,936 expanded";
         assert_eq!(summary.to_string(), expected);
     }
 

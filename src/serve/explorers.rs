@@ -99,8 +99,8 @@ impl Explorers {
                 return Err(busy("the lower bound of the board is being prepared"));
             };
             match &*open {
-                Some(explorer) => Arc::clone(explorer),
-                None => Arc::clone(open.insert(Arc::new(Explorer::open_within(folder, number, LIMITS)?))),
+                Some(explorer) if explorer.is_current() => Arc::clone(explorer),
+                _ => Arc::clone(open.insert(Arc::new(Explorer::open_within(folder, number, LIMITS)?))),
             }
         };
         let answer = question(&explorer);

@@ -3,7 +3,6 @@
 use super::answer::Answer;
 use super::events::Streamed;
 use crate::hunt::RunState;
-use crate::report::PROGRESS;
 use crate::report::film::{Film, USUAL_FRAMES};
 use crate::report::page::{BoardView, FilmView, ResultRow, RunView};
 use crate::report::watch::{RowSource, WatchedRun};
@@ -128,31 +127,11 @@ impl ServedRun {
     }
 
     /// The rows of the run, of which nothing is read yet.
-    fn source(&self) -> RowSource {
+    pub(super) fn source(&self) -> RowSource {
         match self.is_folder {
             true => RowSource::of_run(self.path.clone()),
             false => RowSource::of_file(self.path.clone()),
         }
-    }
-
-    /// The run as its last rows tell it, for lists.
-    pub(super) fn glance(&self) -> WatchedRun {
-        let mut source = self.source().from_end();
-        let mut run = source.run();
-        source.look(&mut run);
-        run.keep_last();
-        run
-    }
-
-    /// The file of rows.
-    pub(super) fn rows(&self) -> PathBuf {
-        if self.is_folder { self.path.join(PROGRESS) } else { self.path.clone() }
-    }
-
-    /// Looks whether a process searches.
-    pub(super) fn look_at_process(&self, run: &mut WatchedRun) {
-        run.looked = unix_seconds();
-        self.source().look_at_process(run);
     }
 
     /// Reads what is new, and tells it to clients and to those who come later.

@@ -10,10 +10,9 @@ use crate::report::page::RunLine;
 use crate::report::watch::{RowSource, SourceError, WatchedRun};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 use tokio::sync::watch::{Receiver, Sender};
 
 /// The list that clients are told.
@@ -35,13 +34,8 @@ impl Streamed for ToldList {
     }
 }
 
-/// What of a run was read for the list, and the state of its file then.
-#[derive(Debug)]
-struct Glance {
-    file: Option<(u64, Option<SystemTime>)>,
-    /// The run with its last rows alone.
-    run: WatchedRun,
-}
+/// A run of the list with its last rows alone, and where they come from.
+type Glance = (RowSource, WatchedRun);
 
 /// What is needed to make a list. One list is made at a time, so none overtakes another.
 #[derive(Debug, Default)]
@@ -146,6 +140,8 @@ impl Shelf {
     pub(super) fn look(&self) {
         if self.list.receiver_count() > 0 {
             self.tell_list();
+        } else {
+            self.lister.lock().glances.clear();
         }
         let runs: Vec<_> = self.runs.lock().values().cloned().collect();
         runs.iter().for_each(|run| run.look());
@@ -174,22 +170,17 @@ impl Shelf {
         let runs: Vec<_> = self.runs.lock().values().cloned().collect();
         let mut listed: Vec<(f64, ListedRun)> = Vec::new();
         for run in runs.into_iter().filter(|run| run.path().exists()) {
-            let file = fs::metadata(run.rows()).ok().as_ref().map(state_of);
-            let is_known = lister.glances.get(run.path()).is_some_and(|glance| glance.file == file);
-            if !is_known {
-                lister.glances.insert(run.path().to_owned(), Glance { file, run: run.glance() });
-            }
-            let Some(glance) = lister.glances.get_mut(run.path()) else { continue };
-            run.look_at_process(&mut glance.run);
-            listed.push((glance.run.time(), ListedRun { id: run.id.clone(), line: RunLine::of(&glance.run) }));
+            let (source, glance) = lister.glances.entry(run.path().to_owned()).or_insert_with(|| {
+                let source = run.source().from_end();
+                let glance = source.run();
+                (source, glance)
+            });
+            source.look(glance);
+            glance.keep_last();
+            listed.push((glance.time(), ListedRun { id: run.id.clone(), line: RunLine::of(glance) }));
         }
         listed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let runs = listed.into_iter().map(|(_, run)| run).collect();
         RunList { runs, control: self.control, configs: self.configs.clone() }
     }
-}
-
-/// What changes when a file does.
-fn state_of(metadata: &Metadata) -> (u64, Option<SystemTime>) {
-    (metadata.len(), metadata.modified().ok())
 }

@@ -12,6 +12,7 @@ mod documents;
 mod endings;
 mod exits;
 mod export;
+mod identities;
 mod inputs;
 mod json;
 mod lists;

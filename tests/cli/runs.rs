@@ -34,6 +34,69 @@ fn folder() -> (Folder, String, String) {
     (folder, board, run)
 }
 
+/// After an edit of the rules on purpose, what was proven under the rules before is no proof under these.
+#[test]
+fn a_finished_board_is_searched_again_under_other_rules() {
+    let folder = Folder::new(&[]);
+    let (board, run) = (folder.path("board.txt"), folder.path("run"));
+    let generate = ["generate", "--domain", "clickomania", "--rows", "5", "--colours", "3", "--seed", "3"];
+    gridhunt(&[&generate[..], &["-o", &board]].concat()).assert().success();
+    let clicks = ["--domain", "clickomania", "--objective", "clicks"];
+    gridhunt(&[&["solve", &board, "--run", &run, "--quiet"][..], &clicks].concat()).assert().success();
+    assert_eq!(json(&["results", &run, "--json"])["cost"], 6);
+    gridhunt(&["resume", &run]).assert().success().stderr(contains("nothing is left to be done"));
+    let config = fs::read_to_string(folder.path("run/run.toml")).unwrap();
+    fs::write(folder.path("run/run.toml"), config.replace("\"clicks\"", "\"left\"")).unwrap();
+    fs::remove_file(folder.path("run/checksums")).unwrap();
+    let status = json(&["status", &run, "--json"]);
+    assert_eq!((&status["done"], &status["optimal"]), (&0.into(), &0.into()), "{status}");
+    assert_eq!(stdout(&["results", &run, "--json"]), "", "the result is about other rules");
+    gridhunt(&["resume", &run, "--quiet"]).assert().success();
+    let result = json(&["results", &run, "--json"]);
+    let found = [&result["objective"], &result["status"], &result["cost"]];
+    assert_eq!(found, [&Value::from("left"), &"optimal".into(), &0.into()]);
+    gridhunt(&["resume", &run]).assert().success().stderr(contains("nothing is left to be done"));
+}
+
+/// The times are those of all sessions, as the counts are: of a session that was killed, up to its last checkpoint.
+#[test]
+fn times_are_those_of_all_sessions() {
+    let folder = Folder::new(&[]);
+    let generated = stdout(&["generate", "--rows", "14", "--colours", "6", "--seed", "1", "--count", "2"]);
+    let (boards, run, results) =
+        (folder.write("two.txt", &generated), folder.path("run"), folder.path("run/results.jsonl"));
+    let first = ["solve", &boards, "--run", &run, "--engine", "best-first", "--expansions", "300", "-q"];
+    gridhunt(&first).args(["--parallel", "search"]).assert().code(7);
+    let last =
+        || -> Value { serde_json::from_str(fs::read_to_string(&results).unwrap().lines().last().unwrap()).unwrap() };
+    let times = |record: &Value| ["seconds", "cpu_seconds", "expanded"].map(|name| record[name].as_f64().unwrap());
+    let is_longer = |one: [f64; 3], other: [f64; 3]| one.into_iter().zip(other).all(|(one, other)| one <= other);
+    let begun = times(&last());
+    assert!(begun.iter().all(|&time| time > 0.0), "{begun:?}");
+    // The session took long. An edit on purpose has no checksum.
+    let mut long = last();
+    (long["seconds"], long["cpu_seconds"]) = (5000.into(), 9000.into());
+    long.as_object_mut().unwrap().remove("checksum");
+    fs::write(&results, format!("{long}\n")).unwrap();
+    let resume = || gridhunt(&["resume", &run, "--expansions", "300", "-q"]).assert().code(7);
+    resume();
+    let second = times(&last());
+    assert!(is_longer(times(&long), second) && second[0] < 6000.0, "{second:?}");
+    // The next process is killed behind its checkpoint: nothing of it is in the results.
+    fs::remove_file(&results).unwrap();
+    resume();
+    let third = times(&last());
+    assert!(is_longer([5000.0, 9000.0, second[2]], third) && third[0] < 6000.0, "{third:?}");
+    assert!(last()["number"] == 2 && third[2] > second[2], "{third:?}");
+    // The readers: the summary has the sum over the boards, and the histogram the times of its rows.
+    let text = stdout(&["results", &run]);
+    let summary = text.lines().last().unwrap();
+    assert!(summary.contains("1h 23m") && summary.contains("2h 30m"), "{summary}");
+    let page = folder.path("page.html");
+    gridhunt(&["report", &run, "-o", &page]).assert().success();
+    assert!(fs::read_to_string(&page).unwrap().contains(&format!("\"seconds\":{}", third[0])));
+}
+
 /// Beams that looked for a solution before the checkpoint do not run again: short sessions would get no further.
 #[test]
 fn short_sessions_without_a_solution_come_to_their_end() {
@@ -252,6 +315,8 @@ fn a_range_belongs_to_its_board_and_rules() {
         }
     };
     edit("objective = \"clicks\"", "objective = \"left\"");
+    let status = json(&["status", &run, "--json"]);
+    assert_eq!((total_lower_bound(&status), &status["begun_solved"]["boards"]), (0, &0.into()), "{status}");
     let resumed: Value = serde_json::from_slice(
         &gridhunt(&["resume", &run, "--json", "-q", "--expansions", "1"]).output().unwrap().stdout,
     )

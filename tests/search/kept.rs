@@ -8,7 +8,7 @@ use gridhunt_boards::verify::replay;
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, exists, inspect};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt_search::engine::{
-    CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search, sequel_files,
+    CheckpointConfig, Context, Outcome, Parameters, SessionClock, StateEngine, Status, Times, search, sequel_files,
 };
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
@@ -62,7 +62,8 @@ fn run(board: &Board, setting: Setting<'_>) -> Outcome {
 }
 
 pub fn keep(folder: &Path, every: Duration) -> CheckpointConfig {
-    CheckpointConfig { files: CheckpointFiles::unlimited(folder.to_owned(), "test"), every, resume: false }
+    let files = CheckpointFiles::unlimited(folder.to_owned(), "test");
+    CheckpointConfig { files, every, resume: false, clock: SessionClock::after(Times::default(), 1) }
 }
 
 fn below(outcome: &Outcome, optimum: u32) -> Vec<Layer> {

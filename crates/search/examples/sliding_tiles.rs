@@ -7,7 +7,9 @@
 
 use gridhunt_search::checkpoint::CheckpointFiles;
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search};
+use gridhunt_search::engine::{
+    CheckpointConfig, Context, Outcome, Parameters, SessionClock, StateEngine, Status, Times, search,
+};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::error::Error;
@@ -219,7 +221,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let puzzle = Sliding::scrambled(4, 4, 7, 120);
     let folder = std::env::temp_dir().join(format!("sliding-tiles-{}", std::process::id()));
     let files = CheckpointFiles::unlimited(folder.clone(), "15-puzzle");
-    let mut keep = CheckpointConfig { files, every: Duration::from_secs(60), resume: false };
+    let (every, clock) = (Duration::from_secs(60), SessionClock::after(Times::default(), 1));
+    let mut keep = CheckpointConfig { files, every, resume: false, clock };
     let first =
         solve(&puzzle, StateEngine::BestFirst, Limits { expansions: Some(2_000), ..Limits::default() }, Some(&keep))?;
     report("first session", &first);

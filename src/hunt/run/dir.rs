@@ -3,16 +3,18 @@
 use super::create::{create, undo};
 use super::files::{At, Content, Paths};
 use super::history::History;
+use super::identities::Identities;
 use super::lock::Lock;
 use super::results::{self, FinishedBoard};
 use super::sealed;
 use super::state::{Opened, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
 use crate::hunt::delivered::{self, Delivered};
-use crate::hunt::{BoardRecord, Config, KnownRange, Part, RunError, identity};
+use crate::hunt::identity::identity;
+use crate::hunt::{BoardRecord, Config, KnownRange, Part, RunError};
 use crate::puzzles::{Request, Solutions};
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
-use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists};
-use gridhunt_search::engine::{CheckpointConfig, Solution, sequel_files};
+use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists, glance};
+use gridhunt_search::engine::{CheckpointConfig, SessionClock, Solution, sequel_files};
 use gridhunt_search::store::{Disk, StorageConfig, hash_key};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,9 +29,8 @@ pub struct RunDir {
     paths: Paths,
     /// How the names of the boards' folders inside each spill folder begin. Several runs may share a spill folder.
     name: String,
-    boards: usize,
-    /// The part of a hunt that the boards are.
-    part: Part,
+    /// What the searches of the boards are about.
+    identities: Identities,
     finished: Mutex<BTreeMap<usize, FinishedBoard>>,
     results: Mutex<File>,
     delivered: Delivered,
@@ -55,7 +56,7 @@ impl RunDir {
     ) -> Result<Self, RunError> {
         let paths = Paths(path.to_owned());
         let (lock, made) = create(&paths, config, boards)?;
-        let opened = Opened::read(&paths, |_| {})?;
+        let opened = Opened::read(&paths)?;
         Self::enter(paths, lock, opened).map(|(run, _)| Self { made, ..run })
     }
 
@@ -71,7 +72,7 @@ impl RunDir {
         let gone = || RunError::Unexpected { path: path.to_owned(), found: "nothing".to_owned(), expected: GONE };
         let lock = Lock::take(&paths)?.ok_or_else(gone)?;
         check_content_again(&paths)?;
-        let opened = Opened::read(&paths, |_| {})?;
+        let opened = Opened::read(&paths)?;
         Self::enter(paths, lock, opened)
     }
 
@@ -79,35 +80,34 @@ impl RunDir {
         let absolute = std::path::absolute(&paths.0).at("find", &paths.0)?;
         let last = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let name = format!("{last}-{:08x}", hash_key(absolute.to_string_lossy().as_bytes()) as u32);
-        let Opened { config, boards, checksums, found, .. } = opened;
+        let Opened { config, identities, checksums, found, .. } = opened;
         let path = paths.results();
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).at("open", &path)?;
-        let part = config.part.unwrap_or_default();
-        let read = results::read(&mut file, &path, (part, boards))?;
+        let read = results::read(&mut file, &path, &identities)?;
         results::tidy(&mut file, &read, &path)?;
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
         if !notes.is_empty() {
             found.write(&paths)?;
         }
         notes.extend(read.notes);
-        let finished = read.finished;
+        let (finished, history) = (read.finished, History::read(&paths.0, &identities));
+        notes.extend(history.notes(&paths.0));
         // Remove the checkpoints of finished boards: the last process may have ended before it removed them.
-        for (number, files) in checkpoints(&paths, Arc::new(Disk))? {
+        for (number, files) in checkpoints(&paths, &identities, Arc::new(Disk), &mut notes)? {
             if finished.get(&number).is_some_and(FinishedBoard::is_done) {
                 discard_all(&files)?;
             }
         }
         let delivered = Delivered::open(&paths.0).at("open", &paths.of(delivered::NAME))?;
         let (finished, results) = (Mutex::new(finished), Mutex::new(file));
-        let history = History::read(&paths.0);
         let made = false;
-        Ok((Self { name, boards, part, finished, results, delivered, history, notes, lock, made, paths }, config))
+        Ok((Self { name, identities, finished, results, delivered, history, notes, lock, made, paths }, config))
     }
 
     /// Takes back a creation after which no board could be searched. Does nothing if the directory holds a result or a
     /// checkpoint.
     pub fn withdraw(self) {
-        let has_results = !self.finished.lock().is_empty();
+        let has_results = self.results.lock().metadata().is_ok_and(|file| file.len() > 0);
         if has_results || self.paths.of("boards").exists() {
             return;
         }
@@ -133,19 +133,19 @@ impl RunDir {
     /// Number of boards.
     #[must_use]
     pub fn total(&self) -> usize {
-        self.boards
+        self.identities.boards()
     }
 
     /// The numbers of the boards, in their order. They are those of the whole hunt, if the directory holds a part of
     /// one.
     pub fn numbers(&self) -> impl Iterator<Item = usize> {
-        self.part.numbers().take(self.boards)
+        self.part().numbers().take(self.total())
     }
 
     /// The part of a hunt that the directory holds.
     #[must_use]
     pub fn part(&self) -> Part {
-        self.part
+        self.identities.part
     }
 
     /// The boards, in their order.
@@ -175,13 +175,14 @@ impl RunDir {
         self.finished.lock().get(&number).cloned()
     }
 
-    /// What the results and the events of earlier sessions hold about a board. Those about another board, puzzle or
-    /// rules do not count.
+    /// What the results and the events of earlier sessions hold about a board; nothing for the search of another board,
+    /// puzzle or rules.
     #[must_use]
     pub fn held(&self, number: usize, entry: &Entry, request: &Request) -> KnownRange {
-        let about = identity::identity(&entry.board, request);
-        let result = self.result(number).filter(|result| result.identity == about);
-        let begun = self.history.begun.get(&number).filter(|board| board.identity.as_ref() == Some(&about));
+        if !self.identities.admit(number, &identity(&entry.board, request)) {
+            return KnownRange::default();
+        }
+        let (result, begun) = (self.result(number), self.history.begun.get(&number));
         let proven = [result.as_ref().and_then(|result| result.lower_bound), begun.map(|board| board.lower_bound)];
         let recorded = result.and_then(|result| self.replayed(&result, entry, request));
         let found = begun.and_then(|board| {
@@ -194,7 +195,8 @@ impl RunDir {
 
     /// The solution of a recorded result, read and replayed as solutions of users are.
     fn replayed(&self, result: &FinishedBoard, entry: &Entry, request: &Request) -> Option<Solution> {
-        let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(result.solution_as_json()?));
+        let json = Some(result.solution_as_json()).filter(|_| !result.moves.is_empty())?;
+        let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(json));
         let mut solutions = Solutions::new(self.paths.results().display().to_string(), input).ok()?;
         request.domain.read_start(entry, request, 0, &mut solutions).ok()??.known
     }
@@ -206,10 +208,10 @@ impl RunDir {
     /// # Errors
     /// When the boards cannot be read.
     pub fn begun_without_checkpoint(&self) -> Result<Vec<(usize, String)>, RunError> {
-        let folders = checkpoints(&self.paths, Arc::new(Disk))?;
+        let folders = checkpoints(&self.paths, &self.identities, Arc::new(Disk), &mut Vec::new())?;
         let ended: BTreeSet<_> = self.finished.lock().keys().copied().collect();
         let mut begun = Vec::new();
-        for (number, entry) in self.part.numbers().zip(self.boards()?) {
+        for (number, entry) in self.part().numbers().zip(self.boards()?) {
             let name = entry.map_err(RunError::Boards)?.board.name().to_owned();
             let files = folders.get(&number);
             let has_checkpoint = files.is_some_and(|files| exists(files) || exists(&sequel_files(files)));
@@ -237,10 +239,11 @@ impl RunDir {
             return Err(error).at("write", &path);
         }
         results.sync_data().at("sync", &path)?;
-        let mut finished = self.finished.lock();
-        let number = result.number;
-        let result = result.after(finished.get(&number));
-        finished.insert(number, result);
+        let (mut finished, number) = (self.finished.lock(), result.number);
+        if self.identities.admit(number, &result.identity) {
+            let result = result.after(finished.get(&number));
+            finished.insert(number, result);
+        }
         Ok(())
     }
 
@@ -250,9 +253,9 @@ impl RunDir {
     /// # Errors
     /// When the results cannot be read.
     pub fn final_results(&self, only_undelivered: bool) -> Result<impl Iterator<Item = BoardRecord>, RunError> {
-        let is_wanted = move |number| self.is_done(number) && !(only_undelivered && self.delivered.contains(number));
-        let records = results::last_records(&self.paths.results())?;
-        Ok(records.into_values().filter(move |record| is_wanted(record.number)))
+        let is_wanted = |number| self.is_done(number) && !(only_undelivered && self.delivered.contains(number));
+        let records = results::last(&self.paths.results(), &self.identities, |result| is_wanted(result.number))?;
+        Ok(records.into_values())
     }
 
     /// Notes that the result of a board was delivered.
@@ -281,7 +284,12 @@ impl RunDir {
         };
         let files = CheckpointFiles { storage: files, identity: checkpoint_identity(board, request) };
         let resume = exists(&files) || exists(&sequel_files(&files));
-        CheckpointConfig { files, every: storage.checkpoint, resume }
+        let recorded = self.result(number).map(|result| result.times).unwrap_or_default();
+        let clock = SessionClock::after(recorded, request.threads);
+        let mut config = CheckpointConfig { files, every: storage.checkpoint, resume, clock };
+        // Of sessions that were killed, the checkpoint alone has the times.
+        config.clock.before = recorded.longer(config.earlier().1);
+        config
     }
 
     /// Removes the checkpoints of a finished board.
@@ -311,9 +319,13 @@ fn check_content_again(paths: &Paths) -> Result<(), RunError> {
     }
 }
 
-/// Removes the checkpoints of a search and of its IDA* continuation.
+/// Removes the checkpoints of a search and of its IDA* continuation. Those of another search stay.
 fn discard_all(files: &CheckpointFiles) -> Result<(), CheckpointError> {
     // The folder of the IDA* continuation lies inside the folder of the search, which is removed only when empty.
-    discard(&sequel_files(files))?;
-    discard(files)
+    for files in [&sequel_files(files), files] {
+        if !matches!(glance(files), Err(CheckpointError::Foreign { .. })) {
+            discard(files)?;
+        }
+    }
+    Ok(())
 }

@@ -1,12 +1,12 @@
 //! The history of a run, read from `events.jsonl`.
 //!
 //! The log is not synced, and a line that is damaged or was never finished is skipped. So the log may know less than
-//! was proven, and never more. A lower bound counts only where the checksum of its line is right, for the search that
-//! the last `begin` of its board names. A line that cannot be read may have been a `begin`, of any board: what follows
-//! counts for no search until its board begins again. A solution is replayed before it counts.
+//! was proven, and never more. A lower bound counts only where the checksum of its line is right, and where the last
+//! `begin` of its board names the identity of the board. A line that cannot be read may have been a `begin`, of any
+//! board: what follows counts for no search until its board begins again. A solution is replayed before it counts.
 
+use super::identities::{Identities, note_left_out};
 use super::sealed::{self, Seal};
-use crate::hunt::Part;
 use gridhunt_search::domain::{Cost, MoveIndex};
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,9 +22,11 @@ pub struct History {
     pub is_known: bool,
     /// Why the log cannot be read, if it exists and cannot be read.
     pub unreadable: Option<String>,
+    /// Searches about another board, puzzle or rules that were left out.
+    pub left_out: usize,
     /// The last session; `None` before the first one.
     pub session: Option<LastSession>,
-    /// Boards that were begun and have no final result, by their numbers.
+    /// Boards whose search was begun and has no final result, by their numbers.
     pub begun: BTreeMap<usize, BegunBoard>,
     /// The time of the last event, in seconds since 1970.
     pub last: f64,
@@ -42,8 +44,6 @@ pub struct LastSession {
 /// What was proven and found about a board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BegunBoard {
-    /// What the search was about; `None` if the event did not say so.
-    pub identity: Option<String>,
     /// The proven lower bound.
     pub lower_bound: Cost,
     /// The cost of the best solution that was found.
@@ -79,23 +79,31 @@ impl History {
         run.join("events.jsonl")
     }
 
-    /// Reads the history of a run directory.
+    /// Reads the history of a run directory, as far as it is about these searches.
     #[must_use]
-    pub fn read(run: &Path) -> Self {
+    pub fn read(run: &Path, identities: &Identities) -> Self {
         let mut history = Self::default();
         history.unreadable = match File::open(Self::path(run)) {
-            Ok(file) => history.read_lines(BufReader::new(file)).err().map(|error| error.to_string()),
+            Ok(file) => history.read_lines(BufReader::new(file), identities).err().map(|error| error.to_string()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => Some(error.to_string()),
         };
         history
     }
 
-    fn read_lines(&mut self, mut reader: impl BufRead) -> io::Result<()> {
+    /// What was noticed, for people.
+    pub(super) fn notes(&self, run: &Path) -> impl Iterator<Item = String> {
+        let path = Self::path(run);
+        let left_out = note_left_out(&path, self.left_out);
+        let of_reason = |reason| format!("{}: {reason}: what the events say is left out", path.display());
+        self.unreadable.as_ref().map(of_reason).into_iter().chain(left_out)
+    }
+
+    fn read_lines(&mut self, mut reader: impl BufRead, identities: &Identities) -> io::Result<()> {
         let (mut bytes, mut searched) = (Vec::new(), BTreeSet::new());
         while reader.read_until(b'\n', &mut bytes)? > 0 {
             match str::from_utf8(&bytes).ok().and_then(parse) {
-                Some(line) => self.take(line, &mut searched),
+                Some(line) => self.take(line, identities, &mut searched),
                 None => searched.clear(),
             }
             bytes.clear();
@@ -103,15 +111,9 @@ impl History {
         Ok(())
     }
 
-    /// The boards of a part of so many boards that were begun and have no final result.
-    #[must_use]
-    pub fn of_part(&self, part: Part, boards: usize) -> BTreeMap<usize, BegunBoard> {
-        let is_of_part = |number: usize| part.place(number).is_some_and(|place| place < boards);
-        self.begun.iter().filter(|(number, _)| is_of_part(**number)).map(|(&n, board)| (n, board.clone())).collect()
-    }
-
-    /// Takes a line. `searched` has the boards of which is known what lines about them are about.
-    fn take(&mut self, Line { time, number, event, value, moves }: Line, searched: &mut BTreeSet<usize>) {
+    /// Takes a line. `searched` has the boards that the next lines are about.
+    fn take(&mut self, line: Line, identities: &Identities, searched: &mut BTreeSet<usize>) {
+        let Line { time, number, event, value, moves } = line;
         self.is_known = true;
         self.last = self.last.max(time);
         let cost = value.as_u64().and_then(|cost| Cost::try_from(cost).ok());
@@ -127,13 +129,13 @@ impl History {
                 }
             }
             "begin" => {
-                if let Some(number) = number {
+                let Some(number) = number else { return };
+                if identities.admit(number, value["identity"].as_str().unwrap_or_default()) {
                     searched.insert(number);
-                    let identity = value["identity"].as_str().map(str::to_owned);
-                    let board = self.begun.entry(number).or_default();
-                    if board.identity != identity {
-                        *board = BegunBoard { identity, ..BegunBoard::default() };
-                    }
+                    self.begun.entry(number).or_default();
+                } else {
+                    searched.remove(&number);
+                    self.left_out += 1;
                 }
             }
             "lower-bound" => {
@@ -148,7 +150,7 @@ impl History {
             }
             "finish" => {
                 self.saved = self.saved.max(time);
-                if let (Some(number), Some(Value::Null)) = (number, value.get("stopped")) {
+                if let (Some(number), Some(Value::Null)) = (of_search, value.get("stopped")) {
                     self.begun.remove(&number);
                 }
             }
@@ -171,7 +173,7 @@ mod tests {
     fn read(lines: &[String]) -> History {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(History::path(folder.path()), lines.concat()).unwrap();
-        History::read(folder.path())
+        History::read(folder.path(), &Identities::named(&["1a"; 2]))
     }
 
     fn event(time: f64, number: Option<usize>, board: &str, event: &str, value: Value) -> String {
@@ -195,11 +197,14 @@ mod tests {
         let bound = event(2.0, Some(1), "a", "lower-bound", 9.into());
         let of = |lines: &[String]| read(lines).begun[&1].clone();
         assert_eq!(of(&[begin("1a"), bound.clone(), begin("1a")]).lower_bound, 9);
-        let identity = Some("2b".to_owned());
-        assert_eq!(
-            of(&[begin("1a"), bound, found(7, &[1]), begin("2b")]),
-            BegunBoard { identity, ..BegunBoard::default() }
-        );
+        let lines = [begin("1a"), bound.clone(), begin("2b"), event(3.0, Some(1), "a", "lower-bound", 11.into())];
+        assert_eq!(of(&lines).lower_bound, 9, "a search of something else proves nothing");
+        let finished = event(4.0, Some(1), "a", "finish", serde_json::json!({ "stopped": null }));
+        let lines = [&lines[..], &[found(7, &[1]), finished, begin("1a")]].concat();
+        assert_eq!(of(&lines), BegunBoard { lower_bound: 9, ..BegunBoard::default() }, "and takes nothing away");
+        assert_eq!(read(&[begin("2b"), bound]).begun, BTreeMap::new());
+        let notes: Vec<_> = read(&lines).notes(Path::new("run")).collect();
+        assert_eq!(notes, ["run/events.jsonl: 1 of its lines about another board, puzzle or rules: left out"]);
     }
 
     /// The line may have been the beginning of another search, of any of the boards side by side.
@@ -216,14 +221,14 @@ mod tests {
                 [bound(1, 9), found(7, &[1]), bound(2, 9), begin(1, "1a"), bound(1, 5), begin(2, "1a")].concat(),
             ];
             let begun = read(&lines).begun;
-            let board = |lower_bound| BegunBoard { identity: Some("1a".to_owned()), lower_bound, ..Default::default() };
+            let board = |lower_bound| BegunBoard { lower_bound, ..Default::default() };
             assert_eq!(begun, BTreeMap::from([(1, board(5)), (2, board(4))]), "{lost:?}");
         }
     }
 
     #[test]
     fn lines_that_are_damaged_are_skipped() {
-        assert_eq!(History::read(Path::new("/nowhere")), History::default());
+        assert_eq!(History::read(Path::new("/nowhere"), &Identities::default()), History::default());
         let bent = event(9.0, Some(1), "a", "lower-bound", 30.into()).replace("30", "39");
         let lines = [
             event(1.0, None, "", "session", serde_json::json!({ "process": 7 })),
@@ -237,13 +242,12 @@ mod tests {
             found(36, &[1]),
             found(35, &[2]),
             "nonsense\n".to_owned(),
-            event(7.0, Some(2), "b", "begin", Value::Null),
+            event(7.0, Some(2), "b", "begin", serde_json::json!({ "identity": "1a" })),
             event(8.0, Some(2), "b", "finish", serde_json::json!({ "board": "b", "stopped": null })),
             "{\"time\":99".to_owned(),
         ];
         let history = read(&lines);
-        let identity = Some("1a".to_owned());
-        let board = BegunBoard { identity, lower_bound: 29, incumbent: Some(35), moves: vec![3, 1] };
+        let board = BegunBoard { lower_bound: 29, incumbent: Some(35), moves: vec![3, 1] };
         assert_eq!(history.begun, BTreeMap::from([(1, board)]), "a line without a checksum proves nothing");
         assert_eq!((history.last, history.saved, history.session), (8.0, 8.0, Some(LastSession { ended: None })));
     }

@@ -22,6 +22,7 @@ mod create;
 mod dir;
 mod files;
 mod history;
+mod identities;
 mod lock;
 mod parted;
 mod results;
@@ -34,6 +35,7 @@ mod tests;
 
 pub use dir::RunDir;
 pub use history::{BegunBoard, History, LastSession};
+pub use identities::{Identities, note_left_out};
 pub use parted::PartedRun;
 pub use results::FinishedBoard;
 pub(super) use state::checkpoints_of;

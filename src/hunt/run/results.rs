@@ -1,10 +1,11 @@
 //! `results.jsonl`: the results of a run, one line each.
 
 use super::files::At;
+use super::identities::{Identities, note_left_out};
 use super::sealed::{self, Seal};
-use crate::hunt::{BoardRecord, Part, RunError};
+use crate::hunt::RunError;
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::Status;
+use gridhunt_search::engine::{Status, Times};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// The fields of a line of `results.jsonl` that a resume needs.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct FinishedBoard {
     /// The board's number in the run, from 1.
     pub number: usize,
@@ -33,6 +34,9 @@ pub struct FinishedBoard {
     /// What the result is about.
     #[serde(default)]
     pub identity: String,
+    /// The times of all sessions.
+    #[serde(flatten)]
+    pub times: Times,
 }
 
 impl FinishedBoard {
@@ -42,12 +46,12 @@ impl FinishedBoard {
         self.stopped.is_none()
     }
 
-    /// The result after an earlier one about the same board: what was proven or found before still holds.
+    /// The result after an earlier one of the same identity: what was proven or found before still holds.
     pub(super) fn after(self, earlier: Option<&Self>) -> Self {
         // Only a later search needs the moves.
         let moves = if self.is_done() { Vec::new() } else { self.moves };
         let this = Self { moves, ..self };
-        let Some(earlier) = earlier.filter(|earlier| earlier.identity == this.identity) else { return this };
+        let Some(earlier) = earlier else { return this };
         let lower_bound = this.lower_bound.map(|bound| bound.max(earlier.lower_bound.unwrap_or(0)));
         let is_better = |held: Cost| this.cost.is_none_or(|cost| held < cost);
         match earlier.cost {
@@ -58,10 +62,9 @@ impl FinishedBoard {
         }
     }
 
-    /// The best solution as a result in JSON, which every reader of solutions knows; `None` without moves.
-    pub(super) fn solution_as_json(&self) -> Option<String> {
-        let object = || serde_json::json!({ "board": self.board, "cost": self.cost, "moves": self.moves }).to_string();
-        (!self.moves.is_empty()).then(object)
+    /// The best solution as a result in JSON, which every reader of solutions knows.
+    pub(super) fn solution_as_json(&self) -> String {
+        serde_json::json!({ "board": self.board, "cost": self.cost, "moves": self.moves }).to_string()
     }
 }
 
@@ -101,19 +104,29 @@ pub(super) fn parse_new<T: DeserializeOwned>(line: &str, path: &Path) -> Result<
     parse(line).map(|(result, _)| result).map_err(|fault| damaged(path, 0, fault))
 }
 
-/// The last record of each board, by the number of the board; none without a file. A last line that was never finished
-/// does not count.
+/// The last result of each board that counts and `is_wanted`, by the number of the board; none without a file. A last
+/// line that was never finished does not count.
 ///
 /// # Errors
 /// When the file cannot be read, or a line is damaged.
-pub(super) fn last_records(path: &Path) -> Result<BTreeMap<usize, BoardRecord>, RunError> {
+pub(super) fn last<T: DeserializeOwned>(
+    path: &Path,
+    identities: &Identities,
+    is_wanted: impl Fn(&FinishedBoard) -> bool,
+) -> Result<BTreeMap<usize, T>, RunError> {
     let text = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
         text => text.at("read", path)?,
     };
     let lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
-    let records = lines.map(|line| parse_new::<BoardRecord>(line, path).map(|record| (record.number, record)));
-    records.collect()
+    let mut found = BTreeMap::new();
+    for line in lines {
+        let result: FinishedBoard = parse_new(line, path)?;
+        if identities.admit(result.number, &result.identity) && is_wanted(&result) {
+            found.insert(result.number, parse_new(line, path)?);
+        }
+    }
+    Ok(found)
 }
 
 fn damaged(path: &Path, number: usize, (found, expected): (String, String)) -> RunError {
@@ -141,14 +154,14 @@ fn is_unfinished(bytes: &[u8]) -> bool {
     text.is_empty() || serde_json::from_str::<serde_json::Value>(text).is_err_and(|e| e.is_eof())
 }
 
-/// Reads the results of a run of so many boards, which are this part of a hunt.
+/// Reads the results of a run, of which those with these identities count.
 ///
 /// # Errors
 /// When the file cannot be read, or a line is damaged. A last line that was never finished is no damage.
-pub(super) fn read(file: &mut File, path: &Path, (part, boards): (Part, usize)) -> Result<Results, RunError> {
+pub(super) fn read(file: &mut File, path: &Path, identities: &Identities) -> Result<Results, RunError> {
     let mut results = Results::default();
     let mut reader = BufReader::new(file);
-    let (mut line, mut number, mut unsealed) = (Vec::new(), 0, 0);
+    let (mut line, mut number, mut unsealed, mut left_out) = (Vec::new(), 0, 0, 0);
     loop {
         line.clear();
         let read = reader.read_until(b'\n', &mut line).at("read", path)?;
@@ -166,23 +179,24 @@ pub(super) fn read(file: &mut File, path: &Path, (part, boards): (Part, usize)) 
         let utf8 = |_| ("bytes that are no text".to_owned(), "text in UTF-8".to_owned());
         let parsed = str::from_utf8(text.unwrap_or(&line)).map_err(utf8).and_then(parse::<FinishedBoard>);
         let (result, seal) = parsed.map_err(|fault| damaged(path, number, fault))?;
-        if part.place(result.number).is_none_or(|place| place >= boards) {
-            let found = format!("board {} of {boards}", result.number);
-            return Err(damaged(path, number, (found, "a board of this run".to_owned())));
-        }
         match seal {
             Seal::Missing => unsealed += 1,
             _ => results.sealed += read as u64,
         }
+        results.whole += read as u64;
+        if !identities.admit(result.number, &result.identity) {
+            left_out += 1;
+            continue;
+        }
         let earlier = results.finished.get(&result.number);
         let result = result.after(earlier);
         results.finished.insert(result.number, result);
-        results.whole += read as u64;
     }
     if unsealed > 0 {
         let note = format!("{}: {unsealed} of {number} lines have no checksum, and were not checked", path.display());
         results.notes.push(note);
     }
+    results.notes.extend(note_left_out(path, left_out));
     Ok(results)
 }
 

@@ -3,10 +3,11 @@
 use super::checksums::{self, Checksums};
 use super::files::{At, BOARDS, CONFIG, Content, Paths};
 use super::history::History;
+use super::identities::{Identities, stamp_of};
 use super::lock::{Holder, Lock};
 use super::results::{self, FinishedBoard, Results};
-use crate::hunt::identity::described;
-use crate::hunt::{BoardRecord, Config, Part, RunError, rules_identity};
+use crate::hunt::identity::{described, identity};
+use crate::hunt::{BoardRecord, Config, RunError, rules_identity};
 use crate::puzzles::Request;
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions};
 use gridhunt_search::checkpoint::{CheckpointFiles, exists};
@@ -44,8 +45,8 @@ pub struct RunState {
     pub path: PathBuf,
     /// The configuration.
     pub config: Config,
-    /// The names of the boards, in their order.
-    pub names: Vec<String>,
+    /// What the searches of its boards are about. Nothing else counts below.
+    pub identities: Identities,
     /// The results, by the number of the board.
     pub finished: BTreeMap<usize, FinishedBoard>,
     /// The process that runs the search now.
@@ -66,13 +67,7 @@ impl RunState {
     /// The name of a board, by its number.
     #[must_use]
     pub fn name(&self, number: usize) -> Option<&str> {
-        self.names.get(self.part().place(number)?).map(String::as_str)
-    }
-
-    /// The part of a hunt that the directory holds.
-    #[must_use]
-    pub fn part(&self) -> Part {
-        self.config.part.unwrap_or_default()
+        self.identities.of(number).map(|[name, ..]| name.as_str())
     }
 
     /// Reads a run directory without changing it.
@@ -83,11 +78,9 @@ impl RunState {
         let paths = Paths(path.to_owned());
         check_content(&paths)?;
         let process = Lock::holder(&paths);
-        let mut names = Vec::new();
-        let Opened { config, checksums, mut checked, .. } = Opened::read(&paths, |name| names.push(name))?;
+        let Opened { config, identities, checksums, mut checked, .. } = Opened::read(&paths)?;
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
-        let part = config.part.unwrap_or_default();
-        let results = read_results(&paths, (part, names.len()), &mut checked)?;
+        let results = read_results(&paths, &identities, &mut checked)?;
         notes.extend(results.notes);
         let process = match process {
             Holder::Nobody => None,
@@ -98,18 +91,15 @@ impl RunState {
             }
         };
         let (mut under_way, mut unfinished) = (BTreeMap::new(), Vec::new());
-        for (number, files) in checkpoints(&paths, Arc::new(ReadOnly))? {
+        for (number, files) in checkpoints(&paths, &identities, Arc::new(ReadOnly), &mut notes)? {
             match with_sequel(files) {
                 found if found.is_empty() => unfinished.push(number),
                 found => _ = under_way.insert(number, found),
             }
         }
-        let (path, finished, history) = (path.to_owned(), results.finished, History::read(&paths.0));
-        if let Some(reason) = &history.unreadable {
-            let events = History::path(&paths.0);
-            notes.push(format!("{}: {reason}: what the events say is left out", events.display()));
-        }
-        Ok(Self { path, config, names, finished, process, under_way, unfinished, checked, history, notes })
+        let (path, finished, history) = (path.to_owned(), results.finished, History::read(&paths.0, &identities));
+        notes.extend(history.notes(&paths.0));
+        Ok(Self { path, config, identities, finished, process, under_way, unfinished, checked, history, notes })
     }
 }
 
@@ -120,7 +110,8 @@ impl RunState {
     /// # Errors
     /// When the results cannot be read.
     pub fn recorded(&self) -> Result<Vec<BoardRecord>, RunError> {
-        let mut records = results::last_records(&Paths(self.path.clone()).results())?;
+        let path = Paths(self.path.clone()).results();
+        let mut records: BTreeMap<usize, BoardRecord> = results::last(&path, &self.identities, |_| true)?;
         for (number, record) in &mut records {
             if let Some(held) = self.finished.get(number).filter(|held| !held.is_done()) {
                 record.set_range(held.lower_bound, held.cost);
@@ -135,7 +126,7 @@ impl RunState {
     /// # Errors
     /// When the boards cannot be read, or the run has no board of this number.
     pub fn board(&self, number: usize) -> Result<Entry, RunError> {
-        let place = self.part().place(number);
+        let place = self.identities.part.place(number);
         let entry = place.map(|at| read_boards(&Paths(self.path.clone())).map(|mut all| all.nth(at)));
         match entry.transpose()?.flatten() {
             Some(entry) => entry.map_err(RunError::Boards),
@@ -152,22 +143,10 @@ impl RunState {
     /// # Errors
     /// When the results cannot be read.
     pub fn solution(&self, number: usize) -> Result<Option<(Cost, String)>, RunError> {
-        /// The fields of a result that a solution needs.
-        #[derive(serde::Deserialize)]
-        struct Solved {
-            number: usize,
-            cost: Cost,
-            moves: Vec<String>,
-        }
         let path = Paths(self.path.clone()).results();
-        let text = match fs::read_to_string(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            text => text.at("read", &path)?,
-        };
-        let solved = text.lines().rev().filter_map(|line| serde_json::from_str::<Solved>(line).ok());
-        let mut solved = solved.filter(|solved| solved.number == number);
-        let json = |moves| serde_json::json!({ "board": self.name(number), "moves": moves });
-        Ok(solved.next().map(|Solved { cost, moves, .. }| (cost, json(moves).to_string())))
+        let is_wanted = |result: &FinishedBoard| result.number == number && result.cost.is_some();
+        let solved = results::last::<FinishedBoard>(&path, &self.identities, is_wanted)?.remove(&number);
+        Ok(solved.and_then(|solved| Some((solved.cost?, solved.solution_as_json()))))
     }
 }
 
@@ -209,8 +188,8 @@ pub(super) fn check_content(paths: &Paths) -> Result<(), RunError> {
 /// What of a run directory never changes.
 pub(super) struct Opened {
     pub(super) config: Config,
-    /// Number of boards.
-    pub(super) boards: usize,
+    /// What the searches of the boards are about.
+    pub(super) identities: Identities,
     /// The checksums that the directory names.
     pub(super) checksums: Checksums,
     /// The checksums of the files as they are.
@@ -219,12 +198,13 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Reads `run.toml` and `boards.json`, and calls `take` with the name of each board.
+    /// Reads `run.toml` and `boards.json`.
     ///
     /// # Errors
     /// When a file cannot be read or is damaged.
-    pub(super) fn read(paths: &Paths, mut take: impl FnMut(String)) -> Result<Self, RunError> {
+    pub(super) fn read(paths: &Paths) -> Result<Self, RunError> {
         let checksums = Checksums::read(paths)?;
+        let files = [paths.config(), paths.boards()].map(|path| (path.clone(), stamp_of(&path)));
         let mut checked = Checked::default();
         let (config, config_crc) = read_config(paths, &checksums, &mut checked)?;
         let (boards_crc, length) = checksums::of_file(&paths.boards())?;
@@ -232,13 +212,25 @@ impl Opened {
             checked.add(1, length);
         }
         // Reading all boards also finds a damaged board before the search begins.
-        let mut boards = 0;
+        let (request, mut boards) = (config.request(), Vec::new());
         for entry in read_boards(paths)? {
-            take(entry.map_err(RunError::Boards)?.board.name().to_owned());
-            boards += 1;
+            let board = entry.map_err(RunError::Boards)?.board;
+            boards.push([board.name().into(), identity(&board, &request), checkpoint_identity(&board, &request)]);
         }
         let found = Checksums::of(config_crc, boards_crc);
-        Ok(Self { config, boards, checksums, found, checked })
+        let identities = Identities { part: config.part.unwrap_or_default(), boards, files };
+        Ok(Self { config, identities, checksums, found, checked })
+    }
+}
+
+impl Identities {
+    /// Reads what the searches of a run directory are about; `None` if no run has begun there.
+    ///
+    /// # Errors
+    /// When configuration or boards are damaged.
+    pub fn find(run: &Path) -> Result<Option<Self>, RunError> {
+        let paths = Paths(run.to_owned());
+        paths.config().exists().then(|| Ok(Opened::read(&paths)?.identities)).transpose()
     }
 }
 
@@ -280,26 +272,29 @@ pub(super) fn read_boards(paths: &Paths) -> Result<BoardReader<Box<dyn BufRead +
 }
 
 /// Reads the results as far as they are whole: another process may be writing the last line.
-fn read_results(paths: &Paths, boards: (Part, usize), checked: &mut Checked) -> Result<Results, RunError> {
+fn read_results(paths: &Paths, identities: &Identities, checked: &mut Checked) -> Result<Results, RunError> {
     let path = paths.results();
     let mut file = match File::open(&path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Results::default()),
         file => file.at("open", &path)?,
     };
-    let results = results::read(&mut file, &path, boards)?;
+    let results = results::read(&mut file, &path, identities)?;
     if results.sealed > 0 {
         checked.add(1, results.sealed);
     }
     Ok(results)
 }
 
-/// The folders of checkpoints on disk, by the numbers of their boards.
+/// The folders of checkpoints on disk, by the numbers of their boards. A checkpoint there that is of another search is
+/// refused when it is read. A note names each folder of a board that the run does not have.
 ///
 /// # Errors
 /// When the folder of checkpoints exists and cannot be read.
 pub(super) fn checkpoints(
     paths: &Paths,
+    identities: &Identities,
     backend: Arc<dyn StorageBackend>,
+    notes: &mut Vec<String>,
 ) -> Result<BTreeMap<usize, CheckpointFiles>, RunError> {
     let folder = paths.of("boards");
     let entries = match fs::read_dir(&folder) {
@@ -309,8 +304,10 @@ pub(super) fn checkpoints(
     let mut found = BTreeMap::new();
     for entry in entries {
         let entry = entry.at("read", &folder)?;
-        if let Ok(number) = entry.file_name().to_string_lossy().parse() {
-            found.insert(number, files_in(entry.path(), &backend));
+        let Ok(number) = entry.file_name().to_string_lossy().parse() else { continue };
+        match identities.of(number) {
+            Some([.., identity]) => _ = found.insert(number, files_in(entry.path(), identity.to_owned(), &backend)),
+            None => notes.push(format!("{}: of no board of the run: left out", entry.path().display())),
         }
     }
     Ok(found)
@@ -324,10 +321,10 @@ pub(super) fn checkpoint_identity(board: &Board, request: &Request) -> String {
     format!("{domain}{rules}{} with the bound {bound}", described(board))
 }
 
-/// The checkpoints of any search in a folder.
-fn files_in(folder: PathBuf, backend: &Arc<dyn StorageBackend>) -> CheckpointFiles {
+/// The checkpoints of a search in a folder.
+fn files_in(folder: PathBuf, identity: String, backend: &Arc<dyn StorageBackend>) -> CheckpointFiles {
     let storage = StorageConfig { backend: Arc::clone(backend), ..StorageConfig::unlimited(folder) };
-    CheckpointFiles { storage, identity: String::new() }
+    CheckpointFiles { storage, identity }
 }
 
 /// The existing checkpoints of a board, for reading alone: of the search of `request`, and of its IDA* continuation.
@@ -338,8 +335,8 @@ pub(in crate::hunt) fn checkpoints_of(
     request: &Request,
 ) -> Vec<CheckpointFiles> {
     let backend: Arc<dyn StorageBackend> = Arc::new(ReadOnly);
-    let files = files_in(run.join("boards").join(number.to_string()), &backend);
-    with_sequel(CheckpointFiles { identity: checkpoint_identity(board, request), ..files })
+    let folder = run.join("boards").join(number.to_string());
+    with_sequel(files_in(folder, checkpoint_identity(board, request), &backend))
 }
 
 /// The existing checkpoints of a search and of its IDA* continuation.

@@ -7,6 +7,7 @@
 use super::RunDir;
 use super::files::{At, LOCK, Paths, STOP};
 use super::history::History;
+use super::identities::Identities;
 use super::lock::{Holder, Lock};
 use super::state::check_content;
 use crate::hunt::RunError;
@@ -87,7 +88,8 @@ impl StopRequest {
         let paths = Paths(run.to_owned());
         check_content(&paths)?;
         let process = holder(&paths)?;
-        let is_made = process.is_some() || History::read(run).session.is_some_and(|session| session.ended.is_none());
+        let History { session, .. } = History::read(run, &Identities::default());
+        let is_made = process.is_some() || session.is_some_and(|session| session.ended.is_none());
         let request = Self { paths, process, is_made, again: Cell::new(false) };
         if is_made {
             request.write()?;

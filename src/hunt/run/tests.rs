@@ -1,6 +1,7 @@
 use super::files::{LOCK, Paths};
 use super::lock::Lock;
 use super::{RunDir, RunState};
+use crate::hunt::identity::identity;
 use crate::hunt::{Config, RunError};
 use gridhunt_boards::{Board, BoardError, Cell, Entry, Position, usual_symbols};
 use std::collections::BTreeMap;
@@ -29,7 +30,8 @@ fn create(path: &Path) -> Result<RunDir, RunError> {
 
 fn result(number: usize, lower_bound: u32, stopped: Option<&str>) -> String {
     let name = ["a", "b"][number - 1];
-    let range = serde_json::json!({ "cost": 9, "lower_bound": lower_bound });
+    let identity = identity(&board(name).unwrap().board, &Config::default().request());
+    let range = serde_json::json!({ "cost": 9, "lower_bound": lower_bound, "identity": identity });
     let mut value = serde_json::json!({ "number": number, "board": name, "status": "feasible", "stopped": stopped });
     value.as_object_mut().unwrap().extend(range.as_object().unwrap().clone());
     value.to_string()
@@ -220,7 +222,7 @@ fn a_creation_that_was_interrupted_is_told_and_begun_again() {
 /// What a run directory says, for comparison.
 fn says(state: &RunState) -> String {
     let results: BTreeMap<_, _> = state.finished.iter().collect();
-    format!("{:?} {:?} {results:?}", state.config, state.names)
+    format!("{:?} {:?} {results:?}", state.config, state.identities.boards)
 }
 
 #[test]
@@ -423,9 +425,12 @@ fn a_board_of_a_part_is_found_by_its_number() {
     let path = folder.path().join("run");
     let config = Config { part: Some("2/2".parse().unwrap()), ..Config::default() };
     let run = RunDir::create(&path, &config, ["b", "d"].into_iter().map(board)).unwrap();
-    let solved =
-        r#"{"number":4,"board":"d","status":"feasible","stopped":"time-limit","cost":3,"lower_bound":1,"moves":["2"]}"#;
-    run.add_result(solved).unwrap();
+    let identity = identity(&board("d").unwrap().board, &config.request());
+    let solved = serde_json::json!({
+        "number": 4, "board": "d", "status": "feasible", "stopped": "time-limit", "cost": 3, "lower_bound": 1,
+        "moves": ["2"], "identity": identity
+    });
+    run.add_result(&solved.to_string()).unwrap();
     let state = RunState::read(&path).unwrap();
     let names: Vec<_> =
         (0..6).map(|number| state.board(number).ok().map(|entry| entry.board.name().to_owned())).collect();

@@ -101,12 +101,10 @@ impl Document {
         if let Some(folder) = folder {
             let state = RunState::read(folder)?;
             self.notes.extend(state.notes.iter().cloned());
-            let path = folder.join("results.jsonl");
-            if path.exists() {
-                let results = self.read_results(&path)?;
-                numbers.extend(results.rows().filter(|row| row.value.is_some()).map(|row| row.number));
-                view.results = Some(results.rows().cloned().collect());
-            }
+            let results = run.results.table();
+            self.note_passed_over(&folder.join("results.jsonl"), results);
+            numbers.extend(results.rows().filter(|row| row.value.is_some()).map(|row| row.number));
+            view.results = Some(results.rows().cloned().collect());
             self.add_films(&state, index, &numbers, films);
         }
         self.runs.push(view);
@@ -129,9 +127,7 @@ impl Document {
         }
     }
 
-    fn read_results(&mut self, path: &Path) -> Result<ResultTable, GatherError> {
-        let mut table = ResultTable::default();
-        table.take(&fs::read(path).map_err(failed(path))?);
+    fn note_passed_over(&mut self, path: &Path, table: &ResultTable) {
         if table.unread() > 0 {
             let lines = plural(table.unread() as u64, "line");
             self.notes.push(format!("{}: passed over, because damaged or no result: {lines}", path.display()));
@@ -140,12 +136,13 @@ impl Document {
             let boards = plural(table.unnumbered() as u64, "board");
             self.notes.push(format!("{}: no row, because it could not be read: {boards}", path.display()));
         }
-        Ok(table)
     }
 
     /// Adds a file of results.
     fn add_results(&mut self, path: &Path) -> Result<(), GatherError> {
-        let results = self.read_results(path)?;
+        let mut results = ResultTable::default();
+        results.take(&fs::read(path).map_err(failed(path))?, None);
+        self.note_passed_over(path, &results);
         let rows: Vec<_> = results.rows().cloned().collect();
         let (done, proven) = results.done();
         self.runs.push(RunView {

@@ -95,7 +95,7 @@ fn the_last_result_of_a_board_counts() {
         r#"{"number":3,"board":null,"status":"error","error":"no board"}"#.to_owned(),
     ];
     let mut table = ResultTable::default();
-    table.take(lines.join("\n").as_bytes());
+    table.take(lines.join("\n").as_bytes(), None);
     let (rows, unread): (Vec<_>, _) = (table.rows().cloned().collect(), table.unread());
     let told: Vec<_> = rows.iter().map(|row| (row.number, row.status.as_str(), row.value.as_deref())).collect();
     assert_eq!(told, [(1, "optimal", Some("70")), (2, "optimal", Some("8")), (3, "error", None)]);
@@ -123,7 +123,7 @@ fn results_that_are_open_have_a_range() {
         result(Value::Object(all))
     };
     let mut table = ResultTable::default();
-    table.take(lines.each_ref().map(of).join("\n").as_bytes());
+    table.take(lines.each_ref().map(of).join("\n").as_bytes(), None);
     assert_eq!(
         table.rows().map(ResultRow::range).collect::<Vec<_>>(),
         ["7 <= optimum <= 9", "50 <= optimum <= 90", "7 <= optimum"]
@@ -196,8 +196,8 @@ fn modules_import_what_is_exported_before() {
 fn a_damaged_result_does_not_count() {
     let line = crate::hunt::sealed::seal(&result(json!({ "cost": 3, "lower_bound": 3 })));
     let mut table = ResultTable::default();
-    table.take(line.replace("\"cost\":3", "\"cost\":2").as_bytes());
+    table.take(line.replace("\"cost\":3", "\"cost\":2").as_bytes(), None);
     assert_eq!((table.rows().count(), table.unread()), (0, 1));
-    table.take(line.as_bytes());
+    table.take(line.as_bytes(), None);
     assert_eq!(table.get(1).map(ResultRow::range).as_deref(), Some("optimum 3 (proven)"));
 }

@@ -120,8 +120,8 @@ impl RunLine {
             board: board.map_or_else(String::new, |row| row.board.clone()),
             range: board.map_or_else(String::new, range),
             boards: last.and_then(|row| row.boards),
-            done: last.map_or(0, |row| row.done),
-            proven: last.map_or(0, |row| row.proven),
+            done: run.done().0,
+            proven: run.done().1,
             rate: latest.filter(|_| !run.is_over()).and_then(rate),
             error: run.error.clone(),
         }

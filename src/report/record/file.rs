@@ -8,6 +8,7 @@ use super::recorder::Earlier;
 use super::row::ProgressRow;
 use super::thin::thin;
 use crate::hunt::sealed::{self, Seal};
+use crate::hunt::{Identities, RunState, note_left_out};
 use gridhunt_search::platform::files;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -143,12 +144,32 @@ fn rows_of(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
     })
 }
 
-/// Reads all rows of a file. Damaged rows, and a row that is not finished, are skipped.
+/// The rows of a run that count, none without a file, and a note about the others if there are any. Damaged rows, and a
+/// row that is not finished, are skipped.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub(in crate::report) fn read_progress(path: &Path) -> io::Result<Vec<ProgressRow>> {
-    Ok(rows_of(&fs::read(path)?).map(|(_, row)| row).collect())
+pub fn rows_of_run(state: &RunState) -> io::Result<(Vec<ProgressRow>, Option<String>)> {
+    let path = state.path.join(PROGRESS);
+    let bytes = match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        bytes => bytes?,
+    };
+    let mut rows: Vec<_> = rows_of(&bytes).map(|(_, row)| row).collect();
+    let (all, done) = (rows.len(), || state.finished.values().filter(|board| board.is_done()));
+    let proven = done().filter(|board| board.status.is_proven()).count();
+    keep_admitted(&mut rows, &state.identities, (done().count() as u64, proven as u64));
+    let note = note_left_out(&path, all - rows.len());
+    Ok((rows, note))
+}
+
+/// Removes rows about another board, puzzle or rules. No row counts more boards as done or proven than results do.
+pub(in crate::report) fn keep_admitted(rows: &mut Vec<ProgressRow>, identities: &Identities, results: (u64, u64)) {
+    rows.retain_mut(|row| {
+        (row.done, row.proven) = (row.done.min(results.0), row.proven.min(results.1));
+        row.boards = Some(identities.boards() as u64);
+        row.number.is_none_or(|number| identities.admit(number, &row.identity))
+    });
 }
 
 /// What is new in a file.
@@ -225,4 +246,9 @@ impl ProgressReader {
         let rows = rows_of(&bytes).map(|(_, row)| row).collect();
         Ok(if known.is_some() { ProgressNews::More(rows) } else { ProgressNews::Anew(rows) })
     }
+}
+
+#[cfg(test)]
+pub(in crate::report) fn read_progress(path: &Path) -> io::Result<Vec<ProgressRow>> {
+    Ok(rows_of(&fs::read(path)?).map(|(_, row)| row).collect())
 }

@@ -17,8 +17,10 @@ mod tests;
 mod thin;
 
 pub(super) use board::BoardProgress;
+pub(super) use file::keep_admitted;
+#[cfg(test)]
 pub(super) use file::read_progress;
-pub use file::{PROGRESS, ProgressNews, ProgressReader};
+pub use file::{PROGRESS, ProgressNews, ProgressReader, rows_of_run};
 pub use log::{ProgressLog, ProgressSinks, Viewer};
 pub(super) use recorder::INTERVAL;
 pub use recorder::SessionFacts;

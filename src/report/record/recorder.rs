@@ -52,8 +52,8 @@ pub(super) struct Earlier {
     pub(super) session: u64,
     /// Seconds of all sessions.
     pub(super) elapsed: f64,
-    /// The last row of each board.
-    pub(super) boards: BTreeMap<usize, ProgressRow>,
+    /// The last row of each board under each identity.
+    pub(super) boards: BTreeMap<(usize, String), ProgressRow>,
 }
 
 impl Earlier {
@@ -64,7 +64,7 @@ impl Earlier {
             earlier.session = earlier.session.max(row.session);
             earlier.elapsed = earlier.elapsed.max(row.elapsed);
             if let Some(number) = row.number {
-                earlier.boards.insert(number, row);
+                earlier.boards.insert((number, row.identity.clone()), row);
             }
         }
         earlier
@@ -145,7 +145,7 @@ impl Recorder {
     pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>, is_beside: bool) {
         let (number, identity) = (board.number, board.identity.clone());
         let progress = BoardProgress::new(board.name.to_owned(), board.objective);
-        let before = self.earlier.boards.get(&number).filter(|row| row.identity == identity);
+        let before = self.earlier.boards.get(&(number, identity.clone()));
         let progress = before.map_or_else(|| progress.clone(), |row| progress.clone().after(row));
         let since = self.seconds();
         self.boards.insert(number, UnderWay { progress, identity, since, is_beside, has_rows: false });

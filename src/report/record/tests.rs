@@ -250,12 +250,14 @@ fn the_end_says_how_the_session_ended() {
 fn a_part_counts_its_own_boards() {
     let folder = tempfile::tempdir().unwrap();
     let config = Config { part: Some("2/2".parse().unwrap()), ..Config::default() };
-    let board = |name| Board::new(name, 1, 3, vec![0, 1, 0], usual_symbols(2), Cell::default());
-    let boards = ["b", "d"].map(|name| board(name).map(|board| Entry { board, published: None }));
+    let three = |name| Board::new(name, 1, 3, vec![0, 1, 0], usual_symbols(2), Cell::default());
+    let boards = ["b", "d"].map(|name| three(name).map(|board| Entry { board, published: None }));
     let run = RunDir::create(&folder.path().join("run"), &config, boards.into_iter()).unwrap();
     for (number, board, status) in [(2, "b", "optimal"), (4, "d", "feasible")] {
-        let line =
-            serde_json::json!({ "number": number, "board": board, "status": status, "cost": 2, "lower_bound": 1 });
+        let identity = BoardSearchInfo::of(number, &three(board).unwrap(), &config.request()).identity;
+        let line = serde_json::json!({
+            "number": number, "board": board, "status": status, "cost": 2, "lower_bound": 1, "identity": identity
+        });
         run.add_result(&line.to_string()).unwrap();
     }
     let facts = SessionFacts::of(&config.request(), None, Some(&run));

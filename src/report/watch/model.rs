@@ -60,7 +60,9 @@ impl WatchedRun {
     pub fn take(&mut self, news: ProgressNews) {
         match news {
             ProgressNews::More(rows) => self.rows.extend(rows),
-            ProgressNews::Anew(rows) => (self.rows, self.most_rows) = (rows, 0),
+            ProgressNews::Anew(rows) => {
+                (self.rows, self.most_rows, self.frames, self.drawn) = (rows, 0, None, None);
+            }
         }
         let most = self.most_rows.max(MOST_ROWS);
         if self.rows.len() > most {

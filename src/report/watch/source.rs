@@ -1,7 +1,8 @@
 //! Where the rows of runs come from.
 
 use super::model::{ProcessState, WatchedRun};
-use crate::hunt::{PartedRun, RunError, is_run, runs_in, searching_process};
+use crate::hunt::{Identities, PartedRun, RunError, is_run, runs_in, searching_process};
+use crate::report::record::keep_admitted;
 use crate::report::{PROGRESS, ProgressNews, ProgressReader};
 use gridhunt_search::platform::unix_seconds;
 use std::io;
@@ -24,8 +25,8 @@ pub struct RowSource {
     path: PathBuf,
     reader: ProgressReader,
     is_run: bool,
-    /// Whether results are read too.
-    has_results: bool,
+    /// What the searches of a run are about, once they are read.
+    identities: Option<Identities>,
 }
 
 impl RowSource {
@@ -65,19 +66,19 @@ impl RowSource {
     /// The source of a file of rows.
     #[must_use]
     pub fn of_file(path: PathBuf) -> Self {
-        Self { reader: ProgressReader::new(path.clone()), path, is_run: false, has_results: false }
+        Self { reader: ProgressReader::new(path.clone()), path, is_run: false, identities: None }
     }
 
-    /// The same source, of which only the last rows are read.
+    /// The same source, of whose rows only the last ones are read.
     #[must_use]
     pub fn from_end(self) -> Self {
-        Self { reader: self.reader.from_end(), has_results: false, ..self }
+        Self { reader: self.reader.from_end(), ..self }
     }
 
     /// The source of a run directory.
     #[must_use]
     pub fn of_run(path: PathBuf) -> Self {
-        Self { reader: ProgressReader::new(path.join(PROGRESS)), path, is_run: true, has_results: true }
+        Self { reader: ProgressReader::new(path.join(PROGRESS)), path, is_run: true, identities: None }
     }
 
     /// The run directory, or the file of rows.
@@ -111,25 +112,7 @@ impl RowSource {
         let before = (run.process_state.clone(), run.error.clone());
         run.looked = unix_seconds();
         let mut is_new = false;
-        run.error = match self.reader.read() {
-            Ok(news) => {
-                is_new = !matches!(&news, ProgressNews::More(rows) if rows.is_empty());
-                run.take(news);
-                None
-            }
-            // The run has not begun yet.
-            Err(error) if self.is_run && error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => Some(format!("{}: {error}", self.reader.path().display())),
-        };
-        if self.has_results {
-            is_new |= run.results.look(&self.path);
-        }
-        self.look_at_process(run);
-        is_new || before != (run.process_state.clone(), run.error.clone())
-    }
-
-    /// Looks whether a process searches.
-    pub fn look_at_process(&self, run: &mut WatchedRun) {
+        run.error = self.read(run, &mut is_new).err();
         if self.is_run {
             run.process_state = match searching_process(&self.path) {
                 Ok(Some(process)) => ProcessState::Active(process),
@@ -137,21 +120,69 @@ impl RowSource {
                 Err(_) => ProcessState::Unknown,
             };
         }
+        is_new || before != (run.process_state.clone(), run.error.clone())
+    }
+
+    /// Reads new rows and results: after an edit of the run, all that count then.
+    fn read(&mut self, run: &mut WatchedRun, is_new: &mut bool) -> Result<(), String> {
+        if self.is_run && !self.identities.as_ref().is_some_and(Identities::are_current) {
+            if self.identities.take().is_some() {
+                self.reader = ProgressReader::new(self.path.join(PROGRESS));
+                run.results.begin_anew();
+                run.take(ProgressNews::Anew(Vec::new()));
+                *is_new = true;
+            }
+            self.identities = Identities::find(&self.path).map_err(|error| error.to_string())?;
+        }
+        let identities = self.identities.as_ref();
+        if self.is_run && identities.is_none() {
+            return Ok(());
+        }
+        *is_new |= identities.is_some_and(|identities| run.results.look(&self.path, identities));
+        let mut news = match self.reader.read() {
+            Ok(news) => news,
+            // The run has searched nothing yet.
+            Err(error) if self.is_run && error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(format!("{}: {error}", self.reader.path().display())),
+        };
+        let (ProgressNews::More(rows) | ProgressNews::Anew(rows)) = &mut news;
+        if let Some(identities) = identities {
+            keep_admitted(rows, identities, run.results.table().done());
+        }
+        *is_new |= !matches!(&news, ProgressNews::More(rows) if rows.is_empty());
+        run.take(news);
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hunt::{BoardRecord, BoardResult, BoardSearchInfo, Config, RunDir, solve_board};
+    use crate::report::{ProgressRow, result_to_json};
+    use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
+    use gridhunt_search::runtime::{Silent, StopToken};
     use std::fs;
+
+    /// A run of two boards, which are `rows` times 3 cells.
+    fn run(folder: &Path, name: &str, rows: usize) -> RunDir {
+        let board = |name| Board::new(name, rows, 3, [0, 1, 0].repeat(rows), usual_symbols(2), Cell::default());
+        let boards = ["x", "y"].map(|name| board(name).map(|board| Entry { board, published: None }));
+        RunDir::create(&folder.join(name), &Config::default(), boards.into_iter()).unwrap()
+    }
+
+    /// Adds the result of a board.
+    fn finish(run: &RunDir, number: usize) {
+        let board = run.boards().unwrap().nth(number - 1).unwrap().unwrap().board;
+        let record = solve_board(&board, &Config::default().request(), &Silent, &StopToken::new(), None).unwrap();
+        let record = Box::new(BoardRecord { number, ..record });
+        run.add_result(&result_to_json(&BoardResult::Record { record, unrecorded: None }).unwrap()).unwrap();
+    }
 
     #[test]
     fn a_folder_of_runs_is_all_of_them_and_results_count_beside_rows() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["b", "a"] {
-            fs::create_dir(folder.path().join(name)).unwrap();
-            fs::write(folder.path().join(name).join("run.toml"), "").unwrap();
-        }
+        let [_, first] = ["b", "a"].map(|name| run(folder.path(), name, 1));
         let mut sources = RowSource::all(folder.path()).unwrap();
         let names: Vec<_> = sources.iter().map(|source| source.path().file_name().unwrap().to_owned()).collect();
         assert_eq!(names, ["a", "b"]);
@@ -160,14 +191,50 @@ mod tests {
         fs::write(folder.path().join("aa/run.toml"), "").unwrap();
         let later = RowSource::later(folder.path(), &sources);
         assert!(later.len() == 1 && later[0].path().ends_with("aa"));
-        let results = sources[0].path().join("results.jsonl");
-        let mut run = sources[0].run();
-        for done in 1..=2_u64 {
-            let line =
-                |number| format!("{{\"number\":{number},\"board\":\"x\",\"status\":\"error\",\"error\":\"\"}}\n");
-            fs::write(&results, (1..=done).map(line).collect::<String>()).unwrap();
-            assert!(sources[0].look(&mut run));
-            assert_eq!(run.done(), (done, 0));
+        let mut watched = sources[0].run();
+        for number in 1..=2 {
+            finish(&first, number);
+            assert!(sources[0].look(&mut watched));
+            assert_eq!(watched.done(), (number as u64, number as u64));
         }
+    }
+
+    /// While somebody looks, a run is edited, and gets the files of another run.
+    #[test]
+    fn what_is_about_another_search_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let [own, other] = [("own", 1), ("other", 2)].map(|(name, rows)| run(folder.path(), name, rows));
+        let identity = |run: &RunDir| {
+            let board = run.boards().unwrap().next().unwrap().unwrap().board;
+            BoardSearchInfo::of(1, &board, &Config::default().request()).identity
+        };
+        for run in [&own, &other] {
+            finish(run, 1);
+            let base = ProgressRow { done: 2, proven: 2, ..ProgressRow::default() };
+            let row = |number, lower_bound, identity| ProgressRow { number, lower_bound, identity, ..base.clone() };
+            let rows = [row(None, 0, String::new()), row(Some(1), 9, identity(run))];
+            let text: String = rows.iter().map(|row| serde_json::to_string(row).unwrap() + "\n").collect();
+            fs::write(run.path().join(PROGRESS), text).unwrap();
+        }
+        let looked = || {
+            let source = RowSource::of_run(own.path().to_owned());
+            (source.run(), source)
+        };
+        let shown = |(watched, source): &mut (WatchedRun, RowSource)| {
+            source.look(watched);
+            assert_eq!(watched.error, None);
+            let bounds: Vec<_> = watched.all_rows().iter().map(|row| (row.done, row.lower_bound)).collect();
+            (watched.done(), bounds)
+        };
+        assert_eq!(shown(&mut looked()), ((1, 1), vec![(1, 0), (1, 9)]), "rows count no more boards than results");
+        for name in ["results.jsonl", PROGRESS] {
+            fs::copy(other.path().join(name), own.path().join(name)).unwrap();
+        }
+        let mut looked = looked();
+        assert_eq!(shown(&mut looked), ((0, 0), vec![(0, 0)]));
+        for name in ["boards.json", "checksums"] {
+            fs::copy(other.path().join(name), own.path().join(name)).unwrap();
+        }
+        assert_eq!(shown(&mut looked), ((1, 1), vec![(1, 0), (1, 9)]), "the other run now");
     }
 }

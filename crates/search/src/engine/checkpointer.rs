@@ -7,8 +7,8 @@
 //! its memory ends. At the barrier all ranks tell each other what they wish ([`Wish`]), and decide alike. Each rank
 //! makes its own part durable while its workers continue, and posts the part to the leader, which writes the manifest.
 
-use super::EngineKind;
 use super::snapshot::Snapshot;
+use super::{EngineKind, SessionClock, Times};
 use crate::checkpoint::{
     Alone, BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Peers, Recovered, RecoveredPayload,
     exists, glance, glance_together, read_payload, recover, recover_payload,
@@ -33,6 +33,8 @@ pub struct CheckpointConfig {
     pub every: Duration,
     /// Whether to resume from the newest checkpoint.
     pub resume: bool,
+    /// The clock of the session.
+    pub clock: SessionClock,
 }
 
 /// Percentage of a limit of memory above which states go to disk.
@@ -71,15 +73,23 @@ impl CheckpointConfig {
         Self { resume, files, ..self.clone() }
     }
 
-    /// The lower bound that a resume starts from; 0 if the search begins anew, or if no checkpoint can be used.
+    /// The lower bound that a resume starts from, and the times of the sessions before it; 0 if the search begins anew,
+    /// or if no checkpoint can be used.
     #[must_use]
-    pub fn proven(&self) -> Cost {
+    pub fn earlier(&self) -> (Cost, Times) {
         let of = |files: &CheckpointFiles| {
             let Inspection { payload, .. } = glance(files).ok()?;
-            Snapshot::decode(&payload).ok().map(|snapshot| snapshot.lower_bound)
+            Snapshot::decode(&payload).ok().map(|snapshot| (snapshot.lower_bound, snapshot.times))
         };
         let files = [self.files.clone(), sequel_files(&self.files)];
-        if self.resume { files.iter().filter_map(of).max().unwrap_or(0) } else { 0 }
+        let known = files.iter().filter(|_| self.resume).filter_map(of);
+        known.fold(<_>::default(), |(bound, times), (other, more)| (other.max(bound), times.longer(more)))
+    }
+
+    /// The payload of a checkpoint that is taken now.
+    fn payload(&self, snapshot: Snapshot) -> Result<Vec<u8>, CheckpointError> {
+        let snapshot = Snapshot { times: self.clock.now(), ..snapshot };
+        snapshot.encode().map_err(|reason| unusable(self, &reason))
     }
 
     /// Decodes the payload of a checkpoint of `engine`.
@@ -414,9 +424,9 @@ impl<'a> Checkpointer<'a> {
     /// none.
     pub(super) fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Option<Snapshot>) {
         let Some((config, checkpoints)) = self.agree_to_take(store) else { return };
-        match (snapshot().map(|snapshot| snapshot.encode()), checkpoints) {
+        match (snapshot().map(|snapshot| config.payload(snapshot)), checkpoints) {
             (Some(Ok(payload)), Some(checkpoints)) => checkpoints.cut(store, payload),
-            (Some(Err(reason)), _) => self.fail(&unusable(config, &reason)),
+            (Some(Err(error)), _) => self.fail(&error),
             _ => {}
         }
         self.put_off(config.every);
@@ -431,7 +441,7 @@ impl<'a> Checkpointer<'a> {
         body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) {
         let Some((config, Some(checkpoints))) = self.agree_to_take(None) else { return };
-        let payload = snapshot().encode().map_err(|reason| unusable(config, &reason));
+        let payload = config.payload(snapshot());
         let cut = |payload| Ok(checkpoints.cut_with_body(payload, (&config.files.storage, used), body)?);
         match payload.and_then(cut) {
             Err(error) if error.is_full() => {

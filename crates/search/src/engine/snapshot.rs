@@ -4,7 +4,7 @@
 //! has its sets in the body of the checkpoint, which `antichain/saved.rs` describes.
 
 pub use super::work::Work;
-use super::{EngineKind, Solution};
+use super::{EngineKind, Solution, Times};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::runtime::Layer;
 use serde::de::DeserializeOwned;
@@ -30,6 +30,9 @@ pub struct Snapshot {
     pub revision: u8,
     /// Where the engine stands.
     pub position: EnginePosition,
+    /// The time of all sessions so far; 0 in the checkpoints of versions that did not keep times.
+    #[serde(skip)]
+    pub times: Times,
 }
 
 /// Where an engine stands, besides its store and the body of its checkpoint.
@@ -135,7 +138,7 @@ fn config() -> impl bincode::config::Config {
 impl Snapshot {
     /// The bytes of a checkpoint's payload.
     pub(super) fn encode(&self) -> Result<Vec<u8>, String> {
-        encode_part(self)
+        Ok([encode_part(self)?, encode_part(&self.times)?].concat())
     }
 
     /// The engine that made the snapshot.
@@ -155,9 +158,13 @@ impl Snapshot {
     /// # Errors
     /// When the bytes are not a snapshot. The text says what was found.
     pub fn decode(bytes: &[u8]) -> Result<Self, String> {
-        match decode_part(bytes)? {
-            (snapshot, []) => Ok(snapshot),
-            (_, rest) => Err(format!("{} bytes behind the snapshot, expected none", rest.len())),
+        let (mut snapshot, mut rest): (Self, _) = decode_part(bytes)?;
+        if !rest.is_empty() {
+            (snapshot.times, rest) = decode_part(rest)?;
+        }
+        match rest {
+            [] => Ok(snapshot),
+            rest => Err(format!("{} bytes behind the snapshot, expected none", rest.len())),
         }
     }
 }
@@ -178,6 +185,9 @@ pub(super) fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]
 mod tests {
     use super::*;
 
+    /// The bytes of times.
+    const TIMES: usize = 16;
+
     fn best_first() -> Snapshot {
         Snapshot {
             lower_bound: 7,
@@ -188,6 +198,7 @@ mod tests {
             bound: vec![2, 77],
             revision: 3,
             position: EnginePosition::BestFirst,
+            times: Times { seconds: 2.5, cpu_seconds: 4.0 },
         }
     }
 
@@ -216,6 +227,9 @@ mod tests {
         let more = [(1, 1), (9, 4), (2, 8), (2, 2), (1, 2), (4, 8), (11, 8), (12, 8), (5, 8)];
         let end = [(2, 8), (2, 1), (77, 1), (3, 1), (0, 4)];
         words.into_iter().chain(more).chain(end).for_each(|(value, width)| number(value, width));
+        // As versions without times have written it.
+        assert_eq!(Snapshot::decode(&bytes), Ok(Snapshot { times: Times::default(), ..best_first() }));
+        bytes.extend([2.5_f64, 4.0].map(f64::to_le_bytes).concat());
         assert_eq!(best_first().encode(), Ok(bytes.clone()));
         assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));
     }
@@ -227,7 +241,7 @@ mod tests {
             assert_eq!(Snapshot::decode(&bytes), Ok(snapshot.clone()));
             assert!(Snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());
             for length in 0..bytes.len() {
-                assert!(Snapshot::decode(&bytes[..length]).is_err());
+                assert!(Snapshot::decode(&bytes[..length]).is_err() || length + TIMES == bytes.len());
             }
             for at in 0..bytes.len() {
                 let mut bent = bytes.clone();

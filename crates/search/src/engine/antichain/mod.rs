@@ -445,6 +445,7 @@ impl<'p> AntichainSearch<'_, 'p> {
                     prepared: self.prepared,
                     ..by_levels
                 }),
+                ..Snapshot::default()
             }
         };
         self.context.exchange().into_iter().for_each(|exchange| self.incumbent.share(exchange));

@@ -289,6 +289,7 @@ impl<'s> LearningSearch<'s> {
             bound: self.space.serialize_refinement(),
             revision: self.space.revision(),
             position: EnginePosition::Learning(Learned { no_goods: self.first().held() }),
+            ..Snapshot::default()
         };
         let write = &mut |out: &mut dyn Write| saved::write(&self.first(), self.space.key_len(), out);
         self.checkpointer.take_with_body(0, snapshot, write);

@@ -6,7 +6,7 @@ mod machines;
 use super::simulate::{MOST_STEPS, Simulator};
 use super::*;
 use crate::checkpoint::CheckpointFiles;
-use crate::engine::{CheckpointConfig, Status};
+use crate::engine::{CheckpointConfig, SessionClock, Status, Times};
 use crate::runtime::{Limits, Observer, Silent, Stage, StopReason, StopToken};
 use crate::store::tests::failing::Failing;
 use rand_chacha::ChaCha8Rng;
@@ -372,7 +372,8 @@ fn a_search_stopped_among_nests_ends_the_same() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
         let every = Duration::from_secs(100_000);
-        let (mut keep, mut step) = (CheckpointConfig { files, every, resume: false }, 50);
+        let (mut keep, mut step) =
+            (CheckpointConfig { files, every, resume: false, clock: SessionClock::after(Times::default(), 1) }, 50);
         let outcome = loop {
             let limits = Limits { expansions: Some(step), ..Limits::default() };
             let outcome = solve_kept((1, limits), ProgramEngine::Auto, &machine, plan, Some(&keep));
@@ -419,7 +420,12 @@ fn progress_of_stages_rises_to_its_end() {
         let files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
         let (every, mut resume, stages) = (Duration::from_secs(100_000), false, Stages::default());
         let outcome = loop {
-            let keep = CheckpointConfig { files: files.clone(), every, resume };
+            let keep = CheckpointConfig {
+                files: files.clone(),
+                every,
+                resume,
+                clock: SessionClock::after(Times::default(), 1),
+            };
             // In two sessions.
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
@@ -471,7 +477,12 @@ fn a_failing_disk_gives_no_wrong_result() {
         let session = |backend: &Failing, resume: bool, expansions: Option<u64>| {
             let mut files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
             files.storage.backend = Arc::new(backend.clone());
-            let keep = CheckpointConfig { files, every: Duration::ZERO, resume };
+            let keep = CheckpointConfig {
+                files,
+                every: Duration::ZERO,
+                resume,
+                clock: SessionClock::after(Times::default(), 1),
+            };
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
             let context = Context {

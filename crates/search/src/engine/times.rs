@@ -1,0 +1,52 @@
+//! The time that a search has taken, in all its sessions.
+
+use crate::platform::{Instant, process_cpu_seconds, thread_cpu_seconds};
+use serde::{Deserialize, Serialize};
+
+/// Wall-clock time and CPU time, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Times {
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// CPU time.
+    pub cpu_seconds: f64,
+}
+
+impl Times {
+    /// The times of the session that ended later: `self`, or `other` of the same search.
+    #[must_use]
+    pub fn longer(self, other: Self) -> Self {
+        if other.seconds > self.seconds { other } else { self }
+    }
+}
+
+/// The clock of a search that may have had earlier sessions.
+#[derive(Clone, Debug)]
+pub struct SessionClock {
+    /// The times of the earlier sessions.
+    pub before: Times,
+    begun: Instant,
+    /// The CPU time so far of the threads that search.
+    cpu: fn() -> f64,
+    cpu_begun: f64,
+}
+
+impl SessionClock {
+    /// The clock of a session that begins now, in this thread. A search with one thread may have others beside it: its
+    /// thread is timed then, and otherwise the process.
+    #[must_use]
+    pub fn after(before: Times, threads: usize) -> Self {
+        let cpu = if threads > 1 { process_cpu_seconds } else { thread_cpu_seconds };
+        Self { before, begun: Instant::now(), cpu, cpu_begun: cpu() }
+    }
+
+    /// The times of all sessions until now.
+    #[must_use]
+    pub fn now(&self) -> Times {
+        Times {
+            seconds: self.before.seconds + self.begun.elapsed().as_secs_f64(),
+            cpu_seconds: self.before.cpu_seconds + ((self.cpu)() - self.cpu_begun).max(0.0),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What the searches of a run are about: the door to all that its files hold.
+//!
+//! Results, events, rows of progress and checkpoints name an identity: puzzle, rules and board, and of a checkpoint the
+//! lower bound too. After an edit of `run.toml` or `boards.json`, and in a file of another run, the identity is another
+//! one than that of the board. Then it proves nothing about the board: every reader leaves it out, and nobody removes
+//! it. A line without an identity does not say what it proves, and is left out too.
+
+use crate::hunt::Part;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// What the searches of the boards of a run are about.
+#[derive(Clone, Debug, Default)]
+pub struct Identities {
+    pub(super) part: Part,
+    /// The name of each board, and the identities of its results and of its checkpoints.
+    pub(super) boards: Vec<[String; 3]>,
+    /// `run.toml` and `boards.json`, with their lengths and times before they were read.
+    pub(super) files: [(PathBuf, Option<(u64, Option<SystemTime>)>); 2],
+}
+
+impl Identities {
+    /// Whether configuration and boards are as they were when they were read.
+    #[must_use]
+    pub fn are_current(&self) -> bool {
+        self.files.iter().all(|(path, stamp)| stamp_of(path) == *stamp)
+    }
+
+    /// The number of boards.
+    #[must_use]
+    pub fn boards(&self) -> usize {
+        self.boards.len()
+    }
+
+    /// The name of a board, and the identities of its results and of its checkpoints; `None` if the run has no such
+    /// board.
+    pub(super) fn of(&self, number: usize) -> Option<&[String; 3]> {
+        self.boards.get(self.part.place(number)?)
+    }
+
+    /// Whether what names this identity counts for the board of this number.
+    #[must_use]
+    pub fn admit(&self, number: usize, identity: &str) -> bool {
+        self.of(number).is_some_and(|[_, own, _]| own == identity)
+    }
+}
+
+/// What changes when a file does.
+pub(super) fn stamp_of(path: &Path) -> Option<(u64, Option<SystemTime>)> {
+    fs::metadata(path).ok().map(|file| (file.len(), file.modified().ok()))
+}
+
+/// The note about lines of a file that were left out; `None` if there are none.
+#[must_use]
+pub fn note_left_out(path: &Path, lines: usize) -> Option<String> {
+    let what = "about another board, puzzle or rules: left out";
+    (lines > 0).then(|| format!("{}: {lines} of its lines {what}", path.display()))
+}
+
+#[cfg(test)]
+impl Identities {
+    /// Boards with these identities.
+    pub(super) fn named(names: &[&str]) -> Self {
+        Self { boards: names.iter().map(|name| [*name; 3].map(str::to_owned)).collect(), ..Self::default() }
+    }
+}
