@@ -131,7 +131,7 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
     let mut expanded = 0;
     for _ in 0..10 {
         let board = random_board(&mut rng, 14, 14, 6);
-        for engine in [StateEngine::BestFirst, StateEngine::Auto] {
+        for engine in [StateEngine::BestFirst, StateEngine::Antichain] {
             let bound = if board.start().row.is_multiple_of(2) { "elimination" } else { "elimination+pairs" };
             let alone = run(&board, engine, bound, 1);
             let optimum = alone.lower_bound;
@@ -156,7 +156,7 @@ fn a_bound_that_is_not_refined_costs_nothing() {
     for _ in 0..12 {
         let board = random_board(&mut rng, 14, 14, 10);
         let [plain, adaptive] =
-            ["elimination", "adaptive"].map(|bound| run(&board, StateEngine::Auto, bound, 1)).map(|outcome| {
+            ["elimination", "adaptive"].map(|bound| run(&board, StateEngine::Antichain, bound, 1)).map(|outcome| {
                 assert_eq!((outcome.status(), &*outcome.statistics.bound), (Status::Optimal, "elimination"));
                 let Statistics { expanded, generated, evaluated, stored, layers, .. } = outcome.statistics;
                 (expanded, generated, evaluated, stored, layers)

@@ -8,7 +8,7 @@ use crate::programs;
 use gridhunt::hunt::solve_board;
 use gridhunt::puzzles::Request;
 use gridhunt_boards::{Board, BunnyBoardKind, GenerateSpec, Objective, Rules, Start, generate, generate_bunny_board};
-use gridhunt_search::engine::{Outcome, ProgramEngine, StateEngine};
+use gridhunt_search::engine::{EngineKind, Outcome, ProgramEngine, StateEngine};
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
 
 /// Rows, columns, colours, seed, optimum, then expanded, generated and stored states.
@@ -167,7 +167,9 @@ fn node_counts_with_a_refined_bound() {
     let spec = GenerateSpec { rows: 24, cols: 24, colours: 6, seed: 5, start: Start::TopLeft };
     let board = generate(&spec, 0).expect("a sound size");
     let counts = REFINED.map(|(bound, optimum, _)| {
-        let request = Request { bound: Some(bound.parse().expect("a bound")), threads: 1, ..Request::default() };
+        let engine = EngineKind::Antichain;
+        let bound_of = Some(bound.parse().expect("a bound"));
+        let request = Request { engine, bound: bound_of, threads: 1, ..Request::default() };
         let report = solve_board(&board, &request, &Silent, &StopToken::new(), None).expect("a report");
         assert_eq!(report.bound, "elimination+pairs");
         assert_eq!(report.lower_bound, Some(optimum), "{bound}");

@@ -197,7 +197,7 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
 fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     let mut rng = rng(45);
     let plain_search =
-        |board: &Board| with_puzzle(board, With(BoundSpec::default(), Setting::new(StateEngine::Auto, 1)));
+        |board: &Board| with_puzzle(board, With(BoundSpec::default(), Setting::new(StateEngine::Antichain, 1)));
     // Hard enough to be stopped with a sharpened bound.
     let boards = (0..40).map(|_| random_board(&mut rng, 23, 23, 6)).map(|board| (plain_search(&board), board));
     let hard = |plain: &Outcome| plain.statistics.expanded > 15_000 && plain.statistics.bound.contains("pairs");
@@ -206,13 +206,13 @@ fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     let mut keep = keep(folder.path(), NEVER);
     let limits = Limits { expansions: Some(plain.statistics.expanded * 2 / 3), ..Limits::default() };
     let search = |setting: Setting<'_>| with_puzzle(&board, With(BoundSpec::default(), setting));
-    let before = search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 1) });
+    let before = search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Antichain, 1) });
     let is_sharp = before.statistics.bound.contains("pairs");
     assert!(is_sharp && before.stopped.is_some(), "{} {:?}", before.statistics.bound, before.stopped);
     keep.resume = true;
     // `layers` cannot be sharpened; the engine best-first never does.
     for (bound, engine, why) in
-        [("layers", StateEngine::Auto, "lower bound"), ("adaptive", StateEngine::BestFirst, "the engine antichain")]
+        [("layers", StateEngine::Antichain, "lower bound"), ("adaptive", StateEngine::BestFirst, "the engine antichain")]
     {
         let refused = with_puzzle(&board, Try(bound, engine, &keep));
         let text = refused.expect_err("another search").to_string();
@@ -220,9 +220,9 @@ fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     }
     // Where there is no room for its tables, nothing is lost, and the session ends for want of memory.
     let limits = Limits { memory: Some(100_000), ..Limits::default() };
-    let little = search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 1) });
+    let little = search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Antichain, 1) });
     assert_eq!((little.stopped, little.lower_bound), (Some(StopReason::MemoryLimit), before.lower_bound));
-    let after = search(Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::Auto, 1) });
+    let after = search(Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::Antichain, 1) });
     assert_same(&board, &after, &plain, "its own bound");
 }
 
