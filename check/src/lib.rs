@@ -17,22 +17,18 @@ pub struct Proven {
 
 /// Checks a certificate, with at most so many bytes of memory. An error says why it is refused.
 pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
-    let Some(mut rest) = bytes.strip_prefix(b"GHCERT 1 flood-it\n") else { return clickomania::check(bytes, memory) };
+    let Some(mut rest) = bytes.strip_prefix(b"GHCERT 2 flood-it\n") else { return clickomania::check(bytes, memory) };
     let mut number = |least, most| number(&mut rest, least, most);
     let (rows, cols, colours) = (number(1, 255)?, number(1, 255)?, number(1, 255)?);
     let (bound, start) = (number(0, rows * cols)?, number(0, rows * cols - 1)?);
     let cells = (0..rows * cols).map(|_| number(0, colours - 1)).collect::<Result<Vec<_>, _>>()?;
     let moves = (0..number(0, bound)?).map(|_| number(0, colours - 1)).collect::<Result<Vec<_>, _>>()?;
-    let is_optimum = moves.len() == bound;
-    let records = number(1, bytes.len())?;
-    let needed = (records + rows * cols) as u64 * (rows * cols / 8 + 96) as u64 + rest.len() as u64 * 48;
-    demand(needed <= memory, format_args!("checking takes {needed} bytes of memory, expected at most {memory}"))?;
-    let board = Board::new((cols, start), colours, &cells);
-    let begin = (board.start.clone(), board.touching(&board.start));
-    let (end, _) = moves.iter().fold(begin, |(flood, near), &colour| board.play(&flood, &near, colour));
+    let (is_optimum, board) = (moves.len() == bound, Board::new(cols, colours, &cells));
+    let (flood, room) = (board.set([start]), usize::try_from(memory).unwrap_or(usize::MAX) / (cells.len() / 8 + 96));
+    let end = moves.iter().fold(flood.clone(), |flood, &colour| board.play(&flood, colour));
     let solves = moves.is_empty() && bound > 0 || is_optimum && end == board.all;
     demand(solves, format_args!("found {} moves that do not solve the board, expected 0 or {bound}", moves.len()))?;
-    board.follow((bound, records), rest)?;
+    let records = board.follow(flood, bound, rest, room)?;
     let board: String = cells.chunks(cols).map(|row| format!("{row:?}\n")).collect();
     let (least, row, col) = (if is_optimum { "" } else { "at least " }, start / cols + 1, start % cols + 1);
     let text = format!("{board}start {row},{col}: the optimum is {least}{bound} moves, proven by {records} records");
@@ -51,132 +47,114 @@ fn demand(holds: bool, what: std::fmt::Arguments<'_>) -> Result<(), String> {
     if holds { Ok(()) } else { Err(what.to_string()) }
 }
 
-/// A set of regions: a bit for each.
+/// A set of regions: a bit for each, that of its first cell.
 type Set = Vec<u64>;
 
-fn or(a: &Set, b: &Set) -> Set {
-    a.iter().zip(b).map(|(a, b)| a | b).collect()
+fn both(a: &Set, b: &Set, with: impl Fn(u64, u64) -> u64) -> Set {
+    a.iter().zip(b).map(|(a, b)| with(*a, *b)).collect()
 }
-fn and(a: &Set, b: &Set) -> Set {
-    a.iter().zip(b).map(|(a, b)| a & b).collect()
+fn or(a: &Set, b: &Set) -> Set {
+    both(a, b, |a, b| a | b)
 }
 fn minus(a: &Set, b: &Set) -> Set {
-    a.iter().zip(b).map(|(a, b)| a & !b).collect()
+    both(a, b, |a, b| a & !b)
 }
-fn meet(a: &Set, b: &Set) -> bool {
-    a.iter().zip(b).any(|(a, b)| a & b != 0)
-}
-/// The set of those of so many regions that fit.
-fn those(count: usize, fits: impl Fn(usize) -> bool) -> Set {
-    let mut set = vec![0; count.div_ceil(64)];
-    (0..count).for_each(|region| set[region / 64] |= u64::from(fits(region)) << (region % 64));
-    set
+fn is_within(a: &Set, b: &Set) -> bool {
+    a.iter().zip(b).all(|(a, b)| a & !b == 0)
 }
 
-/// The regions of a board, numbered by their first cells, row by row.
+/// A board: the first cell of the region of each cell, the neighbours of each region, the regions of each colour, all.
 struct Board {
-    neighbours: Vec<Set>,
+    region: Vec<usize>,
+    neighbours: Vec<Vec<usize>>,
     of_colour: Vec<Set>,
     all: Set,
-    start: Set,
 }
 
 impl Board {
-    fn new((cols, start): (usize, usize), colours: usize, cells: &[usize]) -> Self {
+    fn new(cols: usize, colours: usize, cells: &[usize]) -> Self {
         let across = (1..cells.len()).filter(|cell| cell % cols > 0).map(|cell| (cell - 1, cell));
         let pairs: Vec<_> = across.chain((cols..cells.len()).map(|cell| (cell - cols, cell))).collect();
-        let mut first: Vec<_> = (0..cells.len()).collect();
+        let (mut region, mut neighbours) = ((0..cells.len()).collect::<Vec<_>>(), vec![Vec::new(); cells.len()]);
         for &(a, b) in pairs.iter().filter(|&&(a, b)| cells[a] == cells[b]) {
-            let (kept, joined) = (first[a].min(first[b]), first[a].max(first[b]));
-            first.iter_mut().filter(|first| **first == joined).for_each(|first| *first = kept);
+            let (kept, joined) = (region[a].min(region[b]), region[a].max(region[b]));
+            if kept != joined {
+                region.iter_mut().filter(|region| **region == joined).for_each(|region| *region = kept);
+            }
         }
-        let regions: Vec<_> = (0..cells.len()).filter(|&cell| first[cell] == cell).collect();
-        let (count, region) = (regions.len(), |cell: usize| regions.partition_point(|&region| region < first[cell]));
-        let mut neighbours = vec![those(count, |_| false); count];
         for (a, b) in pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).filter(|&(a, b)| cells[a] != cells[b]) {
-            neighbours[region(a)][region(b) / 64] |= 1 << (region(b) % 64);
+            neighbours[region[a]].push(region[b]);
         }
-        let of_colour = (0..colours).map(|colour| those(count, |r| cells[regions[r]] == colour)).collect();
-        Self { neighbours, of_colour, all: those(count, |_| true), start: those(count, |r| r == region(start)) }
+        let mut board = Self { region, neighbours, of_colour: Vec::new(), all: Vec::new() };
+        let of = |colour| board.set((0..cells.len()).filter(move |&cell| cells[cell] == colour));
+        (board.all, board.of_colour) = (board.set(0..cells.len()), (0..colours).map(of).collect());
+        board
     }
 
-    /// The regions that have a neighbour among these.
-    fn touching(&self, regions: &Set) -> Set {
-        let mut found = vec![0; regions.len()];
-        for (mut word, neighbours) in regions.iter().copied().zip(self.neighbours.chunks(64)) {
-            while word != 0 {
-                let more = &neighbours[word.trailing_zeros() as usize];
-                found.iter_mut().zip(more).for_each(|(found, more)| *found |= more);
-                word &= word - 1;
+    /// The regions of some cells.
+    fn set(&self, cells: impl IntoIterator<Item = usize>) -> Set {
+        let mut set = vec![0; self.region.len().div_ceil(64)];
+        cells.into_iter().for_each(|cell| set[self.region[cell] / 64] |= 1 << (self.region[cell] % 64));
+        set
+    }
+
+    /// The regions of a set that are beside a flood.
+    fn beside(&self, flood: &Set, of: &Set) -> Set {
+        let is_in = |&region: &usize| flood[region / 64] >> (region % 64) & 1 == 1;
+        let mut found = minus(of, flood);
+        for (word, neighbours) in found.iter_mut().zip(self.neighbours.chunks(64)) {
+            let mut rest = *word;
+            while rest != 0 {
+                let at = rest.trailing_zeros() as usize;
+                *word &= !(u64::from(!neighbours[at].iter().any(is_in)) << at);
+                rest &= rest - 1;
             }
         }
         found
     }
 
-    /// The settled flood, and what is not seen. `near` is what the flood touches.
-    fn settle(&self, (flood, near): (Set, Set)) -> (Set, Set) {
-        let unseen = minus(&minus(&self.all, &flood), &near);
-        let open = or(&unseen, &self.touching(&unseen));
-        let finished = self.of_colour.iter().filter(|regions| !meet(regions, &open));
-        let left = finished.fold(open.clone(), |left, regions| or(&left, regions));
-        (or(&flood, &minus(&self.all, &left)), unseen)
+    /// What a colour makes of a flood.
+    fn play(&self, flood: &Set, colour: usize) -> Set {
+        or(flood, &self.beside(flood, &self.of_colour[colour]))
     }
 
-    /// What a colour makes of a flood, and what that touches.
-    fn play(&self, flood: &Set, near: &Set, colour: usize) -> (Set, Set) {
-        let joined = minus(&and(near, &self.of_colour[colour]), flood);
-        (or(flood, &joined), or(near, &self.touching(&joined)))
-    }
-
-    /// The lower bound.
-    fn elimination(&self, flood: &Set, mut unseen: Set) -> usize {
-        let (mut reached, mut turns) = (minus(&minus(&self.all, flood), &unseen), 0);
-        let mut left: Vec<_> = self.of_colour.iter().filter(|of| meet(of, &reached) || meet(of, &unseen)).collect();
-        while meet(&unseen, &self.all) {
-            let (waiting, done): (Vec<_>, Vec<_>) = left.into_iter().partition(|regions| meet(regions, &unseen));
-            let expanded = if done.is_empty() { &waiting } else { &done };
-            let kept = expanded.iter().fold(reached.clone(), |kept, regions| minus(&kept, regions));
-            let still = minus(&unseen, &self.touching(&minus(&reached, &kept)));
-            turns += done.len().max(1);
-            (reached, unseen, left) = (or(&kept, &minus(&unseen, &still)), still, waiting);
-        }
-        turns + left.len()
-    }
-
-    /// Follows the codes: at each record below the bound, the bound refutes each choice, or a record holds its child.
-    fn follow(&self, (bound, most): (usize, usize), mut codes: &[u8]) -> Result<(), String> {
-        let (mut records, mut held) =
-            (vec![(self.settle((self.start.clone(), self.touching(&self.start))).0, 0)], Vec::new());
-        for at in 0.. {
-            let Some((flood, g)) = records.get(at).filter(|(_, g)| *g < bound).cloned() else { break };
-            demand(flood != self.all, format_args!("record {at} floods everything with fewer than {bound} moves"))?;
-            let (near, mut is_held) = (self.touching(&flood), 0);
-            let (beside, unseen) = (minus(&near, &flood), minus(&minus(&self.all, &flood), &near));
-            let colours = (0..self.of_colour.len()).filter(|&colour| meet(&self.of_colour[colour], &beside));
-            let finished = colours.clone().find(|&colour| !meet(&self.of_colour[colour], &unseen));
-            for (choice, colour) in colours.filter(|&colour| finished.is_none_or(|one| colour == one)).enumerate() {
-                is_held = if choice % 7 == 0 { take(&mut codes)? } else { is_held >> 1 };
-                let (child, unseen) = self.settle(self.play(&flood, &near, colour));
-                let refuted = is_held & 1 == 1 || g + 1 + self.elimination(&child, unseen) >= bound;
-                demand(refuted, format_args!("record {at}: the bound does not refute colour {colour}"))?;
-                match if is_held & 1 == 0 { None } else { Some(take(&mut codes)?) } {
-                    None => {}
-                    Some(0) => records.push((child, g + 1)),
-                    Some(code) if code % 2 == 1 => held.push((at, colour, records.len() + code / 2)),
-                    Some(code) => held.push((at, colour, records.len().wrapping_sub(code / 2))),
-                }
-                demand(records.len() <= most, format_args!("found more records than {most}"))?;
+    /// Whether the lower bound of a flood is `least` or more.
+    fn refutes(&self, mut flood: Set, least: usize) -> bool {
+        let (mut seen, mut turns) = (flood.clone(), 0);
+        loop {
+            seen = or(&seen, &self.beside(&flood, &minus(&self.all, &seen)));
+            let left: Vec<_> = self.of_colour.iter().filter(|of| !is_within(of, &flood)).collect();
+            if turns + left.len() >= least || seen == self.all {
+                return turns + left.len() >= least;
             }
+            let done: Vec<_> = left.into_iter().filter(|of| is_within(of, &seen)).collect();
+            flood = if done.is_empty() { seen.clone() } else { done.iter().fold(flood, |flood, of| or(&flood, of)) };
+            turns += done.len().max(1);
         }
-        demand(records.len() == most && codes.is_empty(), format_args!("the codes are not those of {most} records"))?;
-        for (at, colour, of) in held {
-            let (child, _) = self.settle(self.play(&records[at].0, &self.touching(&records[at].0), colour));
-            let holds = records
-                .get(of)
-                .is_some_and(|(set, g)| *g <= records[at].1 + 1 && !meet(&child, &minus(&self.all, set)));
-            demand(holds, format_args!("record {of} does not hold what colour {colour} makes of record {at}"))?;
+    }
+
+    /// Follows the codes, level by level, with room for so many sets. Returns how many sets there were.
+    fn follow(&self, start: Set, bound: usize, mut codes: &[u8], room: usize) -> Result<usize, String> {
+        let (mut level, mut records) = (vec![start], 0);
+        for left in (0..bound).rev() {
+            let mut below: Vec<Set> = Vec::new();
+            for set in &level {
+                records += 1;
+                demand(*set != self.all, format_args!("record {records} holds all regions with {left} moves left"))?;
+                demand(level.len() + below.len() < room, format_args!("memory has no room for {room} sets"))?;
+                for child in (0..self.of_colour.len()).map(|colour| self.play(set, colour)) {
+                    let is_held = child == *set || below.iter().any(|held| is_within(&child, held));
+                    if !is_held && !self.refutes(child.clone(), left) {
+                        let of = below.len().checked_sub(take(&mut codes)?).ok_or("a code refers to no record")?;
+                        below.resize(below.len().max(of + 1), child.clone());
+                        below[of] = or(&below[of], &child);
+                    }
+                }
+            }
+            level = below;
         }
-        Ok(())
+        demand(codes.is_empty(), format_args!("found {} bytes after the codes of {records} records", codes.len()))?;
+        Ok(records)
     }
 }
 

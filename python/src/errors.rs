@@ -90,7 +90,9 @@ impl Raise for PuzzleError {
             Self::Board(error) => error.raise(),
             Self::OtherPuzzle { .. } | Self::Cells { .. } | Self::Position(_) => python::BoardError::new_err(text),
             Self::Solution { .. } => python::SolutionError::new_err(text),
-            Self::NotCertified { .. } | Self::LargeForCertificate { .. } => CertificateError::new_err(text),
+            Self::NotCertified { .. } | Self::CertificateRefused { .. } | Self::LargeForCertificate { .. } => {
+                CertificateError::new_err(text)
+            }
             Self::Checkpoint(_) => python::RunError::new_err(text),
             Self::Replay { .. } => GridhuntError::new_err(text),
             _ => python::OptionError::new_err(text),

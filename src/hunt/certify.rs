@@ -41,7 +41,7 @@ pub fn certified_puzzle(request: &Request) -> Result<&dyn CertifiedPuzzle, Puzzl
 }
 
 /// Makes the certificate of what the record of a board says: that the optimum is that of the record, or at least its
-/// lower bound.
+/// lower bound. The checker has accepted it.
 ///
 /// # Errors
 /// When the puzzle has no certificates, when the record proves nothing, and when a limit is reached.
@@ -65,7 +65,12 @@ pub fn certify_record(
     let claim = Claim { bound, moves: is_optimal.then_some(&moves) };
     let threads = request.threads.max(1);
     let context = Context { threads, limits: request.limits, observer, stop, checkpoints: None, exchange: None };
-    Ok(puzzle.certify(board, request, &claim, form, &context)?)
+    let made = puzzle.certify(board, request, &claim, form, &context)?;
+    if made.formula.is_none() {
+        let refused = |reason| PuzzleError::CertificateRefused { board: board.name().to_owned(), reason };
+        check_certificate(&made.bytes, Some((board, request))).map_err(refused)?;
+    }
+    Ok(made)
 }
 
 /// The memory that checking a certificate may take.

@@ -60,6 +60,7 @@ impl HuntError {
             Self::Puzzle(PuzzleError::Replay { .. })
             // The search has proven what is not so, or the maker does not know what it has proven.
             | Self::Puzzle(PuzzleError::NotCertified { reason: NotClosed::Solved(_) | NotClosed::Uncovered, .. })
+            | Self::Puzzle(PuzzleError::CertificateRefused { .. })
             | Self::Panicked { .. }
             | Self::Threads { .. }
             | Self::Ranks { .. } => true,

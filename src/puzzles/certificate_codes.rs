@@ -1,4 +1,4 @@
-//! What the certificates of all puzzles have in common. `docs/certificates.md` has the format.
+//! The codes of certificates: numbers, and those of an enumeration. `docs/certificates.md` has the formats.
 
 use super::{BoundCertificate, PuzzleError};
 use gridhunt_boards::Board;
@@ -55,7 +55,7 @@ fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
 }
 
 /// Writes a number with 7 bits a byte, the lowest first; the highest bit says that more come.
-fn write_number(mut number: u64, out: &mut Vec<u8>) {
+pub(super) fn write_number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 128 {
         out.push(number as u8 & 127 | 128);
         number >>= 7;

@@ -61,6 +61,14 @@ pub enum PuzzleError {
         /// Why.
         reason: NotClosed,
     },
+    /// The checker refuses a certificate that was made.
+    #[error("{board}: no certificate: the checker refuses the one that was made: {reason}")]
+    CertificateRefused {
+        /// The board's name.
+        board: String,
+        /// What the checker says.
+        reason: String,
+    },
     /// The board is too large for a certificate of the form that is wanted.
     #[error("{board}: found {rows} x {cols} cells, expected at most {expected}")]
     LargeForCertificate {

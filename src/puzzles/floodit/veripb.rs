@@ -1,18 +1,19 @@
 //! Pseudo-Boolean formulas and VeriPB proofs of lower bounds: `docs/certificates.md` has the formula and the proof.
 //!
-//! The proof follows the closure of an iteration with the bound `release` and all moves. The bound is a sum of rows of
-//! the formula and of clauses that follow by unit propagation, and so is every other step of the proof.
+//! The records of the proof are floods, level by level: the largest of those that the moves before lead to, without
+//! those that the bound `release` refutes. The bound is a sum of rows of the formula and of clauses that follow by unit
+//! propagation, and so is every other step of the proof.
 
 use super::bits;
-use super::bounds::{BoundKind, BoundSpec, FloodBound, release_times};
+use super::bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, release_times};
 use super::puzzle::{Flood, FloodIt};
 use super::regions::Regions;
 use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
 use gridhunt_boards::Board;
-use gridhunt_search::domain::Domain;
-use gridhunt_search::engine::{Children, Closure, Context, Covered, NotClosed, close};
-use gridhunt_search::expand::Problem;
+use gridhunt_search::domain::{Cost, Domain, LowerBound};
+use gridhunt_search::engine::{Context, NotClosed};
 use gridhunt_search::runtime::Monitor;
+use std::cmp::Reverse;
 use std::fmt::Write;
 
 /// VeriPB takes seconds for boards of so many cells, and minutes for larger ones.
@@ -43,15 +44,17 @@ pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
 pub(super) fn prove(board: &Board, claim: &Claim<'_>, context: &Context<'_>) -> Result<BoundCertificate, PuzzleError> {
     check_size(board)?;
     let failed = |reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason };
-    let turns = claim.bound.checked_sub(1).ok_or_else(|| failed(NotClosed::Solved(0)))?;
     let regions = Regions::of(board);
+    let turns = claim.bound.checked_sub(1).filter(|_| regions.len() > 1).ok_or_else(|| failed(NotClosed::Solved(0)))?;
     let puzzle = Puzzle::new(&regions, board.colours());
+    let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let bound = FloodBound::new(&puzzle, &BoundSpec::new(&[BoundKind::Release]));
-    let closure = close(&Problem::new(&puzzle, bound), turns, Children::All, context).map_err(failed)?;
+    let mut proof = Proof { puzzle: &puzzle, bound, turns: turns as usize, monitor: &monitor, text: String::new() };
+    let levels = proof.levels().map_err(failed)?;
+    proof.write(&levels).map_err(failed)?;
     let formula = formula(board, &regions, turns as usize).into_bytes();
-    let mut proof = Proof { puzzle: &puzzle, turns: turns as usize, text: String::new() };
-    proof.write(&closure, context).map_err(failed)?;
-    Ok(BoundCertificate { bytes: proof.text.into_bytes(), formula: Some(formula), records: closure.records })
+    let records = levels.iter().map(Vec::len).sum();
+    Ok(BoundCertificate { bytes: proof.text.into_bytes(), formula: Some(formula), records })
 }
 
 /// The formula: the flood holds every region after so many turns. Its first rows say that a turn has one colour at
@@ -92,66 +95,88 @@ fn formula(board: &Board, regions: &Regions, turns: usize) -> String {
 /// A proof that is being written.
 struct Proof<'a> {
     puzzle: &'a Puzzle,
+    bound: FloodBound<'a, WIDTH>,
     turns: usize,
+    monitor: &'a Monitor<'a>,
     text: String,
 }
 
 impl Proof<'_> {
-    /// The whole proof: for each record, the later ones first, that the flood is not within it at its time.
-    fn write(&mut self, closure: &Closure, context: &Context<'_>) -> Result<(), NotClosed> {
-        const LOOK: usize = 64;
-        let records = self.records(closure);
-        let monitor = Monitor::new(context.limits, context.observer, context.stop);
-        self.text += "pseudo-Boolean proof version 3.0\n";
-        let mut done: Vec<usize> = Vec::new();
-        // Without a turn, the start contradicts the goal.
-        let records = if self.turns > 0 { &*records } else { &[] };
-        for (at, record) in records.iter().enumerate().rev() {
-            if at.is_multiple_of(LOOK) {
-                monitor.gauges.hold(self.text.len() as u64);
-                monitor.check_limits();
-                monitor.stopped().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))?;
+    /// The records of each level, beginning with the start: a child of a record is refuted, or one of the next level
+    /// contains it.
+    fn levels(&self) -> Result<Vec<Vec<Flood<WIDTH>>>, NotClosed> {
+        let (mut levels, mut children) = (vec![vec![self.puzzle.root()]], Vec::new());
+        for t in 0..self.turns {
+            for flood in &levels[t] {
+                self.monitor.count_expansion();
+                self.look(size_of_val(&children[..]))?;
+                self.puzzle.all_successors(flood, &mut children);
             }
-            // Of two turns ahead nothing is needed any more.
-            let old = done.iter().take_while(|&&of| records[of].g > record.g + 1).count();
-            done.drain(..old).for_each(|of| _ = writeln!(self.text, "del id @s{of} ;"));
-            self.write_record(at, record);
-            done.push(at);
+            let floods = children.drain(..).map(|child| child.state);
+            let mut floods: Vec<_> = floods.filter(|flood| !self.refutes(flood, t + 1)).collect();
+            floods.sort_unstable_by_key(|flood| (Reverse(bits::count(&flood.set)), flood.set));
+            if floods.first().is_some_and(|flood| flood.set == self.puzzle.all) {
+                return Err(NotClosed::Solved(t as Cost + 1));
+            }
+            let mut level: Vec<Flood<WIDTH>> = Vec::new();
+            for flood in floods {
+                if !level.iter().any(|larger| bits::is_subset(&flood.set, &larger.set)) {
+                    level.push(flood);
+                }
+            }
+            levels.push(level);
+        }
+        Ok(levels)
+    }
+
+    /// Whether the bound refutes a flood after `t` turns.
+    fn refutes(&self, flood: &Flood<WIDTH>, t: usize) -> bool {
+        self.bound.evaluate(flood, Cost::MAX, &mut BoundScratch::default()).0 as usize > self.turns - t
+    }
+
+    /// Looks at the limits. So many bytes are held beside the proof.
+    fn look(&self, bytes: usize) -> Result<(), NotClosed> {
+        self.monitor.gauges.hold((bytes + self.text.len()) as u64);
+        self.monitor.check_limits();
+        self.monitor.stopped().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))
+    }
+
+    /// The whole proof: for each record, the later ones first, that the flood is not within it at its time.
+    fn write(&mut self, levels: &[Vec<Flood<WIDTH>>]) -> Result<(), NotClosed> {
+        self.text += "pseudo-Boolean proof version 3.0\n";
+        let mut next: usize = levels.iter().map(Vec::len).sum();
+        for (t, level) in levels.iter().enumerate().rev() {
+            let (below, first) = (next, next - level.len());
+            // The last level has floods only without a turn: the start contradicts the goal.
+            let level = if t < self.turns { &level[..] } else { &[] };
+            for (number, flood) in (first..).zip(level) {
+                self.look(0)?;
+                self.write_record(number, t, flood);
+            }
+            // One turn earlier nothing is needed any more of the level below.
+            let end = below + levels.get(t + 1).map_or(0, Vec::len);
+            (below..end).for_each(|number| _ = writeln!(self.text, "del id @s{number} ;"));
+            next = first;
         }
         self.text += "rup >= 1 ;\noutput NONE ;\nconclusion UNSAT : -1 ;\nend pseudo-Boolean proof ;\n";
         Ok(())
     }
 
-    /// The records of a closure.
-    fn records<'c>(&self, closure: &'c Closure) -> Vec<Record<'c>> {
-        let mut records = vec![Record { g: 0, flood: self.puzzle.root(), children: Vec::new() }];
-        let (mut rest, mut at, mut out) = (closure.children.iter(), 0, Vec::new());
-        while let Some(&Record { g, flood, .. }) = records.get(at) {
-            out.clear();
-            self.puzzle.all_successors(&flood, &mut out);
-            for (child, covered) in out.iter().zip(rest.by_ref()) {
-                records[at].children.push((usize::from(child.mv), child.state, covered));
-                if *covered == Covered::Next {
-                    records.push(Record { g: g + 1, flood: child.state, children: Vec::new() });
-                }
-            }
-            at += 1;
-        }
-        records
-    }
-
     /// That the flood is not within a record: none of its children is possible, and neither is a turn without a child.
-    fn write_record(&mut self, at: usize, record: &Record<'_>) {
-        let Record { g, flood, children } = record;
-        let _ = write!(self.text, "@s{at} pbc");
+    fn write_record(&mut self, number: usize, t: usize, flood: &Flood<WIDTH>) {
+        let mut children = Vec::new();
+        self.puzzle.all_successors(flood, &mut children);
+        let _ = write!(self.text, "@s{number} pbc");
         let outside = bits::minus(&self.puzzle.all, &flood.set);
-        bits::for_each(&outside, |r| _ = write!(self.text, " 1 f{g}_{r}"));
+        bits::for_each(&outside, |r| _ = write!(self.text, " 1 f{t}_{r}"));
         self.text += " >= 1 : subproof\n";
-        for (colour, child, covered) in children {
-            self.refute(&format!("1 ~m{}_{colour} ", g + 1), g + 1, child, **covered == Covered::Refuted);
+        let mut by_bound = true;
+        for child in &children {
+            let is_refuted = self.refutes(&child.state, t + 1);
+            self.refute(&format!("1 ~m{}_{} ", t + 1, child.mv), t + 1, &child.state, is_refuted);
+            by_bound &= is_refuted;
         }
-        let by_bound = children.iter().all(|(.., covered)| **covered == Covered::Refuted);
-        self.refute("", g + 1, flood, by_bound);
+        self.refute("", t + 1, flood, by_bound);
         self.text += "qed : -1 ;\n";
     }
 
@@ -182,13 +207,6 @@ impl Proof<'_> {
         (t + d + 1..=self.turns).for_each(|t| _ = write!(self.text, " {t} +"));
         self.text += " ;\n";
     }
-}
-
-/// A flood and its time, with its children: colour, flood, what covers it.
-struct Record<'c> {
-    g: usize,
-    flood: Flood<WIDTH>,
-    children: Vec<(usize, Flood<WIDTH>, &'c Covered)>,
 }
 
 #[cfg(test)]

@@ -5,13 +5,48 @@
 //! numbered as they are found, breadth first. Record 0 is the root. Each child of each record is refuted, is the next
 //! record, or equals a record that was found before. The same for any number of threads: it takes one.
 
-use super::antichain::{Closure, Covered, NotClosed};
 use super::context::Context;
 use crate::domain::Cost;
 use crate::expand::{Reach, Slot, StateSpace};
 use crate::runtime::{Monitor, StopReason};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
+
+/// What covers a child of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covered {
+    /// Its g and its lower bound are more than f together.
+    Refuted,
+    /// It is the next record.
+    Next,
+    /// It is the record of this number.
+    By(u32),
+}
+
+/// The records of an enumeration and their children.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Closure {
+    /// The number of records.
+    pub records: usize,
+    /// The number of children of each record.
+    pub counts: Vec<usize>,
+    /// What covers each child: the children of record 0 in the order of the domain, then those of record 1, and so on.
+    pub children: Vec<Covered>,
+}
+
+/// Why there is no proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotClosed {
+    /// A limit was reached, or somebody asked for an end.
+    #[error("the search was stopped ({})", .0.name())]
+    Stopped(StopReason),
+    /// There is a solution of this cost.
+    #[error("a solution of cost {0} exists")]
+    Solved(Cost),
+    /// What is said to be refuted is not: its children reach the goal.
+    #[error("what the search has refuted is not refuted: its children reach the goal")]
+    Uncovered,
+}
 
 /// Bytes that a record takes beside its keys.
 const OVERHEAD: usize = 64;

@@ -46,11 +46,11 @@ mod top_k;
 mod trial;
 mod work;
 
-pub use antichain::{Children, Closure, Covered, NotClosed, close};
+pub use antichain::RefutedSets;
 pub use checkpointer::{CheckpointConfig, sequel_files};
 pub use context::Context;
 pub use dispatch::{search, search_from};
-pub use enumeration::enumerate;
+pub use enumeration::{Closure, Covered, NotClosed, enumerate};
 pub use exhaustive::{ExactState, solve_all};
 pub use first::{first_solution, played_path};
 pub use kind::{EngineKind, ProgramEngine, StateEngine};

@@ -46,11 +46,11 @@
 //! References: Zhou and Hansen (2006) for breadth-first heuristic search; De Wulf, Doyen and Raskin (2006) for
 //! antichains; Torralba (2017) for dominance pruning.
 
-mod closure;
 mod expansion;
 mod maximal;
 mod packed_sets;
 mod refutation;
+mod refuted_sets;
 mod sample;
 mod saved;
 mod search;
@@ -84,7 +84,7 @@ use std::cmp::Reverse;
 use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
 
-pub use closure::{Children, Closure, Covered, NotClosed, close};
+pub use refuted_sets::RefutedSets;
 
 /// A space whose lower bound was refined.
 pub(super) type RefinedSpace<'p> = Box<dyn RefinableSpace<'p> + 'p>;
