@@ -46,7 +46,6 @@ mod top_k;
 mod trial;
 mod work;
 
-pub use antichain::RefutedSets;
 pub use checkpointer::{CheckpointConfig, sequel_files};
 pub use context::Context;
 pub use dispatch::{search, search_from};
@@ -54,6 +53,7 @@ pub use enumeration::{Closure, Covered, NotClosed, enumerate};
 pub use exhaustive::{ExactState, solve_all};
 pub use first::{first_solution, played_path};
 pub use kind::{EngineKind, ProgramEngine, StateEngine};
+pub use learning::RefutedSets;
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};

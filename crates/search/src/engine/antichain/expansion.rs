@@ -19,8 +19,6 @@ use std::ops::Range;
 /// What an iteration works with.
 pub(super) struct IterationContext<'a> {
     pub(super) space: &'a dyn StateSpace,
-    /// Whether states are expanded by all moves of the rules.
-    pub(super) every_move: bool,
     /// The same space with the refined lower bound, if it was refined.
     pub(super) refined: Option<&'a dyn StateSpace>,
     pub(super) workers: &'a Workers<'a>,
@@ -161,10 +159,7 @@ impl<'a> IterationContext<'a> {
         let (words, most_f) = (level.sets.words(), level.sets.origin(number).most_f);
         expander.truncate(0);
         children.clear();
-        let frame = match self.every_move {
-            false => expander.expand_key(key, 0, None, children),
-            true => expander.expand_all(key, children),
-        };
+        let frame = expander.expand_key(key, 0, None, children);
         sets.resize(children.len() * words, 0);
         costs.clear();
         let slot = |at: usize| Slot { frame, at: at as u32 };

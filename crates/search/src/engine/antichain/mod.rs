@@ -50,7 +50,6 @@ mod expansion;
 mod maximal;
 mod packed_sets;
 mod refutation;
-mod refuted_sets;
 mod sample;
 mod saved;
 mod search;
@@ -83,8 +82,6 @@ use spill::Spill;
 use std::cmp::Reverse;
 use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
-
-pub use refuted_sets::RefutedSets;
 
 /// A space whose lower bound was refined.
 pub(super) type RefinedSpace<'p> = Box<dyn RefinableSpace<'p> + 'p>;
@@ -335,7 +332,6 @@ impl<'p> AntichainSearch<'_, 'p> {
         let bound_bytes = self.refined.as_deref().map_or(0, |refined| refined.bound().bytes);
         let Reverse(bound_bytes) = self.context.least(Reverse(bound_bytes));
         let search = IterationContext {
-            every_move: false,
             space: self.space,
             refined: self.refined.as_deref().map(|refined| refined as &dyn StateSpace),
             workers: self.workers,

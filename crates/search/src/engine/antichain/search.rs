@@ -66,8 +66,6 @@ pub(super) struct Iteration {
     pub(super) links: Ways,
     pub(super) progress: IterationWork,
     pub(super) sample: Sample,
-    /// The levels before, if they are kept.
-    pub(super) levels: Option<Vec<Level>>,
     /// What the refined bound has refuted of the children of the level, and of the level before.
     refuted: Refuted,
     refuted_before: Refuted,
@@ -295,10 +293,7 @@ impl IterationContext<'_> {
         let first = iteration.links.len() + 1;
         iteration.links.extend(sets.links());
         self.workers.monitor.gauges.stored.store(iteration.links.len() as u64, Relaxed);
-        let before = std::mem::replace(&mut iteration.level, Level { g, sets, first });
-        if let Some(levels) = &mut iteration.levels {
-            levels.push(before);
-        }
+        iteration.level = Level { g, sets, first };
         iteration.progress.done = 0;
     }
 }
@@ -315,7 +310,6 @@ impl Iteration {
             links: Ways::default(),
             progress,
             sample: Sample::new(SAMPLE),
-            levels: None,
             refuted: Refuted::default(),
             refuted_before: Refuted::default(),
         }
@@ -359,7 +353,6 @@ impl Iteration {
 
     pub(super) fn bytes(&self) -> u64 {
         let ahead: u64 = self.ahead.values().map(|ahead| ahead.sets.bytes()).sum();
-        let before: u64 = self.levels.iter().flatten().map(|level| level.sets.bytes()).sum();
-        ahead + before + self.level.sets.bytes() + self.links.bytes()
+        ahead + self.level.sets.bytes() + self.links.bytes()
     }
 }

@@ -88,11 +88,6 @@ impl SupersetIndex {
         find(self, set, false, queries).is_some()
     }
 
-    /// A superset of `set` that is in the index, or `set` itself.
-    pub(super) fn superset(&self, set: &[u64], queries: &mut Queries) -> Option<&[u64]> {
-        find(self, set, false, queries).map(|place| self.at(place))
-    }
-
     /// Whether a superset of `set` other than `set` itself is in the index.
     pub(super) fn has_strict_superset(&self, set: &[u64], queries: &mut Queries) -> bool {
         find(self, set, true, queries).is_some()

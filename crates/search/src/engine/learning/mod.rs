@@ -33,6 +33,7 @@ mod generalise;
 mod learner;
 mod no_goods;
 mod peers;
+mod refuted_sets;
 mod saved;
 mod visited;
 
@@ -53,6 +54,7 @@ use crate::platform::Instant;
 use crate::runtime::{Event, Layer, Monitor};
 use learner::{Learner, Refutation};
 use peers::{Peer, Peers};
+pub use refuted_sets::RefutedSets;
 use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -54,6 +54,11 @@ impl NoGoods {
         Self { words, choose_at: FEW, ..Self::default() }
     }
 
+    /// The words of a set.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
     /// The number of no-goods.
     pub(super) fn len(&self) -> usize {
         self.uses.len()
