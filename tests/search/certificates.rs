@@ -560,7 +560,7 @@ fn shipped_certificates_hold() {
         }
         total += bytes.len();
     }
-    assert!(held >= 4 && total < 200_000, "{held} made again, {total} bytes");
+    assert!(held >= 4 && total < 20_000, "{held} made again, {total} bytes");
 }
 
 /// Somebody who doubts the solver reads a checker instead: it has to stay short.

@@ -43,12 +43,12 @@ const ANTICHAINS: [[u64; 3]; 10] = [
 
 /// Expanded and generated states of `auto`, `branch-and-bound`, `ida` and `beam`.
 const OTHERS: [[[u64; 2]; 4]; 6] = [
-    [[17, 34], [8, 15], [10, 20], [97, 168]],
+    [[17, 37], [8, 15], [10, 20], [97, 168]],
     [[16, 26], [16, 25], [9, 14], [91, 150]],
-    [[104, 380], [34, 97], [37, 119], [199, 590]],
-    [[2_680, 19_565], [63_664, 511_712], [60_702, 485_118], [466, 2_360]],
-    [[217, 886], [246, 994], [226, 937], [335, 1_181]],
-    [[2_168, 12_524], [58_819, 366_857], [36_909, 227_389], [378, 1_759]],
+    [[86, 630], [34, 97], [37, 119], [199, 590]],
+    [[881, 25_813], [63_664, 511_712], [60_702, 485_118], [466, 2_360]],
+    [[138, 921], [246, 994], [226, 937], [335, 1_181]],
+    [[834, 18_330], [58_819, 366_857], [36_909, 227_389], [378, 1_759]],
 ];
 
 /// With pairs from the start (`elimination+pairs`): the number of the board, then expanded, generated and stored
@@ -66,7 +66,7 @@ const PAIRS: [(usize, [u64; 3]); 7] = [
 /// The optimum and the counts of `auto` on a board of 24x24, which is hard enough for targets to be chosen while it is
 /// searched.
 const REFINED: [(&str, u32, [u64; 3]); 2] =
-    [("adaptive", 34, [69_184, 339_070, 50_368]), ("elimination+pairs", 34, [67_509, 330_007, 42_218])];
+    [("adaptive", 34, [266_976, 1_313_505, 203_642]), ("elimination+pairs", 34, [249_029, 1_225_526, 199_460])];
 
 /// Clickomania: rows, columns, colours, seed, objective, lower bound (`Cost::MAX` without a solution), then expanded
 /// and generated states.
