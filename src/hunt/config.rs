@@ -410,7 +410,7 @@ mod tests {
             ),
             (
                 "engine = 'synthesis'",
-                "found the engine synthesis for the domain flood-it, expected one of: auto, antichain",
+                "found the engine synthesis for the domain flood-it, expected one of: auto, learning",
             ),
         ];
         for (text, expected) in cases {
@@ -442,7 +442,7 @@ mod tests {
             ("domain = \"same game\"\n", "x.toml:1:10: found domain \"same game\", did you mean clickomania? expected"),
             ("columns = \"clsoe\"\n", "x.toml:1:11: found \"clsoe\", did you mean close? expected one of: close, "),
             ("format = \"jsom\"\n", "x.toml:1:10: found \"jsom\", did you mean json? expected one of: text, "),
-            ("engine = \"fast\"\n", "x.toml:1:10: found engine \"fast\", expected one of: auto, antichain"),
+            ("engine = \"fast\"\n", "x.toml:1:10: found engine \"fast\", expected one of: auto, learning"),
             ("\n\nbound = \"best\"\n", "x.toml:3:9: found bound \"best\", expected one or several"),
             ("threads = 0\n", "x.toml:1:11: found \"0\", expected a whole number from 1 to 1024, such as 8"),
             ("threads = 100000\n", "x.toml:1:11: found \"100000\", expected a whole number from 1 to 1024, such as 8"),

@@ -21,6 +21,7 @@ fn every_listed_engine_solves() {
         names,
         [
             "auto",
+            "learning",
             "antichain",
             "best-first",
             "ida",

@@ -2,6 +2,7 @@
 
 use crate::common::{Exhaustive, Setting, board, is_long, random_board, rng, with_puzzle};
 use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt_boards::verify::replay;
 use gridhunt_boards::{Board, Cell};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{Outcome, StateEngine, Status};
@@ -15,6 +16,8 @@ struct Bent<'a, const W: usize> {
     puzzle: &'a FloodIt<W>,
     straight: FloodBound<'a, W>,
     bend: fn(Cost, u64) -> Cost,
+    /// What `bend` takes off everywhere, if the bound is to explain itself.
+    explained: Option<Cost>,
 }
 
 impl<const W: usize> LowerBound<FloodIt<W>> for Bent<'_, W> {
@@ -32,6 +35,17 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Bent<'_, W> {
         Bound((self.bend)(self.straight.evaluate(state, Cost::MAX, scratch).0, hash >> 32))
     }
 
+    fn explain(
+        &self,
+        state: &<FloodIt<W> as Domain>::State,
+        need: Cost,
+        wanted: &[u64],
+        out: &mut [u64],
+        scratch: &mut Self::Scratch,
+    ) -> bool {
+        self.explained.is_some_and(|minus| self.straight.explain(state, need + minus, wanted, out, scratch))
+    }
+
     fn consistent(&self) -> bool {
         false
     }
@@ -40,6 +54,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Bent<'_, W> {
 struct Run<'a> {
     setting: Setting<'a>,
     bend: fn(Cost, u64) -> Cost,
+    explained: Option<Cost>,
 }
 
 impl Visitor for Run<'_> {
@@ -47,12 +62,12 @@ impl Visitor for Run<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let straight = FloodBound::new(puzzle, &BoundSpec::default());
-        self.setting.search(puzzle, Bent { puzzle, straight, bend: self.bend })
+        self.setting.search(puzzle, Bent { puzzle, straight, bend: self.bend, explained: self.explained })
     }
 }
 
 fn run(board: &Board, engine: StateEngine, threads: usize, bend: fn(Cost, u64) -> Cost) -> Outcome {
-    with_puzzle(board, Run { setting: Setting::new(engine, threads), bend })
+    with_puzzle(board, Run { setting: Setting::new(engine, threads), bend, explained: None })
 }
 
 /// Evaluations until a worker dies, and those after it.
@@ -86,7 +101,9 @@ fn a_panic_ends_every_search() {
             UNTIL_DEATH.store(1_000, SeqCst);
             AFTER_DEATH.store(0, SeqCst);
             let setting = Setting { limits, ..Setting::new(engine, threads) };
-            let ended = catch_unwind(AssertUnwindSafe(|| with_puzzle(&large, Run { setting, bend: die_once })));
+            let ended = catch_unwind(AssertUnwindSafe(|| {
+                with_puzzle(&large, Run { setting, bend: die_once, explained: None })
+            }));
             let reason = ended.err().and_then(|reason| reason.downcast_ref::<&str>().copied());
             assert_eq!(reason, Some(DEATH), "{} with {threads} threads", engine.name());
             let after = AFTER_DEATH.load(SeqCst);
@@ -118,6 +135,39 @@ fn an_inconsistent_bound_reopens_and_stays_right() {
         }
     }
     assert!(reopened > 100, "{reopened} states reopened: the bound is not bent enough to tell");
+}
+
+/// The weaker the bound, the more has to be learned: with less than `elimination` says, here and there or everywhere, and
+/// with its explanations or without, no optimum is lost.
+#[test]
+fn what_is_learned_with_a_weak_bound_loses_no_optimum() {
+    const MINUS: [fn(Cost, u64) -> Cost; 5] = [
+        |h, _| h,
+        |h, _| h.saturating_sub(1),
+        |h, _| h.saturating_sub(2),
+        |h, _| h.saturating_sub(3),
+        |h, hash| h.saturating_sub(hash as Cost % 4),
+    ];
+    let mut rng = rng(34);
+    let (mut stored, mut iterations) = (0, 0);
+    for round in 0..if is_long() { 50_000 } else { 2_000 } {
+        let (rows, cols) = (rng.random_range(3..=6), rng.random_range(3..=6));
+        let colours = rng.random_range(2..=6);
+        let board = random_board(&mut rng, rows, cols, colours);
+        let optimum = Exhaustive::solve(&board).optimum();
+        let minus = rng.random_range(0..MINUS.len());
+        let explained = (minus < 4 && rng.random_range(0..3) > 0).then_some(minus as Cost);
+        let run = Run { setting: Setting::new(StateEngine::Learning, 1), bend: MINUS[minus], explained };
+        let outcome = with_puzzle(&board, run);
+        let context = format!("round {round}, {minus} {explained:?}: {board:?}");
+        assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{context}");
+        let found = outcome.incumbent.expect("a solution");
+        assert_eq!((found.cost, found.moves.len()), (optimum, optimum as usize), "{context}");
+        assert!(replay(&board, &found.moves).expect("legal moves").solved, "{context}");
+        stored += outcome.statistics.stored;
+        iterations += outcome.statistics.layers.len();
+    }
+    assert!(stored > 10_000 && iterations > 3_000, "{stored} no-goods, {iterations} iterations: too easy to tell");
 }
 
 /// Flood-It without its partial-order reduction.

@@ -68,6 +68,20 @@ const PAIRS: [(usize, [u64; 3]); 7] = [
 const REFINED: [(&str, u32, [u64; 3]); 2] =
     [("adaptive", 34, [266_976, 1_313_505, 203_642]), ("elimination+pairs", 34, [249_029, 1_225_526, 199_460])];
 
+/// `learning`: expanded and generated states, and no-goods.
+const LEARNING: [[u64; 3]; 10] = [
+    [13, 76, 3],
+    [9, 57, 0],
+    [57, 600, 41],
+    [618, 31_338, 784],
+    [97, 1_018, 58],
+    [499, 16_638, 778],
+    [57, 502, 22],
+    [58, 446, 51],
+    [823, 24_505, 1_155],
+    [182, 2_960, 169],
+];
+
 /// Clickomania: rows, columns, colours, seed, objective, lower bound (`Cost::MAX` without a solution), then expanded
 /// and generated states.
 type GoldenGame = (usize, usize, u8, u64, Objective, u32, [u64; 2]);
@@ -140,6 +154,16 @@ fn node_counts_of_antichains() {
         of_states(&outcome)
     });
     assert_eq!(counts, ANTICHAINS);
+}
+
+#[test]
+fn node_counts_of_learning() {
+    let counts = BOARDS.map(|golden| {
+        let outcome = run(&board(golden), StateEngine::Learning, "elimination", 1);
+        assert_eq!(outcome.lower_bound, golden.4);
+        of_states(&outcome)
+    });
+    assert_eq!(counts, LEARNING);
 }
 
 fn of_states(outcome: &Outcome) -> [u64; 3] {

@@ -15,6 +15,7 @@ mod explorer;
 mod golden;
 mod hunts;
 mod kept;
+mod learning;
 mod own_bound;
 mod own_puzzle;
 mod own_sets;
