@@ -146,7 +146,7 @@ fn other_puzzles_keep_to_their_boards() {
     gridhunt(&["solve", &colours, "--engine", "synthesis"])
         .assert()
         .code(2)
-        .stderr(contains("expected one of: auto, antichain"));
+        .stderr(contains("expected one of: auto, learning"));
     gridhunt(&["bounds", &ring, "--domain", "bunny"])
         .assert()
         .code(2)

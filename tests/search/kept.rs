@@ -211,9 +211,10 @@ fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
     assert!(is_sharp && before.stopped.is_some(), "{} {:?}", before.statistics.bound, before.stopped);
     keep.resume = true;
     // `layers` cannot be sharpened; the engine best-first never does.
-    for (bound, engine, why) in
-        [("layers", StateEngine::Antichain, "lower bound"), ("adaptive", StateEngine::BestFirst, "the engine antichain")]
-    {
+    for (bound, engine, why) in [
+        ("layers", StateEngine::Antichain, "lower bound"),
+        ("adaptive", StateEngine::BestFirst, "the engine antichain"),
+    ] {
         let refused = with_puzzle(&board, Try(bound, engine, &keep));
         let text = refused.expect_err("another search").to_string();
         assert!(text.contains(why), "{text}");

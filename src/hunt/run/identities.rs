@@ -10,6 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+/// What changes when a file does: its length, and when it was written. `None` if there is no file.
+type Stamp = Option<(u64, Option<SystemTime>)>;
+
 /// What the searches of the boards of a run are about.
 #[derive(Clone, Debug, Default)]
 pub struct Identities {
@@ -17,7 +20,7 @@ pub struct Identities {
     /// The name of each board, and the identities of its results and of its checkpoints.
     pub(super) boards: Vec<[String; 3]>,
     /// `run.toml` and `boards.json`, with their lengths and times before they were read.
-    pub(super) files: [(PathBuf, Option<(u64, Option<SystemTime>)>); 2],
+    pub(super) files: [(PathBuf, Stamp); 2],
 }
 
 impl Identities {
@@ -46,8 +49,8 @@ impl Identities {
     }
 }
 
-/// What changes when a file does.
-pub(super) fn stamp_of(path: &Path) -> Option<(u64, Option<SystemTime>)> {
+/// The stamp of a file now.
+pub(super) fn stamp_of(path: &Path) -> Stamp {
     fs::metadata(path).ok().map(|file| (file.len(), file.modified().ok()))
 }
 

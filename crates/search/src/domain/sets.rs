@@ -11,8 +11,8 @@ use super::{Cost, MoveIndex};
 /// Beside the contract of [`Domain`](super::Domain):
 ///
 /// * **More is never worse.** A cheapest solution from a superset of a state costs no more than one from the state.
-/// * **Moves add elements.** Each child contains its parent; a move costs 1 at least and the same at each state. If a
-///   state contains another one, so do their children by the same move.
+/// * **Moves add elements.** Each child contains its parent; a move costs 1 at least and the same at each state. The
+///   child of a union of two states is the union of their children by the same move.
 /// * **Every set is a state**, if it contains the root: [`Domain::unpack`](super::Domain::unpack) takes it.
 /// * **Goals cost nothing.** [`Domain::terminal`](super::Domain::terminal) is 0 or `None`.
 pub trait SetMoves<S>: Sync {
@@ -23,8 +23,8 @@ pub trait SetMoves<S>: Sync {
     /// contains `state` and is no goal, one of these moves begins a cheapest solution. A move may be among them that
     /// changes nothing at `state`.
     ///
-    /// With true, the promise holds only for larger sets that lack an element of `pins`, to which elements that `state`
-    /// lacks are added here. `pins` is empty before, and stays empty with false.
+    /// With true, the promise holds only for larger sets that lack an element of `pins`, to which one or more elements
+    /// that `state` lacks are added here. `pins` is empty before, and stays empty with false. It is called at no goal.
     fn choices(&self, state: &S, moves: &mut Vec<MoveIndex>, pins: &mut [u64]) -> bool;
 
     /// The cost of a move.

@@ -124,8 +124,8 @@ fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec
     Ok((Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?, notes))
 }
 
-/// Searches a space in which supersets dominate: a beam search, then a search that learns, or antichain search, and IDA*
-/// where memory ends.
+/// Searches a space in which supersets dominate: a beam search, then a search that learns, or antichain search, and
+/// IDA* where memory ends.
 fn run_sets(
     space: &dyn RefinableSpace<'_>,
     parameters: &Parameters,

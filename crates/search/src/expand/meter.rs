@@ -1,8 +1,18 @@
 //! Measures the time of a lower bound while it guides a search.
 
 use crate::platform::Instant;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
+
+/// The work that an expander has done since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Children generated. Those that are generated again after [`Expander::shed`] do not count.
+    pub generated: u64,
+    /// Evaluations of the lower bound.
+    pub evaluated: u64,
+}
 
 /// One evaluation in `STEP` is timed, because reading the clock twice takes as long as a cheap bound. `STEP` is a
 /// prime, so first, second and last children are timed equally often.

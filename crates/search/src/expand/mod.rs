@@ -26,9 +26,10 @@ mod problem;
 mod sets;
 mod steps;
 mod typed;
+mod typed_sets;
 mod view;
 
-pub use meter::{Meter, Timer};
+pub use meter::{Counts, Meter, Timer};
 pub use playout::Playout;
 pub use problem::Problem;
 pub use sets::SetExpander;
@@ -36,7 +37,6 @@ pub(crate) use sets::{BLOCK, key_of_words, words_for, words_of_key};
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
 use crate::domain::{BuildContext, Cost, GoalCost, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The address of a typed state in an [`Expander`].
@@ -91,15 +91,6 @@ impl Reach {
             _ => None,
         }
     }
-}
-
-/// The work that an expander has done since it was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Children generated. Those that are generated again after [`Expander::shed`] do not count.
-    pub generated: u64,
-    /// Evaluations of the lower bound.
-    pub evaluated: u64,
 }
 
 /// A puzzle on one board with a lower bound, as engines see it. [`Problem`] implements it.

@@ -1,9 +1,10 @@
 //! A domain with a lower bound: the only implementation of [`StateSpace`].
 
 use super::playout::TypedPlayout;
-use super::sets::{SetExpander, TypedSets};
+use super::sets::SetExpander;
 use super::steps::Steps;
 use super::typed::TypedExpander;
+use super::typed_sets::TypedSets;
 use super::{BoundFacts, Expander, GuidanceFacts, Meter, Playout, RefinableSpace, StateSpace};
 use crate::domain::{BuildContext, Cost, Domain, Guidance, LazyState, LocalSearchPath, LowerBound};
 use std::sync::Arc;

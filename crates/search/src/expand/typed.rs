@@ -60,6 +60,11 @@ impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
         self.evaluated
     }
 
+    /// Bytes of the lower bound.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bound.bytes()
+    }
+
     /// See [`LowerBound::explain`].
     pub(super) fn explain(&mut self, state: &D::State, need: Cost, wanted: &[u64], out: &mut [u64]) -> bool {
         self.evaluated += 1;

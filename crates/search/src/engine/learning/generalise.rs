@@ -11,6 +11,7 @@
 
 use super::bits::{contains, insert, intersect, is_subset, remove, shared};
 use super::learner::{Child, Expansion, Learner, Verdict};
+use super::reasons::MoveReasons;
 use crate::domain::{Cost, MoveIndex};
 
 /// The most no-goods that are looked at as reasons of one child.
@@ -24,59 +25,6 @@ const DEEPEST: usize = 12;
 
 /// The levels that such a refutation looks down.
 const DEEPER: usize = 2;
-
-/// The reasons why a move leads to no solution.
-#[derive(Default)]
-pub(super) struct MoveReasons {
-    mv: MoveIndex,
-    rest: Cost,
-    /// Whether the lower bound refutes the child of the refuted set, so that it may refute larger ones.
-    by_bound: bool,
-    /// Sets that are refuted for what is left of the budget, one behind the other.
-    sets: Vec<u64>,
-    /// The regression of the reason in use, and of those that hold the no-good too, one behind the other.
-    regressions: Vec<u64>,
-    /// Which of the regressions is in use.
-    current: usize,
-}
-
-impl MoveReasons {
-    /// Forgets what was here, for another move. Memory is kept.
-    fn begin(&mut self, mv: MoveIndex, rest: Cost) {
-        (self.mv, self.rest, self.by_bound, self.current) = (mv, rest, false, 0);
-        self.sets.clear();
-        self.regressions.clear();
-    }
-
-    /// The regression number `at`, of sets of so many words.
-    fn regression(&self, at: usize, words: usize) -> &[u64] {
-        &self.regressions[at * words..][..words]
-    }
-
-    /// The first regression that contains an element, the one in use before all others.
-    fn holding(&self, element: u32, words: usize) -> Option<usize> {
-        if contains(self.regression(self.current, words), element) {
-            return Some(self.current);
-        }
-        self.regressions.chunks_exact(words).position(|regression| contains(regression, element))
-    }
-
-    /// Drops the regressions that do not contain the no-good.
-    fn retain(&mut self, no_good: &[u64], words: usize) {
-        let (mut kept, mut current) = (0, 0);
-        for at in 0..self.regressions.len() / words {
-            if is_subset(no_good, self.regression(at, words)) {
-                if at == self.current {
-                    current = kept;
-                }
-                self.regressions.copy_within(at * words..(at + 1) * words, kept * words);
-                kept += 1;
-            }
-        }
-        self.regressions.truncate(kept * words);
-        self.current = current;
-    }
-}
 
 impl Learner<'_> {
     /// Learns a no-good that contains the set of an expansion whose children are all refuted, and returns it. `None` if
@@ -125,7 +73,10 @@ impl Learner<'_> {
             self.reasons.append(&mut of_moves);
             grown?;
         }
-        debug_assert!(is_subset(&expansion.set, &no_good));
+        if !is_subset(&expansion.set, &no_good) {
+            // A regression is not what it promises to be. All children of the set are refuted, so it is a no-good.
+            no_good.clone_from(&expansion.set);
+        }
         self.learn(&no_good, expansion.budget);
         Some(no_good)
     }

@@ -2,9 +2,9 @@
 
 use super::super::checkpointer::Checkpointer;
 use super::bits::{is_subset, size};
-use super::generalise::MoveReasons;
 use super::no_goods::NoGoods;
 use super::peers::Peers;
+use super::reasons::MoveReasons;
 use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
 use crate::expand::SetExpander;
@@ -415,16 +415,16 @@ impl<'a> Learner<'a> {
 
     /// Tells the gauges, looks at the limits, and forgets no-goods where memory is short.
     fn look_around(&mut self) {
-        let (held, mut bytes) = (self.held(), self.bytes());
-        self.most_held = self.most_held.max(held);
-        if self.memory.is_some_and(|memory| bytes > memory / 8 * 7) {
+        self.most_held = self.most_held.max(self.held());
+        // All workers share the lower bound.
+        let of_bound = self.expander.bound_bytes() / self.peers.count();
+        if self.memory.is_some_and(|memory| self.bytes() + of_bound > memory / 8 * 7) {
             self.levels.iter_mut().for_each(|level| level.no_goods.forget_half());
-            bytes = self.bytes();
         }
         let gauges = &self.monitor.gauges;
-        let (bytes, generated) = self.peers.sum(bytes, self.expander.counts().generated);
+        let (bytes, generated) = self.peers.sum(self.bytes() + of_bound, self.expander.counts().generated);
         gauges.hold(bytes);
-        gauges.stored.store(held, Relaxed);
+        gauges.stored.store(self.held(), Relaxed);
         gauges.generated.store(generated, Relaxed);
         self.monitor.report();
         self.monitor.check_limits();

@@ -1,8 +1,8 @@
 //! The search that learns: depth-first refutation with no-goods, for domains whose states are sets.
 //!
-//! A *no-good* of budget r is a set N such that no solution from a set within N costs r or less. When a set S is refuted
-//! for a budget, the reason is made as large as possible (`generalise.rs`) and kept. It refutes every set within it
-//! from then on, in this iteration and in all later ones: r counts what is left, whatever the trial cost is.
+//! A *no-good* of budget r is a set N such that no solution from a set within N costs r or less. When a set S is
+//! refuted for a budget, the reason is made as large as possible (`generalise.rs`) and kept. It refutes every set
+//! within it from then on, in this iteration and in all later ones: r counts what is left, whatever the trial cost is.
 //!
 //! An *iteration* asks whether a solution costs f or less, f being the proven lower bound. If none does, the next
 //! iteration asks for f + 1. To refute S for r, each of its choices is refuted: by the lower bound of the child, by a
@@ -13,11 +13,13 @@
 //! forgotten.
 //!
 //! **Why no optimum is lost.** By induction on r, no solution from a no-good N of budget r costs r or less. N is no
-//! goal. Each of its choices is too dear, or changes nothing, or leads to a child that lies within a no-good of r less
-//! the cost of the move, or within an explanation of the lower bound for it: from none of these a solution costs what
-//! is left. A shortest solution has no move that changes nothing. The choices at N are among those at S, which
-//! [`SetMoves::choices`](crate::domain::SetMoves::choices) promises as long as N lacks one of the pins. More is never
-//! worse, so the same holds for each set within N. When the root is refuted for f, no solution costs f or less.
+//! goal, because its child by some choice lies within a reason, which is none, and contains N; where no choice has a
+//! reason, N is checked. Each of its choices is too dear, or changes nothing, or leads to a child that lies within a
+//! no-good of r less the cost of the move, or within an explanation of the lower bound for it: from none of these a
+//! solution costs what is left. A shortest solution has no move that changes nothing. The choices at N are among those
+//! at S, which [`SetMoves::choices`](crate::domain::SetMoves::choices) promises as long as N lacks one of the pins.
+//! More is never worse, so the same holds for each set within N. When the root is refuted for f, no solution costs f or
+//! less.
 //!
 //! **Guarantees.** Optimal with every admissible lower bound. On one thread the counts are the same on every machine;
 //! they change where memory is so short that no-goods are forgotten, and after a resume.
@@ -33,6 +35,7 @@ mod generalise;
 mod learner;
 mod no_goods;
 mod peers;
+mod reasons;
 mod refuted_sets;
 mod saved;
 mod visited;

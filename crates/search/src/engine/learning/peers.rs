@@ -47,6 +47,11 @@ impl<'p> Peers<'p> {
         all.iter().enumerate().filter(move |&(other, _)| other != number).map(|(_, peer)| peer)
     }
 
+    /// The number of workers.
+    pub(super) fn count(&self) -> u64 {
+        self.all.len() as u64
+    }
+
     fn is_alone(&self) -> bool {
         self.all.len() == 1
     }

@@ -1,0 +1,57 @@
+//! The reasons of one move.
+
+use super::bits::{contains, is_subset};
+use crate::domain::{Cost, MoveIndex};
+
+/// The reasons why a move leads to no solution.
+#[derive(Default)]
+pub(super) struct MoveReasons {
+    pub(super) mv: MoveIndex,
+    pub(super) rest: Cost,
+    /// Whether the lower bound refutes the child of the refuted set, so that it may refute larger ones.
+    pub(super) by_bound: bool,
+    /// Sets that are refuted for what is left of the budget, one behind the other.
+    pub(super) sets: Vec<u64>,
+    /// The regression of the reason in use, and of those that hold the no-good too, one behind the other.
+    pub(super) regressions: Vec<u64>,
+    /// Which of the regressions is in use.
+    pub(super) current: usize,
+}
+
+impl MoveReasons {
+    /// Forgets what was here, for another move. Memory is kept.
+    pub(super) fn begin(&mut self, mv: MoveIndex, rest: Cost) {
+        (self.mv, self.rest, self.by_bound, self.current) = (mv, rest, false, 0);
+        self.sets.clear();
+        self.regressions.clear();
+    }
+
+    /// The regression number `at`, of sets of so many words.
+    pub(super) fn regression(&self, at: usize, words: usize) -> &[u64] {
+        &self.regressions[at * words..][..words]
+    }
+
+    /// The first regression that contains an element, the one in use before all others.
+    pub(super) fn holding(&self, element: u32, words: usize) -> Option<usize> {
+        if contains(self.regression(self.current, words), element) {
+            return Some(self.current);
+        }
+        self.regressions.chunks_exact(words).position(|regression| contains(regression, element))
+    }
+
+    /// Drops the regressions that do not contain the no-good.
+    pub(super) fn retain(&mut self, no_good: &[u64], words: usize) {
+        let (mut kept, mut current) = (0, 0);
+        for at in 0..self.regressions.len() / words {
+            if is_subset(no_good, self.regression(at, words)) {
+                if at == self.current {
+                    current = kept;
+                }
+                self.regressions.copy_within(at * words..(at + 1) * words, kept * words);
+                kept += 1;
+            }
+        }
+        self.regressions.truncate(kept * words);
+        self.current = current;
+    }
+}

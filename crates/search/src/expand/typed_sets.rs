@@ -1,0 +1,124 @@
+//! The expander of a domain whose states are sets, compiled for each state type.
+
+use super::meter::Counts;
+use super::sets::{SetExpander, key_of_words, words_for, words_of_key};
+use super::typed::Estimate;
+use super::{Meter, Reach};
+use crate::domain::{Cost, Domain, LowerBound, MoveIndex, SetMoves};
+
+/// The [`SetExpander`] of a domain and a lower bound.
+pub(super) struct TypedSets<'a, D: Domain, B: LowerBound<D>> {
+    domain: &'a D,
+    moves: &'a dyn SetMoves<D::State>,
+    estimate: Estimate<'a, D, B>,
+    stack: Vec<D::State>,
+    /// Holds a state that is not on the stack.
+    raised: D::State,
+    key: Vec<u8>,
+    generated: u64,
+}
+
+impl<'a, D: Domain, B: LowerBound<D>> TypedSets<'a, D, B> {
+    pub(super) fn new(
+        domain: &'a D,
+        moves: &'a dyn SetMoves<D::State>,
+        bound: &'a B,
+        meter: Option<&'a Meter>,
+    ) -> Self {
+        Self {
+            domain,
+            moves,
+            estimate: Estimate::new(bound, meter),
+            stack: Vec::new(),
+            raised: domain.root(),
+            key: vec![0; domain.key_len()],
+            generated: 0,
+        }
+    }
+}
+
+impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
+    fn words(&self) -> usize {
+        words_for(self.key.len())
+    }
+
+    fn elements(&self) -> usize {
+        self.moves.elements()
+    }
+
+    fn root(&self, out: &mut [u64]) {
+        let mut key = self.key.clone();
+        self.domain.pack(&self.domain.root(), &mut key);
+        words_of_key(&key, out);
+    }
+
+    fn push(&mut self, set: &[u64]) -> usize {
+        key_of_words(set, &mut self.key);
+        let mut state = self.raised.clone();
+        self.domain.unpack(&self.key, &mut state);
+        self.stack.push(state);
+        self.stack.len() - 1
+    }
+
+    fn push_child(&mut self, slot: usize, mv: MoveIndex) -> usize {
+        self.generated += 1;
+        let child = self.moves.child(&self.stack[slot], mv);
+        self.stack.push(child);
+        self.stack.len() - 1
+    }
+
+    fn truncate(&mut self, slot: usize) {
+        self.stack.truncate(slot);
+    }
+
+    fn choices(&self, slot: usize, moves: &mut Vec<MoveIndex>, pins: &mut [u64]) -> bool {
+        self.moves.choices(&self.stack[slot], moves, pins)
+    }
+
+    fn cost(&self, mv: MoveIndex) -> Cost {
+        self.moves.cost(mv)
+    }
+
+    fn is_goal(&self, slot: usize) -> bool {
+        self.domain.terminal(&self.stack[slot]).is_some()
+    }
+
+    fn set(&mut self, slot: usize, out: &mut [u64]) {
+        self.domain.pack(&self.stack[slot], &mut self.key);
+        words_of_key(&self.key, out);
+    }
+
+    fn raised(&mut self, slot: usize, out: &mut [u64]) {
+        self.raised.clone_from(&self.stack[slot]);
+        self.moves.raise(&mut self.raised);
+        self.domain.pack(&self.raised, &mut self.key);
+        words_of_key(&self.key, out);
+    }
+
+    fn refutes(&mut self, slot: usize, need: Cost) -> bool {
+        need == 0 || !matches!(self.estimate.reach(&self.stack[slot], 0, need - 1), Reach::Within(_))
+    }
+
+    fn explain(&mut self, slot: usize, need: Cost, wanted: &[u64], out: &mut [u64]) -> bool {
+        if self.estimate.explain(&self.stack[slot], need, wanted, out) {
+            return true;
+        }
+        let refutes = self.refutes(slot, need);
+        if refutes {
+            self.set(slot, out);
+        }
+        refutes
+    }
+
+    fn regress(&self, set: &[u64], mv: MoveIndex, out: &mut [u64]) {
+        self.moves.regress(set, mv, out);
+    }
+
+    fn bound_bytes(&self) -> u64 {
+        self.estimate.bytes()
+    }
+
+    fn counts(&self) -> Counts {
+        Counts { generated: self.generated, evaluated: self.estimate.evaluated() }
+    }
+}
