@@ -70,16 +70,16 @@ const REFINED: [(&str, u32, [u64; 3]); 2] =
 
 /// `learning`: expanded and generated states, and no-goods.
 const LEARNING: [[u64; 3]; 10] = [
-    [13, 76, 3],
-    [9, 57, 0],
-    [57, 600, 41],
-    [618, 31_338, 784],
-    [97, 1_018, 58],
-    [499, 16_638, 778],
-    [57, 502, 22],
-    [58, 446, 51],
-    [823, 24_505, 1_155],
-    [182, 2_960, 169],
+    [13, 59, 3],
+    [9, 42, 0],
+    [57, 591, 41],
+    [615, 31_961, 776],
+    [97, 895, 58],
+    [500, 16_707, 728],
+    [57, 369, 22],
+    [58, 419, 51],
+    [839, 24_001, 1_132],
+    [182, 2_703, 169],
 ];
 
 /// Clickomania: rows, columns, colours, seed, objective, lower bound (`Cost::MAX` without a solution), then expanded

@@ -151,16 +151,18 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
         for bound in ["elimination+pairs", "adaptive"] {
             let spec: BoundSpec = bound.parse().expect("a bound");
             let search = |setting: Setting<'_>| with_puzzle(&board, With(spec.clone(), setting));
-            let plain = search(Setting::new(StateEngine::Auto, 1));
+            let plain = search(Setting::new(StateEngine::Antichain, 1));
             let all = plain.statistics.expanded;
             for (first, threads, every) in [(400, 1, Duration::ZERO), (all / 2, 8, NEVER), (all * 9 / 10, 2, NEVER)] {
                 let context = format!("board {number}, {bound}, {first} of {all} first");
                 let folder = tempfile::tempdir().expect("a folder");
                 let mut keep = keep(folder.path(), every);
                 let limits = Limits { expansions: Some(first), ..Limits::default() };
-                let before = search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Auto, 2) });
+                let before =
+                    search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Antichain, 2) });
                 keep.resume = exists(&keep.files);
-                let after = search(Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::Auto, threads) });
+                let after =
+                    search(Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::Antichain, threads) });
                 assert_same(&board, &after, &plain, &context);
                 let is_sharp = before.statistics.bound.contains("pairs") && keep.resume;
                 // A beam search that a limit cut off may have found the optimum: the bound may be refined once more.
@@ -173,7 +175,7 @@ fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
             let mut keep = keep(folder.path(), NEVER);
             for session in 0.. {
                 let limits = Limits { expansions: Some([500, 400, 3_000][session.min(2)]), ..Limits::default() };
-                let setting = Setting::new(StateEngine::Auto, [1, 2, 8][session % 3]);
+                let setting = Setting::new(StateEngine::Antichain, [1, 2, 8][session % 3]);
                 let outcome = search(Setting { checkpoints: Some(&keep), limits, ..setting });
                 let context = format!("board {number}, {bound}, session {session}");
                 let found = outcome.incumbent.as_ref().map_or(u32::MAX, |found| found.cost);
