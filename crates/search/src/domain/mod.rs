@@ -286,10 +286,10 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         false
     }
 
-    /// Explains why the bound at `state` is at least `need`, for domains whose states are [sets](SetMoves): writes a set
-    /// to `out` that contains the state and is no goal, such that the bound is at least `need` at each state that lies
-    /// within it. It should hold as many of the elements of `wanted` as possible. Returns false, and may leave anything
-    /// in `out`, if the bound is below `need`, or has no explanation (the default).
+    /// Explains why the bound at `state` is at least `need`, for domains whose states are [sets](SetMoves): writes a
+    /// set to `out` that contains the state and is no goal, such that the bound is at least `need` at each state that
+    /// lies within it. It should hold as many of the elements of `wanted` as possible. Returns false, and may leave
+    /// anything in `out`, if the bound is below `need`, or has no explanation (the default).
     ///
     /// Then a search that learns takes the state itself for the reason.
     fn explain(

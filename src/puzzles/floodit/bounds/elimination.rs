@@ -175,19 +175,19 @@ for_each_level! {
     ) -> Option<Bits<W>> = find_reason
 }
 
-/// **Why it is a reason.** Let the bound be F whole turns and U unfinished colours, F + U >= `need`, and let colour c be
-/// played to an end after i_c whole turns, at the stage i_c. Only the first k = `need` - U stages count: for a colour
-/// that is unfinished after them, i_c = k. If i_c > 0, take a region u of c that is unseen after the stage before i_c,
-/// otherwise any region of c outside the flood. No flood that has nothing within the distance i_c of u, for each of
-/// these witnesses, has a smaller bound:
+/// **Why it is a reason.** Let the bound be F whole turns and U unfinished colours, F + U >= `need`, and let colour c
+/// be played to an end after i_c whole turns, at the stage i_c. Only the first k = `need` - U stages count: for a
+/// colour that is unfinished after them, i_c = k. If i_c > 0, take a region u of c that is unseen after the stage
+/// before i_c, otherwise any region of c outside the flood. No flood that has nothing within the distance i_c of u, for
+/// each of these witnesses, has a smaller bound:
 ///
 /// In the layers from such a flood, let c be the first colour that is played to an end too early, at a stage j < i_c.
-/// Then its u is seen at the stage j, by a path from the flood to a neighbour of u. The path has i_c regions outside the
-/// flood at least. They were not all flooded by whole turns, of which there were j. Let p be the last region that was
-/// flooded when its colour d was played to an end. That was at the stage i_d or later, so the q regions behind p were
-/// flooded by j - i_d turns at most. But from `state` p is flooded at the stage i_d, and u is seen q turns later, at the
-/// stage j at the latest, which is before i_c. Contradiction. So no colour comes too early, k turns are needed, and all
-/// U colours are unfinished at the beginning, because no witness is flooded.
+/// Then its u is seen at the stage j, by a path from the flood to a neighbour of u. The path has i_c regions outside
+/// the flood at least. They were not all flooded by whole turns, of which there were j. Let p be the last region that
+/// was flooded when its colour d was played to an end. That was at the stage i_d or later, so the q regions behind p
+/// were flooded by j - i_d turns at most. But from `state` p is flooded at the stage i_d, and u is seen q turns later,
+/// at the stage j at the latest, which is before i_c. Contradiction. So no colour comes too early, k turns are needed,
+/// and all U colours are unfinished at the beginning, because no witness is flooded.
 #[inline(always)]
 fn find_reason<const W: usize>(
     puzzle: &FloodIt<W>,

@@ -1,8 +1,8 @@
 //! The search that learns: depth-first refutation with no-goods, for domains whose states are sets.
 //!
-//! A *no-good* of budget r is a set N such that no solution from a set within N costs r or less. When a set S is refuted
-//! for a budget, the reason is made as large as possible (`generalise.rs`) and kept. It refutes every set within it
-//! from then on, in this iteration and in all later ones: r counts what is left, whatever the trial cost is.
+//! A *no-good* of budget r is a set N such that no solution from a set within N costs r or less. When a set S is
+//! refuted for a budget, the reason is made as large as possible (`generalise.rs`) and kept. It refutes every set
+//! within it from then on, in this iteration and in all later ones: r counts what is left, whatever the trial cost is.
 //!
 //! An *iteration* asks whether a solution costs f or less, f being the proven lower bound. If none does, the next
 //! iteration asks for f + 1. To refute S for r, each of its choices is refuted: by the lower bound of the child, by a
