@@ -1,15 +1,15 @@
-//! The default engine. Where supersets dominate, it is antichain search (`antichain`), and IDA* where memory ends.
-//! Elsewhere it is a beam search for a first incumbent, then best-first search for the proof, with wider beam searches
-//! between its layers while they cost little (`beam_schedule`). When memory runs out, IDA* continues from the proven
-//! lower bound.
+//! The default engine. Where supersets dominate, it is the search that learns (`learning`), on several ranks antichain
+//! search (`antichain`). Elsewhere it is best-first search. A beam search for a first incumbent comes before, and wider
+//! beam searches run between layers or iterations while they cost little (`beam_schedule`). When memory runs out, IDA*
+//! continues from the proven lower bound.
 //!
 //! **Without a first solution**, more beam searches run in turn with best-first search ([`seek`]): each three times as
 //! wide as the one before, and beside them narrower ones by variations of the ordering heuristic, if there are any.
 //!
 //! **When to use it.** For everything, unless another engine is known to be better.
 //!
-//! **Guarantees.** Those of antichain search or best-first search, and of IDA* for the layers that IDA* searches. The
-//! beam searches depend on counts of layers alone, so they are the same on any number of threads.
+//! **Guarantees.** Those of the main search, and of IDA* for the layers that IDA* searches. The beam searches depend on
+//! counts of layers alone, so they are the same on any number of threads where these counts are.
 //!
 //! **Checkpoints.** Both searches have checkpoints; those of IDA* lie in a folder below those of the search before. As
 //! soon as IDA* has a checkpoint, a resume continues with it, and the search before is not read again.

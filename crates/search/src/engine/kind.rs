@@ -68,9 +68,7 @@ impl EngineKind {
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Auto => {
-                "beams for incumbents, then antichain, best-first or ida until proven; synthesis for programs"
-            }
+            Self::Auto => "beams for incumbents, then learning, best-first or ida until proven; synthesis for programs",
             Self::Learning => {
                 "states that are sets, depth-first: keeps the reason of each refutation, as large as possible; proven when it ends"
             }

@@ -1,8 +1,8 @@
 //! The proof that a known solution is optimal: a search that begins with the solution as incumbent.
 //!
-//! The search is that of `auto` without beam searches: antichain search where supersets dominate, and best-first search
-//! elsewhere. Bound trials use it because all of its work is proof. So the work with one lower bound can be compared
-//! with the work with another.
+//! The search is antichain search where supersets dominate, and best-first search elsewhere, without beam searches.
+//! Bound trials use it because all of its work is proof. So the work with one lower bound can be compared with the work
+//! with another.
 
 use super::antichain::{self, AntichainInput, RefinedSpace};
 use super::beam_schedule::BeamSchedule;

@@ -179,8 +179,8 @@ for_each_level! {
 /// be played to an end after i_c whole turns, at the stage i_c; 0 for a colour that is finished at `state`. Only the
 /// first k = `need` - U stages count: for a colour that is unfinished after them, i_c = k. For each unfinished colour
 /// take a *witness*: if i_c > 0, a region u of c that is unseen after the stage before i_c, otherwise any region of c
-/// outside the flood. No flood that has nothing within the distance i_c of u, for each of
-/// these witnesses, has a smaller bound:
+/// outside the flood. No flood that has nothing within the distance i_c of u, for each of these witnesses, has a
+/// smaller bound:
 ///
 /// In the layers from such a flood, let c be the first colour that is played to an end too early, at a stage j < i_c.
 /// Then its u is seen at the stage j, by a path from the flood to a neighbour of u. The path has i_c regions outside
