@@ -152,32 +152,34 @@ pub fn for_each<const W: usize>(a: &Bits<W>, mut f: impl FnMut(usize)) {
 /// features as a closure.
 #[must_use]
 #[inline(always)]
-pub fn elements<const W: usize>(a: &Bits<W>) -> Elements<W> {
-    Elements { rest: *a, word: 0 }
+pub fn elements<const W: usize>(a: &Bits<W>) -> Elements<'_, W> {
+    Elements { set: a, word: 0, rest: a[0] }
 }
 
 /// See [`elements`].
 #[derive(Clone, Debug)]
-pub struct Elements<const W: usize> {
-    rest: Bits<W>,
+pub struct Elements<'s, const W: usize> {
+    set: &'s Bits<W>,
     word: usize,
+    /// What is left of the word.
+    rest: u64,
 }
 
-impl<const W: usize> Iterator for Elements<W> {
+impl<const W: usize> Iterator for Elements<'_, W> {
     type Item = usize;
 
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
-        while self.word < W {
-            let rest = &mut self.rest[self.word];
-            if *rest != 0 {
-                let element = self.word * 64 + rest.trailing_zeros() as usize;
-                *rest &= *rest - 1;
-                return Some(element);
-            }
+        while self.rest == 0 {
             self.word += 1;
+            if self.word >= W {
+                return None;
+            }
+            self.rest = self.set[self.word];
         }
-        None
+        let element = self.word * 64 + self.rest.trailing_zeros() as usize;
+        self.rest &= self.rest - 1;
+        Some(element)
     }
 }
 

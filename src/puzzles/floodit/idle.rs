@@ -33,7 +33,9 @@ impl<const W: usize> FloodIt<W> {
     pub(super) fn settled_after(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
         let set = bits::or(&state.set, add);
         let mut near = state.near;
-        bits::for_each(add, |r| near = bits::or(&near, &self.neighbours[r]));
+        for r in bits::elements(add) {
+            near = bits::or(&near, &self.neighbours[r]);
+        }
         let newly_seen = bits::minus(&near, &state.seen());
         settle(self, Flood { set, near: bits::minus(&near, &set) }, &newly_seen)
     }
@@ -44,14 +46,16 @@ impl<const W: usize> FloodIt<W> {
 #[inline(always)]
 pub(super) fn settle<const W: usize>(puzzle: &FloodIt<W>, mut state: Flood<W>, newly_seen: &Bits<W>) -> Flood<W> {
     let mut suspects = *newly_seen;
-    bits::for_each(newly_seen, |region| suspects = bits::or(&suspects, &puzzle.neighbours[region]));
+    for region in bits::elements(newly_seen) {
+        suspects = bits::or(&suspects, &puzzle.neighbours[region]);
+    }
     let (suspects, seen) = (bits::and(&suspects, &state.near), state.seen());
     let mut closed = bits::empty();
-    bits::for_each(&suspects, |region| {
+    for region in bits::elements(&suspects) {
         if bits::is_subset(&puzzle.neighbours[region], &seen) {
             bits::set(&mut closed, region);
         }
-    });
+    }
     if bits::is_empty(&closed) {
         return state;
     }

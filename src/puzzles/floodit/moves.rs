@@ -77,7 +77,9 @@ fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(u
         }
         let rank = if puzzle.of_colour.len() <= FEW {
             let mut near = state.near;
-            bits::for_each(&add, |region| near = bits::or(&near, &puzzle.neighbours[region]));
+            for region in bits::elements(&add) {
+                near = bits::or(&near, &puzzle.neighbours[region]);
+            }
             bits::count(&bits::minus(&near, &state.set))
         } else {
             bits::count(&add)

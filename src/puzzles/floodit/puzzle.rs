@@ -115,14 +115,16 @@ impl<const W: usize> FloodIt<W> {
     pub fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
         let mut found = bits::empty();
         if bits::count(from) <= bits::count(within) {
-            bits::for_each(from, |r| found = bits::or(&found, &self.neighbours[r]));
+            for r in bits::elements(from) {
+                found = bits::or(&found, &self.neighbours[r]);
+            }
             bits::and(&found, within)
         } else {
-            bits::for_each(within, |r| {
+            for r in bits::elements(within) {
                 if bits::intersects(&self.neighbours[r], from) {
                     bits::set(&mut found, r);
                 }
-            });
+            }
             found
         }
     }

@@ -65,7 +65,9 @@ fn flood_colour<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>, colour: u
     let add = bits::and(&puzzle.of_colour[colour], &flood.near);
     let set = bits::or(&flood.set, &add);
     let mut near = flood.near;
-    bits::for_each(&add, |region| near = bits::or(&near, &puzzle.neighbours[region]));
+    for region in bits::elements(&add) {
+        near = bits::or(&near, &puzzle.neighbours[region]);
+    }
     Flood { set, near: bits::minus(&near, &set) }
 }
 
@@ -87,6 +89,8 @@ for_each_level! {
 #[inline(always)]
 fn part<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> {
     let mut beside = bits::empty();
-    bits::for_each(outside, |region| beside = bits::or(&beside, &puzzle.neighbours[region]));
+    for region in bits::elements(outside) {
+        beside = bits::or(&beside, &puzzle.neighbours[region]);
+    }
     bits::minus(set, &beside)
 }

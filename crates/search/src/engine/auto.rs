@@ -192,7 +192,7 @@ fn engine_of_sets(space: &dyn StateSpace, context: &Context<'_>) -> EngineKind {
 
 /// The note where a checkpoint holds a search that cannot be continued.
 const OTHER_RULES: &str =
-    "stopped under the rules of another version: the search begins anew, and keeps its proven range";
+    "stopped in another engine, or under the rules of another version: the search begins anew, and keeps its range";
 
 /// The cheaper of two solutions, the first one if they cost the same.
 fn better_of(one: Option<Solution>, other: Option<Solution>) -> Option<Solution> {
