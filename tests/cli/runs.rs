@@ -430,7 +430,7 @@ fn damage_behind_the_checkpoint_before_costs_the_newest_one_alone() {
 #[test]
 fn a_search_that_was_stopped_goes_on_with_what_it_has_proven() {
     let (_folder, board, run) = folder();
-    gridhunt(&["solve", &board, "--run", &run, "--expansions", "250"]).assert().code(7);
+    gridhunt(&["solve", &board, "--engine", "antichain", "--run", &run, "--expansions", "500"]).assert().code(7);
     for _ in 0..2 {
         gridhunt(&["resume", &run]).assert().code(7).stderr(contains("begins anew").not());
     }
