@@ -83,7 +83,6 @@ fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
         Limits { time: Some(comparing.time_limit.0), memory, resident: memory, expansions: comparing.expansions };
     let request = Request {
         bound: comparing.reference.clone(),
-        bound_memory: comparing.tables.bound_memory.map_or(game.bound_memory, |size| size.0),
         threads: comparing.threads.0,
         limits,
         ..game

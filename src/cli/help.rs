@@ -22,8 +22,7 @@ pub fn with_short_help(command: clap::Command) -> clap::Command {
 }
 
 /// Options that most people never need.
-const SELDOM: [&str; 10] = [
-    "bound_memory",
+const SELDOM: [&str; 9] = [
     "exhaustive",
     "expansions",
     "parallel",
