@@ -107,7 +107,7 @@ def test_bounds_are_those_of_the_program(program, tmp_path):
     assert [row["bound"] for row in bounds([BOARD, BOARD], ["layers"])] == ["layers", "layers"]
     assert len(table.to_pandas()) == len(table)
     with pytest.raises(OptionError, match="did you mean release"):
-        bounds(BOARD, ["pair"])
+        bounds(BOARD, ["releas"])
     with pytest.raises(BoardError):
         bounds(Board.from_array([[0, -1]]))
 

@@ -5,7 +5,7 @@ use crate::kept;
 use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::Board;
 use gridhunt_boards::verify::replay;
-use gridhunt_search::engine::{EngineKind, Outcome, StateEngine, Statistics, Status};
+use gridhunt_search::engine::{EngineKind, Outcome, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopReason};
 use rand::Rng;
 use std::sync::Mutex;

@@ -42,10 +42,8 @@ impl Run {
     }
 
     /// Calls `work` with the space of the board.
-    fn with_space<T>(&self, exchange: Option<&Exchange>, work: impl Fn(&dyn StateSpace) -> T) -> T {
-        let (stop, mut result) = (StopToken::new(), None);
-        let limits = Limits::default();
-        let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange };
+    fn with_space<T>(&self, work: impl Fn(&dyn StateSpace) -> T) -> T {
+        let mut result = None;
         let visited =
             self.request.domain.with_states().unwrap().with_spaces(&self.board, &self.request, &mut |spaces| {
                 result = Some(work(&*spaces.space(self.request.bound.as_ref())?));
@@ -63,7 +61,7 @@ impl Run {
             let (stop, limits) = (StopToken::new(), Limits { expansions: Some(expansions), ..Limits::default() });
             let context =
                 Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(&keep), exchange };
-            self.with_space(exchange, |space| {
+            self.with_space(|space| {
                 search_from(engine, space, &self.request.parameters, known.cloned(), &context).expect("a search")
             })
         };
@@ -80,7 +78,7 @@ impl Run {
 
     /// The states that moves of the rules lead to, the nearest first, each with a shortest path.
     fn views(&self) -> Views {
-        self.with_space(None, |space| {
+        self.with_space(|space| {
             let (mut places, mut states, mut next) = (HashMap::new(), Vec::new(), VecDeque::from([Vec::new()]));
             while let Some(path) = next.pop_front() {
                 let view = StateView::along(space, &path).expect("a path");
@@ -236,7 +234,7 @@ fn kind_of(run: &Run, view: &StateView, record: Option<StoredRecord>) -> ChildRe
     let Some(record) = record else { return ChildRecord::NotStored };
     let moves = |asleep| {
         let awake = |space: &dyn StateSpace| awake_moves(&mut *space.expander(), &view.key, asleep, None).len();
-        run.with_space(None, awake)
+        run.with_space(awake)
     };
     match record.is_closed {
         false => ChildRecord::Open,

@@ -30,33 +30,6 @@ impl Visitor for Run<'_> {
     }
 }
 
-/// The same with another bound.
-struct With<'a>(BoundSpec, Setting<'a>);
-
-impl Visitor for With<'_> {
-    type Output = Outcome;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.1.search(puzzle, FloodBound::new(puzzle, &self.0))
-    }
-}
-
-/// A search that may be refused.
-struct Try<'a>(&'a str, StateEngine, &'a CheckpointConfig);
-
-impl Visitor for Try<'_> {
-    type Output = Result<Outcome, CheckpointError>;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        let Self(bound, engine, keep) = self;
-        let bound = FloodBound::new(puzzle, &bound.parse().expect("a bound"));
-        let (limits, stop) = (Limits::default(), StopToken::new());
-        let context =
-            Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(keep), exchange: None };
-        search(engine, &Problem::new(puzzle, bound), &Parameters::default(), &context)
-    }
-}
-
 fn run(board: &Board, setting: Setting<'_>) -> Outcome {
     with_puzzle(board, Run(setting))
 }

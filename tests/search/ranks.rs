@@ -1,12 +1,11 @@
 //! Several ranks search one board: the same optimum and the same counts as one rank, in any weather.
 
 use crate::clicks;
-use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle, without_limits};
+use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
 use crate::engines::{self, Engines};
 use crate::kept::{Run, assert_same, keep};
 use crate::watched::{Change, Watched};
 use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
-use gridhunt::puzzles::{PuzzleError, Request};
 use gridhunt_boards::verify::replay;
 use gridhunt_boards::{Board, Objective, Rules};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
