@@ -11,8 +11,8 @@ use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gridhunt::hunt::{
     Config, EngineOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions, ResourceOptions, RulesOptions,
-    RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions, Threads, Time, Value,
-    one_of, whole_number,
+    RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions, Threads, Time, Value, one_of,
+    whole_number,
 };
 use gridhunt::puzzles::{BoundName, PuzzleId};
 use gridhunt_boards::{BunnyBoardKind, Format, OptionError, Start};

@@ -438,7 +438,10 @@ mod tests {
                 "x.toml:1:1: found the key \"enginn\", did you mean engine? expected one of: domain, ",
             ),
             ("engine = \"bestfirst\"\n", "x.toml:1:10: found engine \"bestfirst\", did you mean best-first? expected"),
-            ("bound = \"layers+releas\"\n", "x.toml:1:9: found bound \"releas\", did you mean release? expected one or"),
+            (
+                "bound = \"layers+releas\"\n",
+                "x.toml:1:9: found bound \"releas\", did you mean release? expected one or",
+            ),
             // Bounds of earlier versions.
             ("bound = \"elimination+pairs\"\n", "x.toml:1:9: found bound \"pairs\", expected one or several"),
             ("bound = \"adaptive\"\n", "x.toml:1:9: found bound \"adaptive\", expected one or several"),

@@ -51,8 +51,7 @@ pub use hunt_part::{Part, PartError};
 pub use known_range::KnownRange;
 pub use options::{
     Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions,
-    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions,
-    rules_identity,
+    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, rules_identity,
 };
 pub use parallel::Parallel;
 pub use path_kind::{PathKind, nearest_path, object_in, runs_in};

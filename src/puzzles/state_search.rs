@@ -48,13 +48,8 @@ pub(super) fn search_unstored(
 }
 
 /// A function that runs an engine, given a known solution.
-type Run = fn(
-    StateEngine,
-    &dyn StateSpace,
-    &Parameters,
-    Option<Solution>,
-    &Context<'_>,
-) -> Result<Outcome, CheckpointError>;
+type Run =
+    fn(StateEngine, &dyn StateSpace, &Parameters, Option<Solution>, &Context<'_>) -> Result<Outcome, CheckpointError>;
 
 fn search_with(
     puzzle: &dyn StatePuzzle,

@@ -17,8 +17,16 @@ fn people_get_a_table_and_the_truth() {
         r"layers: admissible on boards 1-2 \(\d+ states checked, every state of 2 boards\)\n",
         r"elimination\+critical: admissible on boards 1-2 \(\d+ states checked, every state of 2 boards\)\n$"
     );
-    let args =
-        ["bounds", &folder.path("two.txt"), "--format", "lines", "--bound", "layers", "--bound", "elimination+critical"];
+    let args = [
+        "bounds",
+        &folder.path("two.txt"),
+        "--format",
+        "lines",
+        "--bound",
+        "layers",
+        "--bound",
+        "elimination+critical",
+    ];
     gridhunt(&args).assert().success().stdout(matches(pattern));
 }
 

@@ -29,8 +29,8 @@ impl Visitor for Check<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
         let regions = Regions::of(self.board);
-        let mut bounds = BoundKind::ALL
-            .map(|kind| (FloodBound::new(puzzle, &BoundSpec::new(&[kind])), BoundScratch::default()));
+        let mut bounds =
+            BoundKind::ALL.map(|kind| (FloodBound::new(puzzle, &BoundSpec::new(&[kind])), BoundScratch::default()));
         let mut looked_at = 0;
         for (&flood, &exact) in &self.exact.distance {
             let state = self.state(puzzle, &regions, flood);

@@ -2,9 +2,7 @@
 
 use crate::common::{Exhaustive, board, random_board, rng};
 use crate::ranks::search_on;
-use gridhunt::hunt::{
-    ChildRecord, Config, ExploreError, ExploredChild, ExploredState, Explorer, Reason, RunDir,
-};
+use gridhunt::hunt::{ChildRecord, Config, ExploreError, ExploredChild, ExploredState, Explorer, Reason, RunDir};
 use gridhunt::puzzles::{ObjectiveValue, PuzzleError, Request, clickomania};
 use gridhunt_boards::verify::{ClickPlay, replay_scored_clicks};
 use gridhunt_boards::{Board, BoardReader, Cell, Entry, Format, Mark, ReadOptions};

@@ -84,7 +84,8 @@ impl Visitor for Try<'_> {
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Trial {
         let stop = StopToken::new();
         let elimination: BoundSpec = "elimination".parse().expect("a name");
-        let faulty = || Problem::new(puzzle, Faulty(FloodBound::new(puzzle, &elimination), self.fault, AtomicU32::new(0)));
+        let faulty =
+            || Problem::new(puzzle, Faulty(FloodBound::new(puzzle, &elimination), self.fault, AtomicU32::new(0)));
         let states = self.all.then(|| solve_all(&faulty(), usize::MAX, &without_limits(1, &stop)).expect("no limit"));
         let truth = Truth { solution: self.solution, states: states.as_deref() };
         if self.asked {

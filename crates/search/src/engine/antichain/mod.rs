@@ -192,11 +192,7 @@ impl AntichainSearch<'_> {
     ///
     /// # Errors
     /// When there is no checkpoint that can be used.
-    fn resume(
-        &mut self,
-        keep: &CheckpointConfig,
-        spill: &Spill<'_>,
-    ) -> Result<Option<Iteration>, CheckpointError> {
+    fn resume(&mut self, keep: &CheckpointConfig, spill: &Spill<'_>) -> Result<Option<Iteration>, CheckpointError> {
         let (snapshot, body) = self.read(keep)?;
         check_rules(keep, self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, position, .. } = snapshot;

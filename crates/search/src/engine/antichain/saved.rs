@@ -313,9 +313,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let config = StorageConfig::unlimited(folder.path().to_owned());
         let spill = Spill::new(&config, 2, None);
-        let read = |bytes: &[u8]| {
-            super::read((&mut &*bytes, bytes.len() as u64), &ByLevels::default(), None, &spill)
-        };
+        let read = |bytes: &[u8]| super::read((&mut &*bytes, bytes.len() as u64), &ByLevels::default(), None, &spill);
         assert!(matches!(read(&written(None)), Ok(None)) && read(&[0]).is_err());
     }
 }

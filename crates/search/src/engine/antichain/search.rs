@@ -178,9 +178,8 @@ impl IterationContext<'_> {
     fn keep_maximal(&self, iteration: &mut Iteration) -> Option<()> {
         let of_all: Vec<Cost> = iteration.ahead.keys().copied().collect();
         for g in of_all {
-            let held = iteration.bytes();
             let Some(Ahead { sets, maximal, .. }) = iteration.ahead.get(&g) else { continue };
-            let bytes = held + bytes_to_reduce(sets);
+            let bytes = iteration.bytes() + bytes_to_reduce(sets);
             let is_tight = self.memory.is_some_and(|memory| bytes > memory);
             if is_tight && self.spill().is_none() {
                 self.workers.end(StopReason::MemoryLimit);
