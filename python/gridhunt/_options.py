@@ -33,7 +33,6 @@ class Options(TypedDict, total=False):
     order: str
     engine: str
     bound: str
-    bound_memory: Size
     threads: int
     memory: Size
     time_limit: Time
@@ -45,7 +44,7 @@ class Options(TypedDict, total=False):
     parameters: Mapping[str, int]
 
 
-_SIZES = ("memory", "bound-memory", "disk")
+_SIZES = ("memory", "disk")
 
 
 def to_json(options: Mapping[str, Any]) -> str:

@@ -195,9 +195,9 @@ def bounds(
     >>> from gridhunt import generate
     >>> def colours_left(cells):
     ...     return len({cell for row in cells for cell in row} - {-1})
-    >>> table = bounds(generate(5, colours=3), ["layers", "pairs"], own=[colours_left])
+    >>> table = bounds(generate(5, colours=3), ["layers", "release"], own=[colours_left])
     >>> [(row["bound"], row["sound"]) for row in table]
-    [('layers', True), ('pairs', True), ('colours_left', True)]
+    [('layers', True), ('release', True), ('colours_left', True)]
     """
     settings: Dict[str, Any] = {"threads": 1, "time_limit": "1m", **options}
     functions = [(getattr(function, "__name__", repr(function)), function) for function in own]

@@ -14,8 +14,7 @@ from typing import Callable, NamedTuple
 import bench_limits
 from gridhunt import ROOT, Failure, binary, execute, generate, run
 
-BOUNDS = ["layers", "release", "critical", "elimination", "pairs", "elimination+pairs", "adaptive",
-          "elimination+critical", "layers+release+critical+elimination"]  # fmt: skip
+BOUNDS = ["layers", "release", "critical", "elimination", "elimination+critical", "layers+release+critical+elimination"]
 
 
 # ---- What the suites share ----
@@ -106,18 +105,6 @@ def bounds(options):
             means = [round(total(solved, field) / many) for field in ("expanded", "generated", "evaluated")]
             cpu = f"{total(solved, 'cpu_seconds') / many:.3f}"
             rows.append([f"{side}x{side}", f"`{bound}`", f"{len(solved)} of {len(done.results)}", *means, cpu])
-    return rows
-
-
-def pairs(options):
-    path = generate(21, 6, 20, options.seed)
-    rows = []
-    for bound in ("elimination", "adaptive", "elimination+pairs"):
-        done = solve(options, path, "--format", "lines", "--threads", 1, "--bound", bound)
-        solved = proven(done.results)
-        cpu = [result["cpu_seconds"] for result in done.results]
-        expanded = round(geometric_mean([result["expanded"] for result in solved]))
-        rows.append([f"`{bound}`", len(solved), expanded, f"{sum(cpu) / len(cpu):.2f}", f"{max(cpu):.1f}", mib(done.peak_bytes)])
     return rows
 
 
@@ -437,8 +424,6 @@ RUN = ["boards", "proven", "total cost", "expanded", "generated", "stored", "gen
 SUITES = {
     "published": Suite(published, "Flood-It, the published sets",
                        ["set", "boards", "proven", "total cost", "CPU s, all", "CPU s, most", "peak MiB"], needs_data=True),
-    "pairs": Suite(pairs, "Flood-It, three lower bounds on twenty 21x21 boards, one thread",
-                   ["bound", "proven", "expanded, geometric mean", "CPU s, mean", "CPU s, most", "peak MiB"]),
     "rate": Suite(rate, "Flood-It, bound `elimination` on 21x21: states generated a second, bytes a state", ["boards of", *RUN]),
     "bounds": Suite(bounds, "Flood-It, each lower bound alone and combined, on 14x14 and 21x21",
                     ["boards of", "bound", "proven", "expanded", "generated", "evaluated", "CPU s"]),

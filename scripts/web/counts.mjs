@@ -12,7 +12,7 @@ const KINDS = ["grown", "random", "lattice", "carved", "spiral"];
 /** The boards of each kind: what `new` is asked, and the options of the program. */
 const SETS = [
   { puzzle: "flood-it", count: 100, board: (i) => ({ rows: 6 + (i % 4) * 2, cols: 6 + (i % 4) * 2, colours: 3 + (i % 4) }) },
-  // Boards whose lower bound is refined.
+  // Boards that take longer.
   { puzzle: "flood-it", count: 3, board: () => ({ rows: 21, cols: 21, colours: 6 }) },
   { puzzle: "clickomania", count: 30, board: (i) => ({ rows: 7, cols: 7, colours: 3 + (i % 3) }), options: { objective: "clear" } },
   { puzzle: "clickomania", count: 25, board: (i) => ({ rows: 6, cols: 6, colours: 3 + (i % 3) }), options: { objective: "clicks" } },

@@ -11,8 +11,8 @@ use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gridhunt::hunt::{
     Config, EngineOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions, ResourceOptions, RulesOptions,
-    RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions, TableOptions, Threads, Time, Value,
-    one_of, whole_number,
+    RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions, Threads, Time, Value, one_of,
+    whole_number,
 };
 use gridhunt::puzzles::{BoundName, PuzzleId};
 use gridhunt_boards::{BunnyBoardKind, Format, OptionError, Start};
@@ -186,8 +186,6 @@ pub struct Search {
     pub order: OrderOptions,
     #[command(flatten, next_help_heading = "Search")]
     pub engine: EngineOptions,
-    #[command(flatten)]
-    pub tables: TableOptions,
     #[command(flatten)]
     pub resources: ResourceOptions,
     #[command(flatten)]
@@ -459,8 +457,6 @@ pub struct Comparing {
     /// The bound with which the boards are solved beforehand [default: the puzzle's best]
     #[arg(long, value_name = "NAME[+NAME]", help_heading = "Comparing")]
     pub reference: Option<BoundName>,
-    #[command(flatten, next_help_heading = "Comparing")]
-    pub tables: TableOptions,
     /// On boards with at most this many states, compare the bounds with the exact cost of every state
     #[arg(long, value_name = "STATES", default_value_t = 50_000, value_parser = count(0, "50000"))]
     pub exhaustive: usize,

@@ -81,13 +81,7 @@ fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
     let memory = comparing.memory.map(|size| size.0).or_else(memory::default_limit);
     let limits =
         Limits { time: Some(comparing.time_limit.0), memory, resident: memory, expansions: comparing.expansions };
-    let request = Request {
-        bound: comparing.reference.clone(),
-        bound_memory: comparing.tables.bound_memory.map_or(game.bound_memory, |size| size.0),
-        threads: comparing.threads.0,
-        limits,
-        ..game
-    };
+    let request = Request { bound: comparing.reference.clone(), threads: comparing.threads.0, limits, ..game };
     Ok(StudyRequest { bounds: comparing.bounds.clone(), request, exhaustive: comparing.exhaustive })
 }
 

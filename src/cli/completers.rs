@@ -64,8 +64,8 @@ mod tests {
     #[test]
     fn bounds_behind_a_plus_are_those_that_can_be_joined() {
         let after = |typed: &str| values(bounds(OsStr::new(typed)));
-        assert_eq!(after("elimination+pa"), ["elimination+pairs"]);
-        assert_eq!(after("elimination+pairs+l"), ["elimination+pairs+layers"]);
+        assert_eq!(after("elimination+cr"), ["elimination+critical"]);
+        assert_eq!(after("elimination+critical+l"), ["elimination+critical+layers"]);
         assert_eq!(after("elimination+elim"), [""; 0], "a bound is not joined to itself");
         assert_eq!(after("colours+"), [""; 0], "bounds of Clickomania are not joined");
         assert_eq!(after("nothing+"), [""; 0]);

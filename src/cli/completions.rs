@@ -161,6 +161,6 @@ mod tests {
     #[test]
     fn names_of_files_are_quoted() {
         assert_eq!(quoted("my board (1).txt"), "my\\ board\\ \\(1\\).txt");
-        assert_eq!(quoted("elimination+pairs"), "elimination+pairs");
+        assert_eq!(quoted("elimination+layers"), "elimination+layers");
     }
 }

@@ -150,7 +150,7 @@ impl Exit {
             PuzzleError::NotCertified { reason: NotClosed::Stopped(reason), .. } => {
                 Self::of_status(Status::Unknown, Some(*reason))
             }
-            PuzzleError::Memory { .. } | PuzzleError::TableMemory { .. } => Self::MemoryLimit,
+            PuzzleError::Memory { .. } => Self::MemoryLimit,
             PuzzleError::NoStates { .. }
             | PuzzleError::NoCertificates { .. }
             | PuzzleError::Engine { .. }

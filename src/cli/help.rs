@@ -22,18 +22,8 @@ pub fn with_short_help(command: clap::Command) -> clap::Command {
 }
 
 /// Options that most people never need.
-const SELDOM: [&str; 10] = [
-    "bound_memory",
-    "exhaustive",
-    "expansions",
-    "parallel",
-    "origin",
-    "after",
-    "progress",
-    "strict",
-    "reference",
-    "together",
-];
+const SELDOM: [&str; 9] =
+    ["exhaustive", "expansions", "parallel", "origin", "after", "progress", "strict", "reference", "together"];
 
 /// Whether the short help leaves out an option.
 fn is_seldom(arg: &Arg) -> bool {

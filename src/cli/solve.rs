@@ -132,7 +132,6 @@ fn configuration(flags: &Search, quiet: bool) -> Result<Config, Failure> {
     };
     flags.game.lay_over(&mut config);
     flags.engine.lay_over(&mut config);
-    flags.tables.lay_over(&mut config);
     flags.order.lay_over(&mut config);
     flags.resources.lay_over(&mut config);
     let engine = config.request().engine;

@@ -397,8 +397,8 @@ mod tests {
         let cases = [
             ("objective = 'left'", "found objective for the domain flood-it, expected it for clickomania alone"),
             (
-                "domain = 'clickomania'\nbound = 'pairs'",
-                "found the bound pairs for the domain clickomania, expected it for flood-it alone",
+                "domain = 'clickomania'\nbound = 'release'",
+                "found the bound release for the domain clickomania, expected it for flood-it alone",
             ),
             (
                 "domain = 'bunny'\nengine = 'ida'",
@@ -438,7 +438,13 @@ mod tests {
                 "x.toml:1:1: found the key \"enginn\", did you mean engine? expected one of: domain, ",
             ),
             ("engine = \"bestfirst\"\n", "x.toml:1:10: found engine \"bestfirst\", did you mean best-first? expected"),
-            ("bound = \"layers+pair\"\n", "x.toml:1:9: found bound \"pair\", did you mean pairs? expected one or"),
+            (
+                "bound = \"layers+releas\"\n",
+                "x.toml:1:9: found bound \"releas\", did you mean release? expected one or",
+            ),
+            // Bounds of earlier versions.
+            ("bound = \"elimination+pairs\"\n", "x.toml:1:9: found bound \"pairs\", expected one or several"),
+            ("bound = \"adaptive\"\n", "x.toml:1:9: found bound \"adaptive\", expected one or several"),
             ("domain = \"same game\"\n", "x.toml:1:10: found domain \"same game\", did you mean clickomania? expected"),
             ("columns = \"clsoe\"\n", "x.toml:1:11: found \"clsoe\", did you mean close? expected one of: close, "),
             ("format = \"jsom\"\n", "x.toml:1:10: found \"jsom\", did you mean json? expected one of: text, "),
@@ -479,17 +485,17 @@ mod tests {
 
     #[test]
     fn options_of_one_puzzle_name_a_puzzle_that_exists() {
-        let text = "objective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\norder = 'distances'\nbound-memory = '1GiB'\n";
+        let text = "objective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\norder = 'distances'\n";
         let given = Config::parse("x.toml", text).unwrap().of_one_puzzle();
         let mut keys: Vec<_> = given.iter().map(|(key, _)| key.as_str()).collect();
         keys.sort_unstable();
-        assert_eq!(keys, ["bound-memory", "columns", "corner", "min-group", "objective", "order"]);
+        assert_eq!(keys, ["columns", "corner", "min-group", "objective", "order"]);
         assert!(given.iter().all(|(_, puzzle)| puzzle.parse::<PuzzleId>().is_ok()), "{given:?}");
     }
 
     #[test]
     fn a_configuration_that_is_written_reads_as_before() {
-        let text = "domain = 'flood-it'\nengine = 'beam'\nbound = 'pairs'\nbound-memory = '3GiB'\nthreads = 3\nmemory = '1MiB'\ntime-limit = '1m 30s'\nexpansions = 5\nparallel = 'search'\nspill = ['/a', '/b']\ndisk = '7GiB'\ncheckpoint = '9m'\n[parameters]\nbeam-width = 7\n";
+        let text = "domain = 'flood-it'\nengine = 'beam'\nbound = 'release'\nthreads = 3\nmemory = '1MiB'\ntime-limit = '1m 30s'\nexpansions = 5\nparallel = 'search'\nspill = ['/a', '/b']\ndisk = '7GiB'\ncheckpoint = '9m'\n[parameters]\nbeam-width = 7\n";
         let config = Config::parse("x.toml", text).unwrap();
         assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap(), config);
         let once = "run = 'a'\ndataset = 'b'\nboards = '1-3'\nformat = 'lines'\n";

@@ -14,9 +14,7 @@
 //!   the incumbent of the checkpoint. With an earlier incumbent it may have refuted a child that it would not refute
 //!   now; then no reason is given.
 //!
-//! This list is whole for the bound of the search. The explorer may have a weaker one, with smaller tables or before
-//! its refinement: then a child that the search left out as no better may have no reason here. Reasons that are given
-//! hold.
+//! This list is whole: explorer and search have the same lower bound.
 
 use super::explored::{ChildRecord, ExploredChild, Reason};
 use gridhunt_search::checkpoint::StoredRecord;

@@ -181,11 +181,9 @@ pub enum ExploreError {
         /// The most moves.
         most: usize,
     },
-    /// An operation has taken too long.
-    #[error("{action} took longer than {}, and was given up; ask again when the machine has less to do", humantime::format_duration(*limit))]
+    /// Reading the records of an answer has taken too long.
+    #[error("reading the checkpoint took longer than {}, and was given up; ask again when the machine has less to do", humantime::format_duration(*limit))]
     Late {
-        /// The operation.
-        action: &'static str,
         /// The longest time.
         limit: Duration,
     },

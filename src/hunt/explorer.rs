@@ -2,8 +2,8 @@
 //! says what became of the state and of its children.
 //!
 //! A lower bound lives only while the search spaces of a board are at hand
-//! ([`StatePuzzle::with_spaces`](crate::puzzles::StatePuzzle)), and its preparation may take seconds. So one thread
-//! holds the spaces and answers questions over a channel. A run is only read: the explorer works beside a hunt, on a
+//! ([`StatePuzzle::with_spaces`](crate::puzzles::StatePuzzle)). So one thread holds the spaces and answers questions
+//! over a channel. A run is only read: the explorer works beside a hunt, on a
 //! file system without permission to write, and on runs of other users.
 
 use super::explanation::{Costs, Explanation};
@@ -14,11 +14,10 @@ use crate::puzzles::{Position, Request, SpaceFactory};
 use crossbeam::channel::{Receiver, Sender, bounded, unbounded};
 use gridhunt_boards::Board;
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, FoundRecords, StoredRecord, glance, look_up};
-use gridhunt_search::domain::{BuildContext, Cost, MoveIndex};
-use gridhunt_search::engine::{Context, Snapshot, Solution};
-use gridhunt_search::expand::{RefinableSpace, StateSpace, StateView};
-use gridhunt_search::platform::Instant;
-use gridhunt_search::runtime::{Deadline, Limits, Silent, StopReason, StopToken};
+use gridhunt_search::domain::{Cost, MoveIndex};
+use gridhunt_search::engine::{Snapshot, Solution};
+use gridhunt_search::expand::{StateSpace, StateView};
+use gridhunt_search::runtime::{Deadline, StopReason, StopToken};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,29 +29,6 @@ const MOST_MOVES: usize = 10_000;
 
 /// The answers that are kept: pages go back and forth.
 const MOST_ANSWERS: usize = 64;
-
-/// The most bytes of the tables of a lower bound. Smaller tables give a weaker bound, which is still admissible.
-const MOST_TABLES: u64 = 256 << 20;
-
-/// Threads that prepare a lower bound. A hunt may search beside.
-const THREADS: usize = 2;
-
-/// How long an explorer works on one thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExplorerLimits {
-    /// The longest time to prepare the lower bound.
-    pub preparation: Duration,
-    /// The longest time to read records for one answer.
-    pub look_up: Duration,
-}
-
-impl Default for ExplorerLimits {
-    /// Two minutes each.
-    fn default() -> Self {
-        let limit = Duration::from_secs(120);
-        Self { preparation: limit, look_up: limit }
-    }
-}
 
 /// An explorer of the states of one board of a run. Several threads may ask at the same time. The thread of the
 /// explorer ends when the explorer is dropped.
@@ -70,20 +46,20 @@ pub struct Explorer {
 type Question = (Vec<usize>, Sender<Result<ExploredState, ExploreError>>);
 
 impl Explorer {
-    /// Opens a board of a run directory. Returns when the lower bound of the run is prepared.
+    /// Opens a board of a run directory. Records are read for two minutes at most for each answer.
     ///
     /// # Errors
     /// When the directory cannot be read, or has no such board; when programs solve the board; when the lower bound
-    /// does not apply to the board, or its preparation takes too long.
+    /// does not apply to the board.
     pub fn open(run: &Path, number: usize) -> Result<Self, ExploreError> {
-        Self::open_within(run, number, ExplorerLimits::default())
+        Self::open_within(run, number, Duration::from_secs(120))
     }
 
-    /// [`Explorer::open`] with other limits of time.
+    /// [`Explorer::open`] with another limit of time.
     ///
     /// # Errors
     /// As [`Explorer::open`].
-    pub fn open_within(run: &Path, number: usize, patience: ExplorerLimits) -> Result<Self, ExploreError> {
+    pub fn open_within(run: &Path, number: usize, limit: Duration) -> Result<Self, ExploreError> {
         let (explored, identities) = ExploredBoard::read(run, number)?;
         let (questions, received) = unbounded();
         let (ready, is_ready) = bounded(1);
@@ -91,7 +67,7 @@ impl Explorer {
         let of_thread = Arc::clone(&stop);
         let name = "explorer".to_owned();
         let thread = std::thread::Builder::new().name(name).spawn(move || {
-            explored.serve(&received, &ready, patience, &of_thread);
+            explored.serve(&received, &ready, limit, &of_thread);
         });
         let thread = thread.map_err(|error| super::HuntError::Threads { threads: 1, reason: error.to_string() })?;
         let explorer = Self { identities, number, questions: Some(questions), stop, thread: Some(thread) };
@@ -149,37 +125,33 @@ impl ExploredBoard {
         Ok((Self { run: run.to_owned(), number, board, request, upper }, state.identities))
     }
 
-    /// Prepares the lower bound, says so, and answers questions until no more can come.
+    /// Makes the lower bound, says so, and answers questions until no more can come.
     fn serve(
         &self,
         questions: &Receiver<Question>,
         ready: &Sender<Result<(), ExploreError>>,
-        patience: ExplorerLimits,
+        limit: Duration,
         stop: &StopToken,
     ) {
-        let request = Request { bound_memory: self.request.bound_memory.min(MOST_TABLES), ..self.request.clone() };
         let mut serve = |spaces: &dyn SpaceFactory<'_>| {
-            match Guide::prepare(spaces, &self.request, patience, stop) {
-                Ok(mut guide) => {
-                    let _ = ready.send(Ok(()));
-                    for (path, answer) in questions {
-                        // Whoever asked may be gone.
-                        let _ = answer.send(self.answer(&mut guide, &path));
-                    }
-                }
-                Err(error) => _ = ready.send(Err(error)),
+            let space = spaces.space(self.request.bound.as_ref())?;
+            let mut guide = Guide { space: &*space, answers: VecDeque::new(), stamp: None, limit, stop };
+            let _ = ready.send(Ok(()));
+            for (path, answer) in questions {
+                // Whoever asked may be gone.
+                let _ = answer.send(self.answer(&mut guide, &path));
             }
             Ok(())
         };
-        let states = request.domain.with_states();
-        let served = states.and_then(|states| states.with_spaces(&self.board, &request, &mut serve));
+        let states = self.request.domain.with_states();
+        let served = states.and_then(|states| states.with_spaces(&self.board, &self.request, &mut serve));
         if let Err(error) = served {
             let _ = ready.send(Err(error.into()));
         }
     }
 
     /// The answer of before, if the checkpoints are the same; otherwise a new one.
-    fn answer(&self, guide: &mut Guide<'_, '_>, path: &[usize]) -> Result<ExploredState, ExploreError> {
+    fn answer(&self, guide: &mut Guide<'_>, path: &[usize]) -> Result<ExploredState, ExploreError> {
         if path.len() > MOST_MOVES {
             return Err(ExploreError::TooLong { found: path.len(), most: MOST_MOVES });
         }
@@ -209,24 +181,21 @@ impl ExploredBoard {
         files.iter().map(stamp).collect()
     }
 
-    fn new_answer(&self, guide: &mut Guide<'_, '_>, path: &[usize]) -> Result<ExploredState, ExploreError> {
-        let mut view = StateView::along(guide.space(), path)?;
+    fn new_answer(&self, guide: &Guide<'_>, path: &[usize]) -> Result<ExploredState, ExploreError> {
+        let view = StateView::along(guide.space, path)?;
         let found = self.look_up(&view, guide)?;
         let mut upper = self.upper;
         if let Some(snapshot) = found.as_ref().and_then(|found| Snapshot::decode(&found.payload).ok()) {
             upper = snapshot.incumbent.map_or(upper, |incumbent| upper.min(incumbent.cost));
-            if guide.follow(&snapshot.bound) {
-                view = StateView::along(guide.space(), path)?;
-            }
         }
-        self.explain(guide.space(), &view, found, upper)
+        self.explain(guide.space, &view, found, upper)
     }
 
     /// The records of a state and of its children, in the newest checkpoint that has records.
-    fn look_up(&self, view: &StateView, guide: &Guide<'_, '_>) -> Result<Option<CheckpointRecords>, ExploreError> {
+    fn look_up(&self, view: &StateView, guide: &Guide<'_>) -> Result<Option<CheckpointRecords>, ExploreError> {
         let keys: Vec<&[u8]> =
             std::iter::once(&*view.key).chain(view.children.iter().map(|child| &*child.key)).collect();
-        let limit = guide.patience.look_up;
+        let limit = guide.limit;
         let deadline = Deadline::after(Some(limit));
         for files in checkpoints_of(&self.run, self.number, &self.board, &self.request) {
             let goes_on = |_: u64| !deadline.passed() && guide.stop.reason().is_none();
@@ -239,7 +208,7 @@ impl ExploredBoard {
                 // The search has ended since.
                 Err(CheckpointError::NoCheckpoint { reasons, .. }) if reasons.is_empty() => {}
                 Err(CheckpointError::Interrupted { .. }) if guide.stop.reason().is_none() => {
-                    return Err(ExploreError::Late { action: "reading the checkpoint", limit });
+                    return Err(ExploreError::Late { limit });
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -286,58 +255,14 @@ fn best_cost(state: &RunState, number: usize, board: &Board, request: &Request) 
     result.and_then(|result| result.cost).into_iter().chain(found).min().unwrap_or(Cost::MAX)
 }
 
-/// The lower bound of the run.
-struct Guide<'p, 'a> {
-    /// The space with the bound as it was before the search.
-    base: Box<dyn RefinableSpace<'p> + 'p>,
-    /// The space with the refined bound of the search.
-    refined: Option<Box<dyn RefinableSpace<'p> + 'p>>,
-    /// The serialized form of the refined bound that was asked for last.
-    tried: Vec<u8>,
+/// What an explorer holds between two questions.
+struct Guide<'a> {
+    /// The space with the lower bound of the run.
+    space: &'a dyn StateSpace,
     /// The last answers, the newest first, and the checkpoints that they are from.
     answers: VecDeque<(Vec<usize>, ExploredState)>,
     stamp: Option<Vec<[u64; 4]>>,
-    patience: ExplorerLimits,
+    /// The longest time to read records for one answer.
+    limit: Duration,
     stop: &'a StopToken,
-}
-
-impl<'p, 'a> Guide<'p, 'a> {
-    fn prepare(
-        spaces: &dyn SpaceFactory<'p>,
-        request: &Request,
-        patience: ExplorerLimits,
-        stop: &'a StopToken,
-    ) -> Result<Self, ExploreError> {
-        let (began, limit) = (Instant::now(), patience.preparation);
-        let base = spaces.space(request.bound.as_ref(), &context(limit, stop))?;
-        if began.elapsed() >= limit || stop.reason().is_some() {
-            return Err(ExploreError::Late { action: "preparing the lower bound", limit });
-        }
-        Ok(Self { base, refined: None, tried: Vec::new(), answers: VecDeque::new(), stamp: None, patience, stop })
-    }
-
-    /// The space with the bound as it is now.
-    fn space(&self) -> &dyn StateSpace {
-        self.refined.as_deref().unwrap_or(&*self.base)
-    }
-
-    /// Takes the refined bound of a checkpoint. Returns whether the bound has changed. Where there is no time for it,
-    /// the bound stays as it is: weaker, and a lower bound too.
-    fn follow(&mut self, serialized: &[u8]) -> bool {
-        if serialized.is_empty() || serialized == self.tried {
-            return false;
-        }
-        self.tried = serialized.to_vec();
-        let context = context(self.patience.preparation, self.stop);
-        let restore = |build: &BuildContext<'_>| self.base.restore_refinement(serialized, build);
-        let (Some(refined), _) = context.with_build_context(Instant::now(), restore) else { return false };
-        self.refined = Some(refined);
-        true
-    }
-}
-
-/// The surroundings in which a bound is prepared. A limit of memory could make another bound of it.
-fn context(limit: Duration, stop: &StopToken) -> Context<'_> {
-    let limits = Limits { time: Some(limit), ..Limits::default() };
-    Context { threads: THREADS, limits, observer: &Silent, stop, checkpoints: None, exchange: None }
 }

@@ -46,13 +46,12 @@ pub use dataset::find_dataset;
 pub use engine_name::parse_engine;
 pub use error::{HuntError, in_full};
 pub use explored::{ChildRecord, ExploreError, ExploredChild, ExploredState, PathStep, Reason};
-pub use explorer::{Explorer, ExplorerLimits};
+pub use explorer::Explorer;
 pub use hunt_part::{Part, PartError};
 pub use known_range::KnownRange;
 pub use options::{
     Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions,
-    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, TableOptions,
-    rules_identity,
+    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, rules_identity,
 };
 pub use parallel::Parallel;
 pub use path_kind::{PathKind, nearest_path, object_in, runs_in};

@@ -2,7 +2,7 @@
 //!
 //! A definition gives, in this order:
 //! * the help, for `--help` and for the configuration alike;
-//! * the name: `bound_memory` is the flag `--bound-memory` and the key `bound-memory`;
+//! * the name: `time_limit` is the flag `--time-limit` and the key `time-limit`;
 //! * the type, whose [`Value`] reads and writes both;
 //! * `of "PUZZLE"`, if one puzzle alone knows the option; a configuration with another puzzle is refused;
 //! * `identity`, if a checkpoint is bound to the value: the text for the identity of a run;
@@ -221,13 +221,6 @@ options! {
         /// A lower bound, or several of flood-it joined by +; see `gridhunt bounds` [default: the puzzle's best]
         #[arg(value_name = "NAME[+NAME]")]
         bound: BoundName, sets |request, bound| request.bound = Some(bound);
-    }
-
-    /// The tables of a lower bound.
-    struct TableOptions {
-        /// Memory for the tables of a lower bound, for each board [default: 1GiB]
-        #[arg(value_name = "SIZE")]
-        bound_memory: Size, of "flood-it", sets |request, size| request.bound_memory = size.0;
     }
 
     /// The resources of a search.

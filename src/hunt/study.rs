@@ -12,7 +12,7 @@ pub struct StudyRequest {
     /// The bounds to compare. If the list is empty, all bounds that apply to the board are compared.
     pub bounds: Vec<BoundName>,
     /// The request for the reference search, which solves the board first with its own bound. The trials use the same
-    /// limits, threads and memory for tables.
+    /// limits and threads.
     pub request: Request,
     /// If a board has at most this number of states, and time and memory suffice, the exact cost of each state is
     /// computed without a bound.
@@ -54,7 +54,7 @@ pub fn study_board(
     // Refuse a bound that does not apply before the reference search begins.
     own.domain.with_states()?.with_spaces(board, own, &mut |spaces| {
         let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));
-        foreign.map_or(Ok(()), |bound| spaces.space(Some(bound), &context).map(drop))
+        foreign.map_or(Ok(()), |bound| spaces.space(Some(bound)).map(drop))
     })?;
     audience.begin(&BoardSearchInfo::of(1, board, own));
     let reference = solve_board(board, own, audience, stop, None)?;
@@ -117,7 +117,7 @@ impl BoardTrials<'_> {
             audience.begin(&BoardSearchInfo { name: &title, ..BoardSearchInfo::of(1, board, own) });
             let mut failure = None;
             let make = || {
-                spaces.space(Some(&name), context).unwrap_or_else(|error| {
+                spaces.space(Some(&name)).unwrap_or_else(|error| {
                     failure = Some(error);
                     spaces.plain()
                 })

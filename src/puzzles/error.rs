@@ -99,18 +99,6 @@ pub enum PuzzleError {
         /// The least limit, in bytes.
         expected: u64,
     },
-    /// A run has no room for the tables of its lower bound, which it needs in every session.
-    #[error(
-        "found room for {} in the memory limit, expected room for the tables of the lower bound: raise --memory, or begin \
-         a run with --bound-memory below {}",
-        shown(*room), shown(*asked)
-    )]
-    TableMemory {
-        /// The bytes that there is room for.
-        room: u64,
-        /// The limit of the tables, in bytes.
-        asked: u64,
-    },
     /// The engine cannot search the domain.
     #[error("found the engine {} for the domain {domain}, expected one of: {}", engine.name(), engines_of(*domain))]
     Engine {

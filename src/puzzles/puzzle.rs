@@ -10,7 +10,7 @@ use super::{BoundName, ObjectiveValue, Position, PuzzleError, Request, Start};
 use gridhunt_boards::{Board, BoardError, Entry, Format, Frame, SolutionReader, Style};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
-use gridhunt_search::expand::RefinableSpace;
+use gridhunt_search::expand::StateSpace;
 use std::io::BufRead;
 use std::path::PathBuf;
 
@@ -30,18 +30,14 @@ pub struct BoundInfo {
 
 /// The search spaces of one board, one for each lower bound. `'p` is the lifetime of the puzzle on the board.
 pub trait SpaceFactory<'p> {
-    /// Builds the space with the bound of that name, within the limits of `context`. `None` selects the default bound.
+    /// The space with the bound of that name. `None` selects the default bound.
     ///
     /// # Errors
     /// When the bound does not [apply](SpaceFactory::applies) to the board.
-    fn space(
-        &self,
-        bound: Option<&BoundName>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, PuzzleError>;
+    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>, PuzzleError>;
 
-    /// The space with a bound that needs no preparation, for a search of all states.
-    fn plain(&self) -> Box<dyn RefinableSpace<'p> + 'p>;
+    /// The space with a bound that is evaluated quickly, for a search of all states.
+    fn plain(&self) -> Box<dyn StateSpace + 'p>;
 
     /// The single bounds that apply to this board and request, in the order of [`StatePuzzle::bounds`].
     fn applicable(&self) -> Vec<&'static str>;

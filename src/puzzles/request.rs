@@ -1,14 +1,13 @@
 //! A request: the puzzle, the engine, the lower bound, the number of threads, and the limits.
 
 use super::{BoundName, PuzzleError, PuzzleId, clickomania};
-use crate::puzzles::floodit::TABLE_BYTES;
 use gridhunt_search::engine::{EngineKind, Parameters};
 use gridhunt_search::platform::resident_bytes;
 use gridhunt_search::runtime::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The least limit of resident memory: the program, its threads and the tables of a small board take about half.
+/// The least limit of resident memory: the program, its threads and a small board take about half.
 pub const LEAST_MEMORY: u64 = 32 << 20;
 
 /// The request for every board of a run.
@@ -22,8 +21,6 @@ pub struct Request {
     pub engine: EngineKind,
     /// The lower bound; `None` selects the puzzle's default.
     pub bound: Option<BoundName>,
-    /// The limit for the tables of the lower bound, in bytes for each board.
-    pub bound_memory: u64,
     /// The number of worker threads of the whole run, at least 1.
     pub threads: usize,
     /// Limits. Time and expansions are limits for each board. Memory is a limit for the whole process, so boards that
@@ -62,7 +59,6 @@ impl Default for Request {
             clickomania: clickomania::Options::default(),
             engine: EngineKind::Auto,
             bound: None,
-            bound_memory: TABLE_BYTES,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             limits: Limits::default(),
             parameters: Parameters::default(),

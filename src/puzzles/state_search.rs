@@ -6,7 +6,7 @@ use gridhunt_boards::Board;
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{self, Context, EngineKind, Outcome, Parameters, Solution, StateEngine};
-use gridhunt_search::expand::RefinableSpace;
+use gridhunt_search::expand::StateSpace;
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Observer, Progress};
 use std::time::Duration;
@@ -48,13 +48,8 @@ pub(super) fn search_unstored(
 }
 
 /// A function that runs an engine, given a known solution.
-type Run = fn(
-    StateEngine,
-    &dyn RefinableSpace<'_>,
-    &Parameters,
-    Option<Solution>,
-    &Context<'_>,
-) -> Result<Outcome, CheckpointError>;
+type Run =
+    fn(StateEngine, &dyn StateSpace, &Parameters, Option<Solution>, &Context<'_>) -> Result<Outcome, CheckpointError>;
 
 fn search_with(
     puzzle: &dyn StatePuzzle,
@@ -82,7 +77,7 @@ fn search_with(
         let at_hand = first.as_ref().or(known);
         let observer = FromSolution { cost: at_hand.map(|solution| solution.cost), next: context.observer };
         let context = Context { observer: &observer, ..*context };
-        let space = spaces.space(request.bound.as_ref(), &context.remaining(began, 0))?;
+        let space = spaces.space(request.bound.as_ref())?;
         found = run(engine, &*space, &request.parameters, known.cloned(), &context.remaining(began, 0))?;
         // A path to where such an engine was stopped is of little use by itself.
         let is_cut = found.stopped.is_some() && !EngineKind::from(engine).exact();

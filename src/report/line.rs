@@ -245,8 +245,8 @@ mod tests {
         }
         let writing = ProgressRow { writing: Some(stage("writing the checkpoint", 3, 18)), layer: None, ..row() };
         assert!(line(&writing, 7.9, 120).ends_with("GiB, writing the checkpoint: 3 of 18"));
-        let tables = ProgressRow { stage: Some(stage("refining the lower bound", 12, 48)), ..row() };
-        assert!(line(&tables, 7.9, 80).contains("35, refining the lower bound: 12 of 48, 151 k/s"));
+        let reading = ProgressRow { stage: Some(stage("reading the checkpoint", 12, 48)), ..row() };
+        assert!(line(&reading, 7.9, 80).contains("35, reading the checkpoint: 12 of 48, 151 k/s"));
     }
 
     #[test]

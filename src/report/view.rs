@@ -185,12 +185,12 @@ mod tests {
     }
 
     #[test]
-    fn the_line_tells_of_a_bound_that_is_made_until_the_search_goes_on() {
+    fn the_line_tells_of_a_checkpoint_that_is_read_until_the_search_goes_on() {
         let mut view = searching();
         for done in [1, 12] {
-            assert!(!view.take(&Event::Stage { stage: Stage::Refinement, done, total: 48 }));
+            assert!(!view.take(&Event::Stage { stage: Stage::ReadingBack, done, total: 48 }));
         }
-        assert_eq!(search(&view), "a.txt 0:00, 0 <= optimum, refining the lower bound: 12 of 48");
+        assert_eq!(search(&view), "a.txt 0:00, 0 <= optimum, reading the checkpoint: 12 of 48");
         view.take(&Event::LayerStarted { f: 3, open: 10 });
         let expected = "a.txt 0:00, 0 <= optimum, layer 3 (0 %), 10 open";
         assert_eq!(search(&view), expected);

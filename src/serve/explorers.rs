@@ -3,7 +3,7 @@
 use super::answer::StateView;
 use super::positions::{NotSolved, Positions};
 use super::served_run::ServedRun;
-use crate::hunt::{ExploreError, Explorer, ExplorerLimits};
+use crate::hunt::{ExploreError, Explorer};
 use crate::report::film::Film;
 use crate::report::page::{FilmView, SolvedView};
 use parking_lot::Mutex;
@@ -11,15 +11,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The most explorers at a time: each holds the tables of a lower bound.
+/// The most explorers at a time: each holds a thread.
 const MOST: usize = 3;
 
 /// How long an explorer is kept that nobody uses.
 const IDLE_LIMIT: Duration = Duration::from_secs(120);
 
 /// How long one answer may take.
-const LIMITS: ExplorerLimits =
-    ExplorerLimits { preparation: Duration::from_secs(30), look_up: Duration::from_secs(60) };
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// The server has too much to do.
 fn busy(why: &str) -> NotExplored {
@@ -100,7 +99,7 @@ impl Explorers {
             };
             match &*open {
                 Some(explorer) if explorer.is_current() => Arc::clone(explorer),
-                _ => Arc::clone(open.insert(Arc::new(Explorer::open_within(folder, number, LIMITS)?))),
+                _ => Arc::clone(open.insert(Arc::new(Explorer::open_within(folder, number, LIMIT)?))),
             }
         };
         let answer = question(&explorer);

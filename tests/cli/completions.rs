@@ -33,10 +33,10 @@ fn bash_completes_bounds_engines_puzzles_and_configurations() {
     let one = |words: &[&str], expected: &str| assert_eq!(offers(&folder, words), [expected], "{words:?}");
     one(&["gridhunt", "comp"], "completions ");
     one(&["gridhunt", "solve", "--time"], "--time-limit ");
-    one(&["gridhunt", "solve", "--bound", "elimination+pa"], "elimination+pairs ");
-    one(&["gridhunt", "bounds", "--bound", "elimination+pairs+rel"], "elimination+pairs+release ");
+    one(&["gridhunt", "solve", "--bound", "elimination+cr"], "elimination+critical ");
+    one(&["gridhunt", "bounds", "--bound", "elimination+critical+rel"], "elimination+critical+release ");
     // Bash replaces what stands behind the `=` alone.
-    one(&["gridhunt", "solve", "--bound", "=", "elimination+pa"], "elimination+pairs ");
+    one(&["gridhunt", "solve", "--bound", "=", "elimination+cr"], "elimination+critical ");
     one(&["gridhunt", "solve", "--engine", "branch"], "branch-and-bound ");
     one(&["gridhunt", "solve", "--domain", "cl"], "clickomania ");
     one(&["gridhunt", "solve", "--objective", "cli"], "clicks ");

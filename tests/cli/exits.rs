@@ -129,7 +129,6 @@ fn no_engine_and_no_bound_passes_a_limit_of_memory_by_more_than_a_tenth() {
         &["solve", "--engine", "best-first"],
         &["solve", "--engine", "ida"],
         &["solve", "--engine", "beam"],
-        &["solve", "--bound", "pairs"],
         &["bounds"],
     ];
     let on_clicks: &[&[&str]] = &[
@@ -150,34 +149,13 @@ fn no_engine_and_no_bound_passes_a_limit_of_memory_by_more_than_a_tenth() {
     assert_eq!(passed.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
-/// What the tables of this board want does not fit: it is not begun, and the user is told. A run, which has to have the
-/// same tables in each session, is not begun either.
-#[test]
-fn tables_that_do_not_fit_are_not_made() {
-    let folder = folder();
-    let (board, run) = (folder.path("fifty.txt"), folder.path("run"));
-    gridhunt(&["generate", "--rows", "50", "--colours", "10", "--seed", "1", "-o", &board]).assert().code(0);
-    let search = ["solve", &board, "--bound", "elimination+pairs", "--expansions", "100", "--json", "--quiet"];
-    for limits in [&["--memory", "64MiB"][..], &["--bound-memory", "4MiB"]] {
-        let assert = gridhunt(&[&search[..], limits].concat()).assert().code(7);
-        let output = assert.get_output();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains("memory does not suffice for the whole lower bound"), "{told}");
-        let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        let peak = result["peak_memory_bytes"].as_u64().unwrap();
-        assert!(peak <= (64 << 20) / 10 * 11, "{} MiB", peak >> 20);
-    }
-    let kept = [&search[..], &["--memory", "64MiB", "--run", &run]].concat();
-    gridhunt(&kept).assert().code(6).stderr(contains("raise --memory, or begin a run with --bound-memory"));
-}
-
-/// Walks of more than 255 letters: a byte does not hold them.
+/// Paths of more than 255 moves: a byte does not hold them.
 #[test]
 fn rows_that_fit_no_byte_are_solved() {
     let folder = folder();
     let row: String = (0..600).map(|cell| ['1', '2'][cell % 2]).collect();
     let board = folder.write("row.txt", &format!("{row}\n"));
-    let search = ["solve", &board, "--bound", "pairs", "--quiet"];
+    let search = ["solve", &board, "--quiet"];
     gridhunt(&search).assert().code(0).stdout(contains("optimal, 599 moves"));
 }
 
@@ -264,8 +242,8 @@ fn a_wrong_value_is_answered_with_what_was_meant() {
     let cases: &[(&[&str], &str)] = &[
         (&["--engine", "bestfirst"], "found engine \"bestfirst\", did you mean best-first? expected one of: auto, "),
         (
-            &["--bound", "layers+pair"],
-            "found bound \"pair\", did you mean pairs? expected one or several (joined by +)",
+            &["--bound", "layers+releas"],
+            "found bound \"releas\", did you mean release? expected one or several (joined by +)",
         ),
         (&["--bound", "colours"], "found the bound colours for the domain flood-it, expected it for clickomania alone"),
         (&["--domain", "same-gaem"], "found domain \"same-gaem\", did you mean clickomania? expected one of: flood-it"),

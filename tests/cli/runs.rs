@@ -460,10 +460,10 @@ fn another_board_or_bound_is_refused_with_both_named() {
     gridhunt(&["resume", &run]).assert().code(3).stderr(contains("run.toml").and(contains("checksum")));
     let edited = || fs::remove_file(folder.path("run/checksums")).unwrap();
     edited();
-    gridhunt(&["resume", &run]).assert().code(3).stderr(
-        contains("with the bound adaptive in 1073741824 bytes, expected one of")
-            .and(contains("with the bound release")),
-    );
+    gridhunt(&["resume", &run])
+        .assert()
+        .code(3)
+        .stderr(contains("with the bound elimination, expected one of").and(contains("with the bound release")));
     fs::write(&config, text).unwrap();
     let boards = folder.path("run/boards.json");
     let text = fs::read_to_string(&boards).unwrap();

@@ -4,7 +4,7 @@ use crate::common::{Exhaustive, board, children, is_long, random_board, rng, wit
 use gridhunt::puzzles::floodit::bits;
 use gridhunt::puzzles::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor};
 use gridhunt_boards::{Board, Cell};
-use gridhunt_search::domain::{BuildContext, Cost, Domain, LowerBound};
+use gridhunt_search::domain::{Cost, Domain, LowerBound};
 use proptest::prelude::*;
 use rand::Rng;
 
@@ -24,30 +24,13 @@ impl Check<'_> {
     }
 }
 
-fn key<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Vec<u8> {
-    let mut key = vec![0; puzzle.key_len()];
-    puzzle.pack(state, &mut key);
-    key
-}
-
 impl Visitor for Check<'_> {
     type Output = usize;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
         let regions = Regions::of(self.board);
-        let mut all = BoundKind::ALL.map(|kind| FloodBound::new(puzzle, &BoundSpec::new(&[kind]))).to_vec();
-        let mut floods: Vec<u64> = self.exact.distance.keys().copied().collect();
-        floods.sort_unstable();
-        let sample: Vec<_> = floods.iter().step_by(7).map(|&flood| self.state(puzzle, &regions, flood)).collect();
-        for kind in [BoundKind::Pairs, BoundKind::Adaptive] {
-            let mut bound = FloodBound::new(puzzle, &BoundSpec::new(&[kind]));
-            for _ in 0..2 {
-                let Some(sharper) = bound.refine(&sample, &BuildContext::alone(&|| false)) else { break };
-                all.push(sharper.clone());
-                bound = sharper;
-            }
-        }
-        let mut bounds: Vec<_> = all.iter().map(|bound| (bound, BoundScratch::default())).collect();
+        let mut bounds =
+            BoundKind::ALL.map(|kind| (FloodBound::new(puzzle, &BoundSpec::new(&[kind])), BoundScratch::default()));
         let mut looked_at = 0;
         for (&flood, &exact) in &self.exact.distance {
             let state = self.state(puzzle, &regions, flood);
@@ -60,25 +43,10 @@ impl Visitor for Check<'_> {
                     assert!((enough..=h).contains(&early), "{} stops at {early} for {enough}, {h}", bound.name());
                 }
                 assert!(bound.consistent());
-                let mut memo = Vec::new();
-                let state_key = key(puzzle, &state);
-                let refined = bound.evaluate_refinement(None, &state_key, Cost::MAX, scratch, &mut memo).0;
-                assert!(refined <= h && memo.len() == bound.memo_len(), "{}: {refined} of {h}", bound.name());
                 for child in children(self.board, flood) {
                     let child = self.state(puzzle, &regions, child);
                     let next = bound.evaluate(&child, Cost::MAX, scratch).0;
                     assert!(h <= next + 1, "{} falls from {h} to {next}: {flood:b} of {:?}", bound.name(), self.board);
-                    // The child follows from the memo of its parent.
-                    let child = key(puzzle, &child);
-                    let alone = bound.evaluate_refinement(None, &child, Cost::MAX, scratch, &mut Vec::new()).0;
-                    let parent = Some((&state_key[..], &memo[..]));
-                    for enough in 0..=alone + 1 {
-                        let mut followed = Vec::new();
-                        let value = bound.evaluate_refinement(parent, &child, enough, scratch, &mut followed).0;
-                        let is_right = if alone < enough { value == alone } else { (enough..=alone).contains(&value) };
-                        assert!(is_right, "{}: {value} for {enough} of {alone}: {flood:b}", bound.name());
-                        assert!(value >= enough || followed.len() == bound.memo_len(), "{}", bound.name());
-                    }
                 }
                 looked_at += 1;
             }
@@ -105,7 +73,7 @@ fn all_boards_of_three_by_three_with_three_colours() {
         let cells = (0..9).map(|k| (code / 3_usize.pow(k) % 3) as u8).collect();
         looked_at += check(&board(3, 3, 3, cells, Cell::default()));
     }
-    assert!(looked_at > 500_000, "{looked_at} bounds");
+    assert!(looked_at > 250_000, "{looked_at} bounds");
 }
 
 #[test]

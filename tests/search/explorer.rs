@@ -2,16 +2,14 @@
 
 use crate::common::{Exhaustive, board, random_board, rng};
 use crate::ranks::search_on;
-use gridhunt::hunt::{
-    ChildRecord, Config, ExploreError, ExploredChild, ExploredState, Explorer, ExplorerLimits, Reason, RunDir,
-};
+use gridhunt::hunt::{ChildRecord, Config, ExploreError, ExploredChild, ExploredState, Explorer, Reason, RunDir};
 use gridhunt::puzzles::{ObjectiveValue, PuzzleError, Request, clickomania};
 use gridhunt_boards::verify::{ClickPlay, replay_scored_clicks};
 use gridhunt_boards::{Board, BoardReader, Cell, Entry, Format, Mark, ReadOptions};
 use gridhunt_search::checkpoint::{CheckpointFiles, StoredRecord, inspect, look_up};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, Outcome, Snapshot, Solution, StateEngine, search_from};
-use gridhunt_search::expand::{ChildView, RefinableSpace, StateView, awake_moves};
+use gridhunt_search::expand::{ChildView, StateSpace, StateView, awake_moves};
 use gridhunt_search::runtime::{Exchange, Limits, Silent, StopReason, StopToken, Weather};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -42,13 +40,11 @@ impl Run {
     }
 
     /// Calls `work` with the space of the board.
-    fn with_space<T>(&self, exchange: Option<&Exchange>, work: impl Fn(&dyn RefinableSpace<'_>) -> T) -> T {
-        let (stop, mut result) = (StopToken::new(), None);
-        let limits = Limits::default();
-        let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange };
+    fn with_space<T>(&self, work: impl Fn(&dyn StateSpace) -> T) -> T {
+        let mut result = None;
         let visited =
             self.request.domain.with_states().unwrap().with_spaces(&self.board, &self.request, &mut |spaces| {
-                result = Some(work(&*spaces.space(self.request.bound.as_ref(), &context)?));
+                result = Some(work(&*spaces.space(self.request.bound.as_ref())?));
                 Ok(())
             });
         visited.expect("spaces");
@@ -63,7 +59,7 @@ impl Run {
             let (stop, limits) = (StopToken::new(), Limits { expansions: Some(expansions), ..Limits::default() });
             let context =
                 Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(&keep), exchange };
-            self.with_space(exchange, |space| {
+            self.with_space(|space| {
                 search_from(engine, space, &self.request.parameters, known.cloned(), &context).expect("a search")
             })
         };
@@ -80,7 +76,7 @@ impl Run {
 
     /// The states that moves of the rules lead to, the nearest first, each with a shortest path.
     fn views(&self) -> Views {
-        self.with_space(None, |space| {
+        self.with_space(|space| {
             let (mut places, mut states, mut next) = (HashMap::new(), Vec::new(), VecDeque::from([Vec::new()]));
             while let Some(path) = next.pop_front() {
                 let view = StateView::along(space, &path).expect("a path");
@@ -235,8 +231,8 @@ fn check(run: &Run, seen: &mut Seen) -> Vec<ExploredState> {
 fn kind_of(run: &Run, view: &StateView, record: Option<StoredRecord>) -> ChildRecord {
     let Some(record) = record else { return ChildRecord::NotStored };
     let moves = |asleep| {
-        let awake = |space: &dyn RefinableSpace<'_>| awake_moves(&mut *space.expander(), &view.key, asleep, None).len();
-        run.with_space(None, awake)
+        let awake = |space: &dyn StateSpace| awake_moves(&mut *space.expander(), &view.key, asleep, None).len();
+        run.with_space(awake)
     };
     match record.is_closed {
         false => ChildRecord::Open,
@@ -486,15 +482,11 @@ fn wrong_questions_are_refused() {
     let no_board = Explorer::open(&run.path, 2).expect_err("no such board");
     assert!(matches!(no_board, ExploreError::Run(_)) && no_board.is_wrong_question(), "{no_board}");
     assert!(matches!(Explorer::open(&run.path.join("boards"), 1), Err(ExploreError::Run(_))));
-    // The preparation of a bound has a limit of time.
-    let hurried = ExplorerLimits { preparation: Duration::ZERO, ..ExplorerLimits::default() };
-    let late = Explorer::open_within(&run.path, 1, hurried).expect_err("no time");
-    assert!(matches!(late, ExploreError::Late { .. }) && !late.is_wrong_question(), "{late}");
-    // So has reading.
+    // Reading has a limit of time.
     run.search(5, 1, None);
-    let hurried = ExplorerLimits { look_up: Duration::ZERO, ..ExplorerLimits::default() };
-    let explorer = Explorer::open_within(&run.path, 1, hurried).expect("an explorer");
+    let explorer = Explorer::open_within(&run.path, 1, Duration::ZERO).expect("an explorer");
     let late = explorer.state(&[]).expect_err("no time");
+    assert!(matches!(late, ExploreError::Late { .. }) && !late.is_wrong_question(), "{late}");
     assert!(late.to_string().starts_with("reading the checkpoint took longer than 0s"), "{late}");
 }
 

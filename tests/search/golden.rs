@@ -5,11 +5,9 @@ use crate::clicks;
 use crate::common::Setting;
 use crate::engines::run;
 use crate::programs;
-use gridhunt::hunt::solve_board;
-use gridhunt::puzzles::Request;
 use gridhunt_boards::{Board, BunnyBoardKind, GenerateSpec, Objective, Rules, Start, generate, generate_bunny_board};
-use gridhunt_search::engine::{EngineKind, Outcome, ProgramEngine, StateEngine};
-use gridhunt_search::runtime::{Limits, Silent, StopToken};
+use gridhunt_search::engine::{Outcome, ProgramEngine, StateEngine};
+use gridhunt_search::runtime::Limits;
 
 /// Rows, columns, colours, seed, optimum, then expanded, generated and stored states.
 type Golden = (usize, usize, u8, u64, u32, [u64; 3]);
@@ -50,23 +48,6 @@ const OTHERS: [[[u64; 2]; 4]; 6] = [
     [[138, 921], [246, 994], [226, 937], [335, 1_181]],
     [[834, 18_330], [58_819, 366_857], [36_909, 227_389], [378, 1_759]],
 ];
-
-/// With pairs from the start (`elimination+pairs`): the number of the board, then expanded, generated and stored
-/// states.
-const PAIRS: [(usize, [u64; 3]); 7] = [
-    (0, [13, 24, 24]),
-    (2, [47, 184, 163]),
-    (3, [22_990, 184_848, 98_672]),
-    (4, [85, 346, 328]),
-    (5, [1_276, 7_828, 6_295]),
-    (8, [18_063, 87_344, 61_359]),
-    (9, [319, 1_520, 1_432]),
-];
-
-/// The optimum and the counts of `auto` on a board of 24x24, which is hard enough for targets to be chosen while it is
-/// searched.
-const REFINED: [(&str, u32, [u64; 3]); 2] =
-    [("adaptive", 34, [266_976, 1_313_505, 203_642]), ("elimination+pairs", 34, [249_029, 1_225_526, 199_460])];
 
 /// `learning`: expanded and generated states, and no-goods.
 const LEARNING: [[u64; 3]; 10] = [
@@ -174,32 +155,6 @@ fn of_states(outcome: &Outcome) -> [u64; 3] {
 fn board((rows, cols, colours, seed, _, _): Golden) -> Board {
     let spec = GenerateSpec { rows, cols, colours: colours.into(), seed, start: Start::TopLeft };
     generate(&spec, 0).expect("a sound size")
-}
-
-#[test]
-fn node_counts_with_pairs() {
-    let counts = PAIRS.map(|(number, _)| {
-        let outcome = run(&board(BOARDS[number]), StateEngine::BestFirst, "elimination+pairs", 1);
-        assert_eq!(outcome.lower_bound, BOARDS[number].4, "board {number}");
-        (number, of_states(&outcome))
-    });
-    assert_eq!(counts, PAIRS);
-}
-
-#[test]
-fn node_counts_with_a_refined_bound() {
-    let spec = GenerateSpec { rows: 24, cols: 24, colours: 6, seed: 5, start: Start::TopLeft };
-    let board = generate(&spec, 0).expect("a sound size");
-    let counts = REFINED.map(|(bound, optimum, _)| {
-        let engine = EngineKind::Antichain;
-        let bound_of = Some(bound.parse().expect("a bound"));
-        let request = Request { engine, bound: bound_of, threads: 1, ..Request::default() };
-        let report = solve_board(&board, &request, &Silent, &StopToken::new(), None).expect("a report");
-        assert_eq!(report.bound, "elimination+pairs");
-        assert_eq!(report.lower_bound, Some(optimum), "{bound}");
-        (bound, optimum, [report.expanded, report.generated, report.stored])
-    });
-    assert_eq!(counts, REFINED);
 }
 
 /// On the first six boards.

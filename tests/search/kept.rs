@@ -30,33 +30,6 @@ impl Visitor for Run<'_> {
     }
 }
 
-/// The same with another bound.
-struct With<'a>(BoundSpec, Setting<'a>);
-
-impl Visitor for With<'_> {
-    type Output = Outcome;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.1.search(puzzle, FloodBound::new(puzzle, &self.0))
-    }
-}
-
-/// A search that may be refused.
-struct Try<'a>(&'a str, StateEngine, &'a CheckpointConfig);
-
-impl Visitor for Try<'_> {
-    type Output = Result<Outcome, CheckpointError>;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        let Self(bound, engine, keep) = self;
-        let bound = FloodBound::new(puzzle, &bound.parse().expect("a bound"));
-        let (limits, stop) = (Limits::default(), StopToken::new());
-        let context =
-            Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(keep), exchange: None };
-        search(engine, &Problem::new(puzzle, bound), &Parameters::default(), &context)
-    }
-}
-
 fn run(board: &Board, setting: Setting<'_>) -> Outcome {
     with_puzzle(board, Run(setting))
 }
@@ -137,96 +110,6 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
         }
     }
     assert!(sessions > 50, "{sessions} sessions: too few to tell");
-}
-
-/// A resume makes the same tables again. Wherever the first session ends, while the bound is refined too, the layers
-/// are those of a search that is not kept.
-#[test]
-fn a_search_goes_on_with_the_bound_that_was_sharpened_for_it() {
-    // The bound of the one is sharpened twice, which few boards of its size have.
-    let (boards, size, seed) = if is_long() { (8, 23, 44) } else { (1, 21, 14) };
-    let (mut rng, mut sharpened, mut short_sessions) = (rng(seed), 0, 0);
-    for number in 0..boards {
-        let board = random_board(&mut rng, size, size, 6);
-        for bound in ["elimination+pairs", "adaptive"] {
-            let spec: BoundSpec = bound.parse().expect("a bound");
-            let search = |setting: Setting<'_>| with_puzzle(&board, With(spec.clone(), setting));
-            let plain = search(Setting::new(StateEngine::Antichain, 1));
-            let all = plain.statistics.expanded;
-            for (first, threads, every) in [(400, 1, Duration::ZERO), (all / 2, 8, NEVER), (all * 9 / 10, 2, NEVER)] {
-                let context = format!("board {number}, {bound}, {first} of {all} first");
-                let folder = tempfile::tempdir().expect("a folder");
-                let mut keep = keep(folder.path(), every);
-                let limits = Limits { expansions: Some(first), ..Limits::default() };
-                let before =
-                    search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Antichain, 2) });
-                keep.resume = exists(&keep.files);
-                let after =
-                    search(Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::Antichain, threads) });
-                assert_same(&board, &after, &plain, &context);
-                let is_sharp = before.statistics.bound.contains("pairs") && keep.resume;
-                // A beam search that a limit cut off may have found the optimum: the bound may be refined once more.
-                assert!(!is_sharp || after.statistics.bound.contains("pairs"), "{context}");
-                sharpened += usize::from(is_sharp && bound == "adaptive");
-            }
-            // Sessions that are too short for a refinement end all the same, and lose nothing that was proven or found.
-            let (mut lower_bound, mut cost) = (0, u32::MAX);
-            let folder = tempfile::tempdir().expect("a folder");
-            let mut keep = keep(folder.path(), NEVER);
-            for session in 0.. {
-                let limits = Limits { expansions: Some([500, 400, 3_000][session.min(2)]), ..Limits::default() };
-                let setting = Setting::new(StateEngine::Antichain, [1, 2, 8][session % 3]);
-                let outcome = search(Setting { checkpoints: Some(&keep), limits, ..setting });
-                let context = format!("board {number}, {bound}, session {session}");
-                let found = outcome.incumbent.as_ref().map_or(u32::MAX, |found| found.cost);
-                assert!(outcome.lower_bound >= lower_bound && found <= cost, "{context}");
-                (lower_bound, cost) = (outcome.lower_bound, found);
-                if outcome.stopped.is_none() {
-                    assert_proven(&board, &outcome, &plain, &context);
-                    break;
-                }
-                keep.resume = exists(&keep.files);
-                short_sessions += 1;
-            }
-        }
-    }
-    assert!(sharpened > 1, "{sharpened} sessions ended with a sharpened bound");
-    assert!(short_sessions > 10, "{short_sessions} short sessions: too few to tell");
-}
-
-/// A recipe that is another board's, or bent, is refused; whatever it says, no search goes on with another bound.
-#[test]
-fn a_checkpoint_of_another_bound_is_not_gone_on_from() {
-    let mut rng = rng(45);
-    let plain_search =
-        |board: &Board| with_puzzle(board, With(BoundSpec::default(), Setting::new(StateEngine::Antichain, 1)));
-    // Hard enough to be stopped with a sharpened bound.
-    let boards = (0..40).map(|_| random_board(&mut rng, 23, 23, 6)).map(|board| (plain_search(&board), board));
-    let hard = |plain: &Outcome| plain.statistics.expanded > 15_000 && plain.statistics.bound.contains("pairs");
-    let (plain, board) = boards.into_iter().find(|(plain, _)| hard(plain)).expect("a hard board");
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut keep = keep(folder.path(), NEVER);
-    let limits = Limits { expansions: Some(plain.statistics.expanded * 2 / 3), ..Limits::default() };
-    let search = |setting: Setting<'_>| with_puzzle(&board, With(BoundSpec::default(), setting));
-    let before = search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Antichain, 1) });
-    let is_sharp = before.statistics.bound.contains("pairs");
-    assert!(is_sharp && before.stopped.is_some(), "{} {:?}", before.statistics.bound, before.stopped);
-    keep.resume = true;
-    // `layers` cannot be sharpened; the engine best-first never does.
-    for (bound, engine, why) in [
-        ("layers", StateEngine::Antichain, "lower bound"),
-        ("adaptive", StateEngine::BestFirst, "the engine antichain"),
-    ] {
-        let refused = with_puzzle(&board, Try(bound, engine, &keep));
-        let text = refused.expect_err("another search").to_string();
-        assert!(text.contains(why), "{text}");
-    }
-    // Where there is no room for its tables, nothing is lost, and the session ends for want of memory.
-    let limits = Limits { memory: Some(100_000), ..Limits::default() };
-    let little = search(Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Antichain, 1) });
-    assert_eq!((little.stopped, little.lower_bound), (Some(StopReason::MemoryLimit), before.lower_bound));
-    let after = search(Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::Antichain, 1) });
-    assert_same(&board, &after, &plain, "its own bound");
 }
 
 /// Ctrl-C while a run is read back: it is told as it stands, and stays as it is.

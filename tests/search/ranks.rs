@@ -1,12 +1,11 @@
 //! Several ranks search one board: the same optimum and the same counts as one rank, in any weather.
 
 use crate::clicks;
-use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle, without_limits};
+use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
 use crate::engines::{self, Engines};
 use crate::kept::{Run, assert_same, keep};
 use crate::watched::{Change, Watched};
 use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
-use gridhunt::puzzles::{PuzzleError, Request};
 use gridhunt_boards::verify::replay;
 use gridhunt_boards::{Board, Objective, Rules};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
@@ -226,24 +225,13 @@ fn a_slow_rank_holds_no_more_than_the_windows_and_changes_nothing() {
     }
 }
 
-/// With the pair bound, what a sender remembers of a state goes with it, and changes nothing.
-#[test]
-fn remembered_distances_travel_and_change_nothing() {
-    let mut rng = rng(83);
-    for seed in 0..3 {
-        let board = random_board(&mut rng, 12, 12, 6);
-        let alone = compare(StateEngine::BestFirst, seed, |setting| engines::run_in(&board, "pairs", setting));
-        assert!(alone.statistics.expanded > 50, "{} states are too few to tell", alone.statistics.expanded);
-    }
-}
-
 /// All ranks of antichain search come to the same state, whichever of them has found the solution.
 #[test]
 fn ranks_of_antichain_search_hold_one_state() {
     let (mut rng, mut without) = (rng(84), 0);
     for seed in 0..3 {
         let board = random_board(&mut rng, 14, 14, 6);
-        for bound in ["elimination", "pairs"] {
+        for bound in ["elimination", "critical"] {
             let search = |setting: Setting<'_>| engines::run_in(&board, bound, setting);
             let alone = compare(StateEngine::Antichain, seed, search);
             assert_eq!(alone.status(), Status::Optimal);
@@ -330,88 +318,15 @@ fn the_progress_of_antichain_search_names_each_rank_and_counts_its_states_once()
     assert!(rows[1..].iter().all(|row| row.ranks.iter().all(|rank| rank.expanded > 0)) && rows.len() > 2);
 }
 
-/// Bytes of the tables of `--bound pairs` on a board, and the optimum by an engine with these tables.
-fn with_tables(board: &Board, engine: StateEngine, context: &Context<'_>) -> Result<(u64, Cost), PuzzleError> {
-    let request = Request { bound: Some("pairs".parse().expect("a name")), ..Request::default() };
-    let mut found = (0, 0);
-    request.domain.with_states()?.with_spaces(board, &request, &mut |spaces| {
-        let space = spaces.space(request.bound.as_ref(), context)?;
-        let context = Context { limits: Limits::default(), ..*context };
-        let outcome = search(engine, &*space, &Parameters::default(), &context).expect("a new search");
-        assert_eq!(outcome.stopped, None);
-        found = (space.bound().bytes, outcome.lower_bound);
-        Ok(())
-    })?;
-    Ok(found)
-}
-
+/// The clock of one rank has ended before the search begins. It stops then, and so do all.
 #[test]
-fn all_ranks_make_the_tables_for_which_the_one_with_the_least_memory_has_room() {
-    let board = random_board(&mut rng(90), 14, 14, 6);
-    let stop = StopToken::new();
-    let of = |engine, exchange: Option<&Exchange>, memory| {
-        let limits = Limits { memory: Some(memory), ..Limits::default() };
-        with_tables(&board, engine, &Context { limits, exchange, ..without_limits(1, &stop) }).expect("a search")
-    };
-    for engine in [StateEngine::Ida, StateEngine::BestFirst, StateEngine::Antichain] {
-        let [little, much] = [4 << 20, 256 << 20];
-        let (few, optimum) = of(engine, None, little);
-        let (all, _) = of(engine, None, much);
-        assert!(few < all, "{few} and {all} bytes");
-        for poor in 0..3 {
-            let found = on_ranks(3, Weather { seed: 7, delay: 1 }, |exchange| {
-                of(engine, Some(exchange), if exchange.rank() == poor { little } else { much })
-            });
-            assert!(found.iter().all(|(bytes, _)| *bytes == few), "{engine:?}: {found:?}, not {few}");
-            assert_eq!(found[0].1, optimum, "{engine:?}");
-        }
-    }
-}
-
-/// A run has to have the same tables in each session.
-#[test]
-fn tables_that_do_not_fit_on_one_rank_are_an_error_on_all() {
-    let (board, stop) = (random_board(&mut rng(90), 14, 14, 6), StopToken::new());
-    let folder = tempfile::tempdir().expect("a folder");
-    let keep = keep(folder.path(), Duration::from_secs(1));
-    let found = on_ranks(3, Weather { seed: 7, delay: 1 }, |exchange| {
-        // The process holds more than this already.
-        let limits = Limits { resident: (exchange.rank() == 1).then_some(1), ..Limits::default() };
-        let context =
-            Context { limits, checkpoints: Some(&keep), exchange: Some(exchange), ..without_limits(1, &stop) };
-        with_tables(&board, StateEngine::BestFirst, &context)
-    });
-    for error in found {
-        assert!(matches!(error, Err(PuzzleError::TableMemory { room: 0, .. })), "{error:?}");
-    }
-}
-
-/// The clock of a rank may have ended the making of the tables of its bound.
-#[test]
-fn ranks_with_other_bounds_hold_one_state_too() {
-    let board = random_board(&mut rng(88), 14, 14, 6);
-    let optimum = engines::run(&board, StateEngine::Antichain, "pairs", 1).lower_bound;
-    for bounds in [["elimination", "pairs"], ["pairs", "elimination"], ["adaptive", "elimination"]] {
-        for engine in [StateEngine::Antichain, StateEngine::Auto] {
-            let outcomes = search_on((3, 1), Weather { seed: 5, delay: 1 }, engine, |setting| {
-                let rank = setting.exchange.map_or(0, Exchange::rank);
-                engines::run_in(&board, bounds[rank % 2], setting)
-            });
-            let leader = &outcomes[0];
-            assert_eq!((leader.lower_bound, leader.status()), (optimum, Status::Optimal), "{engine:?}, {bounds:?}");
-        }
-    }
-}
-
-/// The clock of a rank may have ended the making of the tables of its bound. It stops then, and so do all.
-#[test]
-fn a_rank_of_ida_whose_clock_has_ended_its_bound_stops_all() {
+fn a_rank_of_ida_whose_clock_has_ended_stops_all() {
     let board = random_board(&mut rng(88), 14, 14, 6);
     for seed in 0..40 {
         let outcomes = search_on((3, 1), Weather { seed, delay: 1 }, StateEngine::Ida, |setting| {
             let is_late = setting.exchange.is_some_and(|exchange| exchange.rank() as u64 == seed % 3);
             let limits = Limits { time: is_late.then_some(Duration::ZERO), ..Limits::default() };
-            engines::run_in(&board, if is_late { "layers" } else { "pairs" }, Setting { limits, ..setting })
+            engines::run_in(&board, "elimination", Setting { limits, ..setting })
         });
         assert_eq!(outcomes[0].stopped, Some(StopReason::TimeLimit), "seed {seed}");
     }
@@ -437,7 +352,7 @@ fn ranks_of_antichain_search_stop_for_one_reason() {
 #[test]
 fn a_clock_that_one_rank_hears_ends_antichain_search_on_all() {
     let board = random_board(&mut rng(87), 14, 14, 6);
-    let optimum = engines::run(&board, StateEngine::Antichain, "pairs", 1).lower_bound;
+    let optimum = engines::run(&board, StateEngine::Antichain, "elimination", 1).lower_bound;
     let mut stopped = 0;
     for round in 0..48 {
         let engine = [StateEngine::Antichain, StateEngine::Auto][round % 2];
@@ -445,7 +360,7 @@ fn a_clock_that_one_rank_hears_ends_antichain_search_on_all() {
             let hears = setting.exchange.is_some_and(|exchange| exchange.rank() == round % 3);
             let time = hears.then(|| Duration::from_micros(400 * round as u64));
             let limits = Limits { time, ..Limits::default() };
-            engines::run_in(&board, "pairs", Setting { limits, ..setting })
+            engines::run_in(&board, "elimination", Setting { limits, ..setting })
         });
         let leader = &outcomes[0];
         assert!(leader.lower_bound <= optimum, "round {round}");
@@ -587,7 +502,7 @@ fn each_session_may_have_another_number_of_ranks() {
 #[test]
 fn auto_goes_on_with_other_numbers_of_ranks() {
     let board = random_board(&mut rng(80), 9, 9, 6);
-    let plain = engines::run(&board, StateEngine::Auto, "pairs", 1);
+    let plain = engines::run(&board, StateEngine::Auto, "elimination", 1);
     for expansions in [1, 5, 40, 300] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), Duration::ZERO);
@@ -596,7 +511,7 @@ fn auto_goes_on_with_other_numbers_of_ranks() {
             let most = if number == 0 { expansions } else { 500 * number as u64 };
             let limits = Limits { expansions: Some(most), ..Limits::default() };
             let outcome = session(shape, StateEngine::Auto, limits, |setting| {
-                engines::run_in(&board, "pairs", Setting { checkpoints: Some(&keep), ..setting })
+                engines::run_in(&board, "elimination", Setting { checkpoints: Some(&keep), ..setting })
             });
             let range = (outcome.lower_bound, outcome.incumbent.as_ref().map_or(u32::MAX, |held| held.cost));
             assert!(range.0 <= plain.lower_bound && plain.lower_bound <= range.1, "{shape:?}: {range:?}");

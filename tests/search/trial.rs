@@ -10,6 +10,7 @@ use gridhunt_search::engine::{Context, Solution, Status, Trial, Truth, solve_all
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 /// The fault of a lower bound.
@@ -22,14 +23,14 @@ enum Fault {
     Falls,
     /// The same, without a claim of consistency. This is allowed.
     FallsAsItSays,
-    /// One less when the parent is known.
+    /// One less at every other call.
     Differs,
     /// Dismisses the last child, whatever it costs.
     Dismisses,
 }
 
-/// The bound `elimination` with a fault.
-struct Faulty<'a, const W: usize>(FloodBound<'a, W>, Fault);
+/// The bound `elimination` with a fault, and the number of calls.
+struct Faulty<'a, const W: usize>(FloodBound<'a, W>, Fault, AtomicU32);
 
 impl<const W: usize> LowerBound<FloodIt<W>> for Faulty<'_, W> {
     type Scratch = <FloodBound<'static, W> as LowerBound<FloodIt<W>>>::Scratch;
@@ -44,24 +45,9 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Faulty<'_, W> {
         Bound(match self.1 {
             Fault::TooMuch if value > 2 => value + 1,
             Fault::Falls | Fault::FallsAsItSays if even => 0,
+            Fault::Differs => value.saturating_sub(self.2.fetch_add(1, Relaxed) % 2),
             _ => value,
         })
-    }
-
-    fn memo_len(&self) -> usize {
-        usize::from(self.1 == Fault::Differs)
-    }
-
-    fn evaluate_refinement(
-        &self,
-        parent: Option<(&[u8], &[u8])>,
-        _: &[u8],
-        _: Cost,
-        _: &mut Self::Scratch,
-        memo: &mut Vec<u8>,
-    ) -> Bound {
-        memo.push(0);
-        Bound(parent.is_some().into())
     }
 
     fn dismiss(&self, _: &Flood<W>, _: Cost, children: &mut Vec<Successor<Flood<W>>>, _: &mut Self::Scratch) {
@@ -98,7 +84,8 @@ impl Visitor for Try<'_> {
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Trial {
         let stop = StopToken::new();
         let elimination: BoundSpec = "elimination".parse().expect("a name");
-        let faulty = || Problem::new(puzzle, Faulty(FloodBound::new(puzzle, &elimination), self.fault));
+        let faulty =
+            || Problem::new(puzzle, Faulty(FloodBound::new(puzzle, &elimination), self.fault, AtomicU32::new(0)));
         let states = self.all.then(|| solve_all(&faulty(), usize::MAX, &without_limits(1, &stop)).expect("no limit"));
         let truth = Truth { solution: self.solution, states: states.as_deref() };
         if self.asked {
@@ -242,7 +229,7 @@ fn a_better_solution_than_the_known_one_is_found() {
 fn studies_hang_together() {
     let mut rng = rng(54);
     let bounds: Vec<BoundName> =
-        ["layers", "elimination", "pairs", "adaptive"].iter().map(|name| name.parse().expect("a name")).collect();
+        ["layers", "elimination", "critical"].iter().map(|name| name.parse().expect("a name")).collect();
     let request = StudyRequest {
         bounds: bounds.clone(),
         request: Request { threads: 1, ..Request::default() },
@@ -254,7 +241,7 @@ fn studies_hang_together() {
         let optimum = study.reference.cost.expect("a solution");
         assert_eq!(study.states.is_some(), side < 10, "{:?} states", study.states);
         let names: Vec<_> = study.trials.iter().map(|trial| trial.name.as_str()).collect();
-        assert_eq!(names, ["layers", "elimination", "pairs", "adaptive"]);
+        assert_eq!(names, ["layers", "elimination", "critical"]);
         for trial in &study.trials {
             assert!(trial.is_sound() && trial.outcome.status() == Status::Optimal, "{trial:?}");
             let (first, last) = (trial.path[0], trial.path[trial.path.len() - 1]);
@@ -264,9 +251,9 @@ fn studies_hang_together() {
             assert!(trial.mean_gap() <= f64::from(first.gap()).max(3.0) && trial.cpu_seconds >= 0.0);
             assert_eq!(trial.check.states as usize, study.states.unwrap_or(trial.path.len()));
         }
-        let [layers, elimination, pairs, _] = &study.trials[..] else { panic!("four trials") };
+        let [layers, elimination, _] = &study.trials[..] else { panic!("three trials") };
         assert!(layers.outcome.statistics.expanded >= elimination.outcome.statistics.expanded);
-        assert!(pairs.bytes > 0 && pairs.preparation > 0.0 && elimination.bytes == 0);
+        assert!(elimination.bytes == 0 && elimination.preparation > 0.0);
         let long = layers.outcome.statistics.evaluated > 2_000;
         assert!(!long || layers.evaluation.is_some_and(|seconds| seconds > 0.0 && seconds < 0.01));
     }

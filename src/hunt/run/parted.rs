@@ -292,7 +292,7 @@ mod tests {
                 "found part 1/4, expected a part of 3, such as part 1/3; the run was begun in 3 parts",
             ),
             (3, &config, [2, 1], "found 2 boards with the checksum"),
-            (3, &beam, [1, 2], "found flood-it by beam with the bound adaptive"),
+            (3, &beam, [1, 2], "found flood-it by beam with the bound elimination"),
         ] {
             let error = begin(path, parts, config, &colours).unwrap_err();
             assert!(error.contains(expected), "{error}");

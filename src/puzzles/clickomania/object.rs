@@ -19,7 +19,7 @@ use gridhunt_boards::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks,
 use gridhunt_boards::{Board, BoardError, Cell, EMPTY, Entry, Frame, Mark, Objective, WrittenClicks};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, StateEngine};
-use gridhunt_search::expand::{Problem, RefinableSpace};
+use gridhunt_search::expand::{Problem, StateSpace};
 
 /// The greatest loss, by stopping at once, that an engine with stored states accepts. The open list has one stack for
 /// each f and g, and a record holds g only up to [`gridhunt_search::store::MAX_G`].
@@ -456,11 +456,7 @@ struct GameSpaces<'p, 'a, T: Column, const C: usize, const P: usize> {
 }
 
 impl<'p, T: Column, const C: usize, const P: usize> SpaceFactory<'p> for GameSpaces<'p, '_, T, C, P> {
-    fn space(
-        &self,
-        bound: Option<&BoundName>,
-        _: &Context<'_>,
-    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, PuzzleError> {
+    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>, PuzzleError> {
         let Some(name) = bound else { return Ok(self.plain()) };
         let kind = GameBoundKind::ALL.into_iter().find(|kind| kind.name() == name.as_str());
         let bound = kind.and_then(|kind| GameBound::new(self.game, kind));
@@ -473,7 +469,7 @@ impl<'p, T: Column, const C: usize, const P: usize> SpaceFactory<'p> for GameSpa
         Ok(Box::new(Problem::new(self.game, bound)))
     }
 
-    fn plain(&self) -> Box<dyn RefinableSpace<'p> + 'p> {
+    fn plain(&self) -> Box<dyn StateSpace + 'p> {
         Box::new(Problem::new(self.game, GameBound::best(self.game)))
     }
 

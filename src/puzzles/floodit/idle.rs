@@ -21,8 +21,7 @@
 //! or has a neighbour there. So it suffices to look for closed regions in N and beside it.
 //!
 //! **Bounds.** `layers`, `release`, `critical` and `elimination` say the same with and without idle regions: an idle
-//! region is at distance 1, opens nothing, and is neither alone the farthest nor the last of its colour. `pair_tables`
-//! has a proof of its own.
+//! region is at distance 1, opens nothing, and is neither alone the farthest nor the last of its colour.
 
 use super::bits::{self, Bits};
 use super::puzzle::{Flood, FloodIt};

@@ -16,11 +16,9 @@ use crate::puzzles::verdict::{Fact, Verdict, Verified};
 use crate::puzzles::{BoundName, ObjectiveValue, Position, PuzzleError, Request, Start};
 use gridhunt_boards::verify::{Certificate, FloodPlay, ReplayError, replay, verify_solution};
 use gridhunt_boards::{Board, BoardError, Entry, Frame, Mark, WrittenSolution};
-use gridhunt_search::domain::{BuildContext, MoveIndex};
+use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
-use gridhunt_search::expand::{Problem, RefinableSpace};
-use gridhunt_search::platform::Instant;
-use gridhunt_search::runtime::StopReason;
+use gridhunt_search::expand::{Problem, StateSpace};
 
 /// The next solution. Where its text has two meanings, the one that solves the board, at best without wasted moves.
 fn next_written(board: &Board, solutions: &mut Solutions) -> Result<Option<WrittenSolution>, BoardError> {
@@ -184,14 +182,11 @@ impl StatePuzzle for FloodItPuzzle {
     }
 
     fn bound_identity(&self, request: &Request) -> String {
-        let spec = spec(request.bound.as_ref());
-        // The memory for tables decides which tables are built, and the tables decide the values of the bound.
-        let tables = if spec.has_tables() { format!(" in {} bytes", request.bound_memory) } else { String::new() };
-        format!("{spec}{tables}")
+        spec(request.bound.as_ref()).to_string()
     }
 
-    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
-        with_puzzle(board, Contracted { request, visit }).map_err(PuzzleError::position)?
+    fn with_spaces(&self, board: &Board, _: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
+        with_puzzle(board, Contracted { visit }).map_err(PuzzleError::position)?
     }
 
     fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
@@ -318,19 +313,8 @@ fn spec(name: Option<&BoundName>) -> BoundSpec {
     name.and_then(|name| name.as_str().parse().ok()).unwrap_or_default()
 }
 
-/// The limit for the tables of a lower bound, and for the work on them, in bytes: at most a quarter of the search's
-/// memory, on several ranks of the least memory of any rank, so that all make the same tables. With checkpoints, only
-/// the request sets the limit for tables that are built before the search, because a resume with other memory needs the
-/// same tables. Tables that are built later are named in the checkpoint.
-fn table_bytes(request: &Request, spec: &BoundSpec, context: &Context<'_>) -> u64 {
-    let is_free = context.checkpoints.is_none() || !spec.has_tables_at_start();
-    let memory = context.limits.memory.filter(|_| is_free);
-    context.least(memory.map_or(request.bound_memory, |memory| request.bound_memory.min(memory / 4)))
-}
-
 /// Passes the search spaces of the typed puzzle to `visit`.
 struct Contracted<'a> {
-    request: &'a Request,
     visit: Visit<'a>,
 }
 
@@ -338,36 +322,21 @@ impl Visitor for Contracted<'_> {
     type Output = Result<(), PuzzleError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        (self.visit)(&FloodSpaces { puzzle, request: self.request })
+        (self.visit)(&FloodSpaces { puzzle })
     }
 }
 
 /// The search spaces of one board with states of `W` words.
-struct FloodSpaces<'p, 'a, const W: usize> {
+struct FloodSpaces<'p, const W: usize> {
     puzzle: &'p FloodIt<W>,
-    request: &'a Request,
 }
 
-impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, '_, W> {
-    fn space(
-        &self,
-        bound: Option<&BoundName>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn RefinableSpace<'p> + 'p>, PuzzleError> {
-        let (began, spec) = (Instant::now(), spec(bound));
-        let bytes = table_bytes(self.request, &spec, context);
-        let make = |build: &BuildContext<'_>| FloodBound::within(self.puzzle, &spec, bytes, build);
-        let room = context.room();
-        let (bound, cut) = context.with_build_context(began, make);
-        // A run is resumed with the tables that it began with, whatever memory the later session has.
-        let has_to_fit = context.checkpoints.is_some() && spec.has_tables_at_start() && room < bytes;
-        if has_to_fit && cut == Some(StopReason::MemoryLimit) {
-            return Err(PuzzleError::TableMemory { room, asked: bytes });
-        }
-        Ok(Box::new(Problem::new(self.puzzle, bound)))
+impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, W> {
+    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>, PuzzleError> {
+        Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, &spec(bound)))))
     }
 
-    fn plain(&self) -> Box<dyn RefinableSpace<'p> + 'p> {
+    fn plain(&self) -> Box<dyn StateSpace + 'p> {
         let bound = FloodBound::new(self.puzzle, &BoundSpec::new(&[BoundKind::Layers]));
         Box::new(Problem::new(self.puzzle, bound))
     }

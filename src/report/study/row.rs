@@ -28,7 +28,7 @@ pub struct TrialRow<'a> {
     pub optimal: bool,
     /// The bound.
     pub bound: &'a str,
-    /// The name of the bound at the end of the search, after refinement.
+    /// The name of the bound at the end of the search.
     pub used: &'a str,
     /// Whether the check found no violation, and the search proved no lower bound above a solution.
     pub sound: bool,
@@ -44,7 +44,7 @@ pub struct TrialRow<'a> {
     pub excess: Cost,
     /// The number of moves along which the bound falls by more than the move costs.
     pub falls: u64,
-    /// The number of moves at which the value of the child depends on whether the parent is known.
+    /// The number of moves at which the value of the child is another than that of its key.
     pub differs: u64,
     /// The number of moves of the solution that the bound dismisses wrongly.
     pub dismissed: u64,
@@ -70,7 +70,7 @@ pub struct TrialRow<'a> {
     pub peak_bytes: u64,
     /// The memory of the bound's tables, in bytes.
     pub table_bytes: u64,
-    /// The time to build the bound, refinements included, in seconds.
+    /// The time to build the bound, in seconds.
     pub preparation_seconds: f64,
     /// The mean time of one evaluation in the search; null if there were too few evaluations to measure.
     pub evaluation_nanoseconds: Option<f64>,

@@ -20,7 +20,7 @@ mod sliding_tiles;
 
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
-use gridhunt_search::expand::{Problem, RefinableSpace};
+use gridhunt_search::expand::{Problem, StateSpace};
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use pancakes::{Gaps, Pancakes};
 use sliding_tiles::{Manhattan, Sliding};
@@ -55,7 +55,7 @@ impl Choice {
         Ok(Self { name: name.to_owned(), engine, parameters })
     }
 
-    fn search(&self, space: &dyn RefinableSpace<'_>) -> Result<Outcome, Box<dyn Error>> {
+    fn search(&self, space: &dyn StateSpace) -> Result<Outcome, Box<dyn Error>> {
         let (limits, stop) = (Limits { memory: Some(MEMORY), ..Limits::default() }, StopToken::new());
         let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange: None };
         Ok(search(self.engine, space, &self.parameters, &context)?)

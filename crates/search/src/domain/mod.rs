@@ -136,45 +136,6 @@ pub trait Domain: Send + Sync {
     }
 }
 
-/// A job that is called with numbers, on any thread.
-pub type Job<'a> = &'a (dyn Fn(usize) + Sync);
-
-/// The surroundings in which a lower bound is built or refined while a search waits for it.
-#[derive(Clone, Copy)]
-pub struct BuildContext<'a> {
-    /// Bytes of memory that the work may take, its result included. What does not fit is not begun.
-    pub room: u64,
-    /// To be called where the bound is weaker than it could be for want of memory, with what it wants: `80 tables, and
-    /// there is room for 7`. On any thread.
-    pub lack: &'a (dyn Fn(&str) + Sync),
-    /// Whether the work has to end early. To be called every few milliseconds, on any thread.
-    pub cancelled: &'a (dyn Fn() -> bool + Sync),
-    /// To be called with the number of finished parts and of all parts, on any thread.
-    pub progress: &'a (dyn Fn(usize, usize) + Sync),
-    /// Calls a job once for each number below the given one, on all threads that the work may use.
-    pub each: &'a (dyn Fn(usize, Job<'_>) + Sync),
-}
-
-impl std::fmt::Debug for BuildContext<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("BuildContext").field("room", &self.room).finish_non_exhaustive()
-    }
-}
-
-impl<'a> BuildContext<'a> {
-    /// A build on one thread without a limit of memory and without progress, until `cancelled` returns true.
-    #[must_use]
-    pub fn alone(cancelled: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self {
-            room: u64::MAX,
-            lack: &|_| {},
-            cancelled,
-            progress: &|_, _| {},
-            each: &|jobs, job| (0..jobs).for_each(job),
-        }
-    }
-}
-
 /// A lower bound (admissible heuristic) for a domain.
 ///
 /// # Contract
@@ -218,70 +179,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         let _ = (parent, enough, children, scratch);
     }
 
-    /// The least number of expected expansions at which refining this bound pays; `None` (the default) for a bound that
-    /// cannot be refined. Antichain search compares it with its next iteration. Other engines refine no bound.
-    fn refine_after(&self) -> Option<u64> {
-        None
-    }
-
-    /// A bound that is stronger at states like those of `sample`, some of the states that the last iteration expanded.
-    /// It is called between iterations: the next one begins at the root with the new bound.
-    ///
-    /// The result depends on this bound, on the sample, and on what fits into the room of `build`. At other states it
-    /// may be weaker than this bound. `None` when `build` was cancelled or has no room, or when there is nothing to
-    /// gain.
-    fn refine(&self, sample: &[D::State], build: &BuildContext<'_>) -> Option<Self>
-    where
-        Self: Sized,
-    {
-        let _ = (sample, build);
-        None
-    }
-
-    /// The length of a memo in bytes: what [`LowerBound::evaluate_refinement`] remembers of a state. 0 where it
-    /// remembers nothing.
-    fn memo_len(&self) -> usize {
-        0
-    }
-
-    /// Returns the part of the bound that refining has added, at the state of `key`, and appends its memo. The value
-    /// is admissible by itself, and it may be less than that of [`LowerBound::evaluate`]. As there, the evaluation may
-    /// stop at `enough`; the memo is complete then only if the value is below `enough`.
-    ///
-    /// `parent` is the key of a state from which one move leads to this state, with its memo. With or without a parent,
-    /// the value is the same, and no greater than `enough`.
-    fn evaluate_refinement(
-        &self,
-        parent: Option<(&[u8], &[u8])>,
-        key: &[u8],
-        enough: Cost,
-        scratch: &mut Self::Scratch,
-        memo: &mut Vec<u8>,
-    ) -> Bound {
-        let _ = (parent, key, enough, scratch, memo);
-        Bound(0)
-    }
-
-    /// The serialized form of a refined bound, from which [`LowerBound::restore_refinement`] builds it again.
-    /// Checkpoints hold it. Empty for a bound that was not refined.
-    fn serialize_refinement(&self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    /// Builds a refined bound from its serialized form. `self` is the unrefined bound, for the same domain. `None` when
-    /// `serialized` does not belong to this bound or is damaged, or when `build` was cancelled or has no room for the
-    /// whole bound. It must not panic on any input, because the bytes come from a file.
-    fn restore_refinement(&self, serialized: &[u8], build: &BuildContext<'_>) -> Option<Self>
-    where
-        Self: Sized,
-    {
-        let _ = (serialized, build);
-        None
-    }
-
     /// Whether the bound claims to be antitone: for states whose keys are sets
-    /// ([`Domain::supersets_dominate`]), it is nowhere greater at a larger set, and neither is what refining has added
-    /// ([`LowerBound::evaluate_refinement`]). Searches save evaluations by it.
+    /// ([`Domain::supersets_dominate`]), it is nowhere greater at a larger set. Searches save evaluations by it.
     fn is_antitone(&self) -> bool {
         false
     }

@@ -13,8 +13,7 @@
 //!
 //! **Checkpoints.** Both searches have checkpoints; those of IDA* lie in a folder below those of the search before. As
 //! soon as IDA* has a checkpoint, a resume continues with it, and the search before is not read again.
-//! IDA* needs no disk: if its checkpoints cannot be written, it continues without checkpoints and sends a note. A
-//! checkpoint of antichain search holds the serialized form of the refined bound, and a resume uses this bound.
+//! IDA* needs no disk: if its checkpoints cannot be written, it continues without checkpoints and sends a note.
 
 use super::antichain::{self, AntichainInput};
 use super::beam::{Ranking, Selection};
@@ -26,7 +25,7 @@ use super::preparation::{self, PreparedSearch};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
 use crate::checkpoint::{CheckpointError, Inspection, discard_together, glance_together};
 use crate::domain::{Cost, GoalCost};
-use crate::expand::{RefinableSpace, StateSpace};
+use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, StopReason};
 
@@ -73,7 +72,7 @@ impl Start {
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
 pub(super) fn run(
-    space: &dyn RefinableSpace<'_>,
+    space: &dyn StateSpace,
     parameters: &Parameters,
     known: Option<Solution>,
     context: &Context<'_>,
@@ -127,7 +126,7 @@ fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec
 /// Searches a space in which supersets dominate: a beam search, then a search that learns, or antichain search, and
 /// IDA* where memory ends.
 fn run_sets(
-    space: &dyn RefinableSpace<'_>,
+    space: &dyn StateSpace,
     parameters: &Parameters,
     (start, known): (Start, Option<Solution>),
     (beams, started): (BeamSchedule<'_>, Instant),

@@ -104,24 +104,20 @@ impl CheckpointConfig {
     }
 }
 
-/// Checks that a search continues with the lower bound of its checkpoint. States that were closed under a stronger
-/// bound may not have had their least g under this bound.
+/// Checks that a search continues under the pruning rules of its checkpoint.
 ///
 /// # Errors
-/// When the checkpoint belongs to another lower bound or to other pruning rules.
+/// When the checkpoint belongs to other pruning rules.
 pub(super) fn check_rules(
     config: &CheckpointConfig,
     space: &dyn StateSpace,
     snapshot: &Snapshot,
 ) -> Result<(), CheckpointError> {
-    if space.revision() != snapshot.revision {
-        let found = "a search by the pruning rules of another version, expected this version's: begin a new run";
-        Err(unusable(config, found))
-    } else if space.serialize_refinement() == snapshot.bound {
-        Ok(())
-    } else {
-        Err(unusable(config, "a lower bound that was refined otherwise, expected this search's"))
+    if space.revision() == snapshot.revision {
+        return Ok(());
     }
+    let found = "a search by the pruning rules of another version, expected this version's: begin a new run";
+    Err(unusable(config, found))
 }
 
 /// The error for a checkpoint in which `found` was found.

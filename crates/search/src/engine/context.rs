@@ -1,12 +1,8 @@
 //! The surroundings of a search: threads, limits, observer, checkpoints.
 
 use super::checkpointer::CheckpointConfig;
-use crate::domain::BuildContext;
 use crate::platform::{HAS_FILES, HAS_THREADS, Instant, purge, resident_bytes};
-use crate::runtime::{Event, Exchange, Limits, Observer, Stage, StopReason, StopToken};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use crate::runtime::{Exchange, Limits, Observer, StopReason, StopToken};
 
 /// The surroundings of a search.
 #[derive(Clone, Copy)]
@@ -89,45 +85,10 @@ impl<'a> Context<'a> {
         self.stop.reason().or(is_late.then_some(StopReason::TimeLimit))
     }
 
-    /// Bytes of memory that may be taken beside what the process holds. On several ranks, what the rank with the least
-    /// has, so that all make the same tables. All ranks call this together.
-    #[must_use]
-    pub fn room(&self) -> u64 {
+    /// Bytes of memory that may be taken beside what the process holds.
+    pub(super) fn room(&self) -> u64 {
         let free = self.limits.resident.map_or(u64::MAX, left_of);
-        self.least(self.limits.memory.map_or(free, |memory| memory.min(free)))
-    }
-
-    /// The least of the values that the ranks name. All ranks call this together.
-    #[must_use]
-    pub fn least<T: Ord + Serialize + DeserializeOwned>(&self, own: T) -> T {
-        match self.exchange() {
-            Some(exchange) => exchange.all_gather(&own).into_iter().min().unwrap_or(own),
-            None => own,
-        }
-    }
-
-    /// Calls `make` with a build context of one thread for a lower bound. It has the room of this context, reports
-    /// progress to the observer, and is cancelled when the session that began at `began` has to end. Returns also why
-    /// the work is not complete, if it is not: it was cancelled, or memory did not suffice, which the observer is told.
-    pub fn with_build_context<R>(
-        &self,
-        began: Instant,
-        make: impl FnOnce(&BuildContext<'_>) -> R,
-    ) -> (R, Option<StopReason>) {
-        let lacks = AtomicBool::new(false);
-        let cancelled = || self.stopped(began).is_some();
-        let lack = |wanted: &str| {
-            lacks.store(true, Relaxed);
-            let note = format!("memory does not suffice for the whole lower bound, which wants {wanted}");
-            self.observer.observe(&Event::Note(&note));
-        };
-        let progress = |done, total| {
-            let [done, total] = [done, total].map(|parts: usize| parts as u64);
-            self.observer.observe(&Event::Stage { stage: Stage::Refinement, done, total });
-        };
-        let room = self.room();
-        let made = make(&BuildContext { room, lack: &lack, progress: &progress, ..BuildContext::alone(&cancelled) });
-        (made, self.stopped(began).or(lacks.into_inner().then_some(StopReason::MemoryLimit)))
+        self.limits.memory.map_or(free, |memory| memory.min(free))
     }
 }
 

@@ -10,7 +10,7 @@ use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
 use super::{anneal, antichain, auto, beam, best_first, ida};
 use crate::checkpoint::CheckpointError;
-use crate::expand::RefinableSpace;
+use crate::expand::StateSpace;
 use crate::platform::thread_cpu_seconds;
 use crate::runtime::Event;
 
@@ -26,7 +26,7 @@ use crate::runtime::Event;
 /// When the search is to resume from a checkpoint that cannot be used.
 pub fn search(
     engine: StateEngine,
-    space: &dyn RefinableSpace<'_>,
+    space: &dyn StateSpace,
     parameters: &Parameters,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
@@ -40,7 +40,7 @@ pub fn search(
 /// As [`search`].
 pub fn search_from(
     engine: StateEngine,
-    space: &dyn RefinableSpace<'_>,
+    space: &dyn StateSpace,
     parameters: &Parameters,
     known: Option<Solution>,
     context: &Context<'_>,

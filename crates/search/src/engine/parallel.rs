@@ -1,7 +1,6 @@
 //! Parallel loops whose results have the order of the items.
 
 use super::replicas::Replicas;
-use crate::domain::Job;
 use crate::platform::HAS_THREADS;
 use crate::runtime::{Crew, Exchange, Monitor, StopReason, run_crew};
 use serde::Serialize;
@@ -164,11 +163,6 @@ impl<'a> Workers<'a> {
             monitor.check_limits();
             monitor.leaving()
         })
-    }
-
-    /// Calls `job` for each number below `jobs`, also when the search is to stop.
-    pub(in crate::engine) fn each(&self, jobs: usize, job: Job<'_>) {
-        self.map_all(&(0..jobs).collect::<Vec<_>>(), 1, || (), |(), &number| job(number));
     }
 
     fn run<I: Sync, S, T: Send>(

@@ -128,8 +128,8 @@ pub(super) fn shared(
 /// The limits of a search whose ranks hold the same state: the least memory and expansions of any rank. Each rank keeps
 /// its own time limit.
 pub(super) fn least_limits(context: &Context<'_>) -> Limits {
-    // No limit is more than any.
-    let least = |limit: Option<u64>| Some(context.least(limit.unwrap_or(u64::MAX))).filter(|&least| least < u64::MAX);
+    let Some(exchange) = context.exchange() else { return context.limits };
+    let least = |limit: Option<u64>| exchange.all_gather(&limit).into_iter().flatten().min();
     let Limits { memory, expansions, .. } = context.limits;
     Limits { memory: least(memory), expansions: least(expansions), ..context.limits }
 }

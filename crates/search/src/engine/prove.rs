@@ -4,31 +4,30 @@
 //! Bound trials use it because all of its work is proof. So the work with one lower bound can be compared with the work
 //! with another.
 
-use super::antichain::{self, AntichainInput, RefinedSpace};
+use super::antichain::{self, AntichainInput};
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{self, BestFirstInput, BetweenLayers};
 use super::{Context, Outcome, Solution};
 use crate::checkpoint::CheckpointError;
-use crate::expand::RefinableSpace;
+use crate::expand::StateSpace;
 
-/// Proves that no solution is cheaper than `solution`, or finds a cheaper one, within the limits of `context`. Returns
-/// the outcome, and the space with the refined bound if the bound was refined.
+/// Proves that no solution is cheaper than `solution`, or finds a cheaper one, within the limits of `context`.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
-pub(super) fn prove<'p>(
-    space: &dyn RefinableSpace<'p>,
+pub(super) fn prove(
+    space: &dyn StateSpace,
     solution: Solution,
     context: &Context<'_>,
-) -> Result<(Outcome, Option<RefinedSpace<'p>>), CheckpointError> {
+) -> Result<Outcome, CheckpointError> {
     let incumbent = Some(solution);
     if space.supersets_dominate() {
         let input = AntichainInput { incumbent, ..AntichainInput::default() };
-        return antichain::run_and_refine(space, input, &BeamSchedule::none(space), context);
+        return antichain::run(space, input, &BeamSchedule::none(space), context);
     }
     let input = BestFirstInput { incumbent, ..BestFirstInput::default() };
     let rest = context.beside(space.bound().bytes);
     let (mut outcome, _) = best_first::run(space, input, &|_, _| BetweenLayers::default(), &rest)?;
     outcome.statistics.bound = space.bound().name;
-    Ok((outcome, None))
+    Ok(outcome)
 }

@@ -23,8 +23,6 @@ pub struct Snapshot {
     pub incumbent: Option<Solution>,
     /// Work so far.
     pub work: Work,
-    /// The serialized form of the refined lower bound.
-    pub bound: Vec<u8>,
     /// The revision of the domain's pruning rules ([`Domain::revision`](crate::domain::Domain::revision)): a search
     /// goes on under the same rules alone.
     pub revision: u8,
@@ -96,25 +94,11 @@ pub struct Learned {
 pub struct ByLevels {
     /// The states that the search holds: those of the level, and parent and move of all before.
     pub states: u64,
-    /// The expected expansions of the iteration for which the lower bound was refined.
-    pub refined_for: u64,
-    /// How far the next iteration is prepared, between two iterations.
-    pub prepared: Preparation,
+    /// Whether the beam search before the next iteration has run or was cut off, between two iterations. After a resume
+    /// it does not run again: sessions that are too short for it would never end.
+    pub is_prepared: bool,
     /// The level under way, within an iteration.
     pub level: Option<LevelPosition>,
-}
-
-/// How far the next iteration of antichain search is prepared. What has been begun is not begun again after a resume:
-/// sessions that are too short for it would never end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Preparation {
-    /// Nothing has begun.
-    #[default]
-    Nothing,
-    /// A beam search has run, or was cut off.
-    Beams,
-    /// The lower bound was refined, or refining it did not pay or was cut off.
-    All,
 }
 
 /// A level of antichain search.
@@ -195,7 +179,6 @@ mod tests {
             current: Some(Layer { f: 7, expanded: 1, generated: 2 }),
             incumbent: Some(Solution { cost: 9, moves: vec![2, 1] }),
             work: Work { expanded: 4, generated: 11, evaluated: 12, reopened: 5 },
-            bound: vec![2, 77],
             revision: 3,
             position: EnginePosition::BestFirst,
             times: Times { seconds: 2.5, cpu_seconds: 4.0 },
@@ -204,7 +187,7 @@ mod tests {
 
     fn by_levels() -> Snapshot {
         let level = Some(LevelPosition { g: 4, first: 9, cut: 11 });
-        let by_levels = ByLevels { states: 12, refined_for: 5, prepared: Preparation::Beams, level };
+        let by_levels = ByLevels { states: 12, is_prepared: true, level };
         Snapshot { position: EnginePosition::Antichain(by_levels), ..best_first() }
     }
 
@@ -225,7 +208,7 @@ mod tests {
         let mut number = |value: u64, width: usize| bytes.extend_from_slice(&value.to_le_bytes()[..width]);
         let words = [(7, 4), (1, 8), (6, 4), (3, 8), (9, 8), (1, 1), (7, 4), (1, 8), (2, 8)];
         let more = [(1, 1), (9, 4), (2, 8), (2, 2), (1, 2), (4, 8), (11, 8), (12, 8), (5, 8)];
-        let end = [(2, 8), (2, 1), (77, 1), (3, 1), (0, 4)];
+        let end = [(3, 1), (0, 4)];
         words.into_iter().chain(more).chain(end).for_each(|(value, width)| number(value, width));
         // As versions without times have written it.
         assert_eq!(Snapshot::decode(&bytes), Ok(Snapshot { times: Times::default(), ..best_first() }));

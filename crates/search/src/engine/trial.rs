@@ -6,7 +6,7 @@ use super::outcome::{Outcome, Solution};
 use super::prove::prove;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
-use crate::expand::{Expander, Meter, Reach, RefinableSpace, Slot, StateSpace};
+use crate::expand::{Expander, Meter, Reach, Slot, StateSpace};
 use crate::platform::{Instant, process_cpu_seconds};
 use crate::runtime::StopToken;
 use std::sync::Arc;
@@ -53,8 +53,7 @@ pub struct Check {
     pub excess: Cost,
     /// Moves along which the bound falls by more than the move costs. A consistent bound has no such move.
     pub falls: u64,
-    /// Moves at which the value of the child is another than that of its key, or depends on whether the parent is
-    /// known. A correct lower bound has no such move.
+    /// Moves at which the value of the child is another than that of its key. A correct lower bound has no such move.
     pub differs: u64,
     /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A
     /// correct lower bound has no such move.
@@ -79,17 +78,17 @@ impl Check {
 /// The result of a trial of one bound on one board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// The name of the bound before any refinement.
+    /// The name of the bound.
     pub name: String,
     /// Whether the bound claims to be consistent.
     pub consistent: bool,
-    /// The value of the bound at the root, after refinement.
+    /// The value of the bound at the root.
     pub root: Cost,
-    /// The values of the bound on the path of the solution, after refinement.
+    /// The values of the bound on the path of the solution.
     pub path: Vec<Step>,
     /// The comparison with the known costs.
     pub check: Check,
-    /// Seconds to build the bound for the board, refinements during the search included.
+    /// Seconds to build the bound for the board.
     pub preparation: f64,
     /// Mean seconds of one evaluation in the search; `None` when there were too few to measure.
     pub evaluation: Option<f64>,
@@ -132,36 +131,33 @@ impl Trial {
 /// # Errors
 /// None in practice: no checkpoint is read.
 pub fn try_bound<'p>(
-    make: impl FnOnce() -> Box<dyn RefinableSpace<'p> + 'p>,
+    make: impl FnOnce() -> Box<dyn StateSpace + 'p>,
     truth: &Truth<'_>,
     context: &Context<'_>,
 ) -> Result<Trial, CheckpointError> {
     let (began, cpu) = (Instant::now(), process_cpu_seconds());
     let (mut space, meter) = (make(), Arc::new(Meter::default()));
     space.measure(Arc::clone(&meter));
-    let prepared = began.elapsed().as_secs_f64();
+    let preparation = began.elapsed().as_secs_f64();
     let limits = Context { checkpoints: None, ..context.remaining(began, 0) };
-    let (outcome, refined) = prove(&*space, truth.solution.clone(), &limits)?;
+    let outcome = prove(&*space, truth.solution.clone(), &limits)?;
     let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu);
-    let preparation = prepared + meter.seconds_of_refinement();
-    let name = space.bound().name;
-    let last: &dyn StateSpace = refined.as_deref().unwrap_or(&*space);
     let mut check = Check::default();
     let walked = Instant::now();
-    let path = walk(last, truth.solution, &mut check, &|| context.stopped(walked).is_some());
+    let path = walk(&*space, truth.solution, &mut check, &|| context.stopped(walked).is_some());
     if let Some(states) = truth.states {
         // The states on the path are among all states.
-        check = Check { dismissed: check.dismissed, ..compare_all(last, states, context.stop) };
+        check = Check { dismissed: check.dismissed, ..compare_all(&*space, states, context.stop) };
     }
     Ok(Trial {
-        name,
-        consistent: last.bound().is_consistent,
-        root: last.lower_bound(),
+        name: space.bound().name,
+        consistent: space.bound().is_consistent,
+        root: space.lower_bound(),
         path,
         check,
         preparation,
         evaluation: meter.seconds_of_evaluation(),
-        bytes: last.bound().bytes,
+        bytes: space.bound().bytes,
         outcome,
         cpu_seconds,
         seconds,
@@ -199,7 +195,7 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check, is_over:
         slot = Slot { frame, at: at as u32 };
         let cost = children[at].cost;
         check.moves += 1;
-        let next = compare_with_key(space, &mut *expander, (&key, slot), check);
+        let next = compare_with_key(space, &mut *expander, slot, check);
         check.falls += u64::from(h > next.saturating_add(cost));
         children.clear();
         expander.expand_key(&key, 0, Some(left.saturating_add(1)), &mut children);
@@ -226,31 +222,18 @@ fn compare_all(space: &dyn StateSpace, all: &[ExactState], stop: &StopToken) -> 
             check.moves += 1;
             check.falls += u64::from(h > values[child].saturating_add(cost));
             let slot = Slot { frame, at: at as u32 };
-            compare_with_key(space, &mut *expander, (&exact.key, slot), &mut check);
+            compare_with_key(space, &mut *expander, slot, &mut check);
         }
     }
     check
 }
 
-/// Counts the child in `slot` if its value is another than that of its key, or if the value of what refining has added
-/// depends on whether its parent is known. Returns the value of the key.
-fn compare_with_key(
-    space: &dyn StateSpace,
-    expander: &mut dyn Expander,
-    (parent, slot): (&[u8], Slot),
-    check: &mut Check,
-) -> Cost {
+/// Counts the child in `slot` if its value is another than that of its key. Returns the value of the key.
+fn compare_with_key(space: &dyn StateSpace, expander: &mut dyn Expander, slot: Slot, check: &mut Check) -> Cost {
     let mut key = vec![0; space.key_len()];
-    let known = value(expander.reach(slot, 0, Cost::MAX));
+    let of_child = value(expander.reach(slot, 0, Cost::MAX));
     expander.pack(slot, &mut key);
-    let unknown = value(expander.reach_key(&key, 0, Cost::MAX));
-    let mut differs = known != unknown;
-    if space.bound().memo_len > 0 {
-        let [mut memo, mut of_child] = [Vec::new(), Vec::new()];
-        expander.reach_refined(None, parent, 0, Cost::MAX, &mut memo);
-        let followed = expander.reach_refined(Some((parent, &memo)), &key, 0, Cost::MAX, &mut of_child);
-        differs |= followed != expander.reach_refined(None, &key, 0, Cost::MAX, &mut of_child);
-    }
-    check.differs += u64::from(differs);
-    unknown
+    let of_key = value(expander.reach_key(&key, 0, Cost::MAX));
+    check.differs += u64::from(of_child != of_key);
+    of_key
 }

@@ -1,6 +1,5 @@
 //! Measures the time of a lower bound while it guides a search.
 
-use crate::platform::Instant;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -18,12 +17,11 @@ pub struct Counts {
 /// prime, so first, second and last children are timed equally often.
 const STEP: u64 = 61;
 
-/// Times of one lower bound, added up over all workers.
+/// Times of the evaluations of one lower bound, added up over all workers.
 #[derive(Debug, Default)]
 pub struct Meter {
-    evaluations: Clock,
-    /// Time in which the bound was refined.
-    refinement: Clock,
+    nanoseconds: AtomicU64,
+    timed: AtomicU64,
 }
 
 impl Meter {
@@ -33,61 +31,17 @@ impl Meter {
         number.is_multiple_of(STEP)
     }
 
-    /// Adds an evaluation that took so long. There is no [`Timer`] for it: moving one that may be none, from one place
-    /// on the stack to another, takes longer than a cheap bound.
+    /// Adds an evaluation that took so long. There is no timer for it: moving one that may be none, from one place on
+    /// the stack to another, takes longer than a cheap bound.
     pub fn add_evaluation(&self, time: Duration) {
-        self.evaluations.add(time);
-    }
-
-    /// Starts a timer for a refinement of the bound.
-    pub fn refinement(&self) -> Timer<'_> {
-        self.refinement.start()
+        self.nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
+        self.timed.fetch_add(1, Relaxed);
     }
 
     /// Mean seconds of one evaluation; `None` when fewer than 16 evaluations were timed.
     pub fn seconds_of_evaluation(&self) -> Option<f64> {
         const ENOUGH: u64 = 16;
-        let timed = self.evaluations.stops.load(Relaxed);
-        (timed >= ENOUGH).then(|| self.evaluations.seconds() / timed as f64)
-    }
-
-    /// Seconds in which the bound was refined.
-    pub fn seconds_of_refinement(&self) -> f64 {
-        self.refinement.seconds()
-    }
-}
-
-/// A sum of times, and the number of times.
-#[derive(Debug, Default)]
-struct Clock {
-    nanoseconds: AtomicU64,
-    stops: AtomicU64,
-}
-
-impl Clock {
-    fn add(&self, time: Duration) {
-        self.nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
-        self.stops.fetch_add(1, Relaxed);
-    }
-
-    fn start(&self) -> Timer<'_> {
-        Timer { clock: self, began: Instant::now() }
-    }
-
-    fn seconds(&self) -> f64 {
-        self.nanoseconds.load(Relaxed) as f64 / 1e9
-    }
-}
-
-/// Adds the time between its creation and its drop to a clock.
-#[must_use]
-pub struct Timer<'a> {
-    clock: &'a Clock,
-    began: Instant,
-}
-
-impl Drop for Timer<'_> {
-    fn drop(&mut self) {
-        self.clock.add(self.began.elapsed());
+        let timed = self.timed.load(Relaxed);
+        (timed >= ENOUGH).then(|| self.nanoseconds.load(Relaxed) as f64 / 1e9 / timed as f64)
     }
 }

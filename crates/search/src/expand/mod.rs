@@ -29,14 +29,14 @@ mod typed;
 mod typed_sets;
 mod view;
 
-pub use meter::{Counts, Meter, Timer};
+pub use meter::{Counts, Meter};
 pub use playout::Playout;
 pub use problem::Problem;
 pub use sets::SetExpander;
 pub(crate) use sets::{BLOCK, key_of_words, words_for, words_of_key};
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
-use crate::domain::{BuildContext, Cost, GoalCost, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};
+use crate::domain::{Cost, GoalCost, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};
 use std::sync::Arc;
 
 /// The address of a typed state in an [`Expander`].
@@ -138,12 +138,7 @@ pub trait StateSpace: Sync {
     /// The facts about the lower bound.
     fn bound(&self) -> BoundFacts;
 
-    /// The serialized form of the refined bound, for [`RefinableSpace::restore_refinement`]. Empty if the bound was not
-    /// refined.
-    fn serialize_refinement(&self) -> Vec<u8>;
-
-    /// Lets `meter` measure the evaluations and refinements of the lower bound from now on, also in expanders that are
-    /// made later.
+    /// Lets `meter` measure the evaluations of the lower bound from now on, also in expanders that are made later.
     fn measure(&mut self, meter: Arc<Meter>);
 }
 
@@ -169,35 +164,10 @@ pub struct BoundFacts {
     pub name: String,
     /// Bytes that the bound holds during the whole search.
     pub bytes: u64,
-    /// The length of a memo in bytes.
-    pub memo_len: usize,
     /// Whether the bound claims to be antitone.
     pub is_antitone: bool,
     /// Whether the bound claims to be consistent.
     pub is_consistent: bool,
-    /// The least number of expected expansions of the next iteration at which refining the bound pays; `None` if it
-    /// cannot be refined.
-    pub refine_after: Option<u64>,
-}
-
-/// A [`StateSpace`] whose lower bound may be refined for the board at hand. `'p` is the lifetime of the puzzle.
-///
-/// A space that cannot be refined implements this trait too. Its methods return `None`, and
-/// [`BoundFacts::refine_after`] is `None` as well.
-pub trait RefinableSpace<'p>: StateSpace {
-    /// The same space with a bound that is stronger at states like those of `sample` (packed keys), some of the states
-    /// that the last iteration expanded. It is called between iterations. The result depends on this bound, on the
-    /// sample, and on what fits into the room of `build`. `None` when `build` was cancelled, or when there is nothing
-    /// to gain. It may take seconds; the progress is reported to `build`.
-    fn refine(&self, sample: &[Box<[u8]>], build: &BuildContext<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>>;
-
-    /// The same space with the refined bound of a serialized form. `None` when the form does not belong to this bound,
-    /// or when `build` was cancelled.
-    fn restore_refinement(
-        &self,
-        serialized: &[u8],
-        build: &BuildContext<'_>,
-    ) -> Option<Box<dyn RefinableSpace<'p> + 'p>>;
 }
 
 /// Selects the ordering heuristic, which ranks states of equal f.
@@ -291,18 +261,6 @@ pub trait Expander: Send {
 
     /// [`Expander::reach`] for the state of `key`. It opens no frame.
     fn reach_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> Reach;
-
-    /// [`Expander::reach_key`] by the part of the lower bound that refining has added. Appends the memo of the state to
-    /// `memo`. `parent` is the key of a parent with its memo; see
-    /// [`LowerBound::evaluate_refinement`](crate::domain::LowerBound::evaluate_refinement).
-    fn reach_refined(
-        &mut self,
-        parent: Option<(&[u8], &[u8])>,
-        key: &[u8],
-        g: Cost,
-        limit: Cost,
-        memo: &mut Vec<u8>,
-    ) -> Reach;
 
     /// The work that this expander has done so far.
     fn counts(&self) -> Counts;

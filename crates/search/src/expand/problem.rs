@@ -5,8 +5,8 @@ use super::sets::SetExpander;
 use super::steps::Steps;
 use super::typed::TypedExpander;
 use super::typed_sets::TypedSets;
-use super::{BoundFacts, Expander, GuidanceFacts, Meter, Playout, RefinableSpace, StateSpace};
-use crate::domain::{BuildContext, Cost, Domain, Guidance, LazyState, LocalSearchPath, LowerBound};
+use super::{BoundFacts, Expander, GuidanceFacts, Meter, Playout, StateSpace};
+use crate::domain::{Cost, Domain, Guidance, LazyState, LocalSearchPath, LowerBound};
 use std::sync::Arc;
 
 /// A domain with a lower bound, in the form that an engine searches. `search(kind, &Problem::new(&domain, bound), ..)`
@@ -26,11 +26,6 @@ impl<'p, D: Domain, B: LowerBound<D>> Problem<'p, D, B> {
     #[must_use]
     pub fn new(domain: &'p D, bound: B) -> Self {
         Self { domain, bound, meter: None }
-    }
-
-    /// The same domain with another bound, measured by the same meter.
-    fn refined(&self, bound: B) -> Self {
-        Self { domain: self.domain, bound, meter: self.meter.clone() }
     }
 }
 
@@ -98,43 +93,12 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         BoundFacts {
             name: self.bound.name(),
             bytes: self.bound.bytes(),
-            memo_len: self.bound.memo_len(),
             is_antitone: self.bound.is_antitone(),
             is_consistent: self.bound.consistent(),
-            refine_after: self.bound.refine_after(),
         }
-    }
-
-    fn serialize_refinement(&self) -> Vec<u8> {
-        self.bound.serialize_refinement()
     }
 
     fn measure(&mut self, meter: Arc<Meter>) {
         self.meter = Some(meter);
-    }
-}
-
-impl<'p, D: Domain, B: LowerBound<D> + 'p> RefinableSpace<'p> for Problem<'p, D, B> {
-    fn refine(&self, sample: &[Box<[u8]>], build: &BuildContext<'_>) -> Option<Box<dyn RefinableSpace<'p> + 'p>> {
-        let unpack = |key: &[u8]| {
-            let mut state = self.domain.root();
-            self.domain.unpack(key, &mut state);
-            state
-        };
-        let states: Vec<_> = sample.iter().map(|key| unpack(key)).collect();
-        let timer = self.meter.as_deref().map(Meter::refinement);
-        let bound = self.bound.refine(&states, build);
-        drop(timer);
-        let bound = bound?;
-        Some(Box::new(self.refined(bound)))
-    }
-
-    fn restore_refinement(
-        &self,
-        serialized: &[u8],
-        build: &BuildContext<'_>,
-    ) -> Option<Box<dyn RefinableSpace<'p> + 'p>> {
-        let bound = self.bound.restore_refinement(serialized, build)?;
-        Some(Box::new(self.refined(bound)))
     }
 }

@@ -74,21 +74,11 @@ impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
     /// See [`Expander::reach`].
     #[inline]
     pub(super) fn reach(&mut self, state: &D::State, g: Cost, limit: Cost) -> Reach {
-        self.compare((g, limit), |bound, enough, scratch| bound.evaluate(state, enough, scratch))
-    }
-
-    /// Evaluates, and compares f with a limit.
-    #[inline]
-    fn compare(
-        &mut self,
-        (g, limit): (Cost, Cost),
-        evaluate: impl FnOnce(&B, Cost, &mut B::Scratch) -> Bound,
-    ) -> Reach {
         self.evaluated += 1;
         let enough = limit.saturating_add(1).saturating_sub(g);
         let meter = self.meter.filter(|meter| meter.times(self.evaluated));
         let began = meter.map(|_| Instant::now());
-        let value = evaluate(self.bound, enough, &mut self.scratch);
+        let value = self.bound.evaluate(state, enough, &mut self.scratch);
         if let (Some(meter), Some(began)) = (meter, began) {
             meter.add_evaluation(began.elapsed());
         }
@@ -295,18 +285,6 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     fn reach_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> Reach {
         self.domain.unpack(key, &mut self.lone);
         self.estimate.reach(&self.lone, g, limit)
-    }
-
-    fn reach_refined(
-        &mut self,
-        parent: Option<(&[u8], &[u8])>,
-        key: &[u8],
-        g: Cost,
-        limit: Cost,
-        memo: &mut Vec<u8>,
-    ) -> Reach {
-        self.estimate
-            .compare((g, limit), |bound, enough, scratch| bound.evaluate_refinement(parent, key, enough, scratch, memo))
     }
 
     fn counts(&self) -> Counts {

@@ -80,8 +80,6 @@ pub struct Progress {
 pub enum Stage {
     /// The records of a checkpoint are read; nothing is searched meanwhile.
     ReadingBack,
-    /// The lower bound is being refined; nothing is searched meanwhile.
-    Refinement,
     /// Fragments of programs with this number of tokens are generated.
     Fragments(usize),
     /// Programs with this number of tokens that are loops inside loops are tested.
@@ -94,7 +92,6 @@ impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::ReadingBack => f.write_str("reading the checkpoint"),
-            Self::Refinement => f.write_str("refining the lower bound"),
             Self::Fragments(tokens) => write!(f, "fragments of {tokens} tokens"),
             Self::Nests(tokens) => write!(f, "nests of {tokens} tokens"),
             Self::Programs(tokens) => write!(f, "programs of {tokens} tokens"),

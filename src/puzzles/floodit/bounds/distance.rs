@@ -15,8 +15,6 @@ pub(super) struct Distances<const W: usize> {
     layers: Vec<Bits<W>>,
     /// Release time of each unfinished colour: the distance of its farthest region; 0 for a finished one.
     release: Vec<Cost>,
-    /// Memory of [`Distances::of_regions`].
-    of_regions: Vec<u8>,
 }
 
 impl<const W: usize> Distances<W> {
@@ -48,18 +46,6 @@ impl<const W: usize> Distances<W> {
     /// The regions at each distance, from 1.
     pub(super) fn layers(&self) -> &[Bits<W>] {
         &self.layers
-    }
-
-    /// The distance of each of so many regions, at most 255; 0 for a flooded one.
-    #[inline(always)]
-    pub(super) fn of_regions(&mut self, regions: usize) -> &[u8] {
-        let Self { layers, of_regions, .. } = self;
-        of_regions.clear();
-        of_regions.resize(regions, 0);
-        for (layer, distance) in layers.iter().zip((1..=u8::MAX).chain(std::iter::repeat(u8::MAX))) {
-            bits::for_each(layer, |region| of_regions[region] = distance);
-        }
-        of_regions
     }
 
     /// The distance of the farthest region of each colour; 0 for a finished one.

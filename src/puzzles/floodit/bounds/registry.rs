@@ -4,7 +4,7 @@
 //! from `enough` on. The bounds of this folder share `Distances` between two evaluations.
 
 use super::distance::Distances;
-use super::{adaptive, critical, elimination, layers, pairs, release};
+use super::{critical, elimination, layers, release};
 use crate::puzzles::floodit::{Flood, FloodIt};
 use gridhunt_search::domain::Cost;
 
@@ -36,7 +36,7 @@ macro_rules! registry {
                 }
             }
 
-            /// The value at a state, without tables; any value from `enough` on may stand for a greater one. Not
+            /// The value at a state; any value from `enough` on may stand for a greater one. Not
             /// inlined: otherwise every bound would be compiled again wherever bounds are evaluated.
             #[inline(never)]
             pub(super) fn evaluate<const W: usize>(
@@ -63,8 +63,4 @@ registry! {
     Critical = "critical" in critical;
     /// Elimination layers.
     Elimination = "elimination" in elimination;
-    /// Pairs of regions that no word reaches in time together.
-    Pairs = "pairs" in pairs;
-    /// Elimination layers, and pairs where a search turns out to be long.
-    Adaptive = "adaptive" in adaptive;
 }

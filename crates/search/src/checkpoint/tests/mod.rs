@@ -457,7 +457,7 @@ fn fixture(run: &Path) {
 #[test]
 fn the_form_of_the_files_is_fixed() {
     const FILES: [&str; 3] = ["manifest-b", "journal.log", "shard-000-000000.log"];
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/archive-4");
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/archive-5");
     let run = tempfile::tempdir().unwrap();
     fixture(run.path());
     if std::env::var_os("GRIDHUNT_WRITE_FIXTURES").is_some() {

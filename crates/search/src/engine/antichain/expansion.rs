@@ -1,7 +1,6 @@
 //! Expands the states of one level.
 
-use super::packed_sets::{Origin, PackedSets, hash, is_subset, key_of_words, words_of_key};
-use super::refutation::{Evaluator, Refuted};
+use super::packed_sets::{Origin, PackedSets, is_subset, key_of_words, words_of_key};
 use super::spill::Spill;
 use super::ways::Ways;
 use crate::domain::{Cost, MoveIndex};
@@ -19,15 +18,11 @@ use std::ops::Range;
 /// What an iteration works with.
 pub(super) struct IterationContext<'a> {
     pub(super) space: &'a dyn StateSpace,
-    /// The same space with the refined lower bound, if it was refined.
-    pub(super) refined: Option<&'a dyn StateSpace>,
     pub(super) workers: &'a Workers<'a>,
     pub(super) incumbent: &'a Incumbent<'a>,
     pub(super) checkpointer: &'a Checkpointer<'a>,
     /// The memory limit of the search, in bytes.
     pub(super) memory: Option<u64>,
-    /// Bytes of the refined lower bound, which count against the limit.
-    pub(super) bound_bytes: u64,
     /// Where sets go when memory is short, if they may go to disk; see [`IterationContext::spill`].
     pub(super) spill: Option<&'a Spill<'a>>,
 }
@@ -48,10 +43,6 @@ pub(super) struct View<'v> {
     /// How each state was reached up to the level.
     pub(super) links: &'v Ways,
     pub(super) f: Cost,
-    /// Whether the refined bound is asked before the maximal children are sought.
-    pub(super) refutes: bool,
-    /// States with a hash from here on are not sampled.
-    pub(super) sampled_below: u64,
 }
 
 /// What came of some states of a level.
@@ -62,18 +53,15 @@ pub(super) struct Expansion {
     /// The children that may be of use, by their g.
     pub(super) children: Vec<(Cost, PackedSets)>,
     pub(super) counts: Counts,
-    pub(super) refuted: Refuted,
     /// The least f of a state that the lower bound has refuted; [`Cost::MAX`] if there is none.
     pub(super) cut: Cost,
-    /// Hashes and keys of states that may belong to the sample.
-    pub(super) sampled: Vec<(u64, Box<[u8]>)>,
 }
 
 impl Expansion {
-    /// The children of cost `g`, of the kind of `parents`.
-    fn children_at(&mut self, g: Cost, parents: &PackedSets) -> &mut PackedSets {
+    /// The children of cost `g`, of so many words each.
+    fn children_at(&mut self, g: Cost, words: usize) -> &mut PackedSets {
         let at = self.children.iter().position(|&(of, _)| of == g).unwrap_or_else(|| {
-            self.children.push((g, parents.none_alike()));
+            self.children.push((g, PackedSets::new(words)));
             self.children.len() - 1
         });
         &mut self.children[at].1
@@ -83,7 +71,6 @@ impl Expansion {
 /// The working memory of a thread.
 pub(super) struct Scratch<'a> {
     expander: Box<dyn Expander + 'a>,
-    evaluator: Option<Evaluator<'a>>,
     is_antitone: bool,
     children: Vec<Child>,
     key: Vec<u8>,
@@ -98,7 +85,6 @@ impl<'a> Scratch<'a> {
         let key = vec![0; search.space.key_len()];
         Self {
             expander: search.space.expander(),
-            evaluator: search.refined.map(Evaluator::new),
             is_antitone: search.space.bound().is_antitone,
             children: Vec::new(),
             key,
@@ -141,10 +127,6 @@ impl<'a> IterationContext<'a> {
         let mut expansion = Expansion { expanded: numbers.len(), cut: Cost::MAX, ..Expansion::default() };
         for number in numbers {
             key_of_words(view.level.sets.get(number), &mut scratch.key);
-            let hash = hash(view.level.sets.get(number));
-            if hash < view.sampled_below {
-                expansion.sampled.push((hash, scratch.key[..].into()));
-            }
             self.expand_one(view, number, scratch, &mut expansion);
         }
         let Counts { generated, evaluated } = scratch.expander.counts();
@@ -155,7 +137,7 @@ impl<'a> IterationContext<'a> {
     /// Expands a state of the level, whose key is in `scratch`.
     fn expand_one(&self, view: View<'_>, number: usize, scratch: &mut Scratch<'_>, expansion: &mut Expansion) {
         let View { level, links, f, .. } = view;
-        let Scratch { expander, children, key, sets, costs, contained, is_antitone, evaluator } = scratch;
+        let Scratch { expander, children, key, sets, costs, contained, is_antitone } = scratch;
         let (words, most_f) = (level.sets.words(), level.sets.origin(number).most_f);
         expander.truncate(0);
         children.clear();
@@ -193,16 +175,7 @@ impl<'a> IterationContext<'a> {
                     Reach::DeadEnd => continue,
                 }
             };
-            let origin = Origin { link: link(child), most_f };
-            match evaluator.as_mut().filter(|_| view.refutes) {
-                None => expansion.children_at(g, &level.sets).push(set, origin),
-                Some(evaluator) => {
-                    let parent = (&level.sets, Some(number));
-                    if let Some(memo) = evaluator.memo(set, parent, (g, f), &mut expansion.refuted) {
-                        expansion.children_at(g, &level.sets).push_with_memo(set, origin, memo);
-                    }
-                }
-            }
+            expansion.children_at(g, words).push(set, Origin { link: link(child), most_f });
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn size(set: &[u64]) -> u32 {
     set.iter().map(|word| word.count_ones()).sum()
 }
 
-/// A hash of a set. It selects places in tables and samples; equality is decided on the sets.
+/// A hash of a set. It selects places in tables; equality is decided on the sets.
 #[inline(always)]
 pub(super) fn hash(set: &[u64]) -> u64 {
     let mut hash = 0_u64;
@@ -50,7 +50,7 @@ pub(super) fn hash(set: &[u64]) -> u64 {
 pub(super) struct Origin {
     /// How it was reached.
     pub(super) link: Link,
-    /// The f of the set by the unrefined lower bound is at most this.
+    /// The f of the set is at most this.
     pub(super) most_f: Cost,
 }
 
@@ -62,12 +62,6 @@ pub(super) struct PackedSets {
     #[serde(with = "words")]
     keys: Vec<u64>,
     origins: Vec<Origin>,
-    /// The memo of each set by the refined bound, behind a byte that says whether there is one. Empty if the bound has
-    /// none.
-    #[serde(with = "serde_bytes")]
-    memos: Vec<u8>,
-    /// Bytes of a memo with the byte before it, or 0.
-    memo_bytes: usize,
 }
 
 /// Words as bytes: a form of words would be written and read one by one.
@@ -92,17 +86,6 @@ impl PackedSets {
         Self { words, ..Self::default() }
     }
 
-    /// No sets yet, of the same kind.
-    pub(super) fn none_alike(&self) -> Self {
-        Self { words: self.words, memo_bytes: self.memo_bytes, ..Self::default() }
-    }
-
-    /// Makes room for memos of so many bytes; 0 where the bound has none. The sets at hand have no memo then.
-    pub(super) fn set_memo_len(&mut self, len: usize) {
-        self.memo_bytes = if len == 0 { 0 } else { 1 + len };
-        self.memos = vec![0; self.len() * self.memo_bytes];
-    }
-
     /// The number of sets.
     pub(super) fn len(&self) -> usize {
         self.origins.len()
@@ -124,56 +107,31 @@ impl PackedSets {
         self.origins[at]
     }
 
-    /// The memo of set number `at`, if it has one.
-    pub(super) fn memo(&self, at: usize) -> Option<&[u8]> {
-        let (&known, memo) = self.memos[at * self.memo_bytes..][..self.memo_bytes].split_first()?;
-        (known == 1).then_some(memo)
-    }
-
     /// How each set was reached.
     pub(super) fn links(&self) -> impl ExactSizeIterator<Item = Link> {
         self.origins.iter().map(|origin| origin.link)
     }
 
-    /// Adds a set without a memo.
+    /// Adds a set.
     #[inline]
     pub(super) fn push(&mut self, set: &[u64], origin: Origin) {
         self.keys.extend_from_slice(set);
         self.origins.push(origin);
-        self.memos.resize(self.memos.len() + self.memo_bytes, 0);
-    }
-
-    /// Adds a set with its memo.
-    pub(super) fn push_with_memo(&mut self, set: &[u64], origin: Origin, memo: &[u8]) {
-        self.push(set, origin);
-        self.set_memo(self.len() - 1, memo);
-    }
-
-    /// Gives set number `at` its memo.
-    pub(super) fn set_memo(&mut self, at: usize, memo: &[u8]) {
-        if let Some((known, place)) = self.memos[at * self.memo_bytes..][..self.memo_bytes].split_first_mut() {
-            *known = 1;
-            place.iter_mut().zip(memo).for_each(|(to, from)| *to = *from);
-        }
     }
 
     /// Moves all sets of `other` behind these.
     pub(super) fn append(&mut self, other: &mut Self) {
         self.keys.append(&mut other.keys);
         self.origins.append(&mut other.origins);
-        self.memos.append(&mut other.memos);
     }
 
     /// The sets with these numbers, in this order.
     pub(super) fn select(&self, numbers: &[u32]) -> Self {
-        let mut selected = self.none_alike();
+        let mut selected = Self::new(self.words);
         selected.keys.reserve_exact(numbers.len() * self.words);
         selected.origins.reserve_exact(numbers.len());
-        selected.memos.reserve_exact(numbers.len() * self.memo_bytes);
         for number in numbers.iter().map(|&number| number as usize) {
-            selected.keys.extend_from_slice(self.get(number));
-            selected.origins.push(self.origin(number));
-            selected.memos.extend_from_slice(&self.memos[number * self.memo_bytes..][..self.memo_bytes]);
+            selected.push(self.get(number), self.origin(number));
         }
         selected
     }
@@ -206,12 +164,12 @@ impl PackedSets {
 
     /// Bytes of one set.
     pub(super) fn bytes_of_set(&self) -> u64 {
-        (self.words * 8 + size_of::<Origin>() + self.memo_bytes) as u64
+        (self.words * 8 + size_of::<Origin>()) as u64
     }
 
     /// Bytes of the memory that the sets take.
     pub(super) fn bytes(&self) -> u64 {
-        (self.keys.capacity() * 8 + self.origins.capacity() * size_of::<Origin>() + self.memos.capacity()) as u64
+        (self.keys.capacity() * 8 + self.origins.capacity() * size_of::<Origin>()) as u64
     }
 }
 
@@ -245,23 +203,5 @@ mod tests {
             one[bit / 64] |= 1 << (bit % 64);
             assert!(is_subset(&empty, &one) && is_subset(&one, &one) && !is_subset(&one, &empty), "{bit}");
         }
-    }
-
-    #[test]
-    fn memos_stay_with_their_sets() {
-        let link = Link { parent: 0, mv: 0 };
-        let mut sets = PackedSets::new(BLOCK);
-        sets.push(&[1; BLOCK], Origin { link, most_f: 1 });
-        assert_eq!((sets.memo(0), sets.bytes_of_set()), (None, 32 + size_of::<Origin>() as u64));
-        sets.set_memo_len(2);
-        let mut others = sets.none_alike();
-        for number in 2..5 {
-            others.push_with_memo(&[number; BLOCK], Origin { link, most_f: number as Cost }, &[number as u8, 7]);
-        }
-        sets.append(&mut others);
-        let selected = sets.select(&[2, 0, 1]);
-        let memos: Vec<_> =
-            (0..3).map(|at| (selected.get(at)[0], selected.origin(at).most_f, selected.memo(at))).collect();
-        assert_eq!(memos, [(3, 3, Some(&[3, 7][..])), (1, 1, None), (2, 2, Some(&[2, 7][..]))]);
     }
 }

@@ -1,22 +1,18 @@
 //! The body of a checkpoint of antichain search: what the position in its snapshot ([`ByLevels`]) leaves out.
 //!
 //! ```text
-//! within an iteration:    | files | children | links | sample |            all numbers little-endian
-//! between two iterations: | sample |
+//! within an iteration:    | files | children | links |                     all numbers little-endian
+//! between two iterations: nothing
 //!
 //! files:    | number 4 | (sets)* |                the states of the level that are not expanded
 //! children: | number 4 | (g 4 | files)* |
 //! sets:     | number 8 | (packed key | parent 4 | move 2 | most f 4)* |
 //! links:    | number 8 | (parent 4 | move 2)* |
-//! sample:   | number 8 | (hash 8 | packed key)* |
 //! ```
-//!
-//! Memos are not written: the refined bound is a function of the state, so the memos of a level are made again.
 
 use super::expansion::Level;
 use super::packed_sets::{PackedSets, record_len, words_for};
-use super::sample::Sample;
-use super::search::{Ahead, Iteration, IterationWork, SAMPLE};
+use super::search::{Ahead, Iteration, IterationWork};
 use super::spill::{Parts, Spill, SpilledSets};
 use crate::domain::Cost;
 use crate::engine::links::Link;
@@ -28,13 +24,6 @@ use std::io::{self, Read, Write};
 /// Sets that are copied at a time.
 const CHUNK: usize = 1 << 14;
 
-/// Where a search stands.
-pub(super) enum Position {
-    /// Between two iterations, with the sample of the former one.
-    Between(Sample),
-    Within(Box<Iteration>),
-}
-
 /// The position that the snapshot holds, but for what concerns the next iteration.
 pub(super) fn position_of(iteration: &Iteration) -> ByLevels {
     let Iteration { level, links, progress, .. } = iteration;
@@ -43,20 +32,12 @@ pub(super) fn position_of(iteration: &Iteration) -> ByLevels {
     ByLevels { states: links.len() as u64 + 1, level: Some(level), ..ByLevels::default() }
 }
 
-/// Writes the body: an iteration under way, if there is one, and the sample of the last iteration.
+/// Writes the body: the iteration under way, if there is one.
 ///
 /// # Errors
 /// When the sets cannot be read, or the body cannot be written.
-pub(super) fn write(
-    (iteration, sample): (Option<&Iteration>, &Sample),
-    key_len: usize,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut out = BodyWriter { key_len, out };
-    if let Some(iteration) = iteration {
-        out.iteration(iteration)?;
-    }
-    out.sample(sample)
+pub(super) fn write(iteration: Option<&Iteration>, key_len: usize, out: &mut dyn Write) -> io::Result<()> {
+    iteration.map_or(Ok(()), |iteration| BodyWriter { key_len, out }.iteration(iteration))
 }
 
 struct BodyWriter<'a> {
@@ -98,16 +79,6 @@ impl BodyWriter<'_> {
         Ok(())
     }
 
-    fn sample(&mut self, sample: &Sample) -> io::Result<()> {
-        let states = sample.states();
-        self.number(states.len())?;
-        for (hash, key) in states {
-            self.out.write_all(&hash.to_le_bytes())?;
-            self.out.write_all(key)?;
-        }
-        Ok(())
-    }
-
     fn iteration(&mut self, iteration: &Iteration) -> io::Result<()> {
         let Iteration { level, rest, ahead, links, progress, .. } = iteration;
         self.files(&level.sets, progress.done, rest)?;
@@ -121,8 +92,8 @@ impl BodyWriter<'_> {
     }
 }
 
-/// Reads the body of a search that stands at `position`, within an iteration that has the counts `layer` so far. What
-/// of a level has no room in memory goes to `spill`.
+/// Reads the body of a search that stands at `position`: the iteration under way, which has the counts `layer` so far;
+/// `None` between two iterations. What of a level has no room in memory goes to `spill`.
 ///
 /// # Errors
 /// When the body cannot be read or does not belong to the position, or sets cannot be spilled. The text says what was
@@ -132,15 +103,15 @@ pub(super) fn read(
     position: &ByLevels,
     layer: Option<Layer>,
     spill: &Spill<'_>,
-) -> Result<Position, String> {
+) -> Result<Option<Iteration>, String> {
     let mut from = Reader { body, left, spill, key_len: spill.key_len() };
-    let position = match (position.level, layer) {
-        (Some(level), Some(layer)) => Position::Within(Box::new(from.iteration(level, layer)?)),
-        (None, None) => Position::Between(from.sample()?),
+    let iteration = match (position.level, layer) {
+        (Some(level), Some(layer)) => Some(from.iteration(level, layer)?),
+        (None, None) => None,
         _ => return Err("a level without an iteration".to_owned()),
     };
     match from.left {
-        0 => Ok(position),
+        0 => Ok(iteration),
         left => Err(format!("{left} bytes behind the body")),
     }
 }
@@ -213,14 +184,6 @@ impl Reader<'_> {
         Ok((sets, files))
     }
 
-    fn sample(&mut self) -> Result<Sample, String> {
-        let mut sample = Sample::new(SAMPLE);
-        for _ in 0..self.number(8 + self.key_len)? {
-            sample.offer(u64::from_le_bytes(self.array()?), self.bytes(self.key_len)?.into());
-        }
-        Ok(sample)
-    }
-
     fn iteration(&mut self, position: LevelPosition, layer: Layer) -> Result<Iteration, String> {
         let LevelPosition { g, first, cut } = position;
         let first = usize::try_from(first).map_err(|error| error.to_string())?;
@@ -248,7 +211,6 @@ impl Reader<'_> {
                 iteration.links.relieve(self.spill).map_err(|error| error.to_string())?;
             }
         }
-        iteration.sample = self.sample()?;
         iteration.progress = IterationWork { cut, layer, ..iteration.progress };
         Ok(iteration)
     }
@@ -266,7 +228,6 @@ fn check_link(link: Link, before: usize) -> Result<Link, String> {
 mod tests {
     use super::super::packed_sets::{Origin, words_of_key};
     use super::*;
-    use crate::engine::snapshot::Preparation;
     use crate::store::StorageConfig;
 
     fn sets(keys: &[u8], parent: u32) -> PackedSets {
@@ -292,14 +253,13 @@ mod tests {
         iteration.rest.push(rest);
         iteration.links.extend([Link { parent: 0, mv: 1 }]);
         iteration.links.extend(iteration.level.sets.links());
-        iteration.sample.offer(77, Box::new([3, 1]));
         iteration.progress = IterationWork { done: 1, layer, cut: 10, ..iteration.progress };
         (iteration, layer)
     }
 
-    fn written(iteration: Option<&Iteration>, sample: &Sample) -> Vec<u8> {
+    fn written(iteration: Option<&Iteration>) -> Vec<u8> {
         let mut bytes = Vec::new();
-        write((iteration, sample), 2, &mut bytes).unwrap();
+        write(iteration, 2, &mut bytes).unwrap();
         bytes
     }
 
@@ -309,9 +269,9 @@ mod tests {
         let config = StorageConfig::unlimited(folder.path().to_owned());
         let spill = Spill::new(&config, 2, None);
         let (iteration, layer) = iteration(&spill);
-        let (bytes, position) = (written(Some(&iteration), &iteration.sample), position_of(&iteration));
+        let (bytes, position) = (written(Some(&iteration)), position_of(&iteration));
         let read = |bytes: &[u8], layer| super::read((&mut &*bytes, bytes.len() as u64), &position, layer, &spill);
-        let Ok(Position::Within(back)) = read(&bytes, Some(layer)) else { panic!("an iteration") };
+        let Ok(Some(back)) = read(&bytes, Some(layer)) else { panic!("an iteration") };
         // The state that is done is left out, and what was on disk may have another order.
         assert_eq!((back.level.first, back.level.sets.len(), back.progress.done, back.progress.cut), (3, 2, 0, 10));
         let on_disk = |iteration: &Iteration| {
@@ -325,9 +285,7 @@ mod tests {
             bytes
         };
         assert_eq!((links(&back), back.ahead[&3].sets.len()), (links(&iteration), 2));
-        let Ok(Position::Within(again)) = read(&written(Some(&back), &back.sample), Some(layer)) else {
-            panic!("an iteration")
-        };
+        let Ok(Some(again)) = read(&written(Some(&back)), Some(layer)) else { panic!("an iteration") };
         assert_eq!((on_disk(&again), position_of(&again)), (on_disk(&back), position));
         assert!(read(&bytes, None).is_err(), "no counts of the iteration");
         assert!((0..bytes.len()).all(|length| read(&bytes[..length], Some(layer)).is_err()), "cut off");
@@ -336,7 +294,7 @@ mod tests {
                 let mut bent = bytes.clone();
                 bent[at] ^= 1 << bit;
                 // Whatever it is read as, each parent comes before its child.
-                if let Ok(Position::Within(iteration)) = read(&bent, Some(layer)) {
+                if let Ok(Some(iteration)) = read(&bent, Some(layer)) {
                     let links = links(&iteration);
                     let parent_of = |link: &[u8; Link::BYTES]| Link::from_bytes(*link).parent as usize;
                     assert!(links.as_chunks().0.iter().zip(1..).all(|(link, number)| parent_of(link) < number));
@@ -345,25 +303,17 @@ mod tests {
         }
         // Where memory is short, all but the first sets of a level go to disk.
         let tight = Spill::new(&config, 2, Some(1));
-        let Ok(Position::Within(back)) =
-            super::read((&mut &*bytes, bytes.len() as u64), &position, Some(layer), &tight)
-        else {
-            panic!("an iteration")
-        };
+        let read = super::read((&mut &*bytes, bytes.len() as u64), &position, Some(layer), &tight);
+        let Ok(Some(back)) = read else { panic!("an iteration") };
         assert_eq!(on_disk(&back), (2, 4));
     }
 
     #[test]
-    fn a_sample_comes_back() {
+    fn between_two_iterations_there_is_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let config = StorageConfig::unlimited(folder.path().to_owned());
         let spill = Spill::new(&config, 2, None);
-        let mut sample = Sample::new(SAMPLE);
-        sample.offer(5, Box::new([1, 2]));
-        let bytes = written(None, &sample);
-        let position = ByLevels { prepared: Preparation::Beams, ..ByLevels::default() };
-        let read = super::read((&mut &*bytes, bytes.len() as u64), &position, None, &spill);
-        let Ok(Position::Between(back)) = read else { panic!("a sample") };
-        assert_eq!(back.into_keys(), sample.into_keys());
+        let read = |bytes: &[u8]| super::read((&mut &*bytes, bytes.len() as u64), &ByLevels::default(), None, &spill);
+        assert!(matches!(read(&written(None)), Ok(None)) && read(&[0]).is_err());
     }
 }

@@ -3,8 +3,6 @@
 use super::expansion::{Expansion, IterationContext, Level, Scratch, View};
 use super::maximal::{by_falling_size, bytes_to_reduce, maximal};
 use super::packed_sets::{Origin, PackedSets, words_for, words_of_key};
-use super::refutation::{Refuted, refute};
-use super::sample::Sample;
 use super::spill::{Parts, SpilledSets};
 use super::ways::Ways;
 use crate::domain::Cost;
@@ -31,14 +29,11 @@ const BATCH: usize = 1 << 16;
 /// How many times as many children as maximal ones are collected.
 const SURPLUS: usize = 4;
 
-/// The number of states in a sample.
-pub(super) const SAMPLE: usize = 96;
-
 /// Children of one g.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     pub(super) sets: PackedSets,
-    /// The first so many are maximal among themselves, and not refuted by the refined bound.
+    /// The first so many are maximal among themselves.
     pub(super) maximal: usize,
     /// Further children, on disk.
     pub(super) parts: Option<Parts>,
@@ -65,10 +60,6 @@ pub(super) struct Iteration {
     pub(super) ahead: BTreeMap<Cost, Ahead>,
     pub(super) links: Ways,
     pub(super) progress: IterationWork,
-    pub(super) sample: Sample,
-    /// What the refined bound has refuted of the children of the level, and of the level before.
-    refuted: Refuted,
-    refuted_before: Refuted,
 }
 
 impl IterationContext<'_> {
@@ -90,7 +81,6 @@ impl IterationContext<'_> {
     /// Runs an iteration to its end. Calls `checkpoint` when a checkpoint is due, or the search is stopped. `None` when
     /// the search is over or to stop.
     pub(super) fn run(&self, iteration: &mut Iteration, checkpoint: &dyn Fn(&Iteration)) -> Option<()> {
-        iteration.set_memo_len(self.refined.map_or(0, |refined| refined.bound().memo_len));
         loop {
             let step = self.expand_level(iteration, checkpoint).and_then(|()| self.next_level(iteration));
             if step == Some(true) {
@@ -117,7 +107,7 @@ impl IterationContext<'_> {
                 self.checkpointer.check(None);
             }
             self.expand_block(iteration);
-            monitor.gauges.hold(iteration.bytes() + self.bound_bytes);
+            monitor.gauges.hold(iteration.bytes());
             self.tell_open(iteration);
             monitor.report();
             monitor.check_limits();
@@ -166,10 +156,8 @@ impl IterationContext<'_> {
 
     /// Expands some states.
     fn expand_block(&self, iteration: &mut Iteration) {
-        let Iteration { level, links, progress, sample, .. } = &*iteration;
-        let refutes =
-            iteration.refuted_before.is_most() && self.refined.is_some_and(|refined| refined.bound().is_antitone);
-        let view = View { level, links, f: progress.layer.f, refutes, sampled_below: sample.limit() };
+        let Iteration { level, links, progress, .. } = &*iteration;
+        let view = View { level, links, f: progress.layer.f };
         // As many states as have children that may come together, if they have as many as those before.
         let of_each = (progress.layer.generated / progress.layer.expanded.max(1)).max(4) as usize;
         let together = self.affordable(&level.sets).min((BLOCK_BYTES / level.sets.bytes_of_set()) as usize);
@@ -186,14 +174,12 @@ impl IterationContext<'_> {
         }
     }
 
-    /// Keeps of the children in memory the maximal ones alone that the refined bound does not refute. Where memory is
-    /// short, children go to disk.
+    /// Keeps of the children in memory the maximal ones alone. Where memory is short, children go to disk.
     fn keep_maximal(&self, iteration: &mut Iteration) -> Option<()> {
         let of_all: Vec<Cost> = iteration.ahead.keys().copied().collect();
         for g in of_all {
-            let held = iteration.bytes() + self.bound_bytes;
             let Some(Ahead { sets, maximal, .. }) = iteration.ahead.get(&g) else { continue };
-            let bytes = held + bytes_to_reduce(sets);
+            let bytes = iteration.bytes() + bytes_to_reduce(sets);
             let is_tight = self.memory.is_some_and(|memory| bytes > memory);
             if is_tight && self.spill().is_none() {
                 self.workers.end(StopReason::MemoryLimit);
@@ -201,34 +187,25 @@ impl IterationContext<'_> {
             }
             let reduced = if sets.len() > *maximal && !is_tight {
                 self.workers.monitor.gauges.hold(bytes);
-                Some(self.reduce(&iteration.level, sets, (g, iteration.progress.layer.f))?)
+                Some(self.reduce(sets)?)
             } else {
                 None
             };
             let Some(ahead) = iteration.ahead.get_mut(&g) else { continue };
-            let mut refuted = Refuted::default();
-            if let Some((kept, of_them)) = reduced {
-                (ahead.maximal, ahead.sets, refuted) = (kept.len(), kept, of_them);
+            if let Some(kept) = reduced {
+                (ahead.maximal, ahead.sets) = (kept.len(), kept);
             }
-            let put = if is_tight || self.spill().is_some_and(|spill| ahead.sets.bytes() > spill.in_memory()) {
-                self.put_away(ahead)
-            } else {
-                Some(())
-            };
-            iteration.add_refuted(refuted);
-            put?;
+            if is_tight || self.spill().is_some_and(|spill| ahead.sets.bytes() > spill.in_memory()) {
+                self.put_away(ahead)?;
+            }
         }
         Some(())
     }
 
-    /// The maximal ones of children of the level, without those that the refined bound refutes.
-    fn reduce(&self, level: &Level, sets: &PackedSets, at: (Cost, Cost)) -> Option<(PackedSets, Refuted)> {
+    /// The maximal ones of some children.
+    fn reduce(&self, sets: &PackedSets) -> Option<PackedSets> {
         let order = by_falling_size(sets, self.workers)?;
-        let kept = sets.select(&maximal(sets, &order, self.workers)?);
-        match self.refined {
-            Some(refined) => refute(refined, &kept, (&level.sets, level.first), at, self.workers),
-            None => Some((kept, Refuted::default())),
-        }
+        Some(sets.select(&maximal(sets, &order, self.workers)?))
     }
 
     /// Moves children to disk.
@@ -256,7 +233,7 @@ impl IterationContext<'_> {
             return self.load(iteration).map(|()| true);
         }
         self.keep_maximal(iteration)?;
-        let held = iteration.bytes() + self.bound_bytes;
+        let held = iteration.bytes();
         let Some(mut first) = iteration.ahead.first_entry() else { return Some(false) };
         if let Some(spill) = self.spill().filter(|_| first.get().parts.is_some()) {
             self.put_away(first.get_mut())?;
@@ -266,25 +243,16 @@ impl IterationContext<'_> {
         }
         let (g, Ahead { sets, parts, .. }) = first.remove_entry();
         iteration.rest = parts.map_or_else(Vec::new, Parts::into_files);
-        iteration.refuted_before = std::mem::take(&mut iteration.refuted);
         self.begin_level(iteration, g, sets);
         Some(true)
     }
 
-    /// Takes up further states of the same g from disk, but for those that the refined bound refutes.
+    /// Takes up further states of the same g from disk.
     fn load(&self, iteration: &mut Iteration) -> Option<()> {
         let file = iteration.rest.last()?;
-        let mut sets = self.succeeded(file.read(0..file.len()))?;
-        let (g, f) = (iteration.level.g, iteration.progress.layer.f);
-        if let Some(refined) = self.refined {
-            sets.set_memo_len(refined.bound().memo_len);
-            let no_parents = (&sets.none_alike(), usize::MAX);
-            let (left, refuted) = refute(refined, &sets, no_parents, (g, f), self.workers)?;
-            iteration.add_refuted(refuted);
-            sets = left;
-        }
+        let sets = self.succeeded(file.read(0..file.len()))?;
         iteration.rest.pop();
-        self.begin_level(iteration, g, sets);
+        self.begin_level(iteration, iteration.level.g, sets);
         Some(())
     }
 
@@ -303,42 +271,19 @@ impl Iteration {
     pub(super) fn at(level: Level, f: Cost) -> Self {
         let layer = Layer { f, expanded: 0, generated: 0 };
         let progress = IterationWork { done: 0, layer, cut: Cost::MAX, work: Work::default() };
-        Self {
-            level,
-            rest: Vec::new(),
-            ahead: BTreeMap::new(),
-            links: Ways::default(),
-            progress,
-            sample: Sample::new(SAMPLE),
-            refuted: Refuted::default(),
-            refuted_before: Refuted::default(),
-        }
-    }
-
-    /// Prepares the states at hand for memos of so many bytes; none of them has one yet.
-    fn set_memo_len(&mut self, len: usize) {
-        self.level.sets.set_memo_len(len);
-        self.ahead.values_mut().for_each(|ahead| ahead.sets.set_memo_len(len));
-    }
-
-    fn add_refuted(&mut self, refuted: Refuted) {
-        self.refuted.add(refuted);
-        self.progress.cut = self.progress.cut.min(refuted.cut);
-        self.progress.work.evaluated += refuted.evaluated;
+        Self { level, rest: Vec::new(), ahead: BTreeMap::new(), links: Ways::default(), progress }
     }
 
     fn take(&mut self, expansion: Expansion) {
-        let Expansion { expanded: done, children, counts, refuted, cut, sampled } = expansion;
-        self.add_refuted(refuted);
+        let Expansion { expanded: done, children, counts, cut } = expansion;
         let (expanded, progress) = (done as u64, &mut self.progress);
         progress.done += done;
         progress.layer.expanded += expanded;
         progress.layer.generated += counts.generated;
         progress.work += Work { expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 };
         progress.cut = progress.cut.min(cut);
-        sampled.into_iter().for_each(|(hash, key)| self.sample.offer(hash, key));
         for (g, mut sets) in children {
-            let empty = || Ahead { sets: sets.none_alike(), ..Ahead::default() };
+            let empty = || Ahead { sets: PackedSets::new(sets.words()), ..Ahead::default() };
             self.ahead.entry(g).or_insert_with(empty).sets.append(&mut sets);
         }
     }

@@ -198,7 +198,7 @@ impl Parts {
                 part.append(&sets.select(some), spill)?;
             }
         }
-        *sets = sets.none_alike();
+        *sets = PackedSets::new(sets.words());
         Ok(())
     }
 

@@ -291,7 +291,6 @@ impl<'s> LearningSearch<'s> {
             current: self.current,
             incumbent: self.incumbent.solution(),
             work: self.work(),
-            bound: self.space.serialize_refinement(),
             revision: self.space.revision(),
             position: EnginePosition::Learning(Learned { no_goods: self.first().held() }),
             ..Snapshot::default()
