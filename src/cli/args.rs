@@ -452,8 +452,6 @@ pub struct Comparing {
     /// A bound to compare, or several of flood-it joined by +; may be given more than once [default: every bound]
     #[arg(long = "bound", value_name = "NAME[+NAME]", requires = "files")]
     pub bounds: Vec<BoundName>,
-    #[command(flatten)]
-    pub game: Game,
     /// The bound with which the boards are solved beforehand [default: the puzzle's best]
     #[arg(long, value_name = "NAME[+NAME]", help_heading = "Comparing")]
     pub reference: Option<BoundName>,
@@ -472,6 +470,9 @@ pub struct Comparing {
     /// States to expand in each search [default: no limit]
     #[arg(long, value_name = "N", value_parser = <u64 as Value>::parser())]
     pub expansions: Option<u64>,
+    // Last: what follows would stand under its last heading.
+    #[command(flatten)]
+    pub game: Game,
 }
 
 #[derive(Debug, Args)]

@@ -173,7 +173,7 @@ fn boards_that_can_be_cleared_are_generated() {
 fn what_another_domain_knows_is_refused() {
     let folder = Folder::new(&[("pairs.txt", PAIRS)]);
     let pairs = folder.path("pairs.txt");
-    solve(&pairs, &["--bound", "pairs"]).code(2).stderr(contains("expected it for flood-it alone"));
+    solve(&pairs, &["--bound", "elimination"]).code(2).stderr(contains("expected it for flood-it alone"));
     gridhunt(&["solve", &pairs, "--format", "text", "--objective", "left"])
         .assert()
         .code(2)
