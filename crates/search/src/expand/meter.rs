@@ -7,7 +7,7 @@ use std::time::Duration;
 /// The work that an expander has done since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Children generated. Those that are generated again after [`Expander::shed`] do not count.
+    /// Children generated. Those that are generated again after [`Expander::shed`](super::Expander::shed) do not count.
     pub generated: u64,
     /// Evaluations of the lower bound.
     pub evaluated: u64,
