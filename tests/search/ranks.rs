@@ -231,26 +231,22 @@ fn ranks_of_antichain_search_hold_one_state() {
     let (mut rng, mut without) = (rng(84), 0);
     for seed in 0..3 {
         let board = random_board(&mut rng, 14, 14, 6);
-        for engine in [StateEngine::Antichain, StateEngine::Auto] {
-            for bound in ["elimination", "critical"] {
-                let search = |setting: Setting<'_>| engines::run_in(&board, bound, setting);
-                let alone = compare(engine, seed, search);
-                assert_eq!(alone.status(), Status::Optimal);
-                let all = search_on((3, 1), Weather { seed, delay: 1 }, engine, |setting| {
-                    let threads = 1 + setting.exchange.map_or(0, Exchange::rank);
-                    search(Setting { threads, ..setting })
-                });
-                let counts =
-                    |of: &Outcome| (of.statistics.layers.clone(), [of.statistics.expanded, of.statistics.evaluated]);
-                // The iteration of the optimum ends at different states. Without it, beams count as on one rank too.
-                if layers_below(alone.lower_bound, &alone).len() == alone.statistics.layers.len() {
-                    assert_eq!(counts(&all[0]), counts(&alone), "{engine:?}, {bound}");
-                    without += 1;
-                }
-                // Where `auto` ends before its main search, the leader alone has an outcome.
-                let all = &all[usize::from(engine == StateEngine::Auto)..];
-                assert!(all.iter().all(|other| counts(other) == counts(&all[0])), "{engine:?}, {bound}");
+        for bound in ["elimination", "critical"] {
+            let search = |setting: Setting<'_>| engines::run_in(&board, bound, setting);
+            let alone = compare(StateEngine::Antichain, seed, search);
+            assert_eq!(alone.status(), Status::Optimal);
+            let all = search_on((3, 1), Weather { seed, delay: 1 }, StateEngine::Antichain, |setting| {
+                let threads = 1 + setting.exchange.map_or(0, Exchange::rank);
+                search(Setting { threads, ..setting })
+            });
+            let counts =
+                |of: &Outcome| (of.statistics.layers.clone(), [of.statistics.expanded, of.statistics.evaluated]);
+            // The iteration of the optimum ends at different states.
+            if layers_below(alone.lower_bound, &alone).len() == alone.statistics.layers.len() {
+                assert_eq!(counts(&all[0]), counts(&alone), "{bound}");
+                without += 1;
             }
+            assert!(all.iter().all(|other| counts(other) == counts(&all[0])), "{bound}");
         }
     }
     assert!(without > 2, "{without} searches without the iteration of the optimum: too few to tell");

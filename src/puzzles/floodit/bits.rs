@@ -41,17 +41,6 @@ pub fn unset<const W: usize>(bits: &mut Bits<W>, region: usize) {
     bits[region / 64] &= !(1 << (region % 64));
 }
 
-/// The elements that are at least `least`.
-#[must_use]
-pub fn from<const W: usize>(a: &Bits<W>, least: usize) -> Bits<W> {
-    let mut result = *a;
-    for (word, bits) in result.iter_mut().enumerate() {
-        let below = least.saturating_sub(word * 64).min(64) as u32;
-        *bits &= u64::MAX.checked_shl(below).unwrap_or(0);
-    }
-    result
-}
-
 /// Whether the region is in the set.
 #[must_use]
 #[inline]
@@ -213,8 +202,6 @@ mod tests {
             prop_assert_eq!(and(&x, &y), bits_of(&(&a & &b)));
             prop_assert_eq!(minus(&x, &y), bits_of(&(&a - &b)));
             prop_assert_eq!(contains(&x, extra), a.contains(&extra));
-            prop_assert_eq!(from(&x, extra), bits_of(&a.range(extra..).copied().collect()));
-            prop_assert_eq!(from(&x, 192), empty());
             let mut without = x;
             unset(&mut without, extra);
             prop_assert_eq!(without, minus(&x, &bits_of(&BTreeSet::from([extra]))));

@@ -20,7 +20,7 @@ pub(super) struct Distances<const W: usize> {
 impl<const W: usize> Distances<W> {
     /// Measures from `state`; free when `state` was measured last.
     #[inline(always)]
-    pub(super) fn measure(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) -> &mut Self {
+    pub(super) fn measure(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) -> &Self {
         if self.flood == Some(state.set) {
             return self;
         }
