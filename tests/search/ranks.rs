@@ -228,7 +228,7 @@ fn a_slow_rank_holds_no_more_than_the_windows_and_changes_nothing() {
 /// All ranks of antichain search come to the same state, whichever of them has found the solution.
 #[test]
 fn ranks_of_antichain_search_hold_one_state() {
-    let (mut rng, mut without) = (rng(84), 0);
+    let mut rng = rng(84);
     for seed in 0..3 {
         let board = random_board(&mut rng, 14, 14, 6);
         for bound in ["elimination", "critical"] {
@@ -242,14 +242,11 @@ fn ranks_of_antichain_search_hold_one_state() {
             let counts =
                 |of: &Outcome| (of.statistics.layers.clone(), [of.statistics.expanded, of.statistics.evaluated]);
             // The iteration of the optimum ends at different states.
-            if layers_below(alone.lower_bound, &alone).len() == alone.statistics.layers.len() {
-                assert_eq!(counts(&all[0]), counts(&alone), "{bound}");
-                without += 1;
-            }
+            let below = |of: &Outcome| layers_below(alone.lower_bound, of);
+            assert_eq!(below(&all[0]), below(&alone), "{bound}");
             assert!(all.iter().all(|other| counts(other) == counts(&all[0])), "{bound}");
         }
     }
-    assert!(without > 2, "{without} searches without the iteration of the optimum: too few to tell");
 }
 
 #[test]
