@@ -318,7 +318,8 @@ fn the_progress_of_antichain_search_names_each_rank_and_counts_its_states_once()
 /// The clock of one rank has ended before the search begins. It stops then, and so do all.
 #[test]
 fn a_rank_of_ida_whose_clock_has_ended_stops_all() {
-    let board = random_board(&mut rng(88), 14, 14, 6);
+    // The others would take minutes.
+    let board = random_board(&mut rng(88), 24, 24, 7);
     for seed in 0..40 {
         let outcomes = search_on((3, 1), Weather { seed, delay: 1 }, StateEngine::Ida, |setting| {
             let is_late = setting.exchange.is_some_and(|exchange| exchange.rank() as u64 == seed % 3);
