@@ -59,7 +59,7 @@ pub trait SetExpander: Send {
 }
 
 /// The words of a block: subset tests look at so many words at a time.
-pub(crate) const BLOCK: usize = 4;
+const BLOCK: usize = 4;
 
 /// The number of words that hold a key of `bytes` bytes, in whole blocks. The bits behind the key are 0.
 pub(crate) fn words_for(bytes: usize) -> usize {
@@ -87,4 +87,26 @@ pub(crate) fn key_of_words(words: &[u64], key: &mut [u8]) {
     for (bytes, word) in key.chunks_mut(8).zip(words) {
         bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
     }
+}
+
+/// Whether each element of `a` is in `b`. Both have the same number of words, in whole blocks.
+#[inline(always)]
+pub(crate) fn is_subset(a: &[u64], b: &[u64]) -> bool {
+    let (a, b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
+    for (a, b) in a.iter().zip(b) {
+        let mut outside = 0;
+        for i in 0..BLOCK {
+            outside |= a[i] & !b[i];
+        }
+        if outside != 0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether an element is in the set.
+#[inline(always)]
+pub(crate) fn contains(set: &[u64], element: u32) -> bool {
+    set[element as usize / 64] >> (element % 64) & 1 == 1
 }

@@ -2,31 +2,9 @@
 
 use crate::domain::Cost;
 use crate::engine::links::Link;
-pub(super) use crate::expand::{BLOCK, key_of_words, words_for, words_of_key};
+pub(super) use crate::expand::{contains, is_subset, key_of_words, words_for, words_of_key};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-
-/// Whether each element of `a` is in `b`. Both have the same number of words, in whole blocks.
-#[inline(always)]
-pub(super) fn is_subset(a: &[u64], b: &[u64]) -> bool {
-    let (a, b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
-    for (a, b) in a.iter().zip(b) {
-        let mut outside = 0;
-        for i in 0..BLOCK {
-            outside |= a[i] & !b[i];
-        }
-        if outside != 0 {
-            return false;
-        }
-    }
-    true
-}
-
-/// Whether an element is in the set.
-#[inline(always)]
-pub(super) fn contains(set: &[u64], element: u32) -> bool {
-    set[element as usize / 64] >> (element % 64) & 1 == 1
-}
 
 /// The number of elements.
 #[inline(always)]
@@ -181,6 +159,9 @@ pub(super) fn record_len(key_len: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The words of a block, in which sets come.
+    const BLOCK: usize = 4;
 
     #[test]
     fn keys_of_any_length_come_back() {

@@ -1,29 +1,7 @@
 //! Sets as slices of words, all of one length in whole blocks.
 
-use crate::expand::BLOCK;
+pub(super) use crate::expand::{contains, is_subset};
 use crate::for_each_level;
-
-/// Whether each element of `a` is in `b`.
-#[inline(always)]
-pub(super) fn is_subset(a: &[u64], b: &[u64]) -> bool {
-    let (a, b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
-    for (a, b) in a.iter().zip(b) {
-        let mut outside = 0;
-        for i in 0..BLOCK {
-            outside |= a[i] & !b[i];
-        }
-        if outside != 0 {
-            return false;
-        }
-    }
-    true
-}
-
-/// Whether an element is in the set.
-#[inline(always)]
-pub(super) fn contains(set: &[u64], element: u32) -> bool {
-    set[element as usize / 64] >> (element % 64) & 1 == 1
-}
 
 /// Adds an element.
 #[inline(always)]
