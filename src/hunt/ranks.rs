@@ -209,8 +209,8 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
     }
 }
 
-/// Searches a board on this rank, and counts the processor time of all threads of all ranks. A panic ends all ranks:
-/// the others would wait for this one.
+/// Searches a board on this rank, and counts the processor time of all threads of all ranks, as far as they are alive.
+/// A panic ends all ranks: the others would wait for this one.
 fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<BoardRecord, HuntError> {
     let before = process_cpu_seconds();
     let searched = catch_unwind(AssertUnwindSafe(|| solve_task(task, Some(exchange)))).unwrap_or_else(|panic| {
@@ -218,7 +218,9 @@ fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<BoardRecord, Hun
         // Reached only where ranks are threads of one process.
         resume_unwind(panic)
     });
-    let cpu_seconds: f64 = exchange.all_gather(&(process_cpu_seconds() - before)).into_iter().sum();
+    let own = process_cpu_seconds() - before;
+    let of_other = |bytes: Vec<u8>| bytes.try_into().map_or(0.0, f64::from_le_bytes);
+    let cpu_seconds = own + exchange.farewell(own.to_le_bytes().to_vec()).into_iter().map(of_other).sum::<f64>();
     let earlier = task.checkpoints.map_or(0.0, |keep| keep.clock.before.cpu_seconds);
     searched.map(|record| BoardRecord { cpu_seconds: rounded(earlier + cpu_seconds, 1e6), ..record })
 }

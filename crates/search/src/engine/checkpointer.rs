@@ -402,7 +402,7 @@ impl<'a> Checkpointer<'a> {
                 checkpoints.add_part(part);
             }
         } else if let Some(part) = checkpoints.new_part() {
-            exchange.post(part);
+            exchange.post(0, part);
         }
     }
 

@@ -133,10 +133,10 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// This monitor for one of several ranks that begin a search together. The leader shows the work of all ranks.
+    /// This monitor for one of several ranks. The leader shows the work of all ranks since they have begun a search
+    /// together ([`Exchange::begin_search`]).
     #[must_use]
     pub fn among(self, exchange: Option<&'a Exchange>) -> Self {
-        exchange.iter().for_each(|exchange| exchange.begin_search());
         Self { exchange, ..self }
     }
 

@@ -108,6 +108,7 @@ fn run_from(
     // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
     let monitor_of = if context.kept().is_some() { Monitor::frugal } else { Monitor::new };
     let monitor = monitor_of(limits, context.observer, context.stop).among(context.exchange());
+    context.exchange().into_iter().for_each(Exchange::begin_search);
     monitor.watch(|| {
         let checkpointer = Checkpointer::new(context.kept(), &monitor).among(context.exchange());
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);

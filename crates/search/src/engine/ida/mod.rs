@@ -52,7 +52,7 @@ use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Slot, StateSpace};
-use crate::runtime::{Gauges, Layer, Limits, Monitor};
+use crate::runtime::{Exchange, Gauges, Layer, Limits, Monitor};
 use crate::store::{MAX_G, Table};
 use crossbeam::deque::Worker as Queue;
 use search::{IdaSearch, IterationState, MIN_TABLE_ENTRIES, StealingRanks, TableSize};
@@ -120,6 +120,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     let expansions = context.limits.expansions.filter(|_| exchange.is_none());
     let limits = Limits { expansions, ..context.limits };
     let monitor = Monitor::frugal(limits, context.observer, context.stop).among(exchange);
+    exchange.into_iter().for_each(Exchange::begin_search);
     // One eighth of the memory is for everything else, and half of that for frames. The frames that a worker is making
     // count besides, because large ones leave holes in the heap.
     let threads = context.threads.max(1) as u64;

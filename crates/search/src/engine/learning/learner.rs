@@ -3,7 +3,7 @@
 use super::super::checkpointer::Checkpointer;
 use super::bits::{is_subset, size};
 use super::no_goods::NoGoods;
-use super::peers::Peers;
+use super::peers::{Peers, Subject};
 use super::reasons::MoveReasons;
 use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
@@ -171,7 +171,7 @@ impl<'a> Learner<'a> {
 
     /// Learns a no-good, and tells the others.
     pub(super) fn learn(&mut self, set: &[u64], budget: Cost) {
-        self.peers.tell_no_good(set, budget);
+        self.peers.tell(Subject::NoGood, set, budget);
         self.add(set, budget);
     }
 
@@ -213,9 +213,9 @@ impl<'a> Learner<'a> {
     /// with this no-good.
     fn hear(&mut self, stack: &[Expansion]) -> Option<(usize, Vec<u64>)> {
         let mut refuted: Option<(usize, Vec<u64>)> = None;
-        while let Some(told) = self.peers.hear() {
-            let (set, budget) = (&told.set, told.budget);
-            if !told.is_no_good {
+        while let Some(notice) = self.peers.hear() {
+            let (set, budget) = (&notice.set, notice.budget);
+            if notice.what != Subject::NoGood {
                 self.level(budget).visited.add(set);
                 continue;
             }
@@ -232,6 +232,11 @@ impl<'a> Learner<'a> {
         refuted
     }
 
+    /// Sends and receives what ranks tell each other.
+    pub(super) fn exchange(&self) {
+        self.peers.exchange();
+    }
+
     /// Takes over what other workers have told.
     pub(super) fn hear_all(&mut self) {
         self.hear(&[]);
@@ -245,12 +250,11 @@ impl<'a> Learner<'a> {
             return Refutation::Refuted;
         }
         self.expander.truncate(0);
-        self.peers.end(0);
         let mut stack: Vec<Expansion> = Vec::new();
         let mut next = Some((root, allowed));
         loop {
             if let Some((set, budget)) = next.take() {
-                match self.visit(set, budget) {
+                match self.visit(set, budget, stack.len()) {
                     Some(Ok(expansion)) => stack.push(expansion),
                     Some(Err((mv, rest))) => {
                         let moves = stack.iter().map(|above| above.children[above.current].mv);
@@ -258,6 +262,9 @@ impl<'a> Learner<'a> {
                     }
                     None => return Refutation::Left,
                 }
+            }
+            if self.peers.have_refuted(allowed) {
+                return Refutation::Refuted;
             }
             let no_good = if let Some((at, no_good)) = self.hear(&stack) {
                 stack.truncate(at + 1);
@@ -273,7 +280,6 @@ impl<'a> Learner<'a> {
                 no_good
             };
             stack.pop().into_iter().for_each(|refuted| self.expander.truncate(refuted.slot));
-            self.peers.end(stack.len());
             let Some(above) = stack.last_mut() else { return Refutation::Refuted };
             above.children[above.current].verdict = Verdict::Within(no_good);
             // After a no-good was learned: else checkpoints might be all that is done.
@@ -281,9 +287,9 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// Expands a set of the search. `Err` is a move to a goal, with what it leaves of the budget; `None` if the search
-    /// is to stop.
-    fn visit(&mut self, set: Vec<u64>, budget: Cost) -> Option<Result<Expansion, (MoveIndex, Cost)>> {
+    /// Expands a set of the search, below so many others. `Err` is a move to a goal, with what it leaves of the budget;
+    /// `None` if the search is to stop.
+    fn visit(&mut self, set: Vec<u64>, budget: Cost, depth: usize) -> Option<Result<Expansion, (MoveIndex, Cost)>> {
         self.monitor.count_expansion();
         self.expanded += 1;
         if self.expanded.is_multiple_of(16) {
@@ -292,7 +298,7 @@ impl<'a> Learner<'a> {
         if self.leaves() {
             return None;
         }
-        self.peers.begin(&set, budget);
+        self.peers.tell(Subject::Visit(depth as u32), &set, budget);
         self.level(budget).visited.add(&set);
         let mut expansion = self.expand(set, budget);
         let mut sizes = Vec::new();
@@ -415,6 +421,7 @@ impl<'a> Learner<'a> {
 
     /// Tells the gauges, looks at the limits, and forgets no-goods where memory is short.
     fn look_around(&mut self) {
+        self.peers.exchange();
         self.most_held = self.most_held.max(self.held());
         // All workers share the lower bound.
         let of_bound = self.expander.bound_bytes() / self.peers.count();

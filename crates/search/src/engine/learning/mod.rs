@@ -35,6 +35,7 @@ mod generalise;
 mod learner;
 mod no_goods;
 mod peers;
+mod post_office;
 mod reasons;
 mod refuted_sets;
 mod saved;
@@ -42,23 +43,27 @@ mod visited;
 
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BetweenLayers, Expanded};
-use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
+use super::checkpointer::{Checkpointer, check_rules, unusable};
 use super::context::Context;
 use super::incumbent::Incumbent;
 use super::kind::EngineKind;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::parallel::Workers;
+use super::preparation::from_leader;
 use super::snapshot::{EnginePosition, Learned, Snapshot};
 use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Counts, StateSpace};
 use crate::platform::Instant;
-use crate::runtime::{Event, Layer, Monitor};
+use crate::runtime::{Event, Exchange, Layer, Monitor};
 use learner::{Learner, Refutation};
 use peers::{Peer, Peers};
+use post_office::PostOffice;
 pub use refuted_sets::RefutedSets;
-use std::io::Write;
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+use std::io::{Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -88,14 +93,20 @@ pub(super) fn run(
         return Ok(Outcome::unknown());
     }
     let expanders = (0..context.threads.max(1)).map_while(|_| space.set_expander());
-    let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let checkpointer = Checkpointer::new(context.kept(), &monitor);
+    let exchange = context.exchange();
+    let monitor = Monitor::new(context.limits, context.observer, context.stop).among(exchange);
+    // The leader knows what all ranks know, and writes it.
+    let keep = context.kept().filter(|_| !context.is_idle());
+    let checkpointer = Checkpointer::new(keep, &monitor);
     let workers = Workers::new(context.threads, &monitor);
+    let incumbent = Incumbent::new(input.incumbent, &monitor);
+    let office = exchange.map(|exchange| PostOffice::new(exchange, &incumbent, &monitor, context.limits.expansions));
     let peers: Vec<Peer> = (0..workers.threads).map(|_| Peer::default()).collect();
     // Each worker has all no-goods.
     let memory = context.limits.memory.map(|memory| memory / workers.threads as u64);
     let learner = |(number, expander)| {
-        Mutex::new(Learner::new(expander, memory, &monitor, &checkpointer, Peers::new(&peers, number)))
+        let peers = Peers::new(&peers, number, office.as_ref());
+        Mutex::new(Learner::new(expander, memory, &monitor, &checkpointer, peers))
     };
     let learners = expanders.enumerate().map(learner).collect();
     monitor.gauges.survey.begin(context.threads);
@@ -104,7 +115,8 @@ pub(super) fn run(
             space,
             learners,
             workers: &workers,
-            incumbent: Incumbent::new(input.incumbent, &monitor),
+            incumbent: &incumbent,
+            office: office.as_ref(),
             lower_bound: input.lower_bound.max(space.lower_bound()),
             layers: Vec::new(),
             current: None,
@@ -115,11 +127,16 @@ pub(super) fn run(
             context,
             began: Instant::now(),
         };
-        if let Some(keep) = context.kept().filter(|keep| keep.resume) {
-            search.resume(keep)?;
+        let bears = |bears| exchange.into_iter().for_each(|exchange| exchange.bear_silence(bears));
+        if !search.begin()? {
+            return Ok(Outcome::unknown());
         }
+        exchange.into_iter().for_each(Exchange::begin_search);
+        bears(true);
         search.run();
-        Ok(search.conclude())
+        let outcome = search.conclude();
+        bears(false);
+        Ok(outcome)
     })
 }
 
@@ -132,7 +149,9 @@ struct LearningSearch<'s> {
     /// The workers. They wait between two iterations.
     learners: Vec<Mutex<Learner<'s>>>,
     workers: &'s Workers<'s>,
-    incumbent: Incumbent<'s>,
+    incumbent: &'s Incumbent<'s>,
+    /// The way to other ranks, if there are any.
+    office: Option<&'s PostOffice<'s>>,
     lower_bound: Cost,
     /// The iterations so far.
     layers: Vec<Layer>,
@@ -147,39 +166,98 @@ struct LearningSearch<'s> {
     began: Instant,
 }
 
+/// What all ranks know when a search begins.
+#[derive(Debug, Serialize, Deserialize)]
+struct Beginning {
+    lower_bound: Cost,
+    incumbent: Option<Solution>,
+    /// No-goods, as in a checkpoint.
+    no_goods: ByteBuf,
+}
+
+/// Tells the other ranks that the search is over before it begins. They run it with any input.
+pub(super) fn call_off(context: &Context<'_>) {
+    from_leader(context.exchange(), || None::<Beginning>);
+}
+
 impl<'s> LearningSearch<'s> {
-    /// Takes over the newest checkpoint.
+    /// Resumes the search on the leader, if it is to be resumed, and tells the other ranks what it begins with. Returns
+    /// false on these if there is no search.
     ///
     /// # Errors
     /// When there is no checkpoint that can be used.
-    fn resume(&mut self, keep: &CheckpointConfig) -> Result<(), CheckpointError> {
+    fn begin(&mut self) -> Result<bool, CheckpointError> {
+        let Some(exchange) = self.context.exchange() else { return self.resume().map(|()| true) };
+        let mut resumed = Ok(());
+        let begun = from_leader(Some(exchange), || {
+            resumed = self.resume();
+            resumed.is_ok().then(|| {
+                let mut no_goods = Vec::new();
+                // Memory takes all that is written.
+                let _ = saved::write(&self.first(), self.space.key_len(), &mut no_goods);
+                let (lower_bound, incumbent) = (self.lower_bound, self.incumbent.solution());
+                Beginning { lower_bound, incumbent, no_goods: ByteBuf::from(no_goods) }
+            })
+        });
+        resumed?;
+        let Some(Beginning { lower_bound, incumbent, no_goods }) = begun else { return Ok(false) };
+        if self.context.is_idle() {
+            if self.take_no_goods((&mut &no_goods[..], no_goods.len() as u64)).is_err() {
+                exchange.abort("found no-goods that cannot be read, expected one program and board on all ranks");
+            }
+            self.lower_bound = lower_bound;
+            incumbent.into_iter().for_each(|held| self.incumbent.confirm(held));
+        }
+        Ok(true)
+    }
+
+    /// Takes over the newest checkpoint, if the search is to be resumed.
+    ///
+    /// # Errors
+    /// When there is no checkpoint that can be used.
+    fn resume(&mut self) -> Result<(), CheckpointError> {
+        let Some(keep) = self.context.kept().filter(|keep| keep.resume) else { return Ok(()) };
         let (snapshot, body) = self.checkpointer.resume_with_body(keep, EngineKind::Learning)?;
         check_rules(keep, self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
         let Some(mut body) = body else { return Err(unusable(keep, "no no-goods")) };
         let left = body.left();
-        let mut learners = self.learners.iter().map(lock);
-        if let Some(mut first) = learners.next() {
-            saved::read((&mut body, left), self.space.key_len(), &mut first).map_err(|found| unusable(keep, &found))?;
-            learners.for_each(|mut other| other.levels.clone_from(&first.levels));
-        }
+        self.take_no_goods((&mut body, left)).map_err(|found| unusable(keep, &found))?;
         self.lower_bound = self.lower_bound.max(lower_bound);
         (self.layers, self.current, self.work) = (layers, current, work);
         incumbent.into_iter().for_each(|held| self.incumbent.confirm(held));
         Ok(())
     }
 
+    /// Gives all workers the no-goods of the body of a checkpoint, of so many bytes.
+    ///
+    /// # Errors
+    /// What was found, if it is not of its form.
+    fn take_no_goods(&self, body: (&mut dyn Read, u64)) -> Result<(), String> {
+        let mut first = self.first();
+        saved::read(body, self.space.key_len(), &mut first)?;
+        self.learners[1..].iter().for_each(|other| lock(other).levels.clone_from(&first.levels));
+        Ok(())
+    }
+
     fn is_over(&self) -> bool {
-        self.lower_bound >= self.incumbent.cost() || self.monitor.stopped().is_some()
+        self.lower_bound >= self.incumbent.cost() || self.monitor.is_finished() || self.monitor.stopped().is_some()
+    }
+
+    /// Raises the proven lower bound, on all ranks.
+    fn prove(&mut self, lower_bound: Cost) {
+        let of_others = self.office.map_or(0, |office| office.lower_bound(lower_bound));
+        self.lower_bound = self.lower_bound.max(lower_bound).max(of_others);
     }
 
     fn run(&mut self) {
+        self.prove(self.lower_bound);
         self.monitor.tell(&Event::LowerBound(self.lower_bound));
         if let Some(stop) = self.space.root_terminal() {
             self.incumbent.offer(stop, Vec::new);
         }
         if !self.is_over() && self.incumbent.cost() == Cost::MAX && !self.first().is_solvable() {
-            self.lower_bound = Cost::MAX;
+            self.prove(Cost::MAX);
             self.monitor.tell(&Event::LowerBound(self.lower_bound));
         }
         while !self.is_over() {
@@ -197,24 +275,26 @@ impl<'s> LearningSearch<'s> {
     fn iterate(&mut self) {
         let f = self.lower_bound;
         let before = self.current.take().unwrap_or(Layer { f, ..Layer::default() });
-        let counts = self.session();
+        let counts = self.session_of_all();
         self.monitor.gauges.layer.store(f, Relaxed);
         self.monitor.begin_layer(before.expanded);
         self.monitor.tell(&Event::LayerStarted { f, open: 1 });
         loop {
             let refutation = self.refute(f);
-            let now = self.session();
+            let now = self.session_of_all();
             let layer = Layer {
                 f,
                 expanded: before.expanded + now.expanded - counts.expanded,
                 generated: before.generated + now.generated - counts.generated,
             };
             self.current = Some(layer);
+            self.first().exchange();
+            self.prove(if refutation == Refutation::Refuted { f + 1 } else { f });
             match refutation {
-                Refutation::Refuted => self.lower_bound = f + 1,
                 Refutation::Solved(moves, cost) => self.incumbent.offer(cost, || moves),
-                Refutation::Left if self.monitor.stopped().is_some() => return,
-                Refutation::Left => {
+                _ if self.lower_bound > f || self.monitor.is_finished() => {}
+                _ if self.monitor.stopped().is_some() => return,
+                _ => {
                     self.take_checkpoint();
                     self.monitor.go_on();
                     continue;
@@ -255,7 +335,7 @@ impl<'s> LearningSearch<'s> {
         lock(&self.learners[0])
     }
 
-    /// The work of this session.
+    /// The work of this rank in this session.
     fn session(&self) -> Work {
         let mut work = Work::default();
         for learner in &self.learners {
@@ -266,8 +346,20 @@ impl<'s> LearningSearch<'s> {
         work
     }
 
-    /// Looks for a better solution, if that costs little compared with the next iteration.
+    /// The work of this session on all ranks, as far as this one has heard.
+    fn session_of_all(&self) -> Work {
+        let mut work = self.session();
+        let (expanded, generated) = self.office.map_or((0, 0), PostOffice::elsewhere);
+        work += Work { expanded, generated, ..Work::default() };
+        work
+    }
+
+    /// Looks for a better solution, if that costs little compared with the next iteration. Other ranks than the leader
+    /// go on meanwhile.
     fn improve(&mut self) {
+        if self.context.is_idle() {
+            return;
+        }
         let last = self.layers.last().map_or(0, |layer| layer.expanded);
         let cost = Expanded { in_layers: last.saturating_mul(BEAM_STATES), in_session: 0 };
         let rest = self.context.remaining(self.began, self.monitor.gauges.expanded.load(Relaxed));
@@ -280,7 +372,7 @@ impl<'s> LearningSearch<'s> {
     /// All work of this search.
     fn work(&self) -> Work {
         let mut work = self.work;
-        work += self.session();
+        work += self.session_of_all();
         work
     }
 
@@ -299,26 +391,28 @@ impl<'s> LearningSearch<'s> {
         self.checkpointer.take_with_body(0, snapshot, write);
     }
 
-    fn conclude(self) -> Outcome {
+    fn conclude(mut self) -> Outcome {
         let failure = self.checkpointer.finish(None);
-        let Work { expanded, generated, evaluated, reopened } = self.work();
+        let mut work = self.work;
+        work += self.session();
+        if let Some(office) = self.office {
+            office.close(work).into_iter().for_each(|of_other| work += of_other);
+        }
         let most_held = {
             let first = self.first();
             first.most_held.max(first.held())
         };
-        let incumbent = self.incumbent.into_solution();
+        self.prove(self.lower_bound);
+        let incumbent = self.incumbent.solution();
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
         let layers = self.layers.into_iter().chain(self.current).collect();
         let statistics = Statistics {
-            expanded,
-            generated,
-            evaluated,
-            reopened,
             layers,
             stored: most_held,
             peak_bytes: self.monitor.gauges.peak_bytes.load(Relaxed),
             cpu_seconds: self.workers.cpu_seconds(),
             bound: self.space.bound().name,
+            ..Statistics::from(work)
         };
         let stopped = self.monitor.stopped().filter(|_| self.lower_bound < cost);
         Outcome { incumbent, lower_bound: self.lower_bound, stopped, failure, statistics }

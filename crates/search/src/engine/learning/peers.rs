@@ -1,107 +1,110 @@
-//! What the workers of one search tell each other: no-goods as they are learned, and the sets that they search.
+//! What the workers of one search tell each other: no-goods as they are learned, and which sets they search.
 //!
-//! A no-good is a fact: whoever hears of it may use it, at any time and in any order. So nothing here decides a result.
-//! The sets that others search guide growing (`visited.rs`), and show where others are at work.
+//! Everything that is told is a fact, or a hint at where others are at work. So it may come late, in any order, or
+//! never.
 
 use super::bits::is_subset;
+use super::post_office::PostOffice;
 use crate::domain::Cost;
 use crossbeam::queue::SegQueue;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+
+/// A worker: the number of its rank, and its own there.
+pub(super) type WorkerId = (u32, u32);
 
 /// Something that a worker tells the others.
-#[derive(Debug)]
-pub(super) struct Told {
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Notice {
+    from: WorkerId,
+    pub(super) what: Subject,
     pub(super) budget: Cost,
     pub(super) set: Box<[u64]>,
-    /// Whether the set is a no-good of this budget, or a set that is searched with it.
-    pub(super) is_no_good: bool,
 }
 
-/// A worker, as the others see it.
+/// What a set is that is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Subject {
+    /// It is a no-good of the budget.
+    NoGood,
+    /// It is searched with the budget, at this depth of the worker's stack.
+    Visit(u32),
+}
+
+/// A worker, as the others of its rank see it.
 #[derive(Debug, Default)]
 pub(super) struct Peer {
-    inbox: SegQueue<Arc<Told>>,
-    /// The sets that it is searching, with their budgets, one below the other.
-    path: Mutex<Vec<(Cost, Box<[u64]>)>>,
+    pub(super) inbox: SegQueue<Arc<Notice>>,
     /// Bytes of its no-goods, and children that it has generated.
     bytes: AtomicU64,
     generated: AtomicU64,
 }
 
-/// One of several workers.
-#[derive(Clone, Copy, Debug)]
+/// What one worker knows of the others.
 pub(super) struct Peers<'p> {
+    /// The workers of this rank.
     all: &'p [Peer],
     number: usize,
+    /// The way to other ranks, if there are any.
+    office: Option<&'p PostOffice<'p>>,
+    /// The sets that each of the others was searching when it was last heard, one below the other.
+    paths: BTreeMap<WorkerId, Vec<Arc<Notice>>>,
 }
 
 impl<'p> Peers<'p> {
     /// Worker `number` of these.
-    pub(super) fn new(all: &'p [Peer], number: usize) -> Self {
-        Self { all, number }
+    pub(super) fn new(all: &'p [Peer], number: usize, office: Option<&'p PostOffice<'p>>) -> Self {
+        Self { all, number, office, paths: BTreeMap::new() }
     }
 
-    fn others(&self) -> impl Iterator<Item = &'p Peer> {
-        let Self { all, number } = *self;
-        all.iter().enumerate().filter(move |&(other, _)| other != number).map(|(_, peer)| peer)
-    }
-
-    /// The number of workers.
+    /// The number of workers of this rank.
     pub(super) fn count(&self) -> u64 {
         self.all.len() as u64
     }
 
-    fn is_alone(&self) -> bool {
-        self.all.len() == 1
-    }
-
     /// Tells all others.
-    fn tell(&self, budget: Cost, set: &[u64], is_no_good: bool) {
-        if !self.is_alone() {
-            let told = Arc::new(Told { budget, set: set.into(), is_no_good });
-            self.others().for_each(|other| other.inbox.push(told.clone()));
+    pub(super) fn tell(&self, what: Subject, set: &[u64], budget: Cost) {
+        if self.all.len() == 1 && self.office.is_none() {
+            return;
         }
-    }
-
-    /// Tells the others of a no-good.
-    pub(super) fn tell_no_good(&self, set: &[u64], budget: Cost) {
-        self.tell(budget, set, true);
+        let rank = self.office.map_or(0, PostOffice::rank);
+        let notice = Arc::new(Notice { from: (rank, self.number as u32), what, budget, set: set.into() });
+        let others = self.all.iter().enumerate().filter(|&(other, _)| other != self.number);
+        others.for_each(|(_, other)| other.inbox.push(notice.clone()));
+        self.office.into_iter().for_each(|office| office.give(notice.clone()));
     }
 
     /// Something that others have told and this worker has not heard yet.
-    pub(super) fn hear(&self) -> Option<Arc<Told>> {
-        self.all[self.number].inbox.pop()
-    }
-
-    /// Tells the others that this worker searches a set.
-    pub(super) fn begin(&self, set: &[u64], budget: Cost) {
-        if !self.is_alone() {
-            self.tell(budget, set, false);
-            self.path(self.number, |path| path.push((budget, set.into())));
+    pub(super) fn hear(&mut self) -> Option<Arc<Notice>> {
+        let notice = self.all[self.number].inbox.pop()?;
+        if let Subject::Visit(depth) = notice.what {
+            let path = self.paths.entry(notice.from).or_default();
+            path.truncate(depth as usize);
+            path.push(notice.clone());
         }
+        Some(notice)
     }
 
-    /// Keeps of the sets that this worker searches the first ones.
-    pub(super) fn end(&self, depth: usize) {
-        if !self.is_alone() {
-            self.path(self.number, |path| path.truncate(depth));
-        }
-    }
-
-    /// Whether another worker searches a set that contains `set` with this budget.
+    /// Whether another worker searches a set that contains `set` with this budget, as far as was heard. If it has ended
+    /// this search since, the set is refuted by what it has told.
     pub(super) fn is_searched(&self, set: &[u64], budget: Cost) -> bool {
-        let searches = |path: &mut Vec<(Cost, Box<[u64]>)>| {
-            path.iter().any(|(of, searched)| *of == budget && is_subset(set, searched))
-        };
-        (0..self.all.len()).any(|other| other != self.number && self.path(other, searches))
+        let searches = |notice: &Arc<Notice>| notice.budget == budget && is_subset(set, &notice.set);
+        self.paths.values().any(|path| path.iter().any(searches))
     }
 
-    fn path<T>(&self, of: usize, use_it: impl FnOnce(&mut Vec<(Cost, Box<[u64]>)>) -> T) -> T {
-        use_it(&mut self.all[of].path.lock().unwrap_or_else(PoisonError::into_inner))
+    /// Whether other ranks have proven that no solution costs `budget` or less.
+    pub(super) fn have_refuted(&self, budget: Cost) -> bool {
+        self.office.is_some_and(|office| office.lower_bound(0) > budget)
     }
 
-    /// Notes the bytes and the children of this worker. Returns those of all.
+    /// Sends and receives what ranks tell each other, unless another worker of this rank does so just now.
+    pub(super) fn exchange(&self) {
+        self.office.into_iter().for_each(|office| office.exchange(self.all));
+    }
+
+    /// Notes the bytes and the children of this worker. Returns those of all of its rank.
     pub(super) fn sum(&self, bytes: u64, generated: u64) -> (u64, u64) {
         let own = &self.all[self.number];
         own.bytes.store(bytes, Relaxed);

@@ -31,7 +31,7 @@ impl RefutedSets {
         monitor.gauges.survey.begin(1);
         monitor.watch(|| {
             let (checkpointer, alone) = (Checkpointer::new(None, &monitor), [Peer::default()]);
-            let peers = Peers::new(&alone, 0);
+            let peers = Peers::new(&alone, 0, None);
             let mut learner = Learner::new(expander, context.limits.memory, &monitor, &checkpointer, peers);
             // No-goods hold for every trial cost, so the smaller ones cost nothing.
             let mut budget = space.lower_bound();

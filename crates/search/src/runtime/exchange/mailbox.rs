@@ -4,6 +4,7 @@ use crate::domain::Cost;
 use crate::runtime::limits::StopReason;
 use crossbeam::queue::SegQueue;
 use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
 
 /// What a rank tells the others ahead of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +21,7 @@ pub enum News {
 #[derive(Debug, Default)]
 pub(super) struct Mailbox {
     pub(super) news: SegQueue<(u64, News)>,
-    pub(super) posts: SegQueue<(u64, Vec<u8>)>,
+    pub(super) posts: SegQueue<(u64, ByteBuf)>,
     /// The ranks that ask for work.
     pub(super) requests: SegQueue<usize>,
 }

@@ -11,6 +11,8 @@
 //!   ([`Exchange::all_gather_bytes`]). So all ranks decide the same thing by the same function. *News* pass ahead of
 //!   the pages: they make ranks prune earlier or come to the end of the phase earlier, and decide nothing. Messages of
 //!   an earlier search are dropped.
+//! * *Posts* are bytes for one rank, which decide nothing that all ranks must decide alike ([`Exchange::post`]). A
+//!   search that rests on them alone bears silent ranks ([`Exchange::bear_silence`], [`Exchange::farewell`]).
 //! * *Requests*: a rank without work asks another for some ([`Exchange::ask`]). A request is no parcel. It makes nobody
 //!   work who did not work before, so the waves need not count it. If they did, no two waves would agree while ranks
 //!   without work ask on. A request may be ignored: the rank asks again, or the phase is over.
@@ -22,6 +24,7 @@
 //! ranks that wait for each other go on.
 
 mod crowd;
+mod farewell;
 mod fault;
 mod launch;
 mod mailbox;
@@ -46,6 +49,7 @@ pub use waves::{Counts, Waves};
 use super::crew::{Crew, OtherCrews};
 use crate::platform::Instant;
 use crossbeam::queue::SegQueue;
+use farewell::Farewells;
 use mailbox::{Mailbox, next_of};
 use message::{CHECKSUM, decode, sealed};
 use pages::{Laid, Pages};
@@ -55,7 +59,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use status::Statuses;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tree::Tree;
@@ -127,8 +131,10 @@ enum Message {
     Request(u32),
     /// The number of the rank's search, and its work so far in it; also the sign that the rank is alive.
     Beat(u32, u64, RankStatus),
-    /// The number of the sender's search, and bytes for the leader.
-    Post(u64, Vec<u8>),
+    /// The number of the sender's search, and bytes.
+    Post(u64, ByteBuf),
+    /// The number of the farewell, the rank, and its bytes for the leader.
+    Farewell(u64, u32, ByteBuf),
 }
 
 /// The ends of one rank's connections to all others.
@@ -146,6 +152,10 @@ pub struct Exchange {
     roster: Roster,
     /// Whether the phase is over on all ranks.
     is_over: AtomicBool,
+    /// Whether ranks may be silent as long as they like.
+    bears_silence: AtomicBool,
+    /// See [`Exchange::is_silent`].
+    patience: Duration,
 }
 
 /// What the exchange knows of the waves and of the pages.
@@ -153,6 +163,7 @@ pub struct Exchange {
 struct Control {
     waves: Waves,
     pages: Pages,
+    farewells: Farewells,
 }
 
 /// A parcel that has arrived. It counts as dealt with when it is dropped.
@@ -195,10 +206,16 @@ impl Exchange {
             received: AtomicU64::new(0),
             inbox: SegQueue::new(),
             mailbox: Mailbox::default(),
-            control: Mutex::new(Control { waves: Waves::new(tree), pages: Pages::new(tree) }),
+            control: Mutex::new(Control {
+                waves: Waves::new(tree),
+                pages: Pages::new(tree),
+                farewells: Farewells::default(),
+            }),
             statuses: Statuses::new(rank, ranks),
             roster: Roster::default(),
             is_over: AtomicBool::new(false),
+            bears_silence: AtomicBool::new(false),
+            patience: farewell::PATIENCE,
         }
     }
 
@@ -321,16 +338,16 @@ impl Exchange {
         while self.mailbox.requests.pop().is_some() {}
     }
 
-    /// Sends bytes to the leader. They decide nothing that all ranks must decide alike: they may arrive late, or after
-    /// the search.
-    pub fn post(&self, bytes: Vec<u8>) {
-        self.send(0, &Message::Post(self.statuses.search(), bytes));
+    /// Sends bytes to a rank. They decide nothing that all ranks must decide alike: they may arrive late, or after the
+    /// search.
+    pub fn post(&self, to: usize, bytes: Vec<u8>) {
+        self.send(to, &Message::Post(self.statuses.search(), ByteBuf::from(bytes)));
     }
 
     /// The next bytes that a rank has posted in the search under way.
     #[must_use]
     pub fn posted(&self) -> Option<Vec<u8>> {
-        next_of(&self.mailbox.posts, self.statuses.search())
+        next_of(&self.mailbox.posts, self.statuses.search()).map(ByteBuf::into_vec)
     }
 
     /// Lets messages make progress, unless another thread does so just now. To be called often.
@@ -390,6 +407,7 @@ impl Exchange {
             Message::Request(rank) => self.mailbox.requests.push(rank as usize),
             Message::Beat(rank, search, status) => self.statuses.heard(rank as usize, search, status),
             Message::Post(search, bytes) => self.mailbox.posts.push((search, bytes)),
+            Message::Farewell(number, rank, bytes) => control.farewells.hear(number, rank, bytes),
         }
     }
 
@@ -553,7 +571,7 @@ impl Exchange {
                 self.send(to, &Message::Beat(self.rank() as u32, search, status));
             }
             self.pump();
-            if let Some(rank) = self.statuses.silent(patience) {
+            if let Some(rank) = self.statuses.silent(patience).filter(|_| !self.bears_silence.load(Relaxed)) {
                 let (place, seconds) = (self.place(rank), patience.as_secs());
                 self.abort(&format!("{place} has given no sign of life for {seconds} s: all ranks end"));
             }

@@ -132,18 +132,19 @@ impl Statuses {
         self.shown.iter().map(Self::of).collect()
     }
 
+    /// Whether nothing was heard of a rank for longer than `patience`. Ranks are heard by those that look after them.
+    pub(super) fn is_silent(&self, rank: usize, patience: Duration) -> bool {
+        let heard = self.shown.get(rank).map_or(0, |shown| shown.heard.load(Relaxed));
+        self.begun.elapsed().saturating_sub(Duration::from_millis(heard)) > patience
+    }
+
     /// A rank that this rank looks after and has not heard of for longer than `patience`.
     pub(super) fn silent(&self, patience: Duration) -> Option<usize> {
-        let now = self.begun.elapsed();
-        let is_silent = |rank: usize| {
-            let heard = Duration::from_millis(self.shown[rank].heard.load(Relaxed));
-            now.saturating_sub(heard) > patience
-        };
         let watched = match self.rank {
             0 => 1..self.shown.len(),
             rank => rank - 1..rank,
         };
-        watched.into_iter().find(|&rank| is_silent(rank))
+        watched.into_iter().find(|&rank| self.is_silent(rank, patience))
     }
 }
 

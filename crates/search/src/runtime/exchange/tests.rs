@@ -166,7 +166,7 @@ fn what_is_posted_arrives_in_its_search_and_in_no_other() {
                 // What is posted in the last moment may arrive in the next search, or never.
                 for number in [0, 1] {
                     if exchange.rank() > 0 {
-                        exchange.post(vec![search, number]);
+                        exchange.post(0, vec![search, number]);
                     }
                     let mut missing = if exchange.leads() && number == 0 { 2 } else { 0 };
                     while missing > 0 {
