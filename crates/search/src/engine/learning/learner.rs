@@ -292,6 +292,7 @@ impl<'a> Learner<'a> {
     fn visit(&mut self, set: Vec<u64>, budget: Cost, depth: usize) -> Option<Result<Expansion, (MoveIndex, Cost)>> {
         self.monitor.count_expansion();
         self.expanded += 1;
+        self.peers.exchange();
         if self.expanded.is_multiple_of(16) {
             self.look_around();
         }
@@ -421,7 +422,6 @@ impl<'a> Learner<'a> {
 
     /// Tells the gauges, looks at the limits, and forgets no-goods where memory is short.
     fn look_around(&mut self) {
-        self.peers.exchange();
         self.most_held = self.most_held.max(self.held());
         // All workers share the lower bound.
         let of_bound = self.expander.bound_bytes() / self.peers.count();
