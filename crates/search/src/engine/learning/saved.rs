@@ -48,7 +48,7 @@ pub(super) fn read(
         body.read_exact(&mut budget).and_then(|()| body.read_exact(&mut key)).map_err(|error| error.to_string())?;
         let budget = Cost::from_le_bytes(budget);
         words_of_key(&key, &mut set);
-        if budget > MAX_G || !super::bits::is_subset(&set, &learner.all) {
+        if budget > MAX_G || !super::bits::is_subset(&set, &learner.all) || learner.is_goal(&set) {
             return Err(format!("a no-good of budget {budget} that no search has"));
         }
         learner.add(&set, budget);
