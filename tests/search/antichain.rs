@@ -112,7 +112,7 @@ fn counts_depend_on_neither_threads_nor_memory() {
 }
 
 /// Ranks and threads of each: those of the sessions of a search, in turn.
-const SHAPES: [Shape; 5] = [(1, 1), (2, 1), (1, 3), (3, 2), (2, 2)];
+const SHAPES: [Shape; 2] = [(1, 1), (1, 3)];
 
 /// A search that is stopped again and again has the counts of one that is not, and loses nothing that was proven.
 #[test]
@@ -146,7 +146,7 @@ fn a_search_in_many_sessions_has_the_same_counts() {
 fn checkpoints_without_end_change_nothing() {
     let board = hard_board();
     let whole = search(&board, Setting::new(StateEngine::Antichain, 1));
-    for shape in [(1, 1), (2, 1)] {
+    for shape in [(1, 1), (1, 2)] {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
         let config = keep(folder.path(), Duration::ZERO);
         let kept = session(shape, StateEngine::Antichain, Limits::default(), |setting| {
@@ -191,17 +191,15 @@ fn levels_on_disk_have_the_same_counts() {
     assert!(spilled > 1, "{spilled}: memory is not short");
 }
 
-/// Where memory ends, `auto` goes on with IDA* on several ranks, and proves the same optimum.
+/// Where memory ends, so does the search, with what is proven.
 #[test]
-fn ida_goes_on_where_memory_ends() {
+fn memory_ends_it_with_what_is_proven() {
     let mut rng = rng(43);
-    for round in 0..6 {
+    for _ in 0..6 {
         let board = random_board(&mut rng, 14, 14, 8);
-        let enough = search(&board, Setting::new(StateEngine::Auto, 1));
+        let enough = search(&board, Setting::new(StateEngine::Antichain, 1));
         let limit = 40_000;
         let limits = Limits { memory: Some(limit), ..Limits::default() };
-        let together = session((2, 1), StateEngine::Auto, limits, |setting| search(&board, setting));
-        assert_eq!((together.status(), together.lower_bound), (Status::Optimal, enough.lower_bound), "round {round}");
         let alone = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
         assert!(alone.lower_bound <= enough.lower_bound);
         assert!(alone.statistics.peak_bytes < 2 * limit, "{} bytes", alone.statistics.peak_bytes);
@@ -214,7 +212,7 @@ fn limits_stop_it_with_what_is_proven() {
     let optimum = search(&board, Setting::new(StateEngine::Antichain, 1)).lower_bound;
     for expansions in [0, 1, 700, 4_000] {
         let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-        for shape in [(1, 1), (3, 1)] {
+        for shape in [(1, 1), (1, 3)] {
             let outcome = session(shape, StateEngine::Antichain, limits, |setting| search(&board, setting));
             assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
             assert!(outcome.lower_bound <= optimum);

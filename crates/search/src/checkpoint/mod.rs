@@ -57,7 +57,6 @@ pub use error::CheckpointError;
 pub use files::CheckpointFiles;
 pub use inspect::{Inspection, glance, glance_together, inspect};
 pub use look_up::{FoundRecords, StoredRecord, look_up};
-pub(crate) use peers::agree_on_result;
 pub use peers::{Alone, Peers};
-pub use recover::{OnRead, Recovered, RecoveredPayload, read_payload, recover, recover_payload};
+pub use recover::{OnRead, Recovered, RecoveredPayload, recover, recover_payload};
 pub use writing::{Writing, Written};

@@ -104,7 +104,7 @@ impl StepStatus {
 /// # Errors
 /// The error of this rank, unless another rank has a more severe one: then that error, as
 /// [`CheckpointError::OtherRank`].
-pub(crate) fn agree_on_result<T>(
+pub(super) fn agree_on_result<T>(
     peers: &dyn Peers,
     run: &Path,
     result: Result<T, CheckpointError>,

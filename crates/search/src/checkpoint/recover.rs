@@ -105,15 +105,6 @@ pub fn recover_payload(files: &CheckpointFiles) -> Result<RecoveredPayload, Chec
     Ok(RecoveredPayload { checkpoints, payload: manifest.payload, body: read, notes })
 }
 
-/// The payload and the body that [`recover_payload`] finds, for a rank that does not lead: it changes no file.
-///
-/// # Errors
-/// As [`recover_payload`].
-pub fn read_payload(files: &CheckpointFiles) -> Result<(Vec<u8>, Option<BodyReader>), CheckpointError> {
-    let Chosen { manifest, read, .. } = choose(files, &Alone, |manifest| BodyReader::of(files, manifest))?;
-    Ok((manifest.payload, read))
-}
-
 /// Removes the generation that was not used if it is newer or broken: it must not be taken for a later checkpoint.
 fn remove_unused(files: &CheckpointFiles, used: &Path) -> Result<(), StorageError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);

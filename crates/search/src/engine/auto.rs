@@ -1,7 +1,7 @@
-//! The default engine. Where supersets dominate, it is the search that learns (`learning`), on several ranks antichain
-//! search (`antichain`). Elsewhere it is best-first search. A beam search for a first incumbent comes before, and wider
-//! beam searches run between layers or iterations while they cost little (`beam_schedule`). When memory runs out, IDA*
-//! continues from the proven lower bound.
+//! The default engine. Where states are sets, it is the search that learns (`learning`).
+//! Elsewhere it is best-first search, and when memory runs out, IDA* continues from the proven lower bound. A beam
+//! search for a first incumbent comes before, and wider beam searches run between layers or iterations while they cost
+//! little (`beam_schedule`).
 //!
 //! **Without a first solution**, more beam searches run in turn with best-first search ([`seek`]): each three times as
 //! wide as the one before, and beside them narrower ones by variations of the ordering heuristic, if there are any.
@@ -11,11 +11,10 @@
 //! **Guarantees.** Those of the main search, and of IDA* for the layers that IDA* searches. The beam searches depend on
 //! counts of layers alone, so they are the same on any number of threads where these counts are.
 //!
-//! **Checkpoints.** Both searches have checkpoints; those of IDA* lie in a folder below those of the search before. As
-//! soon as IDA* has a checkpoint, a resume continues with it, and the search before is not read again.
+//! **Checkpoints.** All these searches have checkpoints; those of IDA* lie in a folder below those of best-first search.
+//! As soon as IDA* has a checkpoint, a resume continues with it, and the search before is not read again.
 //! IDA* needs no disk: if its checkpoints cannot be written, it continues without checkpoints and sends a note.
 
-use super::antichain::{self, AntichainInput};
 use super::beam::{Ranking, Selection};
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
@@ -35,31 +34,22 @@ const MOST_PROBED: u64 = 200_000;
 
 /// Where a search begins.
 enum Start {
-    /// At the root. A checkpoint under the rules of another version leaves its proven range.
+    /// At the root. A checkpoint of another engine, or under the rules of another version, leaves its proven range.
     Anew(Option<Snapshot>),
-    /// At a checkpoint of the search before IDA*.
-    Resumed(Snapshot),
-    /// At a checkpoint of IDA*, which went on where memory had ended.
-    Ida,
+    /// At the checkpoint.
+    Resumed,
 }
 
 impl Start {
-    /// Where the search begins. `sequel` are the checkpoints of IDA*.
+    /// Where a search by `engine` begins.
     ///
     /// # Errors
     /// When the search is to resume from a checkpoint that cannot be used.
-    fn of(
-        space: &dyn StateSpace,
-        (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
-    ) -> Result<Self, CheckpointError> {
-        if sequel.is_some_and(|keep| keep.resume) {
-            return Ok(Self::Ida);
-        }
+    fn of(engine: EngineKind, space: &dyn StateSpace, context: &Context<'_>) -> Result<Self, CheckpointError> {
         let Some(keep) = context.kept().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
         let (snapshot, notes) = read(keep, context)?;
-        let is_of_engine = !space.supersets_dominate() || snapshot.engine() == engine_of_sets(space, context);
-        if is_of_engine && snapshot.revision == space.revision() {
-            return Ok(Self::Resumed(snapshot));
+        if snapshot.engine() == engine && snapshot.revision == space.revision() {
+            return Ok(Self::Resumed);
         }
         notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
         context.observer.observe(&Event::Note(OTHER_RULES));
@@ -77,6 +67,93 @@ pub(super) fn run(
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
+    if space.set_expander().is_none() {
+        return run_states(space, parameters, known, context);
+    }
+    if context.is_idle() {
+        return learning::run(space, LearningInput::default(), &BeamSchedule::none(space), context);
+    }
+    run_sets(space, parameters, known, context)
+}
+
+/// Searches a space of sets: the leading rank begins, then all ranks learn.
+fn run_sets(
+    space: &dyn StateSpace,
+    parameters: &Parameters,
+    known: Option<Solution>,
+    context: &Context<'_>,
+) -> Result<Outcome, CheckpointError> {
+    let (started, beams) = (Instant::now(), BeamSchedule::new(space, parameters.auto_beam_width, context));
+    let begun = begin_sets(space, parameters, known, &context.alone());
+    let Ok(BegunSets { outcome: None, input, keep, mut statistics }) = begun else {
+        learning::call_off(context);
+        return begun.map(|begun| begun.outcome.unwrap_or_else(Outcome::unknown));
+    };
+    context.observer.observe(&Event::EngineStarted { engine: EngineKind::Learning.name() });
+    let rest = Context { checkpoints: keep.as_ref(), ..context.remaining(started, statistics.expanded) };
+    let mut outcome = learning::run(space, input, &beams, &rest)?;
+    statistics.include(&beams.statistics());
+    outcome.statistics.include(&statistics);
+    Ok(outcome)
+}
+
+/// What comes before the search that learns.
+#[derive(Default)]
+struct BegunSets {
+    /// The outcome, if the search is over.
+    outcome: Option<Outcome>,
+    input: LearningInput,
+    keep: Option<CheckpointConfig>,
+    /// The work of the first beam search.
+    statistics: Statistics,
+}
+
+/// Looks where the search begins: at a checkpoint, or with a beam search.
+///
+/// # Errors
+/// When the search is to resume from a checkpoint that cannot be used.
+fn begin_sets(
+    space: &dyn StateSpace,
+    parameters: &Parameters,
+    known: Option<Solution>,
+    context: &Context<'_>,
+) -> Result<BegunSets, CheckpointError> {
+    let mut begun = BegunSets::default();
+    let BegunSets { input, .. } = &mut begun;
+    input.incumbent = known;
+    let start = Start::of(EngineKind::Learning, space, context)?;
+    let resume = matches!(start, Start::Resumed);
+    if let Start::Anew(earlier) = start {
+        if let Some(Snapshot { lower_bound, incumbent, .. }) = earlier {
+            input.lower_bound = lower_bound;
+            input.incumbent = input.incumbent.take().into_iter().chain(incumbent).min_by_key(|solution| solution.cost);
+        }
+        let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
+        let mut free = *context;
+        free.limits.memory = None;
+        let first = beam::run(space, selection, input.incumbent.take(), &free);
+        if is_over(&first) {
+            let lower_bound = first.lower_bound.max(input.lower_bound);
+            return Ok(BegunSets { outcome: Some(Outcome { lower_bound, ..first }), ..begun });
+        }
+        (input.incumbent, begun.statistics) = (first.incumbent, first.statistics);
+    }
+    let keep = context.kept().map(|keep| CheckpointConfig { resume, ..keep.clone() });
+    Ok(BegunSets { keep, ..begun })
+}
+
+/// Whether nothing is left to be searched, or the session is to end.
+fn is_over(outcome: &Outcome) -> bool {
+    outcome.stopped.is_some() || outcome.status() == Status::Optimal
+}
+
+/// Searches any other space: beam searches, best-first search, and IDA* where memory ends.
+fn run_states(
+    space: &dyn StateSpace,
+    parameters: &Parameters,
+    known: Option<Solution>,
+    context: &Context<'_>,
+) -> Result<Outcome, CheckpointError> {
     let started = Instant::now();
     let sequel = context.kept().map(|keep| keep.sequel(context.exchange()));
     let sequel = sequel.as_ref();
@@ -85,26 +162,20 @@ pub(super) fn run(
         // of this run.
         discard_together(&keep.files, peers_of(context.exchange()))?;
     }
-    let start = Start::of(space, (sequel, context))?;
-    let resume = matches!(start, Start::Resumed(_));
-    let keep = context.kept().map(|keep| CheckpointConfig { resume, ..keep.clone() });
-    let mut context = Context { checkpoints: keep.as_ref(), ..*context };
-    if space.supersets_dominate() {
-        // The ranks hold the same state, and run the same beams.
-        context.limits = preparation::least_limits(&context);
+    let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
+    if sequel.is_some_and(|keep| keep.resume) {
+        return resume_sequel(space, &Context { checkpoints: sequel, ..*context }, started);
     }
-    let (context, beams) = (&context, BeamSchedule::new(space, parameters.auto_beam_width, &context));
+    let start = Start::of(EngineKind::BestFirst, space, context)?;
+    let keep = context.kept().map(|keep| CheckpointConfig { resume: matches!(start, Start::Resumed), ..keep.clone() });
+    let context = &Context { checkpoints: keep.as_ref(), ..*context };
     let prepared = match start {
-        Start::Ida => return resume_sequel(space, &Context { checkpoints: sequel, ..*context }, started),
-        start if space.supersets_dominate() => {
-            return run_sets(space, parameters, (start, known), (beams, started), (sequel, context));
-        }
         Start::Anew(earlier) => preparation::shared(space, context, || {
             let mut prepared = prepare(space, parameters, known, (&beams, started), context)?;
             earlier.into_iter().for_each(|earlier| prepared.inherit(earlier));
             Ok(prepared)
         })?,
-        Start::Resumed(_) => {
+        Start::Resumed => {
             context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
             // The checkpoint goes on first: the beams of earlier sessions would run again, and a session too short for
             // them would get no further.
@@ -123,80 +194,9 @@ fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec
     Ok((Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?, notes))
 }
 
-/// Searches a space in which supersets dominate: a beam search, then a search that learns, or antichain search, and
-/// IDA* where memory ends.
-fn run_sets(
-    space: &dyn StateSpace,
-    parameters: &Parameters,
-    (start, known): (Start, Option<Solution>),
-    (beams, started): (BeamSchedule<'_>, Instant),
-    (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
-) -> Result<Outcome, CheckpointError> {
-    let mut input = AntichainInput { incumbent: known, ..AntichainInput::default() };
-    let (resumes, earlier) = match start {
-        Start::Resumed(snapshot) => (true, snapshot.work.expanded),
-        Start::Anew(Some(snapshot)) => {
-            input.lower_bound = snapshot.lower_bound;
-            input.incumbent = better_of(input.incumbent, snapshot.incumbent);
-            (false, 0)
-        }
-        Start::Anew(None) | Start::Ida => (false, 0),
-    };
-    let mut statistics = Statistics::default();
-    if !resumes {
-        let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
-        let mut free = *context;
-        free.limits.memory = None;
-        let first = beam::run(space, selection, input.incumbent.take(), &free);
-        let first = preparation::shared(space, context, || {
-            if first.stopped.is_some() || first.status() == Status::Optimal {
-                let lower_bound = first.lower_bound.max(input.lower_bound);
-                return Ok(PreparedSearch::over(Outcome { lower_bound, ..first }));
-            }
-            Ok(PreparedSearch { statistics: first.statistics, ..PreparedSearch::plain(first.incumbent) })
-        })?;
-        if let Some(over) = first.outcome {
-            return Ok(over);
-        }
-        (input.incumbent, statistics) = (first.input.incumbent, first.statistics);
-    }
-    let engine = engine_of_sets(space, context);
-    context.observer.observe(&Event::EngineStarted { engine: engine.name() });
-    let rest = context.remaining(started, statistics.expanded);
-    let mut outcome = if engine == EngineKind::Learning {
-        let AntichainInput { incumbent, lower_bound } = input;
-        learning::run(space, LearningInput { incumbent, lower_bound }, &beams, &rest)?
-    } else {
-        antichain::run(space, input, &beams, &rest)?
-    };
-    statistics.include(&beams.statistics());
-    outcome.statistics.include(&statistics);
-    // An outcome that was only read from the checkpoint names no lower bound: a later session may have more memory.
-    let is_read = outcome.statistics.bound.is_empty();
-    if is_read || !matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
-        return Ok(outcome);
-    }
-    // All ranks have counted the same work, which counts once.
-    let counted = if context.is_idle() { 0 } else { outcome.statistics.expanded.saturating_sub(earlier) };
-    let search = AutoSearch { space, started, counted: 0, context: *context, sequel };
-    search.continue_with_ida(outcome, counted)
-}
-
-/// The engine for a space in which supersets dominate: antichain search where several ranks search the board, because a
-/// search that learns is that of one process.
-fn engine_of_sets(space: &dyn StateSpace, context: &Context<'_>) -> EngineKind {
-    let learns = space.set_expander().is_some() && context.exchange().is_none();
-    if learns { EngineKind::Learning } else { EngineKind::Antichain }
-}
-
 /// The note where a checkpoint holds a search that cannot be continued.
 const OTHER_RULES: &str =
     "stopped in another engine, or under the rules of another version: the search begins anew, and keeps its range";
-
-/// The cheaper of two solutions, the first one if they cost the same.
-fn better_of(one: Option<Solution>, other: Option<Solution>) -> Option<Solution> {
-    one.into_iter().chain(other).min_by_key(|solution| solution.cost)
-}
 
 /// Runs the main search after the preparation, unless the preparation has ended the search.
 fn search(
@@ -243,7 +243,6 @@ fn prepare(
     let (first, is_found) = beam::seek(space, selection, (known, lower_bound), &free);
     let mut statistics = Statistics::default();
     statistics.include(&first.statistics);
-    let is_over = |outcome: &Outcome| outcome.stopped.is_some() || outcome.status() == Status::Optimal;
     if is_over(&first) {
         return Ok(PreparedSearch::over(first));
     }

@@ -11,7 +11,7 @@ use super::snapshot::Snapshot;
 use super::{EngineKind, SessionClock, Times};
 use crate::checkpoint::{
     Alone, BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Peers, Recovered, RecoveredPayload,
-    exists, glance, glance_together, read_payload, recover, recover_payload,
+    exists, glance, glance_together, recover, recover_payload,
 };
 use crate::domain::Cost;
 use crate::expand::StateSpace;
@@ -313,7 +313,7 @@ impl<'a> Checkpointer<'a> {
         Ok(self.resume_with_body(config, engine)?.0)
     }
 
-    /// [`Checkpointer::resume_payload`], with the body if there is one. On several ranks the leader alone writes.
+    /// [`Checkpointer::resume_payload`], with the body if there is one. On several ranks the leader alone calls this.
     ///
     /// # Errors
     /// As [`Checkpointer::resume_payload`].
@@ -324,10 +324,6 @@ impl<'a> Checkpointer<'a> {
     ) -> Result<(Snapshot, Option<BodyReader>), CheckpointError> {
         if !HAS_FILES {
             return Err(unusable(config, "no files"));
-        }
-        if !self.leads() {
-            let (payload, body) = read_payload(&config.files)?;
-            return Ok((config.snapshot_of(&payload, engine)?, body));
         }
         let RecoveredPayload { checkpoints, payload, body, notes } = recover_payload(&config.files)?;
         Ok((self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?, body))

@@ -112,7 +112,7 @@ impl EngineKind {
     /// Whether several ranks can share the search of one board.
     #[must_use]
     pub fn uses_ranks(self) -> bool {
-        matches!(self, Self::Auto | Self::Learning | Self::Antichain | Self::BestFirst | Self::Ida)
+        matches!(self, Self::Auto | Self::Learning | Self::BestFirst | Self::Ida)
     }
 
     /// This engine as a [`StateEngine`], if it searches states.

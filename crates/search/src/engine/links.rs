@@ -1,10 +1,9 @@
 //! How states were reached: a parent and a move each.
 
 use crate::domain::MoveIndex;
-use serde::{Deserialize, Serialize};
 
 /// How a state was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Link {
     /// The number of the parent among all states that a search has kept; the root is number 0.
     pub(super) parent: u32,

@@ -35,7 +35,6 @@ mod parameters;
 mod preparation;
 mod prove;
 mod rank_parcels;
-mod replicas;
 mod resume_point;
 mod snapshot;
 mod state_worker;

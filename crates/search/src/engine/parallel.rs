@@ -1,21 +1,13 @@
 //! Parallel loops whose results have the order of the items.
 
-use super::replicas::Replicas;
-use crate::platform::HAS_THREADS;
-use crate::runtime::{Crew, Exchange, Monitor, StopReason, run_crew};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use crate::runtime::{Crew, Monitor, run_crew};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Items of which ranks do their shares before they gather: a page of results stays far below the longest message.
-const ROUND: usize = 1 << 10;
-
-/// The threads of one search, and other ranks that hold the same state.
+/// The threads of one search.
 pub(in crate::engine) struct Workers<'a> {
     pub(in crate::engine) threads: usize,
     pub(in crate::engine) monitor: &'a Monitor<'a>,
-    replicas: Option<Replicas<'a>>,
     /// CPU time of all threads that were started so far.
     cpu_seconds: Mutex<f64>,
 }
@@ -23,96 +15,7 @@ pub(in crate::engine) struct Workers<'a> {
 impl<'a> Workers<'a> {
     /// So many threads, at least one.
     pub(in crate::engine) fn new(threads: usize, monitor: &'a Monitor<'a>) -> Self {
-        Self { threads: threads.max(1), monitor, replicas: None, cpu_seconds: Mutex::default() }
-    }
-
-    /// These threads for one of several ranks that hold the same state.
-    pub(in crate::engine) fn among(self, exchange: Option<&'a Exchange>) -> Self {
-        Self { replicas: exchange.map(Replicas::new), ..self }
-    }
-
-    /// The other ranks. Without threads there are none, which the compiler sees.
-    #[inline(always)]
-    pub(in crate::engine) fn replicas(&self) -> Option<&Replicas<'a>> {
-        self.replicas.as_ref().filter(|_| HAS_THREADS)
-    }
-
-    /// The number of ranks that hold the same state.
-    pub(in crate::engine) fn ranks(&self) -> usize {
-        self.replicas().map_or(1, Replicas::ranks)
-    }
-
-    /// Whether one thread of one rank works.
-    pub(in crate::engine) fn is_one_thread(&self) -> bool {
-        self.threads == 1 && self.ranks() == 1
-    }
-
-    /// The reason to stop the search early, if there is one; on several ranks, one that all know.
-    pub(in crate::engine) fn stopped(&self) -> Option<StopReason> {
-        self.replicas().map_or_else(|| self.monitor.stopped(), Replicas::stopped)
-    }
-
-    /// Whether nothing is left to find; on several ranks, as far as all know.
-    pub(in crate::engine) fn is_finished(&self) -> bool {
-        self.replicas().map_or_else(|| self.monitor.is_finished(), Replicas::is_finished)
-    }
-
-    /// Whether the search is stopped, finished or paused; on several ranks, as far as all know.
-    pub(in crate::engine) fn leaving(&self) -> bool {
-        self.replicas().map_or_else(|| self.monitor.leaving(), Replicas::leaving)
-    }
-
-    /// Takes back a pause.
-    pub(in crate::engine) fn go_on(&self) {
-        self.monitor.go_on();
-        self.replicas().into_iter().for_each(Replicas::go_on);
-    }
-
-    /// Stops the search. On several ranks all call this, by what all know.
-    pub(in crate::engine) fn end(&self, reason: StopReason) {
-        self.monitor.end(reason);
-        self.replicas().into_iter().for_each(|replicas| replicas.stop(reason));
-    }
-
-    /// Lets all ranks know what this rank's monitor says. `None` if the search is to stop on several ranks. All ranks
-    /// call this together.
-    pub(in crate::engine) fn agree(&self) -> Option<()> {
-        self.replicas().map_or(Some(()), |replicas| replicas.gather::<()>(0, &[], self.monitor).map(drop))
-    }
-
-    /// [`Workers::map`] by all ranks together.
-    pub(in crate::engine) fn map_together<I: Sync, S, T: Send + Serialize + DeserializeOwned>(
-        &self,
-        items: &[I],
-        scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &I) -> T + Sync,
-    ) -> Option<Vec<T>> {
-        let results = self.map_first_together(items, scratch, work);
-        (results.len() == items.len()).then_some(results)
-    }
-
-    /// [`Workers::map_first`] by all ranks together: each does a share of the items, and all get the same results. All
-    /// ranks call this together, with the same items.
-    pub(in crate::engine) fn map_first_together<I: Sync, S, T: Send + Serialize + DeserializeOwned>(
-        &self,
-        items: &[I],
-        scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &I) -> T + Sync,
-    ) -> Vec<T> {
-        let Some(replicas) = self.replicas() else {
-            return self.map_first(items, 1, scratch, |scratch, item| Some(work(scratch, item)));
-        };
-        let mut results = Vec::new();
-        for items in items.chunks(ROUND) {
-            let own = self.map_first(&replicas.share(items), 1, &scratch, |scratch, item| Some(work(scratch, item)));
-            let Some(round) = replicas.gather(items.len(), &own, self.monitor) else { break };
-            let is_whole = round.len() == items.len();
-            results.extend(round);
-            if !is_whole {
-                break;
-            }
-        }
-        results
+        Self { threads: threads.max(1), monitor, cpu_seconds: Mutex::default() }
     }
 
     /// CPU time of all threads that were started so far, in seconds.

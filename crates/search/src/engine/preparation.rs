@@ -13,9 +13,8 @@ use super::state_worker::layout_of;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::StateSpace;
-use crate::runtime::{Exchange, Limits};
+use crate::runtime::Exchange;
 use crate::store::{Frontier, Id, Store};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// A search that is ready to continue.
@@ -123,23 +122,4 @@ pub(super) fn shared(
     let sent = exchange.all_gather(&None::<Sent>).into_iter().next().flatten();
     let over = || PreparedSearch::over(Outcome::unknown());
     Ok(sent.map_or_else(over, |sent| sent.received(space, exchange)))
-}
-
-/// The limits of a search whose ranks hold the same state: the least memory and expansions of any rank. Each rank keeps
-/// its own time limit.
-pub(super) fn least_limits(context: &Context<'_>) -> Limits {
-    let Some(exchange) = context.exchange() else { return context.limits };
-    let least = |limit: Option<u64>| exchange.all_gather(&limit).into_iter().flatten().min();
-    let Limits { memory, expansions, .. } = context.limits;
-    Limits { memory: least(memory), expansions: least(expansions), ..context.limits }
-}
-
-/// Calls `make` on the leader, and returns its result on all ranks.
-pub(super) fn from_leader<T: Default + Serialize + DeserializeOwned>(
-    exchange: Option<&Exchange>,
-    make: impl FnOnce() -> T,
-) -> T {
-    let Some(exchange) = exchange else { return make() };
-    let own = exchange.leads().then(make);
-    exchange.all_gather(&own).into_iter().next().flatten().unwrap_or_default()
 }

@@ -14,12 +14,11 @@
 use super::links::Link;
 use crate::domain::Cost;
 use foldhash::fast::FixedState;
-use serde::{Deserialize, Serialize};
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashSet;
 
 /// A candidate for the next depth of a beam.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) f: Cost,
     pub(super) promise: Reverse<u32>,
@@ -44,13 +43,12 @@ const LOOK: usize = 1 << 12;
 pub(super) struct Stopped;
 
 /// Keeps the best `width` of the candidates that it is offered.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub(super) struct TopK {
     width: usize,
     key_len: usize,
     /// Each candidate with the offset of its key in `keys`.
     candidates: Vec<(Candidate, usize)>,
-    #[serde(with = "serde_bytes")]
     keys: Vec<u8>,
     /// The rank of the last of `width` kept candidates. Candidates that rank behind it are refused. `None` if fewer
     /// candidates were kept.

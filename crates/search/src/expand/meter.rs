@@ -1,11 +1,10 @@
 //! Measures the time of a lower bound while it guides a search.
 
-use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// The work that an expander has done since it was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Children generated. Those that are generated again after [`Expander::shed`](super::Expander::shed) do not count.
     pub generated: u64,

@@ -88,8 +88,6 @@ pub struct Monitor<'a> {
     pausing: AtomicBool,
     /// The exchange with other ranks that search the same board, if there are any.
     exchange: Option<&'a Exchange>,
-    /// Whether the work of this rank is that of all ranks.
-    is_replica: bool,
 }
 
 impl<'a> Monitor<'a> {
@@ -129,7 +127,6 @@ impl<'a> Monitor<'a> {
             done: AtomicBool::new(false),
             pausing: AtomicBool::new(false),
             exchange: None,
-            is_replica: false,
         }
     }
 
@@ -140,12 +137,6 @@ impl<'a> Monitor<'a> {
         Self { exchange, ..self }
     }
 
-    /// [`Monitor::among`] for ranks that hold the same state: each counts the work of all.
-    #[must_use]
-    pub fn among_replicas(self, exchange: Option<&'a Exchange>) -> Self {
-        Self { is_replica: true, ..self.among(exchange) }
-    }
-
     /// Tells the other ranks the work of this one so far.
     pub fn report(&self) {
         if let Some(exchange) = self.exchange {
@@ -154,7 +145,7 @@ impl<'a> Monitor<'a> {
     }
 
     fn work_of_all(&self) -> RankStatus {
-        self.exchange.filter(|_| !self.is_replica).map_or_else(|| self.own_status(), Exchange::sum)
+        self.exchange.map_or_else(|| self.own_status(), Exchange::sum)
     }
 
     fn own_status(&self) -> RankStatus {

@@ -12,7 +12,6 @@ use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
 use crate::for_each_level;
 use crate::platform::HAS_FILES;
 use crate::store::StorageError;
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// What an iteration works with.
@@ -46,7 +45,7 @@ pub(super) struct View<'v> {
 }
 
 /// What came of some states of a level.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Default)]
 pub(super) struct Expansion {
     /// States that were expanded.
     pub(super) expanded: usize,

@@ -18,7 +18,7 @@ const CHUNK: usize = 128;
 /// Sets whose duplicates are sought together, at least.
 const RUN: usize = 1 << 10;
 
-/// Sets that a rank asks between two looks at the limits; on several threads, before any of them is added.
+/// Sets that are asked between two looks at the limits; on several threads, before any of them is added.
 const BATCH: usize = 1 << 12;
 
 /// An estimate of the bytes that it takes at most to find the maximal ones of these sets, with a copy of them.
@@ -43,8 +43,8 @@ pub(super) fn maximal(sets: &PackedSets, order: &[u32], workers: &Workers<'_>) -
     let (mut index, mut queries) = (SupersetIndex::new(sets.words()), Queries::default());
     let mut among = SupersetIndex::new(sets.words());
     let mut kept = Vec::new();
-    for batch in order.chunks(BATCH * workers.ranks()) {
-        if workers.is_one_thread() {
+    for batch in order.chunks(BATCH) {
+        if workers.threads == 1 {
             for &number in batch {
                 let set = sets.get(number as usize);
                 if !index.has_superset(set, &mut queries) {
@@ -75,7 +75,7 @@ fn without(
     contained: impl Fn(usize, &mut Queries) -> bool + Sync,
 ) -> Option<Vec<u32>> {
     let chunks: Vec<&[u32]> = numbers.chunks(CHUNK).collect();
-    let left = workers.map_together(&chunks, Queries::default, |queries, chunk| {
+    let left = workers.map(&chunks, 1, Queries::default, |queries, chunk| {
         chunk.iter().copied().filter(|&number| !contained(number as usize, queries)).collect::<Vec<_>>()
     })?;
     Some(left.concat())

@@ -54,23 +54,21 @@ use super::incumbent::Incumbent;
 use super::kind::EngineKind;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::parallel::Workers;
-use super::preparation::{from_leader, least_limits};
 use super::snapshot::{ByLevels, EnginePosition, Snapshot};
 use super::work::Work;
-use crate::checkpoint::{BodyReader, CheckpointError, agree_on_result};
+use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Event, Layer, Monitor};
 use expansion::IterationContext;
 use search::Iteration;
-use serde::{Deserialize, Serialize};
 use spill::Spill;
 use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What a search knows when it begins.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub(super) struct AntichainInput {
     /// A solution found before. Only cheaper ones are searched.
     pub(super) incumbent: Option<Solution>,
@@ -88,13 +86,10 @@ pub(super) fn run(
     beams: &BeamSchedule<'_>,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
-    // All ranks take the input of the leader and the least limits.
-    let context = &Context { limits: least_limits(context), ..*context };
-    let input = from_leader(context.exchange(), || input);
-    let monitor = Monitor::new(context.limits, context.observer, context.stop).among_replicas(context.exchange());
-    let checkpointer = Checkpointer::new(context.kept(), &monitor).among(context.exchange());
+    let monitor = Monitor::new(context.limits, context.observer, context.stop);
+    let checkpointer = Checkpointer::new(context.kept(), &monitor);
     let spill = context.kept().map(|keep| Spill::new(&keep.files.storage, space.key_len(), context.limits.memory));
-    let workers = Workers::new(context.threads, &monitor).among(context.exchange());
+    let workers = Workers::new(context.threads, &monitor);
     monitor.gauges.survey.begin(context.threads);
     monitor.watch(|| {
         let mut search = AntichainSearch {
@@ -114,7 +109,7 @@ pub(super) fn run(
             began: Instant::now(),
         };
         let interrupted = match (context.kept().filter(|keep| keep.resume), &spill) {
-            (Some(keep), Some(spill)) => search.resume_together(keep, spill)?,
+            (Some(keep), Some(spill)) => search.resume(keep, spill)?,
             _ => None,
         };
         search.run(interrupted);
@@ -156,44 +151,12 @@ struct AntichainSearch<'s> {
 }
 
 impl AntichainSearch<'_> {
-    /// [`AntichainSearch::resume`] on all ranks, from the same checkpoint.
-    ///
-    /// # Errors
-    /// When there is no checkpoint that all ranks can use.
-    fn resume_together(
-        &mut self,
-        keep: &CheckpointConfig,
-        spill: &Spill<'_>,
-    ) -> Result<Option<Iteration>, CheckpointError> {
-        let resumed = self.resume(keep, spill);
-        let Some(exchange) = self.context.exchange() else { return resumed };
-        let resumed = agree_on_result(exchange, &keep.files.storage.run, resumed)?;
-        // Equal on all ranks that hold the same state.
-        let digests = exchange.all_gather(&(self.lower_bound, self.work.generated));
-        if digests.windows(2).any(|pair| pair[0] != pair[1]) {
-            return Err(unusable(keep, "another checkpoint on another rank"));
-        }
-        Ok(resumed)
-    }
-
-    /// Reads the newest checkpoint, on the leader first, because the leader removes what is newer and broken.
-    ///
-    /// # Errors
-    /// When there is no checkpoint that all ranks can use.
-    fn read(&self, keep: &CheckpointConfig) -> Result<(Snapshot, Option<BodyReader>), CheckpointError> {
-        let read = || self.checkpointer.resume_with_body(keep, EngineKind::Antichain);
-        let Some(exchange) = self.context.exchange() else { return read() };
-        let led = exchange.leads().then(read);
-        exchange.all_gather(&());
-        agree_on_result(exchange, &keep.files.storage.run, led.unwrap_or_else(read))
-    }
-
     /// Takes over the newest checkpoint. Returns the iteration under way; `None` between two iterations.
     ///
     /// # Errors
     /// When there is no checkpoint that can be used.
     fn resume(&mut self, keep: &CheckpointConfig, spill: &Spill<'_>) -> Result<Option<Iteration>, CheckpointError> {
-        let (snapshot, body) = self.read(keep)?;
+        let (snapshot, body) = self.checkpointer.resume_with_body(keep, EngineKind::Antichain)?;
         check_rules(keep, self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, position, .. } = snapshot;
         let (EnginePosition::Antichain(by_levels), Some(mut body)) = (position, body) else {
@@ -211,8 +174,7 @@ impl AntichainSearch<'_> {
 
     /// Whether nothing is left to be done, or the search is to stop.
     fn is_over(&self) -> bool {
-        let is_known = self.lower_bound >= self.incumbent.cost() || self.workers.is_finished();
-        is_known || self.workers.stopped().is_some()
+        self.lower_bound >= self.incumbent.cost() || self.workers.monitor.stopped().is_some()
     }
 
     fn run(&mut self, mut interrupted: Option<Iteration>) {
@@ -233,7 +195,7 @@ impl AntichainSearch<'_> {
             }
         }
         // Within an iteration the checkpoint has been taken.
-        if is_between && self.workers.stopped().is_some() {
+        if is_between && monitor.stopped().is_some() {
             self.take_checkpoint(None);
         }
     }
@@ -258,7 +220,6 @@ impl AntichainSearch<'_> {
             search.begin(f)
         });
         let ended = search.run(&mut iteration, &|now| self.take_checkpoint(Some(now))).is_some();
-        self.context.exchange().into_iter().for_each(|exchange| self.incumbent.share(exchange));
         let Iteration { progress, links, .. } = iteration;
         self.work += progress.work;
         self.stored = self.stored.max(links.len() as u64 + 1);
@@ -277,14 +238,11 @@ impl AntichainSearch<'_> {
         // An expansion of the iteration costs half as much as one of a beam search.
         let cost = Expanded { in_layers: expected(&self.layers) / 2, in_session: 0 };
         let rest = self.context.remaining(self.began, monitor.gauges.expanded.load(Relaxed));
-        let beams = self.beams.improve(cost, self.incumbent.solution(), &rest);
-        // A clock may have ended the beams of a rank.
-        let BetweenLayers { better, expanded } = from_leader(self.context.exchange(), || beams);
+        let BetweenLayers { better, expanded } = self.beams.improve(cost, self.incumbent.solution(), &rest);
         monitor.gauges.expanded.fetch_add(expanded, Relaxed);
         better.into_iter().for_each(|better| self.incumbent.confirm(better));
         self.is_prepared = true;
         monitor.check_limits();
-        self.workers.agree();
     }
 
     /// Takes a checkpoint if one is due, or the search is stopped: within an iteration, or between two.
@@ -308,15 +266,14 @@ impl AntichainSearch<'_> {
                 ..Snapshot::default()
             }
         };
-        self.context.exchange().into_iter().for_each(|exchange| self.incumbent.share(exchange));
         let used = self.spill.map_or(0, Spill::used);
         let write = &mut |out: &mut dyn Write| saved::write(iteration, self.space.key_len(), out);
         self.checkpointer.take_with_body(used, snapshot, write);
     }
 
     fn conclude(self) -> Outcome {
-        let (failure, stopped) = (self.checkpointer.finish(None), self.workers.stopped());
-        let (monitor, bound) = (self.workers.monitor, self.space.bound().name);
+        let (failure, monitor) = (self.checkpointer.finish(None), self.workers.monitor);
+        let (stopped, bound) = (monitor.stopped(), self.space.bound().name);
         let incumbent = self.incumbent.into_solution();
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
         let lower_bound = self.lower_bound;

@@ -3,7 +3,6 @@
 use crate::domain::Cost;
 use crate::engine::links::Link;
 pub(super) use crate::expand::{contains, is_subset, key_of_words, words_for, words_of_key};
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// The number of elements.
@@ -24,7 +23,7 @@ pub(super) fn hash(set: &[u64]) -> u64 {
 }
 
 /// What is known of a set.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
     /// How it was reached.
     pub(super) link: Link,
@@ -33,29 +32,12 @@ pub(super) struct Origin {
 }
 
 /// Sets, each with what is known of it.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PackedSets {
     /// The words of a set.
     words: usize,
-    #[serde(with = "words")]
     keys: Vec<u64>,
     origins: Vec<Origin>,
-}
-
-/// Words as bytes: a form of words would be written and read one by one.
-mod words {
-    use serde::{Deserialize, Deserializer, Serializer};
-    use serde_bytes::ByteBuf;
-
-    pub(super) fn serialize<S: Serializer>(words: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        serializer.serialize_bytes(&bytes)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
-        let bytes = ByteBuf::deserialize(deserializer)?;
-        Ok(bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)).collect())
-    }
 }
 
 impl PackedSets {

@@ -17,11 +17,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// States that a thread expands between two looks at the limits.
 const CHUNK: usize = 32;
 
-/// States that a rank expands before the children are looked at.
+/// States that are expanded before the children are looked at.
 const BLOCK: usize = 1 << 13;
-
-/// About the most bytes of the children of a block, which ranks send to each other.
-const BLOCK_BYTES: u64 = 128 << 20;
 
 /// Children that are collected at least before the maximal ones are sought, unless memory is short.
 const BATCH: usize = 1 << 16;
@@ -86,13 +83,10 @@ impl IterationContext<'_> {
             if step == Some(true) {
                 continue;
             }
-            // Another rank may have had to stop where this one came to the end.
-            let agreed = self.workers.agree();
-            let ended = step.and(agreed);
-            if ended.is_none() && self.workers.stopped().is_some() {
+            if step.is_none() && self.workers.monitor.stopped().is_some() {
                 checkpoint(iteration);
             }
-            return ended;
+            return step.map(drop);
         }
     }
 
@@ -109,21 +103,19 @@ impl IterationContext<'_> {
             self.expand_block(iteration);
             monitor.gauges.hold(iteration.bytes());
             self.tell_open(iteration);
-            monitor.report();
             monitor.check_limits();
             if iteration.states() > u32::MAX as usize {
-                self.workers.end(StopReason::MemoryLimit);
+                monitor.end(StopReason::MemoryLimit);
             }
-            pauses = self.workers.leaving();
-            if self.workers.is_finished() || self.workers.stopped().is_some() {
+            pauses = monitor.leaving();
+            if monitor.is_finished() || monitor.stopped().is_some() {
                 return None;
             }
-            self.workers.go_on();
+            monitor.go_on();
             let is_full = |ahead: &Ahead| ahead.sets.len() - ahead.maximal > self.batch(ahead);
             if pauses || iteration.ahead.values().any(is_full) {
                 self.keep_maximal(iteration)?;
                 if pauses {
-                    self.workers.agree()?;
                     checkpoint(iteration);
                 }
             }
@@ -160,14 +152,13 @@ impl IterationContext<'_> {
         let view = View { level, links, f: progress.layer.f };
         // As many states as have children that may come together, if they have as many as those before.
         let of_each = (progress.layer.generated / progress.layer.expanded.max(1)).max(4) as usize;
-        let together = self.affordable(&level.sets).min((BLOCK_BYTES / level.sets.bytes_of_set()) as usize);
-        let block = (BLOCK * self.workers.ranks()).min(together / of_each).max(CHUNK);
+        let block = BLOCK.min(self.affordable(&level.sets) / of_each).max(CHUNK);
         let allowed = self.workers.monitor.allowance(block as u64, 1) as usize;
         let end = level.sets.len().min(progress.done + allowed);
         let chunks: Vec<usize> = (progress.done..end).step_by(CHUNK).collect();
         let expand = |scratch: &mut Scratch<'_>, &from: &usize| self.expand(view, from..end.min(from + CHUNK), scratch);
         let gauges = &self.workers.monitor.gauges;
-        for expansion in self.workers.map_first_together(&chunks, || Scratch::new(self), expand) {
+        for expansion in self.workers.map_first(&chunks, 1, || Scratch::new(self), |s, from| Some(expand(s, from))) {
             gauges.expanded.fetch_add(expansion.expanded as u64, Relaxed);
             gauges.generated.fetch_add(expansion.counts.generated, Relaxed);
             iteration.take(expansion);
@@ -182,7 +173,7 @@ impl IterationContext<'_> {
             let bytes = iteration.bytes() + bytes_to_reduce(sets);
             let is_tight = self.memory.is_some_and(|memory| bytes > memory);
             if is_tight && self.spill().is_none() {
-                self.workers.end(StopReason::MemoryLimit);
+                self.workers.monitor.end(StopReason::MemoryLimit);
                 return None;
             }
             let reduced = if sets.len() > *maximal && !is_tight {

@@ -215,7 +215,7 @@ impl Parts {
         for at in (0..self.parts.len()).rev() {
             let sets = self.parts[at].read(0..self.parts[at].len())?;
             if memory.is_some_and(|memory| sets.bytes() + bytes_to_reduce(&sets) > memory) {
-                workers.end(StopReason::MemoryLimit);
+                workers.monitor.end(StopReason::MemoryLimit);
                 return Ok(None);
             }
             let order = by_falling_size(&sets, workers);
@@ -262,7 +262,7 @@ fn filter(
         let sets = sets?;
         let all: Vec<u32> = (0..sets.len() as u32).collect();
         let groups: Vec<&[u32]> = all.chunks(ASKED).collect();
-        let asked = workers.map_together(&groups, Queries::default, |queries, group| {
+        let asked = workers.map(&groups, 1, Queries::default, |queries, group| {
             let is_left = |number: &&u32| !index.has_superset(sets.get(**number as usize), queries);
             group.iter().filter(is_left).copied().collect::<Vec<_>>()
         });

@@ -41,7 +41,7 @@ impl Made<'_> {
 impl<'a> Beam<'a> {
     /// Makes one depth after another until none is left, the path is too long, or the search has to stop.
     pub(super) fn run_lazy(&mut self, root: Node<'a>, statistics: &mut Statistics) {
-        if self.workers.monitor.leaving() {
+        if self.monitor.leaving() {
             return;
         }
         let first = root.moves();
@@ -53,14 +53,14 @@ impl<'a> Beam<'a> {
             let Ok(best) = self.best_of(lists, width) else { break };
             let kept: Vec<_> = best.kept().collect();
             drop(best);
-            if kept.is_empty() || self.workers.monitor.leaving() {
+            if kept.is_empty() || self.monitor.leaving() {
                 break;
             }
             let links = self.links.len() * size_of::<Link>();
             let states: usize = nodes.iter().map(|node| node.bytes()).sum();
-            self.workers.monitor.gauges.hold((links + states + kept.len() * size_of::<Candidate>()) as u64);
+            self.monitor.gauges.hold((links + states + kept.len() * size_of::<Candidate>()) as u64);
             width = self.width_after(&nodes, first);
-            let share = kept.len().div_ceil(self.workers.threads).max(1);
+            let share = kept.len().div_ceil(self.threads).max(1);
             let slices: Vec<_> = kept.chunks(share).collect();
             let crew = run_crew(&Crew::new(slices.len()), slices, |at, slice| {
                 self.make((&nodes, number), slice, at * share, width)
@@ -85,7 +85,7 @@ impl<'a> Beam<'a> {
     fn best_of(&self, lists: Vec<Ahead>, width: usize) -> Result<TopK, Stopped> {
         let mut all = Ahead::new(width, DIGEST);
         lists.into_iter().try_for_each(|list| self.join(&mut all, list))?;
-        all.list.select(self.incumbent.cost(), || self.workers.monitor.leaving())?;
+        all.list.select(self.incumbent.cost(), || self.monitor.leaving())?;
         Ok(all.list)
     }
 
@@ -107,13 +107,13 @@ impl<'a> Beam<'a> {
             if at % BATCH == 0 {
                 self.report_generated(made.generated, &mut reported);
             }
-            if self.workers.monitor.leaving() {
+            if self.monitor.leaving() {
                 break;
             }
             let Link { parent, mv: number } = candidate.link;
             let before = &parents[parent as usize - first];
             let (link, node) = (Link { parent, mv: before.move_to(number) }, before.child(number));
-            self.workers.monitor.gauges.hold_more(node.bytes() as u64);
+            self.monitor.gauges.hold_more(node.bytes() as u64);
             let place = (self.next_number() + from + at, candidate.g);
             self.rank_children(&*node, place, || path(&self.links, link), &mut children, &mut made);
             made.nodes.push(node);
@@ -132,7 +132,7 @@ impl<'a> Beam<'a> {
         children: &mut Vec<LazyChild>,
         made: &mut Made<'_>,
     ) {
-        self.workers.monitor.count_expansion();
+        self.monitor.count_expansion();
         made.generated += node.moves() as u64;
         let best = &mut made.best;
         let Some(least) = best.list.least_promise(0) else { return };
@@ -159,7 +159,7 @@ impl<'a> Beam<'a> {
         }
         if best.list.is_full() {
             // A stop is noticed before the next node.
-            let _ = best.list.select(Cost::MAX, || self.workers.monitor.leaving());
+            let _ = best.list.select(Cost::MAX, || self.monitor.leaving());
         }
     }
 }

@@ -30,20 +30,16 @@ use super::context::Context;
 use super::incumbent::Incumbent;
 use super::links::{Link, path};
 use super::outcome::{Outcome, Solution, Statistics};
-use super::parallel::Workers;
 use super::top_k::{Candidate, Stopped, TopK};
 use crate::domain::{Cost, GoalCost, StagedEstimate};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
-use crate::runtime::{Crew, Event, Exchange, Monitor, Silent, StopReason, run_crew};
+use crate::runtime::{Crew, Event, Monitor, Silent, run_crew};
 use run::{Ahead, BATCH, Beam};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 
 pub(super) use run::{Ranking, Selection};
-
-/// The most bytes of the candidates that all ranks send together.
-const MOST_SENT: u64 = 1 << 30;
 
 /// The states of one depth or stage.
 struct Depth {
@@ -79,8 +75,7 @@ pub(super) fn run(
     run_ranked(space, selection, Ranking::usual(space), (known, space.lower_bound()), context)
 }
 
-/// [`run`] with any ranking. `lower_bound` is that of the root, or 0. On several ranks all call this together, and come
-/// to the same solution, unless a limit ends it.
+/// [`run`] with any ranking. `lower_bound` is that of the root, or 0.
 pub(super) fn run_ranked(
     space: &dyn StateSpace,
     selection: Selection,
@@ -91,15 +86,8 @@ pub(super) fn run_ranked(
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(known, &monitor);
     let selection = Selection { width: selection.width.max(1), ..selection };
-    // States that rank their children before they are made are not sent, and no more than fit into a message: each rank
-    // makes them all then.
-    let candidate = (space.key_len() + size_of::<(Candidate, usize)>()) as u64;
-    let fits = |exchange: &&Exchange| {
-        let most = candidate.saturating_mul(exchange.ranks() as u64).saturating_mul(selection.width as u64);
-        most <= MOST_SENT && ranking.lazy_root(space).is_none()
-    };
-    let workers = &Workers::new(context.threads, &monitor).among(context.exchange().filter(fits));
-    let mut beam = Beam { space, selection, ranking, incumbent, workers, links: Vec::new() };
+    let (threads, monitor) = (context.threads.max(1), &monitor);
+    let mut beam = Beam { space, selection, ranking, incumbent, threads, monitor, links: Vec::new() };
     let mut statistics = Statistics::default();
     monitor.tell(&Event::LowerBound(lower_bound));
     monitor.watch(|| beam.run(&mut statistics));
@@ -156,9 +144,6 @@ pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
 /// The candidates of a worker for each depth or stage to come.
 type Candidates = BTreeMap<u32, Ahead>;
 
-/// What came of some nodes.
-type Found = (Candidates, Counts);
-
 impl Beam<'_> {
     /// Expands one depth after another until none is left, the path is too long, or the search has to stop.
     fn run(&mut self, statistics: &mut Statistics) {
@@ -172,8 +157,8 @@ impl Beam<'_> {
             Some(root) => self.run_lazy(root, statistics),
             None => self.run_packed(statistics),
         }
-        statistics.expanded = self.workers.monitor.gauges.expanded.load(Relaxed);
-        statistics.peak_bytes = self.workers.monitor.gauges.peak_bytes.load(Relaxed);
+        statistics.expanded = self.monitor.gauges.expanded.load(Relaxed);
+        statistics.peak_bytes = self.monitor.gauges.peak_bytes.load(Relaxed);
     }
 
     /// [`Beam::run`] with packed states between the depths.
@@ -189,10 +174,10 @@ impl Beam<'_> {
         // Paths through ever greater stages end by themselves.
         let most =
             if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
-        while depth < most && !self.workers.leaving() {
+        while depth < most && !self.monitor.leaving() {
             let waiting: u64 = ahead.values().map(Ahead::bytes).sum();
             let bytes = self.links.len() * size_of::<Link>() + nodes.bytes() + earlier.bytes();
-            self.workers.monitor.gauges.hold(bytes as u64 + waiting);
+            self.monitor.gauges.hold(bytes as u64 + waiting);
             let Ok(Some(best)) = self.expand_all(&nodes, depth as u32, &mut ahead, statistics) else {
                 break;
             };
@@ -224,101 +209,40 @@ impl Beam<'_> {
         ahead: &mut Candidates,
         statistics: &mut Statistics,
     ) -> Result<Option<TopK>, Stopped> {
-        let &Workers { threads, monitor, .. } = self.workers;
-        let generated = monitor.gauges.generated.load(Relaxed);
-        // The nodes of this rank. Each worker has a slice: all nodes of a depth cost about the same. One rank stops
-        // in the middle of a depth; several expand as many nodes as they may, then stop.
-        let replicas = self.workers.replicas();
-        let (rank, ranks) = replicas.map_or((0, 1), |replicas| (replicas.rank(), replicas.ranks()));
-        let all = nodes.g.len();
-        let all = if replicas.is_some() { monitor.allowance(all as u64, 1) as usize } else { all };
-        let (first, end) = (all * rank / ranks, all * (rank + 1) / ranks);
-        let share = (end - first).div_ceil(threads).max(1);
-        let keys = &nodes.keys[first * self.space.key_len()..];
-        let slices = nodes.g[first..end].chunks(share).zip(keys.chunks(share * self.space.key_len()));
-        // The first worker of all goes on with the candidates so far, whose last ones show what ranks too low.
-        let mut so_far = Some(std::mem::take(ahead)).filter(|_| rank == 0);
+        // One slice for each worker is balanced, because all nodes of a depth cost about the same.
+        let share = nodes.g.len().div_ceil(self.threads).max(1);
+        let slices = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len()));
+        // The first worker goes on with the candidates so far, whose last ones show what ranks too low.
+        let mut so_far = Some(std::mem::take(ahead));
         let slices: Vec<_> = slices.map(|slice| (slice, so_far.take().unwrap_or_default())).collect();
-        let first = nodes.first + first;
         let crew = run_crew(&Crew::new(slices.len()), slices, |number, (slice, ahead)| {
-            let (mut candidates, counts) = self.expand_slice(slice, (depth, first + number * share), ahead);
+            let (mut candidates, counts) = self.expand_slice(slice, (depth, nodes.first + number * share), ahead);
             // Sorted lists are joined fast. A stop is noticed there.
-            for Ahead { list, .. } in candidates.values_mut().filter(|_| threads * ranks > 1) {
-                let _ = list.select(Cost::MAX, || monitor.leaving());
+            for Ahead { list, .. } in candidates.values_mut().filter(|_| self.threads > 1) {
+                let _ = list.select(Cost::MAX, || self.monitor.leaving());
             }
             (candidates, counts)
         });
         statistics.cpu_seconds += crew.cpu_seconds;
-        // A rank may have no nodes.
-        let left = so_far.map(|candidates| (candidates, Counts::default()));
-        let (candidates, counts) = self.of_all_ranks(self.joined(crew.results.into_iter().chain(left)))?;
-        statistics.generated += counts.generated;
-        statistics.evaluated += counts.evaluated;
-        if replicas.is_some() {
-            self.count_together(all as u64, generated + counts.generated)?;
+        for (candidates, counts) in crew.results {
+            statistics.generated += counts.generated;
+            statistics.evaluated += counts.evaluated;
+            for (stage, of_stage) in candidates {
+                match ahead.get_mut(&stage) {
+                    Some(held) => self.join(held, of_stage)?,
+                    None => drop(ahead.insert(stage, of_stage)),
+                }
+            }
         }
-        *ahead = candidates;
         // An expected cost excludes nothing.
         let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
         while let Some((_, Ahead { mut list, .. })) = ahead.pop_first() {
-            list.select(upper, || self.workers.leaving())?;
+            list.select(upper, || self.monitor.leaving())?;
             if list.len() > 0 {
                 return Ok(Some(list));
             }
         }
         Ok(None)
-    }
-
-    /// Counts the states that all ranks together have expanded at a depth. They have generated so many in all.
-    ///
-    /// # Errors
-    /// [`Stopped`] when they were the last that may be expanded.
-    fn count_together(&self, expanded: u64, generated: u64) -> Result<(), Stopped> {
-        let monitor = self.workers.monitor;
-        monitor.gauges.expanded.fetch_add(expanded, Relaxed);
-        monitor.gauges.generated.store(generated, Relaxed);
-        if monitor.has_spent_expansions() {
-            self.workers.end(StopReason::ExpansionLimit);
-            return Err(Stopped);
-        }
-        Ok(())
-    }
-
-    /// The candidates of several slices together.
-    ///
-    /// # Errors
-    /// [`Stopped`] when the search is to stop.
-    fn joined(&self, parts: impl IntoIterator<Item = Found>) -> Result<Found, Stopped> {
-        let (mut all, mut counts) = (Candidates::new(), Counts::default());
-        for (candidates, of_part) in parts {
-            counts.generated += of_part.generated;
-            counts.evaluated += of_part.evaluated;
-            for (stage, of_stage) in candidates {
-                match all.get_mut(&stage) {
-                    Some(held) => self.join(held, of_stage)?,
-                    None => drop(all.insert(stage, of_stage)),
-                }
-            }
-        }
-        Ok((all, counts))
-    }
-
-    /// What all ranks have found, if this one has found `own`. All have the same best solution then.
-    ///
-    /// # Errors
-    /// [`Stopped`] when a rank has to stop.
-    fn of_all_ranks(&self, own: Result<Found, Stopped>) -> Result<Found, Stopped> {
-        let Some(replicas) = self.workers.replicas() else { return own };
-        let page = own.ok().map(|found| (found, self.incumbent.solution()));
-        let own: Vec<_> = page.into_iter().collect();
-        let all =
-            replicas.gather(replicas.ranks(), &own, self.workers.monitor).filter(|all| all.len() == replicas.ranks());
-        let (found, best): (Vec<Found>, Vec<_>) = all.ok_or(Stopped)?.into_iter().unzip();
-        self.incumbent.replace(best.into_iter().flatten().min_by_key(|best| best.cost));
-        let others = found.iter().enumerate().filter(|(rank, _)| *rank != replicas.rank());
-        let bytes: u64 = others.flat_map(|(_, (candidates, _))| candidates.values()).map(Ahead::bytes).sum();
-        self.workers.monitor.gauges.hold_more(bytes);
-        self.joined(found)
     }
 
     /// Expands a slice of a depth. `from` is the number of its first node.
@@ -334,13 +258,10 @@ impl Beam<'_> {
             if at % BATCH == 0 {
                 self.report_generated(expander.counts().generated, &mut reported);
             }
-            if self.workers.monitor.leaving() {
+            if self.monitor.leaving() {
                 return (ahead, expander.counts());
             }
-            // Several ranks count the states that all have expanded, at the end of a depth.
-            if self.workers.replicas().is_none() {
-                self.workers.monitor.count_expansion();
-            }
+            self.monitor.count_expansion();
             expander.truncate(0);
             let frame = expander.expand_key(key, 0, None, &mut children);
             for (number, child) in children.drain(..).enumerate() {
@@ -357,7 +278,7 @@ impl Beam<'_> {
                     return (ahead, expander.counts());
                 }
                 best.list.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
-                if best.list.is_full() && best.list.select(Cost::MAX, || self.workers.monitor.leaving()).is_err() {
+                if best.list.is_full() && best.list.select(Cost::MAX, || self.monitor.leaving()).is_err() {
                     return (ahead, expander.counts());
                 }
             }

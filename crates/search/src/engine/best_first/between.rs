@@ -3,7 +3,6 @@
 use crate::domain::Cost;
 use crate::engine::outcome::Solution;
 use crate::store::Nodes;
-use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An item of a queue: open nodes of one g.
@@ -22,7 +21,7 @@ pub(in crate::engine) struct Expanded {
 }
 
 /// What another engine did between two layers.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Default)]
 pub(in crate::engine) struct BetweenLayers {
     /// A solution that may be better than the incumbent.
     pub(in crate::engine) better: Option<Solution>,

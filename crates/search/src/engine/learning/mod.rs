@@ -55,7 +55,6 @@ use super::incumbent::Incumbent;
 use super::kind::EngineKind;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::parallel::Workers;
-use super::preparation::from_leader;
 use super::snapshot::{EnginePosition, Learned, Snapshot};
 use super::work::Work;
 use crate::checkpoint::CheckpointError;
@@ -183,7 +182,12 @@ struct Beginning {
 
 /// Tells the other ranks that the search is over before it begins. They run it with any input.
 pub(super) fn call_off(context: &Context<'_>) {
-    from_leader(context.exchange(), || None::<Beginning>);
+    context.exchange().into_iter().for_each(|exchange| drop(of_leader(exchange, None)));
+}
+
+/// Gives all ranks what the leader knows; the others have nothing to give. `None` if there is no search.
+fn of_leader(exchange: &Exchange, own: Option<Beginning>) -> Option<Beginning> {
+    exchange.all_gather(&own).into_iter().next().flatten()
 }
 
 impl<'s> LearningSearch<'s> {
@@ -194,17 +198,16 @@ impl<'s> LearningSearch<'s> {
     /// When there is no checkpoint that can be used.
     fn begin(&mut self) -> Result<bool, CheckpointError> {
         let Some(exchange) = self.context.exchange() else { return self.resume().map(|()| true) };
-        let mut resumed = Ok(());
-        let begun = from_leader(Some(exchange), || {
-            resumed = self.resume();
-            resumed.is_ok().then(|| {
-                let mut no_goods = Vec::new();
-                // Memory takes all that is written.
-                let _ = saved::write(&self.first(), self.space.key_len(), &mut no_goods);
-                let (lower_bound, incumbent) = (self.lower_bound, self.incumbent.solution());
-                Beginning { lower_bound, incumbent, no_goods: ByteBuf::from(no_goods) }
-            })
-        });
+        let mut own = None;
+        let resumed = if exchange.leads() { self.resume() } else { Ok(()) };
+        if exchange.leads() && resumed.is_ok() {
+            let mut no_goods = Vec::new();
+            // Memory takes all that is written.
+            let _ = saved::write(&self.first(), self.space.key_len(), &mut no_goods);
+            let (lower_bound, incumbent) = (self.lower_bound, self.incumbent.solution());
+            own = Some(Beginning { lower_bound, incumbent, no_goods: ByteBuf::from(no_goods) });
+        }
+        let begun = of_leader(exchange, own);
         resumed?;
         let Some(Beginning { lower_bound, incumbent, no_goods }) = begun else { return Ok(false) };
         if self.context.is_idle() {

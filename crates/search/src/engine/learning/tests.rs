@@ -4,11 +4,10 @@ use super::learner::{Learner, Refutation};
 use super::no_goods::NoGoods;
 use super::peers::{Peer, Peers};
 use super::post_office::PostOffice;
-use super::{Beginning, saved};
+use super::{of_leader, saved};
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveIndex, MoveMask, SetMoves, Successor};
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::incumbent::Incumbent;
-use crate::engine::preparation::from_leader;
 use crate::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use crate::expand::{Problem, StateSpace};
 use crate::runtime::{Crowd, Exchange, Limits, Monitor, Silent, StopToken, Weather};
@@ -745,7 +744,7 @@ fn a_rank_that_falls_silent_does_not_keep_the_others() {
             let run = |at: usize| run_rank(&games[at].0, games[at].1, 1, Some(exchange));
             if exchange.rank() == 2 {
                 // Begins with the others, and sleeps until the leader has an outcome.
-                from_leader::<Option<Beginning>>(Some(exchange), || None);
+                of_leader(exchange, None);
                 exchange.begin_search();
                 while !has_proven.load(Relaxed) {
                     std::thread::yield_now();
