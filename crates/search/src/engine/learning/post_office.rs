@@ -3,8 +3,8 @@
 //!
 //! A letter holds notices of workers, and what its rank knows of the whole search: the proven lower bound, the
 //! incumbent, its work, and why it stops. Nobody waits for a letter. So a rank that lags, freezes or dies costs its
-//! share of the work alone. A rank that does not read its letters gets no more from a certain number of bytes on: the
-//! notices are dropped, which costs it time and makes nothing wrong.
+//! share of the work alone. A rank that does not read its letters gets no more, and the notices wait for it; when they
+//! are too many, they are dropped, which costs it time and makes nothing wrong.
 
 use super::super::incumbent::Incumbent;
 use super::super::outcome::Solution;
@@ -17,8 +17,11 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The most bytes of letters to a rank that it has not confirmed.
-const WINDOW: u64 = 16 << 20;
+/// The most letters to a rank that it has not confirmed. Open MPI looks at each of them again and again.
+const WINDOW: u64 = 8;
+
+/// The most words of sets that wait for a rank.
+const MOST_WAITING: usize = 2 << 20;
 
 /// Numbers have a fixed width: most are the words of sets.
 const FORM: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
@@ -28,7 +31,7 @@ const FORM: bincode::config::Configuration<bincode::config::LittleEndian, bincod
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     from: u32,
-    /// The bytes of all letters that the sender has got from the receiver.
+    /// The number of letters that the sender has got from the receiver.
     confirmed: u64,
     lower_bound: Cost,
     /// The incumbent, if it is new.
@@ -41,15 +44,35 @@ struct Head {
 /// What a rank knows of another.
 #[derive(Clone, Debug, Default)]
 struct Other {
-    /// The bytes of all letters to it, and how many of them it has confirmed.
+    /// The letters to it, and how many of them it has confirmed.
     sent: u64,
     confirmed: u64,
-    /// The bytes of all letters from it, and how many of them are confirmed.
+    /// The letters from it, and how many of them are confirmed.
     received: u64,
     told: u64,
+    /// Notices for it, and the words of their sets.
+    waiting: Vec<Arc<Notice>>,
+    words: usize,
     work: (u64, u64),
     /// Whether a note says that it is silent.
     is_missed: bool,
+}
+
+impl Other {
+    /// Keeps a notice for the rank. All that wait are dropped where they are too many.
+    fn keep(&mut self, notice: &Arc<Notice>) {
+        if self.words > MOST_WAITING {
+            self.take();
+        }
+        self.waiting.push(notice.clone());
+        self.words += notice.set.len();
+    }
+
+    /// The notices that wait for the rank.
+    fn take(&mut self) -> Vec<Arc<Notice>> {
+        self.words = 0;
+        std::mem::take(&mut self.waiting)
+    }
 }
 
 #[derive(Debug)]
@@ -126,7 +149,7 @@ impl<'a> PostOffice<'a> {
     pub(super) fn close(&self, work: Work) -> Vec<Work> {
         let mut books = self.books();
         self.send(&mut books, true);
-        let told = self.exchange.farewell(encoded(&work));
+        let told = self.exchange.farewell(bincode::serde::encode_to_vec(work, FORM).unwrap_or_default());
         self.receive(&mut books, &[]);
         told.iter().filter_map(|work| Some(bincode::serde::decode_from_slice(work, FORM).ok()?.0)).collect()
     }
@@ -145,7 +168,7 @@ impl<'a> PostOffice<'a> {
                 return;
             };
             let other = &mut books.others[head.from as usize];
-            other.received += letter.len() as u64;
+            other.received += 1;
             // Letters may overtake each other.
             other.confirmed = other.confirmed.max(head.confirmed);
             other.work = (other.work.0.max(head.work.0), other.work.1.max(head.work.1));
@@ -186,16 +209,15 @@ impl<'a> PostOffice<'a> {
 
     /// Sends a letter to each rank that reads its letters, if there is something to tell. The last one goes to all.
     fn send(&self, books: &mut Books, is_last: bool) {
-        let mut notices = Vec::new();
         // No more than there are now: workers go on.
         for _ in 0..self.outgoing.len() {
-            notices.extend(self.outgoing.pop());
+            let Some(notice) = self.outgoing.pop() else { break };
+            let others = books.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank());
+            others.for_each(|(_, other)| other.keep(&notice));
         }
         let (cost, lower_bound) = (self.incumbent.cost(), self.lower_bound(0));
         let has_news = (cost, lower_bound) != books.told || is_last;
         let solution = if cost < books.told.0 { self.incumbent.solution() } else { None };
-        let written: Vec<&Notice> = notices.iter().map(|notice: &Arc<Notice>| &**notice).collect();
-        let [none, all] = [&[][..], &written[..]].map(|notices| encoded(&notices));
         let gauges = &self.monitor.gauges;
         let mut head = Head {
             from: self.rank(),
@@ -207,21 +229,17 @@ impl<'a> PostOffice<'a> {
         };
         for (to, other) in books.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank()) {
             let reads = other.sent.saturating_sub(other.confirmed) < WINDOW;
-            let confirms = other.received - other.told >= WINDOW / 4;
-            if !(has_news || confirms || reads && !notices.is_empty()) {
+            let confirms = other.received - other.told >= WINDOW / 2;
+            if !(has_news || confirms || reads && !other.waiting.is_empty()) {
                 continue;
             }
             head.confirmed = other.received;
-            other.told = other.received;
-            let letter = [encoded(&head), if reads { all.clone() } else { none.clone() }].concat();
-            other.sent += letter.len() as u64;
+            let waiting = if reads { other.take() } else { Vec::new() };
+            let notices: Vec<&Notice> = waiting.iter().map(|notice| &**notice).collect();
+            let letter = bincode::serde::encode_to_vec((&head, notices), FORM).unwrap_or_default();
+            (other.sent, other.told) = (other.sent + 1, other.received);
             self.exchange.post(to, letter);
         }
         books.told = (cost, lower_bound);
     }
-}
-
-/// A value in bytes. Memory takes everything that is written.
-fn encoded(value: &impl Serialize) -> Vec<u8> {
-    bincode::serde::encode_to_vec(value, FORM).unwrap_or_default()
 }
