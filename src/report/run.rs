@@ -387,7 +387,6 @@ impl CheckpointReport {
                 layers: snapshot.layers,
                 current: snapshot.current,
                 states: match &snapshot.position {
-                    EnginePosition::Antichain(levels) => levels.states,
                     EnginePosition::Learning(learned) => learned.no_goods,
                     _ => known.states,
                 },

@@ -112,7 +112,7 @@ fn short_sessions_without_a_solution_come_to_their_end() {
 #[test]
 fn a_run_that_ended_goes_on_and_says_the_same() {
     let (folder, board, run) = folder();
-    let search = ["solve", &board, "--engine", "antichain", "--bound", "elimination"];
+    let search = ["solve", &board, "--engine", "best-first", "--bound", "elimination"];
     let plain = json(&[&search[..], &["--json", "--threads", "1"]].concat());
     let first = [&search[..], &["--run", &run, "--expansions", "1000", "--threads", "2"]].concat();
     gridhunt(&first).assert().code(7).stderr(contains("go on with: gridhunt resume"));
@@ -430,7 +430,7 @@ fn damage_behind_the_checkpoint_before_costs_the_newest_one_alone() {
 #[test]
 fn a_search_that_was_stopped_goes_on_with_what_it_has_proven() {
     let (_folder, board, run) = folder();
-    gridhunt(&["solve", &board, "--engine", "antichain", "--run", &run, "--expansions", "500"]).assert().code(7);
+    gridhunt(&["solve", &board, "--engine", "best-first", "--run", &run, "--expansions", "500"]).assert().code(7);
     for _ in 0..2 {
         gridhunt(&["resume", &run]).assert().code(7).stderr(contains("begins anew").not());
     }
@@ -511,7 +511,7 @@ fn disk_and_spill_folders_are_kept_to() {
 #[test]
 fn a_run_goes_on_where_its_spill_folders_are_gone() {
     let (folder, board, run) = folder();
-    for engine in ["antichain", "auto", "ida", "best-first"] {
+    for engine in ["auto", "ida", "best-first"] {
         let spills = ["first", "second", "third"].map(|name| folder.path(name));
         let solve =
             ["solve", &board, "--engine", engine, "--bound", "elimination", "--run", &run, "--spill", &spills[0]];

@@ -21,12 +21,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Some thousand states, and what a plain search says of them: antichain search, or best-first search.
+/// Some thousand states, and what a plain search says of them: the search that learns, or best-first search.
 fn small(engine: StateEngine) -> (Board, Outcome) {
-    let board = random_board(&mut rng(51), 16, 16, 6);
-    let plain = match engine {
-        StateEngine::Antichain => with_puzzle(&board, RunSets(Setting::new(engine, 1))),
-        _ => with_puzzle(&board, Run(Setting::new(StateEngine::BestFirst, 1))),
+    let (board, plain) = if engine == StateEngine::Learning {
+        let board = random_board(&mut rng(51), 24, 24, 6);
+        let plain = with_puzzle(&board, RunSets(Setting::new(engine, 1)));
+        (board, plain)
+    } else {
+        let board = random_board(&mut rng(51), 16, 16, 6);
+        let plain = with_puzzle(&board, Run(Setting::new(StateEngine::BestFirst, 1)));
+        (board, plain)
     };
     assert!(plain.statistics.expanded > 1_000, "{} states: too few to tell", plain.statistics.expanded);
     (board, plain)
@@ -38,7 +42,7 @@ fn folder() -> TempDir {
 }
 
 /// The engines that are kept. Of `auto`, best-first search ends at its first look at the disk, and IDA* goes on.
-const KEPT: [StateEngine; 4] = [StateEngine::BestFirst, StateEngine::Ida, StateEngine::Auto, StateEngine::Antichain];
+const KEPT: [StateEngine; 4] = [StateEngine::BestFirst, StateEngine::Ida, StateEngine::Auto, StateEngine::Learning];
 
 fn keep_of(engine: StateEngine, folder: &Path, every: Duration) -> CheckpointConfig {
     let mut keep = keep(folder, every);
@@ -67,7 +71,7 @@ fn search_within(
 ) -> Outcome {
     let search = |setting: Setting<'_>| {
         let setting = Setting { checkpoints: Some(keep), limits, ..setting };
-        if engine == StateEngine::Antichain {
+        if engine == StateEngine::Learning {
             with_puzzle(board, RunSets(setting))
         } else {
             with_puzzle(board, Run(setting))
@@ -79,10 +83,10 @@ fn search_within(
     search_on((ranks, threads), Weather { seed: 7, delay: 2 }, engine, search).remove(0)
 }
 
-/// IDA* counts the layer twice in whose midst it was interrupted.
+/// IDA* and the search that learns count more in the layer in whose midst they were interrupted.
 fn assert_right(engine: StateEngine, board: &Board, kept: &Outcome, plain: &Outcome, context: &str) {
     match engine {
-        StateEngine::BestFirst | StateEngine::Antichain => assert_same(board, kept, plain, context),
+        StateEngine::BestFirst => assert_same(board, kept, plain, context),
         _ => assert_proven(board, kept, plain, context),
     }
 }
@@ -147,6 +151,17 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Deadly<'_, W> {
     fn consistent(&self) -> bool {
         true
     }
+
+    fn explain(
+        &self,
+        state: &<FloodIt<W> as Domain>::State,
+        need: Cost,
+        wanted: &[u64],
+        out: &mut [u64],
+        scratch: &mut Self::Scratch,
+    ) -> bool {
+        self.0.explain(state, need, wanted, out, scratch)
+    }
 }
 
 /// A search of floods as sets.
@@ -168,7 +183,7 @@ impl Visitor for DeadlyRun<'_> {
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let spec = BoundSpec::new(&[BoundKind::Elimination]);
         let bound = Deadly(FloodBound::new(puzzle, &spec), AtomicU64::new(self.1));
-        if self.0.engine == StateEngine::Antichain {
+        if self.0.engine == StateEngine::Learning {
             self.0.search(puzzle, bound)
         } else {
             self.0.search(&WithoutSets(puzzle), Same(bound))
@@ -257,8 +272,8 @@ fn auto_killed_at_every_call_to_the_disk() {
 }
 
 #[test]
-fn antichain_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::Antichain, 1, if is_long() { 150 } else { 90 });
+fn learning_killed_at_every_call_to_the_disk() {
+    kill_at_every_call(StateEngine::Learning, 1, if is_long() { 150 } else { 90 });
 }
 
 #[test]
@@ -271,7 +286,7 @@ fn killed_at_any_moment() {
         (StateEngine::BestFirst, 2 * half),
         (StateEngine::Ida, half),
         (StateEngine::Auto, half),
-        (StateEngine::Antichain, half),
+        (StateEngine::Learning, half),
     ];
     for (engine, rounds) in cases {
         let (board, plain) = small(engine);
@@ -325,7 +340,7 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
         for (engine, most) in [
             (StateEngine::BestFirst, if is_long() { 250 } else { 120 }),
             (StateEngine::Ida, 80),
-            (StateEngine::Antichain, 80),
+            (StateEngine::Learning, 80),
         ] {
             let stopped = fail_at_every_call((engine, (1, 2)), kind, most);
             assert!(stopped > 20, "{}: {stopped} searches stopped: too few to tell", engine.name());

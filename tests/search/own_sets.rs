@@ -81,8 +81,7 @@ fn what_the_search_that_learns_relies_on() {
     }
 }
 
-/// The contract of [`gridhunt_search::domain::Domain::supersets_dominate`] and of an antitone bound, over all pairs of
-/// states.
+/// The contracts of [`SetMoves`] and of an antitone bound, over all pairs of states.
 #[test]
 fn more_covered_elements_are_never_worse() {
     let cover = Cover::random(8, 9, 3);

@@ -3,9 +3,9 @@
 //!
 //!     cargo run --release -p gridhunt-search --example set_cover
 //!
-//! [`Cover`] says in [`Domain::supersets_dominate`] that its keys are sets, and that more covered elements are never
-//! worse. So `auto` searches it by levels of cost and keeps, of each level, the states alone that no other one
-//! contains. With [`SetMoves`] `learning` can search it too: it keeps the reasons why states are too far from the goal.
+//! [`Cover`] says with [`SetMoves`] that its keys are sets, and that more covered elements are never worse. So `auto`
+//! searches it by `learning`, which keeps the reasons why states are too far from the goal. `antichain` searches it
+//! level by level, and keeps of each level the states alone that no other one contains.
 
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveIndex, MoveMask, SetMoves, Successor};
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, search};
@@ -62,11 +62,6 @@ impl Domain for Cover {
 
     fn key_len(&self) -> usize {
         self.elements.div_ceil(8) as usize
-    }
-
-    /// Sets that cover the rest of a state cover the rest of a larger one. Every set costs 1 at least.
-    fn supersets_dominate(&self) -> bool {
-        true
     }
 
     fn sets(&self) -> Option<&dyn SetMoves<u64>> {

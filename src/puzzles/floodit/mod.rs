@@ -43,10 +43,6 @@ impl<const W: usize> Domain for FloodIt<W> {
         2
     }
 
-    fn supersets_dominate(&self) -> bool {
-        true
-    }
-
     fn sets(&self) -> Option<&dyn SetMoves<Flood<W>>> {
         Some(self)
     }

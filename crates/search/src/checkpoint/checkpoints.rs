@@ -133,12 +133,12 @@ impl Checkpoints {
     pub fn cut_with_body(
         &self,
         payload: Vec<u8>,
-        (storage, used): (&StorageConfig, u64),
+        storage: &StorageConfig,
         body: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
     ) -> Result<(), StorageError> {
         let number = ((self.sequence + self.progress.cuts.load(Relaxed) + 1) % BODIES as u64) as usize;
         self.bodies[number].store(0, Relaxed);
-        let body = body::write(storage, number, used + self.body_bytes(), body)?;
+        let body = body::write(storage, number, self.body_bytes(), body)?;
         self.note_body(body);
         self.order(None, payload, Some(body));
         Ok(())

@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The first bytes of the file, with the version of the format.
-const MAGIC: [u8; 8] = *b"GHMNFST\x05";
+const MAGIC: [u8; 8] = *b"GHMNFST\x06";
 
 const HEAD: usize = 20;
 
@@ -102,7 +102,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     let magic = &head[..8];
     if magic != MAGIC {
         let magic = String::from_utf8_lossy(magic);
-        return Err(format!("the magic {magic:?}, expected that of a manifest of version 5: begin a new run"));
+        return Err(format!("the magic {magic:?}, expected that of a manifest of version 6: begin a new run"));
     }
     let (length, body) = (word(&head[8..16]), &bytes[HEAD..]);
     if length != body.len() as u64 {

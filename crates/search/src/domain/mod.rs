@@ -82,17 +82,8 @@ pub trait Domain: Send + Sync {
         0
     }
 
-    /// Whether keys are sets, and a larger set is at least as good: bit `i` of a key says whether element `i` is in the
-    /// state, and if the key of a state `t` has every bit of the key of a state `s`, then a cheapest solution from `t`
-    /// costs no more than one from `s`. Keys of such a domain have a byte at least, and every move costs 1 at least.
-    ///
-    /// Such a domain can be searched by `antichain`, which drops states that others of the same g contain.
-    fn supersets_dominate(&self) -> bool {
-        false
-    }
-
     /// The moves as moves on sets, if states are sets and a larger set is never worse. Such a domain can be searched by
-    /// `learning`.
+    /// `learning` and `antichain`.
     fn sets(&self) -> Option<&dyn SetMoves<Self::State>> {
         None
     }
@@ -179,8 +170,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         let _ = (parent, enough, children, scratch);
     }
 
-    /// Whether the bound claims to be antitone: for states whose keys are sets
-    /// ([`Domain::supersets_dominate`]), it is nowhere greater at a larger set. Searches save evaluations by it.
+    /// Whether the bound claims to be antitone: for states whose keys are [sets](SetMoves), it is nowhere greater at a
+    /// larger set. Searches save evaluations by it.
     fn is_antitone(&self) -> bool {
         false
     }

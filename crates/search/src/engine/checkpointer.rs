@@ -424,17 +424,16 @@ impl<'a> Checkpointer<'a> {
         self.put_off(config.every);
     }
 
-    /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. `used` bytes are
-    /// on disk beside checkpoints. If the body has no room on disk, the last checkpoint stays, and the search goes on.
+    /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. If the body has no
+    /// room on disk, the last checkpoint stays, and the search goes on.
     pub(super) fn take_with_body(
         &self,
-        used: u64,
         snapshot: impl FnOnce() -> Snapshot,
         body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) {
         let Some((config, Some(checkpoints))) = self.agree_to_take(None) else { return };
         let payload = config.payload(snapshot());
-        let cut = |payload| Ok(checkpoints.cut_with_body(payload, (&config.files.storage, used), body)?);
+        let cut = |payload| Ok(checkpoints.cut_with_body(payload, &config.files.storage, body)?);
         match payload.and_then(cut) {
             Err(error) if error.is_full() => {
                 self.monitor.tell(&Event::Note(&format!("no checkpoint is taken: {error}")));

@@ -15,7 +15,7 @@ pub struct Context<'a> {
     pub observer: &'a dyn Observer,
     /// Stops the search from outside.
     pub stop: &'a StopToken,
-    /// Where and how often checkpoints are taken, if at all. `antichain`, `best-first`, `ida`, `auto` and `synthesis`
+    /// Where and how often checkpoints are taken, if at all. `auto`, `learning`, `best-first`, `ida` and `synthesis`
     /// take checkpoints; the other engines begin anew after a resume.
     pub checkpoints: Option<&'a CheckpointConfig>,
     /// The exchange with other ranks that search the same board, if there are any. `best-first`, `ida`

@@ -1,6 +1,5 @@
 //! Runs an engine that searches states.
 
-use super::antichain::AntichainInput;
 use super::beam_schedule::BeamSchedule;
 use super::context::Context;
 use super::kind::{EngineKind, StateEngine};
@@ -53,12 +52,8 @@ pub fn search_from(
         return Ok(Outcome::unknown());
     }
     let context = &Context { exchange: context.exchange.filter(|_| uses_ranks), ..*context };
-    let needs_sets = match engine {
-        StateEngine::Antichain => !space.supersets_dominate(),
-        StateEngine::Learning => space.set_expander().is_none(),
-        _ => false,
-    };
-    let engine = if needs_sets {
+    let needs_sets = matches!(engine, StateEngine::Learning | StateEngine::Antichain);
+    let engine = if needs_sets && space.set_expander().is_none() {
         let note = format!("{} needs states that are sets: best-first searches instead", engine.name());
         context.observer.observe(&Event::Note(&note));
         StateEngine::BestFirst
@@ -71,10 +66,7 @@ pub fn search_from(
             let input = LearningInput { incumbent: known, ..LearningInput::default() };
             learning::run(space, input, &BeamSchedule::none(space), context)?
         }
-        StateEngine::Antichain => {
-            let input = AntichainInput { incumbent: known, ..AntichainInput::default() };
-            antichain::run(space, input, &BeamSchedule::none(space), context)?
-        }
+        StateEngine::Antichain => antichain::run(space, known, context),
         StateEngine::BestFirst => {
             best_first::run(
                 space,

@@ -6,7 +6,7 @@
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineKind {
-    /// Beam searches for incumbents, best-first search for the proof, IDA* when memory runs out.
+    /// Beam searches for incumbents; for the proof the search that learns, or best-first search and IDA* when memory ends.
     Auto,
     /// Depth-first refutation that learns no-goods.
     Learning,
@@ -106,7 +106,7 @@ impl EngineKind {
     /// Whether a run keeps checkpoints of the engine. Without checkpoints, a resume begins a board anew.
     #[must_use]
     pub fn has_checkpoints(self) -> bool {
-        matches!(self, Self::Auto | Self::Learning | Self::Antichain | Self::BestFirst | Self::Ida | Self::Synthesis)
+        matches!(self, Self::Auto | Self::Learning | Self::BestFirst | Self::Ida | Self::Synthesis)
     }
 
     /// Whether several ranks can share the search of one board.

@@ -11,24 +11,6 @@ pub(super) struct Link {
     pub(super) mv: MoveIndex,
 }
 
-impl Link {
-    /// Bytes of a link in a file.
-    pub(super) const BYTES: usize = 6;
-
-    /// The bytes in a file: parent, move, both little-endian.
-    pub(super) fn to_bytes(self) -> [u8; Self::BYTES] {
-        let mut bytes = [0; Self::BYTES];
-        bytes[..4].copy_from_slice(&self.parent.to_le_bytes());
-        bytes[4..].copy_from_slice(&self.mv.to_le_bytes());
-        bytes
-    }
-
-    /// The link with these bytes.
-    pub(super) fn from_bytes([a, b, c, d, e, f]: [u8; Self::BYTES]) -> Self {
-        Self { parent: u32::from_le_bytes([a, b, c, d]), mv: MoveIndex::from_le_bytes([e, f]) }
-    }
-}
-
 /// The moves from the root to the state of `link`. `links` are those of all states kept before, from number 1 on: the
 /// root has none.
 pub(super) fn path(links: &[Link], mut link: Link) -> Vec<MoveIndex> {

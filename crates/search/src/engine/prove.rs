@@ -1,12 +1,12 @@
 //! The proof that a known solution is optimal: a search that begins with the solution as incumbent.
 //!
-//! The search is antichain search where supersets dominate, and best-first search elsewhere, without beam searches.
+//! The search is the one that learns where states are sets, and best-first search elsewhere, without beam searches.
 //! Bound trials use it because all of its work is proof. So the work with one lower bound can be compared with the work
 //! with another.
 
-use super::antichain::{self, AntichainInput};
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{self, BestFirstInput, BetweenLayers};
+use super::learning::{self, LearningInput};
 use super::{Context, Outcome, Solution};
 use crate::checkpoint::CheckpointError;
 use crate::expand::StateSpace;
@@ -21,9 +21,9 @@ pub(super) fn prove(
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
     let incumbent = Some(solution);
-    if space.supersets_dominate() {
-        let input = AntichainInput { incumbent, ..AntichainInput::default() };
-        return antichain::run(space, input, &BeamSchedule::none(space), context);
+    if space.set_expander().is_some() {
+        let input = LearningInput { incumbent, ..LearningInput::default() };
+        return learning::run(space, input, &BeamSchedule::none(space), context);
     }
     let input = BestFirstInput { incumbent, ..BestFirstInput::default() };
     let rest = context.beside(space.bound().bytes);

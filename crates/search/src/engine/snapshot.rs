@@ -1,7 +1,7 @@
 //! The payload that an engine gives to a checkpoint.
 //!
-//! In bincode, with integers of fixed width. Best-first search derives its open nodes from the store; antichain search
-//! has its sets in the body of the checkpoint, which `antichain/saved.rs` describes.
+//! In bincode, with integers of fixed width. Best-first search derives its open nodes from the store; the search that
+//! learns has its no-goods in the body of the checkpoint, which `learning/saved.rs` describes.
 
 pub use super::work::Work;
 use super::{EngineKind, Solution, Times};
@@ -43,8 +43,6 @@ pub enum EnginePosition {
     Ida(DepthFirst),
     /// Program synthesis: bytes that `synthesis/saved.rs` describes.
     Synthesis(Vec<u8>),
-    /// Antichain search.
-    Antichain(ByLevels),
     /// The search that learns.
     Learning(Learned),
 }
@@ -89,29 +87,6 @@ pub struct Learned {
     pub no_goods: u64,
 }
 
-/// The position of antichain search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ByLevels {
-    /// The states that the search holds: those of the level, and parent and move of all before.
-    pub states: u64,
-    /// Whether the beam search before the next iteration has run or was cut off, between two iterations. After a resume
-    /// it does not run again: sessions that are too short for it would never end.
-    pub is_prepared: bool,
-    /// The level under way, within an iteration.
-    pub level: Option<LevelPosition>,
-}
-
-/// A level of antichain search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LevelPosition {
-    /// The g of its states.
-    pub g: Cost,
-    /// The number of its first state that is not expanded, among all states of the iteration.
-    pub first: u64,
-    /// The least f that was cut off so far in the iteration.
-    pub cut: Cost,
-}
-
 /// The longest payload, in bytes: more than any search needs, and as much as a manifest holds.
 const LONGEST: usize = 1 << 28;
 
@@ -132,7 +107,6 @@ impl Snapshot {
             EnginePosition::BestFirst => EngineKind::BestFirst,
             EnginePosition::Ida(_) => EngineKind::Ida,
             EnginePosition::Synthesis(_) => EngineKind::Synthesis,
-            EnginePosition::Antichain(_) => EngineKind::Antichain,
             EnginePosition::Learning(_) => EngineKind::Learning,
         }
     }
@@ -185,10 +159,8 @@ mod tests {
         }
     }
 
-    fn by_levels() -> Snapshot {
-        let level = Some(LevelPosition { g: 4, first: 9, cut: 11 });
-        let by_levels = ByLevels { states: 12, is_prepared: true, level };
-        Snapshot { position: EnginePosition::Antichain(by_levels), ..best_first() }
+    fn learned() -> Snapshot {
+        Snapshot { position: EnginePosition::Learning(Learned { no_goods: 12 }), ..best_first() }
     }
 
     fn programs() -> Snapshot {
@@ -219,7 +191,7 @@ mod tests {
 
     #[test]
     fn what_is_read_is_what_was_written_and_no_bytes_confuse() {
-        for snapshot in [Snapshot::default(), best_first(), ida(), programs(), by_levels()] {
+        for snapshot in [Snapshot::default(), best_first(), ida(), programs(), learned()] {
             let bytes = snapshot.encode().unwrap();
             assert_eq!(Snapshot::decode(&bytes), Ok(snapshot.clone()));
             assert!(Snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());

@@ -107,10 +107,6 @@ pub trait StateSpace: Sync {
     /// The revision of the pruning rules; see [`Domain::revision`](crate::domain::Domain::revision).
     fn revision(&self) -> u8;
 
-    /// Whether keys are sets, and a larger set is at least as good; see
-    /// [`Domain::supersets_dominate`](crate::domain::Domain::supersets_dominate).
-    fn supersets_dominate(&self) -> bool;
-
     /// The cost of stopping at the root, or `None` where stopping is not allowed.
     fn root_terminal(&self) -> Option<Cost>;
 

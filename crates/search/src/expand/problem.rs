@@ -42,10 +42,6 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         self.domain.revision()
     }
 
-    fn supersets_dominate(&self) -> bool {
-        self.domain.supersets_dominate()
-    }
-
     fn root_terminal(&self) -> Option<Cost> {
         self.domain.terminal(&self.domain.root())
     }

@@ -51,7 +51,7 @@ pub(crate) use segment_files::{LogShape, PartPlace, SegmentFiles};
 pub(crate) use segment_writer::SegmentWriter;
 pub(crate) use segments::Segments;
 pub use shard::{Lookup, Offer, ShardGuard};
-pub(crate) use storage::{At, DiskUsage, ErrorLatch, TempFile};
+pub(crate) use storage::{At, DiskUsage, ErrorLatch};
 pub use storage::{Disk, ReadOnly, Scratch, StorageBackend, StorageConfig, StorageError, StorageFile};
 pub use table::{Table, Visit};
 

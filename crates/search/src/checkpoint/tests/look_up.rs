@@ -76,7 +76,7 @@ fn full_keys_decide() {
 
 #[test]
 fn kept_files_are_searched() {
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/archive-5");
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/archive-6");
     let found = look_up(&settings(&kept), &[&[1, 2], &[3, 4], &[5, 6], &[1, 3]], &|_| true).unwrap();
     let record = |g, h, is_closed, asleep, superseded| Some(StoredRecord { g, h, is_closed, asleep, superseded });
     let expected = [record(0, 255, true, 0, 0), record(1, 200, false, 2, 0), record(1, 200, false, 1, 1), None];

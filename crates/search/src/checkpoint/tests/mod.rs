@@ -457,7 +457,7 @@ fn fixture(run: &Path) {
 #[test]
 fn the_form_of_the_files_is_fixed() {
     const FILES: [&str; 3] = ["manifest-b", "journal.log", "shard-000-000000.log"];
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/archive-5");
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/archive-6");
     let run = tempfile::tempdir().unwrap();
     fixture(run.path());
     if std::env::var_os("GRIDHUNT_WRITE_FIXTURES").is_some() {
@@ -559,15 +559,15 @@ fn a_body_comes_back_and_no_damage_of_it_is_missed() {
     let long = |of: u8| (0..3_000_000_u32).map(|at| (at / 7) as u8 ^ of).collect::<Vec<_>>();
     for of in 1..=5 {
         let mut write = |out: &mut dyn Write| long(of).chunks(70_001).try_for_each(|bytes| out.write_all(bytes));
-        checkpoints.cut_with_body(vec![of], (&storage, 0), &mut write).unwrap();
+        checkpoints.cut_with_body(vec![of], &storage, &mut write).unwrap();
         while !checkpoints.is_ready() {
             std::thread::yield_now();
         }
     }
     assert_eq!(checkpoints.body_bytes(), 9_000_000);
-    let tight = StorageConfig { disk: Some(11_000_000), ..storage.clone() };
+    let tight = StorageConfig { disk: Some(8_000_000), ..storage.clone() };
     let mut write = |out: &mut dyn Write| out.write_all(&long(6));
-    let error = checkpoints.cut_with_body(vec![6], (&tight, 3_000_000), &mut write).unwrap_err();
+    let error = checkpoints.cut_with_body(vec![6], &tight, &mut write).unwrap_err();
     assert!(error.is_full(), "{error}");
     assert!(checkpoints.finish().is_none());
     let found = inspect(&settings(&folder)).unwrap();

@@ -1,17 +1,12 @@
 //! Expands the states of one level.
 
 use super::packed_sets::{Origin, PackedSets, is_subset, key_of_words, words_of_key};
-use super::spill::Spill;
-use super::ways::Ways;
-use crate::domain::{Cost, MoveIndex};
-use crate::engine::checkpointer::Checkpointer;
+use crate::domain::Cost;
 use crate::engine::incumbent::Incumbent;
-use crate::engine::links::Link;
+use crate::engine::links::{Link, path};
 use crate::engine::parallel::Workers;
 use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
 use crate::for_each_level;
-use crate::platform::HAS_FILES;
-use crate::store::StorageError;
 use std::ops::Range;
 
 /// What an iteration works with.
@@ -19,11 +14,8 @@ pub(super) struct IterationContext<'a> {
     pub(super) space: &'a dyn StateSpace,
     pub(super) workers: &'a Workers<'a>,
     pub(super) incumbent: &'a Incumbent<'a>,
-    pub(super) checkpointer: &'a Checkpointer<'a>,
     /// The memory limit of the search, in bytes.
     pub(super) memory: Option<u64>,
-    /// Where sets go when memory is short, if they may go to disk; see [`IterationContext::spill`].
-    pub(super) spill: Option<&'a Spill<'a>>,
 }
 
 /// The states of one g.
@@ -40,7 +32,7 @@ pub(super) struct Level {
 pub(super) struct View<'v> {
     pub(super) level: &'v Level,
     /// How each state was reached up to the level.
-    pub(super) links: &'v Ways,
+    pub(super) links: &'v [Link],
     pub(super) f: Cost,
 }
 
@@ -94,32 +86,7 @@ impl<'a> Scratch<'a> {
     }
 }
 
-impl<'a> IterationContext<'a> {
-    /// Where sets go when memory is short. Without files nowhere, which the compiler sees.
-    #[inline(always)]
-    pub(super) fn spill(&self) -> Option<&'a Spill<'a>> {
-        self.spill.filter(|_| HAS_FILES)
-    }
-
-    /// Offers a solution. Ends the search if it costs at most f, the proven lower bound.
-    pub(super) fn take_solution(
-        &self,
-        cost: Cost,
-        f: Cost,
-        path: impl FnOnce() -> Result<Vec<MoveIndex>, StorageError>,
-    ) {
-        if cost >= self.incumbent.cost() {
-            return;
-        }
-        match path() {
-            Ok(moves) => self.incumbent.offer(cost, || moves),
-            Err(error) => return self.checkpointer.fail(&error.into()),
-        };
-        if cost <= f {
-            self.workers.monitor.finish();
-        }
-    }
-
+impl IterationContext<'_> {
     /// Expands some states of a level, and evaluates their children.
     pub(super) fn expand(&self, view: View<'_>, numbers: Range<usize>, scratch: &mut Scratch<'_>) -> Expansion {
         let before = scratch.expander.counts();
@@ -149,7 +116,11 @@ impl<'a> IterationContext<'a> {
             costs.push(child.cost);
             if let Some(stop) = child.terminal {
                 let cost = level.g.saturating_add(child.cost).saturating_add(stop);
-                self.take_solution(cost, f, || links.path(link(child)));
+                self.incumbent.offer(cost, || path(links, link(child)));
+                if cost <= f {
+                    // Nothing costs less than f, the proven lower bound.
+                    self.workers.monitor.finish();
+                }
             }
             expander.pack(slot(at), key);
             words_of_key(key, set);

@@ -3,7 +3,6 @@
 use crate::domain::Cost;
 use crate::engine::links::Link;
 pub(super) use crate::expand::{contains, is_subset, key_of_words, words_for, words_of_key};
-use std::ops::Range;
 
 /// The number of elements.
 #[inline(always)]
@@ -68,7 +67,7 @@ impl PackedSets {
     }
 
     /// How each set was reached.
-    pub(super) fn links(&self) -> impl ExactSizeIterator<Item = Link> {
+    pub(super) fn links(&self) -> impl Iterator<Item = Link> {
         self.origins.iter().map(|origin| origin.link)
     }
 
@@ -96,32 +95,6 @@ impl PackedSets {
         selected
     }
 
-    /// Appends the records of some sets to `bytes`.
-    pub(super) fn encode(&self, numbers: Range<usize>, key_len: usize, bytes: &mut Vec<u8>) {
-        for number in numbers {
-            let start = bytes.len();
-            bytes.resize(start + key_len, 0);
-            key_of_words(self.get(number), &mut bytes[start..]);
-            let Origin { link, most_f } = self.origin(number);
-            bytes.extend(link.to_bytes());
-            bytes.extend(most_f.to_le_bytes());
-        }
-    }
-
-    /// The sets of these records, which must be whole.
-    pub(super) fn decode(bytes: &[u8], key_len: usize) -> Self {
-        let mut sets = Self::new(words_for(key_len));
-        let mut words = vec![0; words_for(key_len)];
-        for record in bytes.chunks_exact(record_len(key_len)) {
-            let (key, origin) = record.split_at(key_len);
-            words_of_key(key, &mut words);
-            let (link, most_f) = origin.split_at(Link::BYTES);
-            let most_f = Cost::from_le_bytes(std::array::from_fn(|at| most_f[at]));
-            sets.push(&words, Origin { link: Link::from_bytes(std::array::from_fn(|at| link[at])), most_f });
-        }
-        sets
-    }
-
     /// Bytes of one set.
     pub(super) fn bytes_of_set(&self) -> u64 {
         (self.words * 8 + size_of::<Origin>()) as u64
@@ -131,11 +104,6 @@ impl PackedSets {
     pub(super) fn bytes(&self) -> u64 {
         (self.keys.capacity() * 8 + self.origins.capacity() * size_of::<Origin>()) as u64
     }
-}
-
-/// The length of the record of a set in a file: packed key, link, and upper bound of f.
-pub(super) fn record_len(key_len: usize) -> usize {
-    key_len + Link::BYTES + size_of::<Cost>()
 }
 
 #[cfg(test)]

@@ -397,7 +397,7 @@ impl<'s> LearningSearch<'s> {
             ..Snapshot::default()
         };
         let write = &mut |out: &mut dyn Write| saved::write(&self.first(), self.space.key_len(), out);
-        self.checkpointer.take_with_body(0, snapshot, write);
+        self.checkpointer.take_with_body(snapshot, write);
     }
 
     fn conclude(mut self) -> Outcome {

@@ -213,10 +213,6 @@ impl Domain for Game {
         self.elements.div_ceil(8) as usize
     }
 
-    fn supersets_dominate(&self) -> bool {
-        true
-    }
-
     fn sets(&self) -> Option<&dyn SetMoves<u64>> {
         Some(self)
     }
