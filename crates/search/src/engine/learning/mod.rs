@@ -132,16 +132,15 @@ pub(super) fn run(
             context,
             began: Instant::now(),
         };
-        let bears = |bears| exchange.into_iter().for_each(|exchange| exchange.bear_silence(bears));
         if !search.begin()? {
             return Ok(Outcome::unknown());
         }
-        exchange.into_iter().for_each(Exchange::begin_search);
-        bears(true);
+        exchange.into_iter().for_each(|exchange| {
+            exchange.begin_search();
+            exchange.bear_silence();
+        });
         search.run();
-        let outcome = search.conclude();
-        bears(false);
-        Ok(outcome)
+        Ok(search.conclude())
     })
 }
 

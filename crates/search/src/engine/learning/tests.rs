@@ -16,7 +16,6 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
 
 struct Dice(ChaCha8Rng);
 
@@ -667,8 +666,7 @@ fn what_workers_tell_each_other_holds() {
 
 /// Works on ranks in one process, each on a thread of its own.
 fn on_ranks<T: Send>(ranks: usize, weather: Weather, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
-    let exchanges = Crowd::gather(ranks, weather).into_iter().map(Exchange::new);
-    let exchanges: Vec<_> = exchanges.map(|exchange| exchange.with_patience(Duration::from_millis(50))).collect();
+    let exchanges: Vec<_> = Crowd::gather(ranks, weather).into_iter().map(Exchange::new).collect();
     std::thread::scope(|scope| {
         let threads: Vec<_> = exchanges.iter().map(|exchange| scope.spawn(|| work(exchange))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
@@ -737,6 +735,7 @@ fn a_rank_that_falls_silent_does_not_keep_the_others() {
         let optima = games.each_ref().map(|(game, _)| game.optimum(game.root, &mut Memo::new()));
         let has_proven = AtomicBool::new(false);
         let outcomes = on_ranks(3, Weather { seed: number, delay: 2 }, |exchange| {
+            exchange.set_patience(50);
             let run = |at: usize| run_rank(&games[at].0, games[at].1, 1, Some(exchange));
             if exchange.rank() == 2 {
                 // Begins with the others, and sleeps until the leader has an outcome.

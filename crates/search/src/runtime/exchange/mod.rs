@@ -24,9 +24,9 @@
 //! ranks that wait for each other go on.
 
 mod crowd;
-mod farewell;
 mod fault;
 mod launch;
+mod life;
 mod mailbox;
 mod message;
 #[cfg(feature = "mpi")]
@@ -47,9 +47,8 @@ pub use status::RankStatus;
 pub use waves::{Counts, Waves};
 
 use super::crew::{Crew, OtherCrews};
-use crate::platform::Instant;
 use crossbeam::queue::SegQueue;
-use farewell::Farewells;
+use life::Farewells;
 use mailbox::{Mailbox, next_of};
 use message::{CHECKSUM, decode, sealed};
 use pages::{Laid, Pages};
@@ -154,8 +153,8 @@ pub struct Exchange {
     is_over: AtomicBool,
     /// Whether ranks may be silent as long as they like.
     bears_silence: AtomicBool,
-    /// See [`Exchange::is_silent`].
-    patience: Duration,
+    /// See [`Exchange::is_silent`], in milliseconds.
+    patience: AtomicU64,
 }
 
 /// What the exchange knows of the waves and of the pages.
@@ -215,7 +214,7 @@ impl Exchange {
             roster: Roster::default(),
             is_over: AtomicBool::new(false),
             bears_silence: AtomicBool::new(false),
-            patience: farewell::PATIENCE,
+            patience: AtomicU64::new(u64::MAX),
         }
     }
 
@@ -462,6 +461,9 @@ impl Exchange {
     /// # Panics
     /// As [`Exchange::pump`].
     pub fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
+        if self.bears_silence.swap(false, Relaxed) {
+            self.statuses.begin_anew();
+        }
         let mut control = self.control();
         control.pages.lay_down(ByteBuf::from(page));
         self.move_pages(&mut control);
@@ -552,30 +554,6 @@ impl Exchange {
     #[must_use]
     pub fn sum(&self) -> RankStatus {
         self.statuses.all().into_iter().sum()
-    }
-
-    /// Sends a sign of life at each interval, lets messages make progress while workers are busy otherwise, and looks
-    /// after other ranks. Returns when `is_over` returns true. A rank that is silent for longer than `patience` is
-    /// named, and all ranks end. After this thread itself has slept for half as long, because the job was suspended,
-    /// all others get as much time again.
-    pub fn keep_alive(&self, interval: Duration, patience: Duration, is_over: &dyn Fn() -> bool) {
-        let mut woken = Instant::now();
-        while !is_over() {
-            std::thread::sleep(interval);
-            let slept = std::mem::replace(&mut woken, Instant::now()).elapsed();
-            if slept > interval + patience / 2 {
-                self.statuses.begin_anew();
-            }
-            let (search, status) = self.statuses.own();
-            for to in self.statuses.watchers() {
-                self.send(to, &Message::Beat(self.rank() as u32, search, status));
-            }
-            self.pump();
-            if let Some(rank) = self.statuses.silent(patience).filter(|_| !self.bears_silence.load(Relaxed)) {
-                let (place, seconds) = (self.place(rank), patience.as_secs());
-                self.abort(&format!("{place} has given no sign of life for {seconds} s: all ranks end"));
-            }
-        }
     }
 
     /// Ends all ranks, because this one cannot go on.
