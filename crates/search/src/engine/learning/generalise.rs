@@ -8,6 +8,9 @@
 //! Then N grows: an element x is added if, for each move, some reason contains the child of N with x. If a single child
 //! has no reason, and its own children are refuted by what is known, it is learned first (counterexamples to
 //! generalisation: Hassan, Bradley and Somenzi 2013).
+//!
+//! The first no-goods of a search do not grow, and have one reason for each move: a small puzzle is solved with them
+//! before growing pays.
 
 use super::bits::{contains, insert, intersect, is_subset, remove, shared};
 use super::learner::{Child, Expansion, Learner, Verdict};
@@ -66,7 +69,7 @@ impl Learner<'_> {
         self.hold_still(&mut no_good, &still);
         if of_moves.is_empty() && self.is_goal(&no_good) {
             no_good.clone_from(&expansion.set);
-        } else if still.is_empty() && !expansion.is_pinned {
+        } else if still.is_empty() && !expansion.is_pinned && !self.is_beginning() {
             let alternatives = |(mut reasons, best)| {
                 self.add_alternatives(&mut reasons, best, &no_good);
                 reasons
@@ -136,7 +139,9 @@ impl Learner<'_> {
             Verdict::Unchanged => set.copy_from_slice(parent),
             _ => self.expander.set(slot, &mut set),
         }
-        self.add_known(&set, &mut of_move);
+        if of_move.sets.is_empty() || !self.is_beginning() {
+            self.add_known(&set, &mut of_move);
+        }
         (self.child, self.wanted) = (set, both);
         of_move
     }
