@@ -190,6 +190,23 @@ mod tests {
     }
 
     #[test]
+    fn elimination_alone_explains_all_that_it_refutes() {
+        let puzzle = puzzle::<4>(&random_board(8, 8, 5, 8));
+        let all: Vec<u64> = puzzle.all().to_vec();
+        let joined = BoundSpec::new(&[BoundKind::Elimination, BoundKind::Critical]);
+        assert!(!FloodBound::new(&puzzle, &joined).explains_all(), "critical refutes more");
+        let bound = FloodBound::new(&puzzle, &BoundSpec::default());
+        assert!(bound.explains_all());
+        let (mut scratch, mut out) = (BoundScratch::default(), vec![0; all.len()]);
+        for state in (0..30).flat_map(|seed| walk(&puzzle, seed)) {
+            let Bound(value) = bound.evaluate(&state, Cost::MAX, &mut scratch);
+            for need in 0..=value + 2 {
+                assert_eq!(bound.explain(&state, need, &all, &mut out, &mut scratch), need <= value, "{state:?}");
+            }
+        }
+    }
+
+    #[test]
     fn several_bounds_take_the_maximum() {
         let puzzle = puzzle::<4>(&random_board(12, 12, 5, 8));
         let mut scratch = BoundScratch::default();
