@@ -194,6 +194,12 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         false
     }
 
+    /// Whether [`LowerBound::explain`] returns false only where the bound is below `need`. Searches save an evaluation
+    /// by it.
+    fn explains_all(&self) -> bool {
+        false
+    }
+
     /// Bytes that the bound holds during the whole search, tables included. They count against the memory limit.
     fn bytes(&self) -> u64 {
         0

@@ -65,6 +65,11 @@ impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
         self.bound.bytes()
     }
 
+    /// See [`LowerBound::explains_all`].
+    pub(super) fn explains_all(&self) -> bool {
+        self.bound.explains_all()
+    }
+
     /// See [`LowerBound::explain`].
     pub(super) fn explain(&mut self, state: &D::State, need: Cost, wanted: &[u64], out: &mut [u64]) -> bool {
         self.evaluated += 1;

@@ -103,7 +103,7 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
         if self.estimate.explain(&self.stack[slot], need, wanted, out) {
             return true;
         }
-        let refutes = self.refutes(slot, need);
+        let refutes = !self.estimate.explains_all() && self.refutes(slot, need);
         if refutes {
             self.set(slot, out);
         }

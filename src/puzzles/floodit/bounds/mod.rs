@@ -140,6 +140,10 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         true
     }
 
+    fn explains_all(&self) -> bool {
+        self.spec.0 == [BoundKind::Elimination]
+    }
+
     /// All are. A flood that contains another sees at least as much: each region is as near, and each colour that is
     /// finished in the smaller flood is finished in the larger one. For `elimination`, what is flooded after i whole
     /// turns and all eliminations that are possible then contains the same for the smaller flood.
@@ -182,6 +186,23 @@ mod tests {
             let error = text.parse::<BoundSpec>().unwrap_err();
             assert_eq!(error.found, found);
             assert!(error.to_string().ends_with("of: layers, release, critical, elimination"), "{error}");
+        }
+    }
+
+    #[test]
+    fn elimination_alone_explains_all_that_it_refutes() {
+        let puzzle = puzzle::<4>(&random_board(8, 8, 5, 8));
+        let all: Vec<u64> = puzzle.all().to_vec();
+        let joined = BoundSpec::new(&[BoundKind::Elimination, BoundKind::Critical]);
+        assert!(!FloodBound::new(&puzzle, &joined).explains_all(), "critical refutes more");
+        let bound = FloodBound::new(&puzzle, &BoundSpec::default());
+        assert!(bound.explains_all());
+        let (mut scratch, mut out) = (BoundScratch::default(), vec![0; all.len()]);
+        for state in (0..30).flat_map(|seed| walk(&puzzle, seed)) {
+            let Bound(value) = bound.evaluate(&state, Cost::MAX, &mut scratch);
+            for need in 0..=value + 2 {
+                assert_eq!(bound.explain(&state, need, &all, &mut out, &mut scratch), need <= value, "{state:?}");
+            }
         }
     }
 

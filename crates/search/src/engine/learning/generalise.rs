@@ -8,6 +8,9 @@
 //! Then N grows: an element x is added if, for each move, some reason contains the child of N with x. If a single child
 //! has no reason, and its own children are refuted by what is known, it is learned first (counterexamples to
 //! generalisation: Hassan, Bradley and Somenzi 2013).
+//!
+//! The first no-goods of a search do not grow, and have one reason for each move: a small puzzle is solved with them
+//! before growing pays.
 
 use super::bits::{contains, insert, intersect, is_subset, remove, shared};
 use super::learner::{Child, Expansion, Learner, Verdict};
@@ -34,7 +37,7 @@ impl Learner<'_> {
         let mut no_good = self.all.clone();
         let wanted = self.level(expansion.budget).visited.frequent().to_vec();
         let mut of_moves = Vec::with_capacity(expansion.children.len());
-        let mut still = Vec::new();
+        let (mut still, mut of_set) = (Vec::new(), None);
         let is_unchanged = |child: &&Child| matches!(child.verdict, Verdict::Unchanged);
         // What moves that change something allow guides the choice of reasons for the others.
         let (unchanged, changed): (Vec<_>, Vec<_>) = expansion.children.iter().partition(is_unchanged);
@@ -42,7 +45,10 @@ impl Learner<'_> {
             if matches!(child.verdict, Verdict::TooDear) {
                 continue;
             }
-            let mut reasons = self.reasons_of(child, &expansion.set, (&no_good, &wanted));
+            let mut reasons = self.reasons_of(child, &expansion.set, (&no_good, &wanted), &of_set);
+            if is_unchanged(&child) {
+                of_set = Some((child.rest, reasons.by_bound, reasons.sets.clone()));
+            }
             if reasons.sets.is_empty() {
                 still.push(child.mv);
                 continue;
@@ -63,7 +69,7 @@ impl Learner<'_> {
         self.hold_still(&mut no_good, &still);
         if of_moves.is_empty() && self.is_goal(&no_good) {
             no_good.clone_from(&expansion.set);
-        } else if still.is_empty() && !expansion.is_pinned {
+        } else if still.is_empty() && !expansion.is_pinned && !self.is_beginning() {
             let alternatives = |(mut reasons, best)| {
                 self.add_alternatives(&mut reasons, best, &no_good);
                 reasons
@@ -97,11 +103,25 @@ impl Learner<'_> {
     }
 
     /// The reasons for the move to a refuted child of `parent`. The lower bound is asked to keep the elements that
-    /// `no_good` and `wanted` share.
-    fn reasons_of(&mut self, child: &Child, parent: &[u64], (no_good, wanted): (&[u64], &[u64])) -> MoveReasons {
+    /// `no_good` and `wanted` share. Moves that change nothing and leave as much have the same reasons: `of_set` has
+    /// those of the latest.
+    fn reasons_of(
+        &mut self,
+        child: &Child,
+        parent: &[u64],
+        (no_good, wanted): (&[u64], &[u64]),
+        of_set: &Option<(Cost, bool, Vec<u64>)>,
+    ) -> MoveReasons {
         let Child { mv, rest, slot, .. } = *child;
         let mut of_move = self.reasons.pop().unwrap_or_default();
         of_move.begin(mv, rest);
+        if let (Verdict::Unchanged, Some((of, by_bound, sets))) = (&child.verdict, of_set)
+            && *of == rest
+        {
+            of_move.by_bound = *by_bound;
+            of_move.sets.extend_from_slice(sets);
+            return of_move;
+        }
         let (mut set, mut both) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
         match &child.verdict {
             Verdict::Bound | Verdict::Unchanged => {
@@ -119,7 +139,9 @@ impl Learner<'_> {
             Verdict::Unchanged => set.copy_from_slice(parent),
             _ => self.expander.set(slot, &mut set),
         }
-        self.add_known(&set, &mut of_move);
+        if of_move.sets.is_empty() || !self.is_beginning() {
+            self.add_known(&set, &mut of_move);
+        }
         (self.child, self.wanted) = (set, both);
         of_move
     }

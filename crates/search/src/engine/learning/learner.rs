@@ -11,6 +11,12 @@ use crate::expand::SetExpander;
 use crate::runtime::Monitor;
 use std::sync::atomic::Ordering::Relaxed;
 
+/// The most visits whose no-goods do not grow.
+const MOST_AT_FIRST: u64 = if cfg!(test) { 3 } else { 4_000 };
+
+/// The same, times the fourth power of the number of elements.
+const AT_FIRST: u64 = 10_000_000_000_000;
+
 /// The no-goods of one budget, and the sets that were searched with it.
 #[derive(Clone, Debug)]
 pub(super) struct Level {
@@ -27,7 +33,7 @@ pub(super) enum Verdict {
     Unchanged,
     /// The lower bound refutes the child.
     Bound,
-    /// The child lies within this no-good.
+    /// The child lies within this no-good, or this explanation of the lower bound.
     Within(Vec<u64>),
     /// The child has to be searched.
     Open,
@@ -179,6 +185,12 @@ impl<'a> Learner<'a> {
     pub(super) fn add(&mut self, set: &[u64], budget: Cost) {
         let Level { no_goods, visited } = self.level(budget);
         no_goods.add(set, |element| visited.share(element));
+    }
+
+    /// Whether no-goods do not grow yet.
+    pub(super) fn is_beginning(&self) -> bool {
+        let elements = self.expander.elements().max(1) as u64;
+        self.expanded < (AT_FIRST / elements.saturating_pow(4)).min(MOST_AT_FIRST)
     }
 
     /// Whether the search is to stop, or a pause is due.
@@ -369,6 +381,14 @@ impl<'a> Learner<'a> {
             Verdict::Unchanged
         } else if let Some(no_good) = self.known(&set, child.rest) {
             Verdict::Within(no_good)
+        } else if self.is_beginning() {
+            // The bound is asked for its reason at once.
+            let mut wanted = std::mem::take(&mut self.wanted);
+            wanted.copy_from_slice(self.level(expansion.budget).visited.frequent());
+            let mut reason = vec![0; set.len()];
+            let explains = self.expander.explain(child.slot, child.rest + 1, &wanted, &mut reason);
+            self.wanted = wanted;
+            if explains { Verdict::Within(reason) } else { Verdict::Open }
         } else if self.expander.refutes(child.slot, child.rest + 1) {
             Verdict::Bound
         } else {

@@ -81,8 +81,11 @@ pub(super) struct LearningInput {
     pub(super) lower_bound: Cost,
 }
 
-/// How many states of a beam search cost as much as the refutation of a set.
+/// How many states of a beam search cost as much as the refutation of a set whose no-good grows.
 const BEAM_STATES: u64 = 8;
+
+/// The same without growing.
+const BEAM_STATES_AT_FIRST: u64 = 2;
 
 /// Runs the search.
 ///
@@ -369,7 +372,8 @@ impl<'s> LearningSearch<'s> {
             return;
         }
         let last = self.layers.last().map_or(0, |layer| layer.expanded);
-        let cost = Expanded { in_layers: last.saturating_mul(BEAM_STATES), in_session: 0 };
+        let states = if self.first().is_beginning() { BEAM_STATES_AT_FIRST } else { BEAM_STATES };
+        let cost = Expanded { in_layers: last.saturating_mul(states), in_session: 0 };
         let rest = self.context.remaining(self.began, self.monitor.gauges.expanded.load(Relaxed));
         let BetweenLayers { better, expanded } = self.beams.improve(cost, self.incumbent.solution(), &rest);
         self.monitor.gauges.expanded.fetch_add(expanded, Relaxed);

@@ -30,8 +30,8 @@ const GROUP: usize = 64 * TOGETHER;
 #[repr(align(64))]
 struct Column([u64; TOGETHER]);
 
-/// From this number of no-goods on there are columns.
-const FEW: usize = 64;
+/// No-goods of so many words together are scanned one by one, without columns.
+const FEW_WORDS: usize = 1024;
 
 /// The no-goods of one budget. None contains another.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ pub(super) struct NoGoods {
 
 impl NoGoods {
     pub(super) fn new(words: usize) -> Self {
-        Self { words, choose_at: FEW, ..Self::default() }
+        Self { words, choose_at: FEW_WORDS / words, ..Self::default() }
     }
 
     /// The words of a set.
@@ -171,8 +171,11 @@ for_each_level! {
 fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut Vec<usize>) {
     if no_goods.elements.is_empty() {
         for number in 0..no_goods.len() {
-            if found.len() < most && is_subset(set, no_goods.get(number)) {
+            if is_subset(set, no_goods.get(number)) {
                 found.push(number);
+                if found.len() == most {
+                    return;
+                }
             }
         }
         return;
