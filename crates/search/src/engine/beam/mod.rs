@@ -122,6 +122,9 @@ pub(super) fn seek(
     (outcome, is_found)
 }
 
+/// A worker expands so many nodes of a depth at least: to start another one takes as long as some of them.
+const LEAST_SHARE: usize = 128;
+
 /// About how many lists of candidates are full at the same time. With many workers, each list is offered only a part of
 /// the candidates. The figure, and so the width computed from it, does not depend on the number of threads.
 const FULL_TOP_KS: u64 = 3;
@@ -210,7 +213,7 @@ impl Beam<'_> {
         statistics: &mut Statistics,
     ) -> Result<Option<TopK>, Stopped> {
         // One slice for each worker is balanced, because all nodes of a depth cost about the same.
-        let share = nodes.g.len().div_ceil(self.threads).max(1);
+        let share = nodes.g.len().div_ceil(self.threads).max(LEAST_SHARE);
         let slices = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len()));
         // The first worker goes on with the candidates so far, whose last ones show what ranks too low.
         let mut so_far = Some(std::mem::take(ahead));
