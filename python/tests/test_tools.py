@@ -98,7 +98,7 @@ def test_a_wrong_certificate_is_refused():
 
 def test_bounds_are_those_of_the_program(program, tmp_path):
     (tmp_path / "a.json").write_text(BOARD.to_text("json"))
-    printed = program("bounds", tmp_path / "a.json", "--json", "--quiet")
+    printed = program("bounds", tmp_path / "a.json", "--json", "--quiet", "--threads", 1)
     table = bounds(BOARD)
     keys = ("bound", "optimum", "at_start", "expanded", "sound", "layers")
     kept = [key for key in keys if key in printed[0]]

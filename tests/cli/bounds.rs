@@ -45,8 +45,8 @@ fn every_bound_is_compared_when_none_is_named() {
 fn json_and_csv_say_the_same() {
     let folder = Folder::new(&[]);
     let boards = folder.write("many.txt", &many(3));
-    let call =
-        |form| ["bounds", &boards, "--format", "lines", "--boards", "2-3", "--bound", "elimination", "--quiet", form];
+    let plain = ["bounds", &boards, "--format", "lines", "--boards", "2-3", "--bound", "elimination"];
+    let call = |form| [&plain[..], &["--threads", "1", "--quiet", form]].concat();
     let json: Vec<Value> = stdout(&call("--json")).lines().map(|row| serde_json::from_str(row).unwrap()).collect();
     let csv = stdout(&call("--csv"));
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());

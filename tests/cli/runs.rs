@@ -449,6 +449,16 @@ fn a_search_that_was_stopped_goes_on_with_what_it_has_proven() {
     assert!(sessions == 3 && proven > 21, "{sessions} sessions, {proven} proven");
 }
 
+/// An engine without checkpoints begins a board anew, with what is known of it.
+#[test]
+fn an_engine_without_checkpoints_begins_anew_and_says_so() {
+    let (folder, board, run) = folder();
+    gridhunt(&["solve", &board, "--engine", "antichain", "--run", &run, "--expansions", "500"]).assert().code(7);
+    assert!(!folder.exists("run/boards/1"));
+    let why = "begins anew: the engine antichain has no checkpoints";
+    gridhunt(&["resume", &run, "--expansions", MANY, "--quiet"]).assert().success().stderr(contains(why));
+}
+
 #[test]
 fn another_board_or_bound_is_refused_with_both_named() {
     let (folder, board, run) = folder();

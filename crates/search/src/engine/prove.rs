@@ -2,7 +2,7 @@
 //!
 //! The search is the one that learns where states are sets, and best-first search elsewhere, without beam searches.
 //! Bound trials use it because all of its work is proof. So the work with one lower bound can be compared with the work
-//! with another.
+//! with another. Where a search learns, that is the worth of the values and of the explanations together.
 
 use super::beam_schedule::BeamSchedule;
 use super::best_first::{self, BestFirstInput, BetweenLayers};

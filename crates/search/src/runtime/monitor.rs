@@ -202,12 +202,6 @@ impl<'a> Monitor<'a> {
         self.pausing.store(true, Relaxed);
     }
 
-    /// Whether [`Monitor::pause`] was called, and not taken back.
-    #[must_use]
-    pub fn pauses(&self) -> bool {
-        self.pausing.load(Relaxed)
-    }
-
     /// Takes back [`Monitor::pause`], once all workers have passed the barrier.
     pub fn go_on(&self) {
         self.pausing.store(false, Relaxed);
@@ -222,7 +216,7 @@ impl<'a> Monitor<'a> {
     #[must_use]
     #[inline]
     pub fn leaving(&self) -> bool {
-        self.done.load(Relaxed) || self.pauses() || self.stopped().is_some()
+        self.done.load(Relaxed) || self.pausing.load(Relaxed) || self.stopped().is_some()
     }
 
     /// The reason to stop the search early, if there is one.
@@ -248,18 +242,12 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Whether as many states are expanded as the limit allows.
-    #[must_use]
-    pub fn has_spent_expansions(&self) -> bool {
-        self.limits.expansions.is_some_and(|limit| self.gauges.expanded.load(Relaxed) >= limit)
-    }
-
     /// Stops this search, but no other, when it has reached one of its limits.
     pub fn check_limits(&self) {
         if self.limits.memory.is_some_and(|limit| self.gauges.bytes.load(Relaxed) >= limit) {
             self.alarm.passed.stop(StopReason::MemoryLimit);
         }
-        if self.has_spent_expansions() {
+        if self.limits.expansions.is_some_and(|limit| self.gauges.expanded.load(Relaxed) >= limit) {
             self.alarm.passed.stop(StopReason::ExpansionLimit);
         }
         if self.alarm.deadline.passed() {
