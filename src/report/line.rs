@@ -73,10 +73,8 @@ fn work(row: &ProgressRow) -> Option<String> {
     }
     let layer = row.layer?;
     // Rounded down, so that an unfinished layer never shows 100 %.
-    // Where a layer has levels, the open nodes are those of the level.
-    let level = row.g.map_or_else(String::new, |g| format!(", g {g}"));
     let percent = row.layer_percent().map(|percent| format!(" ({percent} %)"));
-    Some(format!("layer {layer}{level}{}", percent.unwrap_or_default()))
+    Some(format!("layer {layer}{}", percent.unwrap_or_default()))
 }
 
 pub(super) fn stage_text(stage: &StageProgress) -> String {

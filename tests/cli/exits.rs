@@ -125,7 +125,6 @@ fn no_engine_and_no_bound_passes_a_limit_of_memory_by_more_than_a_tenth() {
     gridhunt(&[&["generate"][..], &clickomania].concat()).assert().code(0);
     let on_flood: &[&[&str]] = &[
         &["solve", "--engine", "auto"],
-        &["solve", "--engine", "antichain"],
         &["solve", "--engine", "best-first"],
         &["solve", "--engine", "ida"],
         &["solve", "--engine", "beam"],

@@ -22,7 +22,6 @@ fn every_listed_engine_solves() {
         [
             "auto",
             "learning",
-            "antichain",
             "best-first",
             "ida",
             "beam",

@@ -25,20 +25,6 @@ const BOARDS: [Golden; 10] = [
     (19, 19, 6, 10, 24, [2_496, 11_666, 8_303]),
 ];
 
-/// The same boards by `antichain`: expanded, generated and stored states.
-const ANTICHAINS: [[u64; 3]; 10] = [
-    [16, 33, 14],
-    [9, 14, 9],
-    [75, 301, 61],
-    [7_581, 59_199, 5_306],
-    [176, 748, 145],
-    [4_818, 29_376, 3_393],
-    [122, 364, 100],
-    [324, 918, 274],
-    [24_862, 119_508, 16_828],
-    [2_198, 10_338, 1_551],
-];
-
 /// Expanded and generated states of `auto`, `branch-and-bound`, `ida` and `beam`.
 const OTHERS: [[[u64; 2]; 4]; 6] = [
     [[17, 37], [8, 15], [10, 20], [97, 168]],
@@ -125,16 +111,6 @@ fn node_counts() {
         (rows, cols, colours, seed, outcome.lower_bound, of_states(&outcome))
     });
     assert_eq!(counts, BOARDS);
-}
-
-#[test]
-fn node_counts_of_antichains() {
-    let counts = BOARDS.map(|golden| {
-        let outcome = run(&board(golden), StateEngine::Antichain, "elimination", 1);
-        assert_eq!(outcome.lower_bound, golden.4);
-        of_states(&outcome)
-    });
-    assert_eq!(counts, ANTICHAINS);
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn boards() -> Vec<(Board, Outcome)> {
     let mut rng = rng(61);
     let plain = |board: Board| {
         let outcome = search(&board, Setting::new(StateEngine::Learning, 1));
-        let optimum = search(&board, Setting::new(StateEngine::Antichain, 1)).lower_bound;
+        let optimum = search(&board, Setting::new(StateEngine::BestFirst, 1)).lower_bound;
         assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal));
         (board, outcome)
     };

@@ -1,7 +1,6 @@
 //! Searches and lower bounds, checked against exhaustive search.
 
 mod answers;
-mod antichain;
 mod bent;
 mod bounds;
 mod certificates;
@@ -12,6 +11,7 @@ mod crash;
 mod datasets;
 mod engines;
 mod explorer;
+mod floods;
 mod golden;
 mod hunts;
 mod kept;

@@ -30,7 +30,6 @@ fn every_engine_finds_the_cheapest_cover() {
     for seed in 0..12 {
         let cover = Cover::random(10, 8 + seed as usize, seed);
         let optimum = prices(&cover)[0];
-        let mut counts = Vec::new();
         for engine in StateEngine::ALL {
             for threads in [1, 2, 8] {
                 let outcome = Setting::new(engine, threads).search(&cover, Shares::new(&cover));
@@ -39,13 +38,8 @@ fn every_engine_finds_the_cheapest_cover() {
                 assert_eq!(cover.price(&found.moves), Some(found.cost), "{context}");
                 assert!(outcome.lower_bound <= optimum && optimum <= found.cost, "{context}");
                 assert!(outcome.status() == Status::Optimal || !engine.exact(), "{context}");
-                if engine == StateEngine::Antichain {
-                    let below = outcome.statistics.layers.into_iter().filter(|layer| layer.f < optimum);
-                    counts.push(below.collect::<Vec<_>>());
-                }
             }
         }
-        assert!(counts.iter().all(|layers| *layers == counts[0]), "seed {seed}: {counts:?}");
     }
 }
 

@@ -51,7 +51,7 @@ impl Puzzle for ClickomaniaPuzzle {
     }
 
     fn supports(&self, engine: EngineKind) -> bool {
-        engine.of_states().is_some_and(|engine| !matches!(engine, StateEngine::Antichain | StateEngine::Learning))
+        engine.of_states().is_some_and(|engine| engine != StateEngine::Learning)
     }
 
     fn objective_value(&self, board: &Board, request: &Request) -> ObjectiveValue {

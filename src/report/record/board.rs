@@ -207,7 +207,6 @@ impl BoardProgress {
             engine: self.engine.clone(),
             stage: self.stage.map(|(stage, done, total)| parts(stage.to_string(), (done, total))),
             layer: self.layer,
-            g: progress.g,
             lower_bound: self.lower_bound,
             unsolvable: self.unsolvable,
             incumbent: self.incumbent,

@@ -108,9 +108,6 @@ pub struct ProgressRow {
     /// The f of the layer under way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<Cost>,
-    /// The g of the states that are expanded, if the search goes by levels of g.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub g: Option<Cost>,
     /// The layer that has just ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finished: Option<Layer>,

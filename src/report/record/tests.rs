@@ -499,7 +499,6 @@ fn full() -> ProgressRow {
         engine: "ida".to_owned(),
         stage: Some(stage.clone()),
         layer: Some(1),
-        g: Some(1),
         finished: Some(Layer::default()),
         lower_bound: 1,
         unsolvable: true,

@@ -63,8 +63,7 @@ pub(in crate::report) fn estimates(
         lines.push(Line::styled(stage_text(stage), styles.best()));
     }
     if let (Some(layer), Some(open)) = (row.layer, row.layer.and_then(|layer| row.open_in(layer))) {
-        let level = row.g.map_or_else(String::new, |g| format!(" at g {g}"));
-        lines.push(Line::from(format!("open in {layer}{level}: {}", short(open))));
+        lines.push(Line::from(format!("open in {layer}: {}", short(open))));
         lines.extend(at_least(row).map(|least| Line::from(format!("  at least {} more", rough(least)))));
     }
     let later: u64 = row.open.iter().filter(|(f, _)| Some(*f) > row.layer).map(|(_, nodes)| nodes).sum();

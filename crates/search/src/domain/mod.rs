@@ -83,7 +83,7 @@ pub trait Domain: Send + Sync {
     }
 
     /// The moves as moves on sets, if states are sets and a larger set is never worse. Such a domain can be searched by
-    /// `learning` and `antichain`.
+    /// `learning`.
     fn sets(&self) -> Option<&dyn SetMoves<Self::State>> {
         None
     }

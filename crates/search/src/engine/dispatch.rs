@@ -7,7 +7,7 @@ use super::learning::{self, LearningInput};
 use super::open_list_search::{self, NodeOrder};
 use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
-use super::{anneal, antichain, auto, beam, best_first, ida};
+use super::{anneal, auto, beam, best_first, ida};
 use crate::checkpoint::CheckpointError;
 use crate::expand::StateSpace;
 use crate::platform::thread_cpu_seconds;
@@ -52,8 +52,7 @@ pub fn search_from(
         return Ok(Outcome::unknown());
     }
     let context = &Context { exchange: context.exchange.filter(|_| uses_ranks), ..*context };
-    let needs_sets = matches!(engine, StateEngine::Learning | StateEngine::Antichain);
-    let engine = if needs_sets && space.set_expander().is_none() {
+    let engine = if engine == StateEngine::Learning && space.set_expander().is_none() {
         let note = format!("{} needs states that are sets: best-first searches instead", engine.name());
         context.observer.observe(&Event::Note(&note));
         StateEngine::BestFirst
@@ -66,7 +65,6 @@ pub fn search_from(
             let input = LearningInput { incumbent: known, ..LearningInput::default() };
             learning::run(space, input, &BeamSchedule::none(space), context)?
         }
-        StateEngine::Antichain => antichain::run(space, known, context),
         StateEngine::BestFirst => {
             best_first::run(
                 space,

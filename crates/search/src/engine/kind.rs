@@ -10,8 +10,6 @@ pub enum EngineKind {
     Auto,
     /// Depth-first refutation that learns no-goods.
     Learning,
-    /// Antichain search.
-    Antichain,
     /// Layered best-first search.
     BestFirst,
     /// Iterative deepening.
@@ -32,10 +30,9 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// Every engine, in the order in which `gridhunt engines` lists them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 10] = [
         Self::Auto,
         Self::Learning,
-        Self::Antichain,
         Self::BestFirst,
         Self::Ida,
         Self::Beam,
@@ -52,7 +49,6 @@ impl EngineKind {
         match self {
             Self::Auto => "auto",
             Self::Learning => "learning",
-            Self::Antichain => "antichain",
             Self::BestFirst => "best-first",
             Self::Ida => "ida",
             Self::Beam => "beam",
@@ -72,9 +68,6 @@ impl EngineKind {
             Self::Learning => {
                 "states that are sets, depth-first: keeps the reason of each refutation, as large as possible; proven when it ends"
             }
-            Self::Antichain => {
-                "states that are sets, level by level: keeps only those that no other one contains; proven when it ends"
-            }
             Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
             Self::Ida => "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed",
             Self::Beam => "beam search: the best states of each depth, anytime, never a proof by itself",
@@ -92,7 +85,6 @@ impl EngineKind {
         match self {
             Self::Auto
             | Self::Learning
-            | Self::Antichain
             | Self::BestFirst
             | Self::Ida
             | Self::BranchAndBound
@@ -175,7 +167,7 @@ macro_rules! engines {
 
 engines! {
     /// An engine that searches a [`StateSpace`](crate::expand::StateSpace).
-    StateEngine, 10: Auto Learning Antichain BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Anneal
+    StateEngine, 9: Auto Learning BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Anneal
 }
 
 engines! {

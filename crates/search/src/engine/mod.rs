@@ -8,7 +8,6 @@
 //! `docs/engines.md` says when to use which engine and what each guarantees.
 
 mod anneal;
-mod antichain;
 mod auto;
 mod batch;
 mod beam;

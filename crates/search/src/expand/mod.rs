@@ -33,7 +33,7 @@ pub use meter::{Counts, Meter};
 pub use playout::Playout;
 pub use problem::Problem;
 pub use sets::SetExpander;
-pub(crate) use sets::{contains, is_subset, key_of_words, words_for, words_of_key};
+pub(crate) use sets::{contains, is_subset, key_of_words, words_of_key};
 pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
 use crate::domain::{Cost, GoalCost, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};

@@ -35,8 +35,6 @@ pub struct Progress {
     pub search: u64,
     /// The f of the current layer.
     pub layer: Cost,
-    /// The g of the states that are expanded, if the search goes by levels of g.
-    pub g: Option<Cost>,
     /// The proven lower bound.
     pub lower_bound: Cost,
     /// The cost of the incumbent, if there is one.

@@ -17,8 +17,6 @@ use std::time::Duration;
 pub struct Gauges {
     /// See [`Progress::layer`].
     pub layer: AtomicU32,
-    /// See [`Progress::g`]; 0 for none.
-    pub g: AtomicU32,
     /// See [`Progress::lower_bound`].
     pub lower_bound: AtomicU32,
     /// See [`Progress::expanded`].
@@ -281,7 +279,6 @@ impl<'a> Monitor<'a> {
         Progress {
             search: self.number,
             layer: self.gauges.layer.load(Relaxed),
-            g: Some(self.gauges.g.load(Relaxed)).filter(|&g| g > 0),
             lower_bound: self.gauges.lower_bound.load(Relaxed),
             incumbent: (incumbent != Cost::MAX).then_some(incumbent),
             expanded: work.expanded,

@@ -104,6 +104,8 @@ pub(super) struct Learner<'a> {
     pub(super) all: Vec<u64>,
     /// Sets expanded.
     pub(super) expanded: u64,
+    /// Sets that earlier sessions have expanded.
+    pub(super) expanded_before: u64,
     /// The greatest number of no-goods at any time.
     pub(super) most_held: u64,
     /// The memory limit of the no-goods, in bytes.
@@ -137,6 +139,7 @@ impl<'a> Learner<'a> {
             levels: Vec::new(),
             all,
             expanded: 0,
+            expanded_before: 0,
             most_held: 0,
             memory,
             child: vec![0; words],
@@ -190,7 +193,7 @@ impl<'a> Learner<'a> {
     /// Whether no-goods do not grow yet.
     pub(super) fn is_beginning(&self) -> bool {
         let elements = self.expander.elements().max(1) as u64;
-        self.expanded < (AT_FIRST / elements.saturating_pow(4)).min(MOST_AT_FIRST)
+        self.expanded_before + self.expanded < (AT_FIRST / elements.saturating_pow(4)).min(MOST_AT_FIRST)
     }
 
     /// Whether the search is to stop, or a pause is due.

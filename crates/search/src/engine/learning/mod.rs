@@ -236,6 +236,7 @@ impl<'s> LearningSearch<'s> {
         self.take_no_goods((&mut body, left)).map_err(|found| unusable(keep, &found))?;
         self.lower_bound = self.lower_bound.max(lower_bound);
         (self.layers, self.current, self.work) = (layers, current, work);
+        self.learners.iter().for_each(|learner| lock(learner).expanded_before = work.expanded);
         incumbent.into_iter().for_each(|held| self.incumbent.confirm(held));
         Ok(())
     }

@@ -1,11 +1,10 @@
-//! Antichain search on Flood-It: the contract on which it rests, optima, and counts that nothing changes.
+//! Flood-It as sets: the contract on which the search that learns rests, and its optima with every bound.
 
 use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
 use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
-use gridhunt_boards::{Board, GenerateSpec, Start, generate};
+use gridhunt_boards::Board;
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
 use gridhunt_search::engine::{Outcome, StateEngine, Status};
-use gridhunt_search::runtime::{Layer, Limits, StopReason};
 use std::collections::HashMap;
 
 /// All floods of a board that the search can meet, as cells, and what each bound says of them.
@@ -66,20 +65,6 @@ impl Visitor for Search<'_> {
     }
 }
 
-fn search(board: &Board, setting: Setting<'_>) -> Outcome {
-    with_puzzle(board, Search(setting, BoundKind::Elimination))
-}
-
-fn hard_board() -> Board {
-    let spec = GenerateSpec { rows: 18, cols: 18, colours: 6, seed: 9, start: Start::TopLeft };
-    generate(&spec, 0).expect("a sound board")
-}
-
-/// The layers below the optimum.
-fn below(outcome: &Outcome) -> Vec<Layer> {
-    outcome.statistics.layers.iter().copied().filter(|layer| layer.f < outcome.lower_bound).collect()
-}
-
 #[test]
 fn optima_are_those_of_exhaustive_search_with_every_bound() {
     let mut rng = rng(42);
@@ -87,57 +72,8 @@ fn optima_are_those_of_exhaustive_search_with_every_bound() {
         let board = random_board(&mut rng, 3 + index % 4, 5, 2 + (index % 5) as u8);
         let optimum = Exhaustive::solve(&board).optimum();
         for kind in BoundKind::ALL {
-            let outcome = with_puzzle(&board, Search(Setting::new(StateEngine::Antichain, 1 + index % 3), kind));
+            let outcome = with_puzzle(&board, Search(Setting::new(StateEngine::Learning, 1 + index % 3), kind));
             assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{index}, {}", kind.name());
         }
     }
-}
-
-#[test]
-fn counts_depend_on_neither_threads_nor_memory() {
-    let board = hard_board();
-    let alone = search(&board, Setting::new(StateEngine::Antichain, 1));
-    assert!(below(&alone).iter().map(|layer| layer.expanded).sum::<u64>() > 5_000, "too easy a board");
-    for threads in [2, 8] {
-        let outcome = search(&board, Setting::new(StateEngine::Antichain, threads));
-        assert_eq!((below(&outcome), outcome.lower_bound), (below(&alone), alone.lower_bound), "{threads} threads");
-    }
-    // So little that children are looked at in many parts.
-    let limits = Limits { memory: Some(8 << 20), ..Limits::default() };
-    let outcome = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
-    assert_eq!((below(&outcome), outcome.stopped), (below(&alone), None));
-}
-
-#[test]
-fn memory_ends_it_with_what_is_proven() {
-    let (mut rng, mut ended) = (rng(43), 0);
-    for _ in 0..6 {
-        let board = random_board(&mut rng, 14, 14, 8);
-        let enough = search(&board, Setting::new(StateEngine::Antichain, 1));
-        let limit = 40_000;
-        let limits = Limits { memory: Some(limit), ..Limits::default() };
-        let short = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, 1) });
-        assert!(short.lower_bound <= enough.lower_bound);
-        assert!(short.statistics.peak_bytes < 2 * limit, "{} bytes", short.statistics.peak_bytes);
-        assert!(short.stopped.is_none() || short.stopped == Some(StopReason::MemoryLimit));
-        ended += u32::from(short.stopped.is_some());
-    }
-    assert!(ended > 0, "memory is not short");
-}
-
-#[test]
-fn limits_stop_it_with_what_is_proven() {
-    let board = hard_board();
-    let optimum = search(&board, Setting::new(StateEngine::Antichain, 1)).lower_bound;
-    for expansions in [0, 1, 700, 4_000] {
-        let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-        for threads in [1, 3] {
-            let outcome = search(&board, Setting { limits, ..Setting::new(StateEngine::Antichain, threads) });
-            assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
-            assert!(outcome.lower_bound <= optimum);
-            assert!(outcome.statistics.expanded <= expansions + 256, "{}", outcome.statistics.expanded);
-        }
-    }
-    let outcome = search(&board, Setting { interrupted: true, ..Setting::new(StateEngine::Antichain, 1) });
-    assert_eq!(outcome.stopped, Some(StopReason::Interrupted));
 }
