@@ -75,7 +75,7 @@ fn what_the_search_that_learns_relies_on() {
     }
 }
 
-/// The contracts of [`SetMoves`] and of an antitone bound, over all pairs of states.
+/// The contracts of [`SetMoves`] and of the bound, over all pairs of states.
 #[test]
 fn more_covered_elements_are_never_worse() {
     let cover = Cover::random(8, 9, 3);

@@ -159,10 +159,6 @@ impl LowerBound<Cover> for Shares {
         true
     }
 
-    fn is_antitone(&self) -> bool {
-        true
-    }
-
     /// Further elements are taken as long as the bound is what is needed, the wanted ones first.
     fn explain(&self, covered: &u64, need: Cost, wanted: &[u64], out: &mut [u64], (): &mut ()) -> bool {
         let holds = |set: &u64| self.evaluate(set, need, &mut ()).0 >= need;

@@ -170,12 +170,6 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         let _ = (parent, enough, children, scratch);
     }
 
-    /// Whether the bound claims to be antitone: for states whose keys are [sets](SetMoves), it is nowhere greater at a
-    /// larger set. Searches save evaluations by it.
-    fn is_antitone(&self) -> bool {
-        false
-    }
-
     /// Explains why the bound at `state` is at least `need`, for domains whose states are [sets](SetMoves): writes a
     /// set to `out` that contains the state and is no goal, such that the bound is at least `need` at each state that
     /// lies within it. It should hold as many of the elements of `wanted` as possible. Returns false, and may leave

@@ -160,8 +160,6 @@ pub struct BoundFacts {
     pub name: String,
     /// Bytes that the bound holds during the whole search.
     pub bytes: u64,
-    /// Whether the bound claims to be antitone.
-    pub is_antitone: bool,
     /// Whether the bound claims to be consistent.
     pub is_consistent: bool,
 }

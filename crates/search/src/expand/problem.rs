@@ -89,7 +89,6 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         BoundFacts {
             name: self.bound.name(),
             bytes: self.bound.bytes(),
-            is_antitone: self.bound.is_antitone(),
             is_consistent: self.bound.consistent(),
         }
     }

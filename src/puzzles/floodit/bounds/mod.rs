@@ -144,13 +144,6 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         self.spec.0 == [BoundKind::Elimination]
     }
 
-    /// All are. A flood that contains another sees at least as much: each region is as near, and each colour that is
-    /// finished in the smaller flood is finished in the larger one. For `elimination`, what is flooded after i whole
-    /// turns and all eliminations that are possible then contains the same for the smaller flood.
-    fn is_antitone(&self) -> bool {
-        true
-    }
-
     fn bytes(&self) -> u64 {
         self.balls.get().map_or(0, Balls::bytes)
     }
