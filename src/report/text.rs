@@ -4,7 +4,7 @@ use super::number_format::{bytes, count, seconds, signed};
 use crate::hunt::BoardRecord;
 use crate::puzzles::ObjectiveValue;
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::Status;
+use gridhunt_search::engine::{EngineKind, Status};
 use std::fmt::Write;
 
 /// The number of moves in a group. Groups make moves easy to count.
@@ -32,12 +32,14 @@ pub fn result_text(record: &BoardRecord) -> String {
     // An average that the shown digits round to zero says nothing.
     let each = record.bytes_per_state.filter(|bytes| *bytes >= 0.05);
     let each = each.map_or_else(String::new, |bytes| format!(" ({bytes:.1} bytes each)"));
+    let learns = record.engine == EngineKind::Learning
+        || record.engine == EngineKind::Auto && record.domain.supports(EngineKind::Learning);
     let _ = writeln!(
         out,
         "expanded {}, generated {}, stored {}{each}",
         count(record.expanded),
         count(record.generated),
-        plural(record.stored, "state"),
+        plural(record.stored, if learns { "no-good" } else { "state" }),
     );
     let _ = writeln!(
         out,
@@ -238,7 +240,7 @@ pub(super) mod tests {
     #[test]
     fn one_board_says_everything() {
         let expected = "a.txt: 14 x 15, 6 colours\noptimal, 7 moves\n  12121 21\n\
-                        expanded 1,234, generated 5,678, stored 1,000 states (44.1 bytes each)\n\
+                        expanded 1,234, generated 5,678, stored 1,000 no-goods (44.1 bytes each)\n\
                         0.50 s, 0.90 s CPU on 2 threads, 2.0 MiB at most; engine auto, lower bound elimination\n";
         assert_eq!(result_text(&optimal()), expected);
     }
@@ -254,7 +256,7 @@ pub(super) mod tests {
             let bytes_per_state = Some(bytes);
             let text = result_text(&BoardRecord { colours: 1, threads: 1, stored: 1, bytes_per_state, ..optimal() });
             assert!(text.starts_with("a.txt: 14 x 15, 1 colour\n"), "{text}");
-            assert!(text.contains(&format!(", stored 1 state{each}\n")), "{text}");
+            assert!(text.contains(&format!(", stored 1 no-good{each}\n")), "{text}");
             assert!(text.contains(" on 1 thread, "), "{text}");
         }
     }
