@@ -12,7 +12,7 @@ use crate::runtime::Monitor;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The most visits whose no-goods do not grow.
-const MOST_AT_FIRST: u64 = if cfg!(test) { 3 } else { 4_000 };
+const MOST_AT_FIRST: u64 = if cfg!(test) { 3 } else { 30_000 };
 
 /// The same, times the fourth power of the number of elements.
 const AT_FIRST: u64 = 10_000_000_000_000;
