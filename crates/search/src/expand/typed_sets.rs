@@ -12,8 +12,8 @@ pub(super) struct TypedSets<'a, D: Domain, B: LowerBound<D>> {
     moves: &'a dyn SetMoves<D::State>,
     estimate: Estimate<'a, D, B>,
     stack: Vec<D::State>,
-    /// Holds a state that is not on the stack.
-    raised: D::State,
+    /// A state to be written over.
+    blank: D::State,
     key: Vec<u8>,
     generated: u64,
 }
@@ -30,7 +30,7 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedSets<'a, D, B> {
             moves,
             estimate: Estimate::new(bound, meter),
             stack: Vec::new(),
-            raised: domain.root(),
+            blank: domain.root(),
             key: vec![0; domain.key_len()],
             generated: 0,
         }
@@ -54,7 +54,7 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
 
     fn push(&mut self, set: &[u64]) -> usize {
         key_of_words(set, &mut self.key);
-        let mut state = self.raised.clone();
+        let mut state = self.blank.clone();
         self.domain.unpack(&self.key, &mut state);
         self.stack.push(state);
         self.stack.len() - 1
@@ -88,11 +88,13 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
         words_of_key(&self.key, out);
     }
 
-    fn raised(&mut self, slot: usize, out: &mut [u64]) {
-        self.raised.clone_from(&self.stack[slot]);
-        self.moves.raise(&mut self.raised);
-        self.domain.pack(&self.raised, &mut self.key);
-        words_of_key(&self.key, out);
+    fn push_raised(&mut self, slot: usize, out: &mut [u64]) -> usize {
+        let mut state = self.stack[slot].clone();
+        self.moves.raise(&mut state);
+        self.stack.push(state);
+        let raised = self.stack.len() - 1;
+        self.set(raised, out);
+        raised
     }
 
     fn refutes(&mut self, slot: usize, need: Cost) -> bool {

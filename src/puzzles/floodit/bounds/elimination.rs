@@ -252,17 +252,22 @@ fn find_reason<const W: usize>(
             Some(before) => bits::and(&puzzle.of_colour[colour], &unseen_after[before]),
             None => bits::minus(&puzzle.of_colour[colour], &state.set),
         };
-        let mut best: Option<((u32, u32), usize)> = None;
+        let (mut least, mut best) = ((Cost::MAX, Cost::MAX), bits::empty());
         for region in bits::elements(&witnesses).take(WITNESSES) {
             let lost = bits::minus(&balls.around(puzzle, region, stage), &apart);
-            let loss = (bits::count(&bits::and(&lost, wanted)), bits::count(&lost));
-            if best.is_none_or(|(least, _)| loss < least) {
-                best = Some((loss, region));
+            let of_wanted = bits::count(&bits::and(&lost, wanted));
+            if of_wanted > least.0 {
+                continue;
+            }
+            let loss = (of_wanted, bits::count(&lost));
+            if loss < least {
+                (least, best) = (loss, lost);
+            }
+            if loss.1 == 0 {
+                break;
             }
         }
-        if let Some((_, region)) = best {
-            apart = bits::or(&apart, &balls.around(puzzle, region, stage));
-        }
+        apart = bits::or(&apart, &best);
     }
     Some(bits::minus(&puzzle.all, &apart))
 }
