@@ -14,6 +14,7 @@ pub(super) struct TypedSets<'a, D: Domain, B: LowerBound<D>> {
     stack: Vec<D::State>,
     /// A state to be written over.
     blank: D::State,
+    /// The packed state, and zeros up to the last word.
     key: Vec<u8>,
     generated: u64,
 }
@@ -31,7 +32,7 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedSets<'a, D, B> {
             estimate: Estimate::new(bound, meter),
             stack: Vec::new(),
             blank: domain.root(),
-            key: vec![0; domain.key_len()],
+            key: vec![0; words_for(domain.key_len()) * 8],
             generated: 0,
         }
     }
@@ -39,7 +40,7 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedSets<'a, D, B> {
 
 impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
     fn words(&self) -> usize {
-        words_for(self.key.len())
+        self.key.len() / 8
     }
 
     fn elements(&self) -> usize {
@@ -48,14 +49,14 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
 
     fn root(&self, out: &mut [u64]) {
         let mut key = self.key.clone();
-        self.domain.pack(&self.domain.root(), &mut key);
+        self.domain.pack(&self.domain.root(), &mut key[..self.domain.key_len()]);
         words_of_key(&key, out);
     }
 
     fn push(&mut self, set: &[u64]) -> usize {
         key_of_words(set, &mut self.key);
         let mut state = self.blank.clone();
-        self.domain.unpack(&self.key, &mut state);
+        self.domain.unpack(&self.key[..self.domain.key_len()], &mut state);
         self.stack.push(state);
         self.stack.len() - 1
     }
@@ -84,7 +85,7 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
     }
 
     fn set(&mut self, slot: usize, out: &mut [u64]) {
-        self.domain.pack(&self.stack[slot], &mut self.key);
+        self.domain.pack(&self.stack[slot], &mut self.key[..self.domain.key_len()]);
         words_of_key(&self.key, out);
     }
 

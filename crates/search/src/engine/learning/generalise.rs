@@ -137,11 +137,11 @@ impl Learner<'_> {
             Verdict::Within => of_move.sets.extend_from_slice(expansion.reason(at)),
             Verdict::TooDear | Verdict::Open => {}
         }
-        match verdict {
-            Verdict::Unchanged => set.copy_from_slice(&expansion.set),
-            _ => self.expander.set(slot, &mut set),
-        }
         if of_move.sets.is_empty() || !self.is_beginning() {
+            match verdict {
+                Verdict::Unchanged => set.copy_from_slice(&expansion.set),
+                _ => self.expander.set(slot, &mut set),
+            }
             self.add_known(&set, &mut of_move);
         }
         (self.child, self.wanted) = (set, both);

@@ -406,8 +406,16 @@ impl<'a> Learner<'a> {
         }
         let mut set = std::mem::take(&mut self.child);
         self.expander.set(slot, &mut set);
-        let verdict = if set == expansion.set {
+        let holds = |of: &usize| {
+            let Child { rest: other, verdict, .. } = expansion.children[*of];
+            matches!(verdict, Verdict::Within) && other == rest && is_subset(&set, expansion.reason(*of))
+        };
+        let verdict = if is_subset(&set, &expansion.set) {
             Verdict::Unchanged
+        } else if let Some(of) = (0..expansion.children.len()).find(holds) {
+            let words = set.len();
+            expansion.reasons.copy_within(of * words..(of + 1) * words, at * words);
+            Verdict::Within
         } else if let Some(no_good) = self.known(&set, rest) {
             expansion.reason_mut(at).copy_from_slice(no_good);
             Verdict::Within
