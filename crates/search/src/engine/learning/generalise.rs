@@ -126,6 +126,13 @@ impl Learner<'_> {
         }
         let (mut set, mut both) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
         match verdict {
+            // A set lies within its children, and so within what refutes them.
+            Verdict::Unchanged
+                if self.is_beginning()
+                    && let Some(of) = expansion.beside(&expansion.set, rest) =>
+            {
+                of_move.sets.extend_from_slice(expansion.reason(of));
+            }
             Verdict::Bound | Verdict::Unchanged => {
                 both.copy_from_slice(wanted);
                 intersect(&mut both, no_good);

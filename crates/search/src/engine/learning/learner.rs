@@ -81,6 +81,12 @@ impl Expansion {
         &self.reasons[at * self.set.len()..][..self.set.len()]
     }
 
+    /// The first child that lies within the same as `set`, which is refuted for so much or more.
+    pub(super) fn beside(&self, set: &[u64], rest: Cost) -> Option<usize> {
+        let has_reason = |child: &Child| matches!(child.verdict, Verdict::Within) && child.rest >= rest;
+        (0..self.children.len()).find(|&at| has_reason(&self.children[at]) && is_subset(set, self.reason(at)))
+    }
+
     fn reason_mut(&mut self, at: usize) -> &mut [u64] {
         let words = self.set.len();
         &mut self.reasons[at * words..][..words]
@@ -406,13 +412,9 @@ impl<'a> Learner<'a> {
         }
         let mut set = std::mem::take(&mut self.child);
         self.expander.set(slot, &mut set);
-        let holds = |of: &usize| {
-            let Child { rest: other, verdict, .. } = expansion.children[*of];
-            matches!(verdict, Verdict::Within) && other == rest && is_subset(&set, expansion.reason(*of))
-        };
         let verdict = if is_subset(&set, &expansion.set) {
             Verdict::Unchanged
-        } else if let Some(of) = (0..expansion.children.len()).find(holds) {
+        } else if let Some(of) = expansion.beside(&set, rest) {
             let words = set.len();
             expansion.reasons.copy_within(of * words..(of + 1) * words, at * words);
             Verdict::Within
