@@ -105,9 +105,8 @@ impl Learner<'_> {
         }
     }
 
-    /// The reasons for the move to a refuted child. The lower bound is asked to keep the elements that
-    /// `no_good` and `wanted` share. Moves that change nothing and leave as much have the same reasons: `of_set` has
-    /// those of the latest.
+    /// The reasons for the move to a refuted child. The lower bound is asked to keep the elements that `no_good` and
+    /// `wanted` share. Moves that change nothing and leave as much have the same reasons, which `of_set` has.
     fn reasons_of(
         &mut self,
         (expansion, at): (&Expansion, usize),
@@ -287,8 +286,8 @@ impl Learner<'_> {
             return false;
         }
         let mut raised = vec![0; larger.len()];
-        let raised = (self.expander.push_raised(child, &mut raised), raised);
-        let Some(set) = self.refute_by_known((raised.1, raised.0), rest, depth + 1, DEEPER) else { return false };
+        let slot = self.expander.push_raised(child, &mut raised);
+        let Some(set) = self.refute_by_known((raised, slot), rest, depth + 1, DEEPER) else { return false };
         chosen[at] = of_moves[at].regressions.len() / larger.len();
         self.add_reason(&mut of_moves[at], &set);
         true

@@ -58,7 +58,7 @@ pub(super) struct Expansion {
     pub(super) set: Vec<u64>,
     pub(super) budget: Cost,
     pub(super) children: Vec<Child>,
-    /// What the children lie within, a set for each.
+    /// What refutes the children that lie within something, a set for each child.
     reasons: Vec<u64>,
     /// The place of the set on the stack of the expander; the children come behind.
     slot: usize,
@@ -81,7 +81,7 @@ impl Expansion {
         &self.reasons[at * self.set.len()..][..self.set.len()]
     }
 
-    /// The first child that lies within the same as `set`, which is refuted for so much or more.
+    /// The first child whose reason contains `set` too, and refutes it for this budget.
     pub(super) fn beside(&self, set: &[u64], rest: Cost) -> Option<usize> {
         let has_reason = |child: &Child| matches!(child.verdict, Verdict::Within) && child.rest >= rest;
         (0..self.children.len()).find(|&at| has_reason(&self.children[at]) && is_subset(set, self.reason(at)))
@@ -327,8 +327,8 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// Expands a set of the search, whose state is in `slot`, below so many others. `Err` is a move to a goal, with what it leaves of the budget;
-    /// `None` if the search is to stop.
+    /// Expands a set of the search, whose state is the last one on the stack, below so many others. `Err` is a move to
+    /// a goal, with what it leaves of the budget; `None` if the search is to stop.
     fn visit(
         &mut self,
         (set, slot): (Vec<u64>, usize),
@@ -363,8 +363,8 @@ impl<'a> Learner<'a> {
         Some(Ok(expansion))
     }
 
-    /// The set of the current child, its place on the stack, and what is left of the budget. `None` if the child is known to be refuted by now,
-    /// or is put off because another worker is at it.
+    /// The set of the current child with its place on the stack, and what is left of the budget. `None` if the child is
+    /// known to be refuted by now, or is put off because another worker is at it.
     fn descend(&mut self, above: &mut Expansion) -> Option<(Vec<u64>, usize, Cost)> {
         let Child { slot, rest, .. } = above.children[above.current];
         let mut set = vec![0; self.all.len()];
@@ -438,9 +438,9 @@ impl<'a> Learner<'a> {
         true
     }
 
-    /// Learns that `set`, whose state is the last one on the stack, is refuted for a budget, if all of its children are refuted by what is known; then the no-good
-    /// is returned. Of one child that is not, the children are looked at, down to `deeper` levels. `depth` is the depth
-    /// of the refutation that needs the no-good.
+    /// Learns that `set`, whose state is the last one on the stack, is refuted for a budget, if all of its children are
+    /// refuted by what is known; then the no-good is returned. Of one child that is not, the children are looked at,
+    /// down to `deeper` levels. `depth` is the depth of the refutation that needs the no-good.
     pub(super) fn refute_by_known(
         &mut self,
         (set, slot): (Vec<u64>, usize),
