@@ -56,8 +56,12 @@ impl<const W: usize> Domain for FloodIt<W> {
 
     #[inline]
     fn pack(&self, state: &Flood<W>, key: &mut [u8]) {
-        for (chunk, word) in key.chunks_mut(8).zip(state.set) {
-            chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+        let (whole, rest) = key.as_chunks_mut::<8>();
+        for (bytes, word) in whole.iter_mut().zip(state.set) {
+            *bytes = word.to_le_bytes();
+        }
+        if !rest.is_empty() {
+            rest.copy_from_slice(&state.set[whole.len()].to_le_bytes()[..rest.len()]);
         }
     }
 

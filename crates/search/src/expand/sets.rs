@@ -37,8 +37,9 @@ pub trait SetExpander: Send {
     /// Writes the set of the state in `slot`.
     fn set(&mut self, slot: usize, out: &mut [u64]);
 
-    /// Writes the set of the state in `slot` after [`SetMoves::raise`](crate::domain::SetMoves::raise).
-    fn raised(&mut self, slot: usize, out: &mut [u64]);
+    /// Pushes the state in `slot` after [`SetMoves::raise`](crate::domain::SetMoves::raise) on the stack, and returns
+    /// its slot. Writes its set.
+    fn push_raised(&mut self, slot: usize, out: &mut [u64]) -> usize;
 
     /// Whether the lower bound of the state in `slot` is at least `need`.
     fn refutes(&mut self, slot: usize, need: Cost) -> bool;
@@ -84,8 +85,12 @@ pub(crate) fn words_of_key(key: &[u8], words: &mut [u64]) {
 /// Copies a set into a packed key.
 #[inline]
 pub(crate) fn key_of_words(words: &[u64], key: &mut [u8]) {
-    for (bytes, word) in key.chunks_mut(8).zip(words) {
-        bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
+    let (whole, rest) = key.as_chunks_mut::<8>();
+    for (bytes, word) in whole.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
+    }
+    if !rest.is_empty() {
+        rest.copy_from_slice(&words[whole.len()].to_le_bytes()[..rest.len()]);
     }
 }
 

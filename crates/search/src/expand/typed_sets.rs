@@ -12,8 +12,9 @@ pub(super) struct TypedSets<'a, D: Domain, B: LowerBound<D>> {
     moves: &'a dyn SetMoves<D::State>,
     estimate: Estimate<'a, D, B>,
     stack: Vec<D::State>,
-    /// Holds a state that is not on the stack.
-    raised: D::State,
+    /// A state to be written over.
+    blank: D::State,
+    /// The packed state, and zeros up to the last word.
     key: Vec<u8>,
     generated: u64,
 }
@@ -30,8 +31,8 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedSets<'a, D, B> {
             moves,
             estimate: Estimate::new(bound, meter),
             stack: Vec::new(),
-            raised: domain.root(),
-            key: vec![0; domain.key_len()],
+            blank: domain.root(),
+            key: vec![0; words_for(domain.key_len()) * 8],
             generated: 0,
         }
     }
@@ -39,7 +40,7 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedSets<'a, D, B> {
 
 impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
     fn words(&self) -> usize {
-        words_for(self.key.len())
+        self.key.len() / 8
     }
 
     fn elements(&self) -> usize {
@@ -48,14 +49,14 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
 
     fn root(&self, out: &mut [u64]) {
         let mut key = self.key.clone();
-        self.domain.pack(&self.domain.root(), &mut key);
+        self.domain.pack(&self.domain.root(), &mut key[..self.domain.key_len()]);
         words_of_key(&key, out);
     }
 
     fn push(&mut self, set: &[u64]) -> usize {
         key_of_words(set, &mut self.key);
-        let mut state = self.raised.clone();
-        self.domain.unpack(&self.key, &mut state);
+        let mut state = self.blank.clone();
+        self.domain.unpack(&self.key[..self.domain.key_len()], &mut state);
         self.stack.push(state);
         self.stack.len() - 1
     }
@@ -84,15 +85,17 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
     }
 
     fn set(&mut self, slot: usize, out: &mut [u64]) {
-        self.domain.pack(&self.stack[slot], &mut self.key);
+        self.domain.pack(&self.stack[slot], &mut self.key[..self.domain.key_len()]);
         words_of_key(&self.key, out);
     }
 
-    fn raised(&mut self, slot: usize, out: &mut [u64]) {
-        self.raised.clone_from(&self.stack[slot]);
-        self.moves.raise(&mut self.raised);
-        self.domain.pack(&self.raised, &mut self.key);
-        words_of_key(&self.key, out);
+    fn push_raised(&mut self, slot: usize, out: &mut [u64]) -> usize {
+        let mut state = self.stack[slot].clone();
+        self.moves.raise(&mut state);
+        self.stack.push(state);
+        let raised = self.stack.len() - 1;
+        self.set(raised, out);
+        raised
     }
 
     fn refutes(&mut self, slot: usize, need: Cost) -> bool {

@@ -130,19 +130,31 @@ impl<const W: usize> Balls<W> {
         self.by_radius.iter().map(|balls| size_of_val(&balls[..]) as u64).sum()
     }
 
-    /// The regions that are at most so far from a region.
+    /// The balls of this radius, or the widest at hand with the number of steps that they lack.
     #[inline(always)]
-    fn around(&self, puzzle: &FloodIt<W>, region: usize, radius: usize) -> Bits<W> {
-        let greatest = self.by_radius.len() - 1;
-        let mut ball = self.by_radius[radius.min(greatest)][region];
-        if self.goes_on {
-            for _ in greatest..radius {
-                let beside = puzzle.neighbours(&ball, &bits::minus(&puzzle.all, &ball));
-                ball = bits::or(&ball, &beside);
-            }
-        }
-        ball
+    fn of_radius(&self, radius: usize) -> (&[Bits<W>], usize) {
+        let at = radius.min(self.by_radius.len() - 1);
+        (&self.by_radius[at], if self.goes_on { radius - at } else { 0 })
     }
+}
+
+/// A ball with all that is at most so many steps further.
+#[inline(always)]
+fn widened<const W: usize>(puzzle: &FloodIt<W>, mut ball: Bits<W>, steps: usize) -> Bits<W> {
+    for _ in 0..steps {
+        ball = bits::or(&ball, &puzzle.neighbours(&ball, &bits::minus(&puzzle.all, &ball)));
+    }
+    ball
+}
+
+/// The number of wanted regions among `lost`, above that of all.
+#[inline(always)]
+fn loss<const W: usize>(lost: &Bits<W>, wanted: &Bits<W>) -> u64 {
+    let mut sum = 0;
+    for i in 0..W {
+        sum += (u64::from((lost[i] & wanted[i]).count_ones()) << 32) + u64::from(lost[i].count_ones());
+    }
+    sum
 }
 
 /// A set of one region.
@@ -252,17 +264,19 @@ fn find_reason<const W: usize>(
             Some(before) => bits::and(&puzzle.of_colour[colour], &unseen_after[before]),
             None => bits::minus(&puzzle.of_colour[colour], &state.set),
         };
-        let mut best: Option<((u32, u32), usize)> = None;
+        let (balls, steps) = balls.of_radius(stage);
+        let (mut least, mut best) = (u64::MAX, bits::empty());
         for region in bits::elements(&witnesses).take(WITNESSES) {
-            let lost = bits::minus(&balls.around(puzzle, region, stage), &apart);
-            let loss = (bits::count(&bits::and(&lost, wanted)), bits::count(&lost));
-            if best.is_none_or(|(least, _)| loss < least) {
-                best = Some((loss, region));
+            let lost = bits::minus(&widened(puzzle, balls[region], steps), &apart);
+            let loss = loss(&lost, wanted);
+            if loss < least {
+                (least, best) = (loss, lost);
+            }
+            if loss == 0 {
+                break;
             }
         }
-        if let Some((_, region)) = best {
-            apart = bits::or(&apart, &balls.around(puzzle, region, stage));
-        }
+        apart = bits::or(&apart, &best);
     }
     Some(bits::minus(&puzzle.all, &apart))
 }

@@ -38,15 +38,16 @@ impl Learner<'_> {
         let wanted = self.level(expansion.budget).visited.frequent().to_vec();
         let mut of_moves = Vec::with_capacity(expansion.children.len());
         let (mut still, mut of_set) = (Vec::new(), None);
-        let is_unchanged = |child: &&Child| matches!(child.verdict, Verdict::Unchanged);
+        let changes = |at: &usize| !matches!(expansion.children[*at].verdict, Verdict::Unchanged);
+        let count = expansion.children.len();
         // What moves that change something allow guides the choice of reasons for the others.
-        let (unchanged, changed): (Vec<_>, Vec<_>) = expansion.children.iter().partition(is_unchanged);
-        for child in changed.into_iter().chain(unchanged) {
+        for at in (0..count).filter(changes).chain((0..count).filter(|at| !changes(at))) {
+            let child = &expansion.children[at];
             if matches!(child.verdict, Verdict::TooDear) {
                 continue;
             }
-            let mut reasons = self.reasons_of(child, &expansion.set, (&no_good, &wanted), &of_set);
-            if is_unchanged(&child) {
+            let mut reasons = self.reasons_of((expansion, at), (&no_good, &wanted), &of_set);
+            if !changes(&at) && of_set.as_ref().is_none_or(|&(rest, ..)| rest != child.rest) {
                 of_set = Some((child.rest, reasons.by_bound, reasons.sets.clone()));
             }
             if reasons.sets.is_empty() {
@@ -78,6 +79,8 @@ impl Learner<'_> {
             let grown = self.grow(&mut no_good, &mut of_moves, (expansion.budget, &wanted), depth);
             self.reasons.append(&mut of_moves);
             grown?;
+        } else {
+            self.reasons.extend(of_moves.into_iter().map(|(reasons, _)| reasons));
         }
         if !is_subset(&expansion.set, &no_good) {
             // A regression is not what it promises to be. All children of the set are refuted, so it is a no-good.
@@ -102,20 +105,18 @@ impl Learner<'_> {
         }
     }
 
-    /// The reasons for the move to a refuted child of `parent`. The lower bound is asked to keep the elements that
-    /// `no_good` and `wanted` share. Moves that change nothing and leave as much have the same reasons: `of_set` has
-    /// those of the latest.
+    /// The reasons for the move to a refuted child. The lower bound is asked to keep the elements that `no_good` and
+    /// `wanted` share. Moves that change nothing and leave as much have the same reasons, which `of_set` has.
     fn reasons_of(
         &mut self,
-        child: &Child,
-        parent: &[u64],
+        (expansion, at): (&Expansion, usize),
         (no_good, wanted): (&[u64], &[u64]),
         of_set: &Option<(Cost, bool, Vec<u64>)>,
     ) -> MoveReasons {
-        let Child { mv, rest, slot, .. } = *child;
+        let Child { mv, rest, slot, verdict, .. } = expansion.children[at];
         let mut of_move = self.reasons.pop().unwrap_or_default();
         of_move.begin(mv, rest);
-        if let (Verdict::Unchanged, Some((of, by_bound, sets))) = (&child.verdict, of_set)
+        if let (Verdict::Unchanged, Some((of, by_bound, sets))) = (verdict, of_set)
             && *of == rest
         {
             of_move.by_bound = *by_bound;
@@ -123,7 +124,14 @@ impl Learner<'_> {
             return of_move;
         }
         let (mut set, mut both) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
-        match &child.verdict {
+        match verdict {
+            // A set lies within its children, and so within what refutes them.
+            Verdict::Unchanged
+                if self.is_beginning()
+                    && let Some(of) = expansion.beside(&expansion.set, rest) =>
+            {
+                of_move.sets.extend_from_slice(expansion.reason(of));
+            }
             Verdict::Bound | Verdict::Unchanged => {
                 both.copy_from_slice(wanted);
                 intersect(&mut both, no_good);
@@ -132,14 +140,14 @@ impl Learner<'_> {
                     of_move.sets.extend_from_slice(&set);
                 }
             }
-            Verdict::Within(no_good) => of_move.sets.extend_from_slice(no_good),
+            Verdict::Within => of_move.sets.extend_from_slice(expansion.reason(at)),
             Verdict::TooDear | Verdict::Open => {}
         }
-        match child.verdict {
-            Verdict::Unchanged => set.copy_from_slice(parent),
-            _ => self.expander.set(slot, &mut set),
-        }
         if of_move.sets.is_empty() || !self.is_beginning() {
+            match verdict {
+                Verdict::Unchanged => set.copy_from_slice(&expansion.set),
+                _ => self.expander.set(slot, &mut set),
+            }
             self.add_known(&set, &mut of_move);
         }
         (self.child, self.wanted) = (set, both);
@@ -278,8 +286,8 @@ impl Learner<'_> {
             return false;
         }
         let mut raised = vec![0; larger.len()];
-        self.expander.raised(child, &mut raised);
-        let Some(set) = self.refute_by_known(raised, rest, depth + 1, DEEPER) else { return false };
+        let slot = self.expander.push_raised(child, &mut raised);
+        let Some(set) = self.refute_by_known((raised, slot), rest, depth + 1, DEEPER) else { return false };
         chosen[at] = of_moves[at].regressions.len() / larger.len();
         self.add_reason(&mut of_moves[at], &set);
         true

@@ -12,7 +12,7 @@ use crate::runtime::Monitor;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The most visits whose no-goods do not grow.
-const MOST_AT_FIRST: u64 = if cfg!(test) { 3 } else { 4_000 };
+const MOST_AT_FIRST: u64 = if cfg!(test) { 3 } else { 30_000 };
 
 /// The same, times the fourth power of the number of elements.
 const AT_FIRST: u64 = 10_000_000_000_000;
@@ -25,7 +25,7 @@ pub(super) struct Level {
 }
 
 /// What is known of a child of a set.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Verdict {
     /// The move costs more than is left.
     TooDear,
@@ -33,8 +33,8 @@ pub(super) enum Verdict {
     Unchanged,
     /// The lower bound refutes the child.
     Bound,
-    /// The child lies within this no-good, or this explanation of the lower bound.
-    Within(Vec<u64>),
+    /// The child lies within a no-good, or an explanation of the lower bound, which the expansion holds.
+    Within,
     /// The child has to be searched.
     Open,
 }
@@ -47,6 +47,8 @@ pub(super) struct Child {
     pub(super) rest: Cost,
     /// Its place on the stack of the expander, once it is judged.
     pub(super) slot: usize,
+    /// The number of its elements, if it is open.
+    size: u32,
     pub(super) verdict: Verdict,
 }
 
@@ -56,6 +58,8 @@ pub(super) struct Expansion {
     pub(super) set: Vec<u64>,
     pub(super) budget: Cost,
     pub(super) children: Vec<Child>,
+    /// What refutes the children that lie within something, a set for each child.
+    reasons: Vec<u64>,
     /// The place of the set on the stack of the expander; the children come behind.
     slot: usize,
     /// Whether larger sets have no further choices as long as they lack an element of `pins`.
@@ -72,6 +76,28 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
+    /// What child number `at` lies within.
+    pub(super) fn reason(&self, at: usize) -> &[u64] {
+        &self.reasons[at * self.set.len()..][..self.set.len()]
+    }
+
+    /// The first child whose reason contains `set` too, and refutes it for this budget.
+    pub(super) fn beside(&self, set: &[u64], rest: Cost) -> Option<usize> {
+        let has_reason = |child: &Child| matches!(child.verdict, Verdict::Within) && child.rest >= rest;
+        (0..self.children.len()).find(|&at| has_reason(&self.children[at]) && is_subset(set, self.reason(at)))
+    }
+
+    fn reason_mut(&mut self, at: usize) -> &mut [u64] {
+        let words = self.set.len();
+        &mut self.reasons[at * words..][..words]
+    }
+
+    /// Notes that child number `at` lies within a no-good.
+    fn refute(&mut self, at: usize, no_good: &[u64]) {
+        self.children[at].verdict = Verdict::Within;
+        self.reason_mut(at).copy_from_slice(no_good);
+    }
+
     /// The next child that is left to be searched. Those that were put off come last.
     fn next_open(&mut self) -> Option<usize> {
         if self.open.is_empty() && !self.is_last_round {
@@ -171,11 +197,11 @@ impl<'a> Learner<'a> {
     }
 
     /// The no-good of a budget that contains `set`, if there is one.
-    pub(super) fn known(&mut self, set: &[u64], budget: Cost) -> Option<Vec<u64>> {
+    pub(super) fn known(&mut self, set: &[u64], budget: Cost) -> Option<&[u64]> {
         let no_goods = &mut self.levels.get_mut(budget as usize)?.no_goods;
         let number = no_goods.containing(set)?;
         no_goods.used(number);
-        Some(no_goods.get(number).to_vec())
+        Some(no_goods.get(number))
     }
 
     /// Learns a no-good, and tells the others.
@@ -210,13 +236,14 @@ impl<'a> Learner<'a> {
             if self.is_goal(&set) {
                 return true;
             }
-            let expansion = self.expand(set.clone(), Cost::MAX);
+            let slot = self.expander.push(&set);
+            let expansion = self.expand(set.clone(), slot, Cost::MAX);
             let is_larger = expansion.children.iter().any(|of| {
-                let slot = self.expander.push_child(expansion.slot, of.mv);
+                let slot = self.expander.push_child(slot, of.mv);
                 self.expander.set(slot, &mut child);
                 child != set
             });
-            self.expander.truncate(expansion.slot);
+            self.expander.truncate(slot);
             if !is_larger {
                 return false;
             }
@@ -266,10 +293,11 @@ impl<'a> Learner<'a> {
         }
         self.expander.truncate(0);
         let mut stack: Vec<Expansion> = Vec::new();
-        let mut next = Some((root, allowed));
+        let slot = self.expander.push(&root);
+        let mut next = Some((root, slot, allowed));
         loop {
-            if let Some((set, budget)) = next.take() {
-                match self.visit(set, budget, stack.len()) {
+            if let Some((set, slot, budget)) = next.take() {
+                match self.visit((set, slot), budget, stack.len()) {
                     Some(Ok(expansion)) => stack.push(expansion),
                     Some(Err((mv, rest))) => {
                         let moves = stack.iter().map(|above| above.children[above.current].mv);
@@ -296,15 +324,20 @@ impl<'a> Learner<'a> {
             };
             stack.pop().into_iter().for_each(|refuted| self.expander.truncate(refuted.slot));
             let Some(above) = stack.last_mut() else { return Refutation::Refuted };
-            above.children[above.current].verdict = Verdict::Within(no_good);
+            above.refute(above.current, &no_good);
             // After a no-good was learned: else checkpoints might be all that is done.
             self.checkpointer.check(None);
         }
     }
 
-    /// Expands a set of the search, below so many others. `Err` is a move to a goal, with what it leaves of the budget;
-    /// `None` if the search is to stop.
-    fn visit(&mut self, set: Vec<u64>, budget: Cost, depth: usize) -> Option<Result<Expansion, (MoveIndex, Cost)>> {
+    /// Expands a set of the search, whose state is the last one on the stack, below so many others. `Err` is a move to
+    /// a goal, with what it leaves of the budget; `None` if the search is to stop.
+    fn visit(
+        &mut self,
+        (set, slot): (Vec<u64>, usize),
+        budget: Cost,
+        depth: usize,
+    ) -> Option<Result<Expansion, (MoveIndex, Cost)>> {
         self.monitor.count_expansion();
         self.expanded += 1;
         self.peers.exchange();
@@ -316,56 +349,57 @@ impl<'a> Learner<'a> {
         }
         self.peers.tell(Subject::Visit(depth as u32), &set, budget);
         self.level(budget).visited.add(&set);
-        let mut expansion = self.expand(set, budget);
-        let mut sizes = Vec::new();
+        let mut expansion = self.expand(set, slot, budget);
         for at in 0..expansion.children.len() {
             if !self.judge(&mut expansion, at) {
                 let Child { mv, rest, .. } = expansion.children[at];
                 return Some(Err((mv, rest)));
             }
             if matches!(expansion.children[at].verdict, Verdict::Open) {
-                sizes.push((size(&self.child), at));
+                expansion.children[at].size = size(&self.child);
+                expansion.open.push(at);
             }
         }
         // The largest child first: what refutes it is likely to refute the others.
-        sizes.sort_by_key(|&(size, at)| (size, usize::MAX - at));
-        expansion.open = sizes.into_iter().map(|(_, at)| at).collect();
+        let Expansion { open, children, .. } = &mut expansion;
+        open.sort_by_key(|&at| (children[at].size, usize::MAX - at));
         Some(Ok(expansion))
     }
 
-    /// The set of the current child, and what is left of the budget. `None` if the child is known to be refuted by now,
-    /// or is put off because another worker is at it.
-    fn descend(&mut self, above: &mut Expansion) -> Option<(Vec<u64>, Cost)> {
-        let child = &mut above.children[above.current];
+    /// The set of the current child with its place on the stack, and what is left of the budget. `None` if the child is
+    /// known to be refuted by now, or is put off because another worker is at it.
+    fn descend(&mut self, above: &mut Expansion) -> Option<(Vec<u64>, usize, Cost)> {
+        let Child { slot, rest, .. } = above.children[above.current];
         let mut set = vec![0; self.all.len()];
-        self.expander.set(child.slot, &mut set);
-        if let Some(no_good) = self.known(&set, child.rest) {
-            child.verdict = Verdict::Within(no_good);
+        self.expander.set(slot, &mut set);
+        if let Some(no_good) = self.known(&set, rest) {
+            above.refute(above.current, no_good);
             return None;
         }
-        self.expander.raised(child.slot, &mut set);
-        if !above.is_last_round && self.peers.is_searched(&set, child.rest) {
+        let slot = self.expander.push_raised(slot, &mut set);
+        if !above.is_last_round && self.peers.is_searched(&set, rest) {
+            self.expander.truncate(slot);
             above.put_off.push(above.current);
             return None;
         }
-        Some((set, child.rest))
+        Some((set, slot, rest))
     }
 
-    /// The choices at a set.
-    fn expand(&mut self, set: Vec<u64>, budget: Cost) -> Expansion {
+    /// The choices at a set, whose state is the last one on the stack, in `slot`.
+    fn expand(&mut self, set: Vec<u64>, slot: usize, budget: Cost) -> Expansion {
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
         let mut pins = vec![0; self.all.len()];
-        let slot = self.expander.push(&set);
         let is_pinned = self.expander.choices(slot, &mut moves, &mut pins);
         let child = |&mv: &MoveIndex| {
             let rest = budget.checked_sub(self.expander.cost(mv));
             let verdict = if rest.is_some() { Verdict::Open } else { Verdict::TooDear };
-            Child { mv, rest: rest.unwrap_or(0), slot: 0, verdict }
+            Child { mv, rest: rest.unwrap_or(0), slot: 0, size: 0, verdict }
         };
-        let children = moves.iter().map(child).collect();
+        let children: Vec<Child> = moves.iter().map(child).collect();
+        let reasons = vec![0; children.len() * set.len()];
         self.moves = moves;
-        Expansion { set, budget, children, slot, is_pinned, pins, ..Expansion::default() }
+        Expansion { set, budget, children, reasons, slot, is_pinned, pins, ..Expansion::default() }
     }
 
     /// Generates child number `at` and judges it. Returns false if it is a goal. Its set is in `self.child` afterwards.
@@ -374,44 +408,50 @@ impl<'a> Learner<'a> {
         if matches!(child.verdict, Verdict::TooDear) {
             return true;
         }
-        child.slot = self.expander.push_child(expansion.slot, child.mv);
-        if self.expander.is_goal(child.slot) {
+        let (slot, rest) = (self.expander.push_child(expansion.slot, child.mv), child.rest);
+        child.slot = slot;
+        if self.expander.is_goal(slot) {
             return false;
         }
         let mut set = std::mem::take(&mut self.child);
-        self.expander.set(child.slot, &mut set);
-        child.verdict = if set == expansion.set {
+        self.expander.set(slot, &mut set);
+        let verdict = if is_subset(&set, &expansion.set) {
             Verdict::Unchanged
-        } else if let Some(no_good) = self.known(&set, child.rest) {
-            Verdict::Within(no_good)
+        } else if let Some(of) = expansion.beside(&set, rest) {
+            let words = set.len();
+            expansion.reasons.copy_within(of * words..(of + 1) * words, at * words);
+            Verdict::Within
+        } else if let Some(no_good) = self.known(&set, rest) {
+            expansion.reason_mut(at).copy_from_slice(no_good);
+            Verdict::Within
         } else if self.is_beginning() {
             // The bound is asked for its reason at once.
             let mut wanted = std::mem::take(&mut self.wanted);
             wanted.copy_from_slice(self.level(expansion.budget).visited.frequent());
-            let mut reason = vec![0; set.len()];
-            let explains = self.expander.explain(child.slot, child.rest + 1, &wanted, &mut reason);
+            let explains = self.expander.explain(slot, rest + 1, &wanted, expansion.reason_mut(at));
             self.wanted = wanted;
-            if explains { Verdict::Within(reason) } else { Verdict::Open }
-        } else if self.expander.refutes(child.slot, child.rest + 1) {
+            if explains { Verdict::Within } else { Verdict::Open }
+        } else if self.expander.refutes(slot, rest + 1) {
             Verdict::Bound
         } else {
             Verdict::Open
         };
+        expansion.children[at].verdict = verdict;
         self.child = set;
         true
     }
 
-    /// Learns that `set` is refuted for a budget, if all of its children are refuted by what is known; then the no-good
-    /// is returned. Of one child that is not, the children are looked at, down to `deeper` levels. `depth` is the depth
-    /// of the refutation that needs the no-good.
+    /// Learns that `set`, whose state is the last one on the stack, is refuted for a budget, if all of its children are
+    /// refuted by what is known; then the no-good is returned. Of one child that is not, the children are looked at,
+    /// down to `deeper` levels. `depth` is the depth of the refutation that needs the no-good.
     pub(super) fn refute_by_known(
         &mut self,
-        set: Vec<u64>,
+        (set, slot): (Vec<u64>, usize),
         budget: Cost,
         depth: usize,
         mut deeper: usize,
     ) -> Option<Vec<u64>> {
-        let mut expansion = self.expand(set, budget);
+        let mut expansion = self.expand(set, slot, budget);
         let count = expansion.children.len();
         let mut result = None;
         let first_tried = self.unrefuted;
@@ -421,20 +461,20 @@ impl<'a> Learner<'a> {
                 if !self.judge(&mut expansion, at) {
                     break 'all;
                 }
-                let Child { slot, rest, ref verdict, .. } = expansion.children[at];
+                let Child { slot, rest, verdict, .. } = expansion.children[at];
                 if matches!(verdict, Verdict::Open) {
                     let mut below = None;
                     if deeper > 0 && rest > 0 {
                         let mut raised = vec![0; self.all.len()];
-                        self.expander.raised(slot, &mut raised);
-                        below = self.refute_by_known(raised, rest, depth, deeper - 1);
+                        let slot = self.expander.push_raised(slot, &mut raised);
+                        below = self.refute_by_known((raised, slot), rest, depth, deeper - 1);
                     }
                     let Some(no_good) = below else {
                         self.unrefuted = at;
                         break 'all;
                     };
                     deeper = 0;
-                    expansion.children[at].verdict = Verdict::Within(no_good);
+                    expansion.refute(at, &no_good);
                 }
             }
             result = self.generalise(&mut expansion, depth);

@@ -170,8 +170,8 @@ for_each_level! {
 #[inline(always)]
 fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut Vec<usize>) {
     if no_goods.elements.is_empty() {
-        for number in 0..no_goods.len() {
-            if is_subset(set, no_goods.get(number)) {
+        for (number, no_good) in no_goods.sets.chunks_exact(no_goods.words).enumerate() {
+            if is_subset(set, no_good) {
                 found.push(number);
                 if found.len() == most {
                     return;

@@ -162,7 +162,8 @@ impl<'a> PostOffice<'a> {
         self.exchange.pump();
         while let Some(letter) = self.exchange.posted() {
             let read = bincode::serde::decode_from_slice::<(Head, Vec<Notice>), _>(&letter, FORM);
-            let Some(((head, notices), _)) = read.ok().filter(|((head, _), _)| head.from < self.exchange.ranks() as u32)
+            let Some(((head, notices), _)) =
+                read.ok().filter(|((head, _), _)| head.from < self.exchange.ranks() as u32)
             else {
                 self.exchange.abort("found a letter that cannot be read, expected one program on all ranks");
                 return;
