@@ -11,9 +11,9 @@
 //! **Guarantees.** Those of the main search, and of IDA* for the layers that IDA* searches. The beam searches depend on
 //! counts of layers alone, so they are the same on any number of threads where these counts are.
 //!
-//! **Checkpoints.** All these searches have checkpoints; those of IDA* lie in a folder below those of best-first search.
-//! As soon as IDA* has a checkpoint, a resume continues with it, and the search before is not read again.
-//! IDA* needs no disk: if its checkpoints cannot be written, it continues without checkpoints and sends a note.
+//! **Checkpoints.** All these searches have checkpoints; those of IDA* lie in a folder below those of best-first
+//! search. As soon as IDA* has a checkpoint, a resume continues with it, and the search before is not read again. IDA*
+//! needs no disk: if its checkpoints cannot be written, it continues without checkpoints and sends a note.
 
 use super::beam::{Ranking, Selection};
 use super::beam_schedule::BeamSchedule;

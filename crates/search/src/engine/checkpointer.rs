@@ -424,8 +424,8 @@ impl<'a> Checkpointer<'a> {
         self.put_off(config.every);
     }
 
-    /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. If the body has no
-    /// room on disk, the last checkpoint stays, and the search goes on.
+    /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. If the body has
+    /// no room on disk, the last checkpoint stays, and the search goes on.
     pub(super) fn take_with_body(
         &self,
         snapshot: impl FnOnce() -> Snapshot,

@@ -6,7 +6,8 @@
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineKind {
-    /// Beam searches for incumbents; for the proof the search that learns, or best-first search and IDA* when memory ends.
+    /// Beam searches for incumbents; for the proof the search that learns, or best-first search, and IDA* when memory
+    /// runs out.
     Auto,
     /// Depth-first refutation that learns no-goods.
     Learning,

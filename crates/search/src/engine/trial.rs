@@ -124,9 +124,9 @@ impl Trial {
 /// Tries the lower bound of the space that `make` builds.
 ///
 /// First a search with this bound proves the solution of `truth`, or finds a cheaper one, within the limits of
-/// `context`: the search that learns where states are sets, best-first search elsewhere. Then the bound is compared with
-/// every known cost. `make` is called once; its time counts as preparation. The path of the solution has the time limit
-/// anew, and is cut short where that ends.
+/// `context`: the search that learns where states are sets, best-first search elsewhere. Then the bound is compared
+/// with every known cost. `make` is called once; its time counts as preparation. The path of the solution has the time
+/// limit anew, and is cut short where that ends.
 ///
 /// # Errors
 /// None in practice: no checkpoint is read.
