@@ -86,11 +86,7 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
     }
 
     fn bound(&self) -> BoundFacts {
-        BoundFacts {
-            name: self.bound.name(),
-            bytes: self.bound.bytes(),
-            is_consistent: self.bound.consistent(),
-        }
+        BoundFacts { name: self.bound.name(), bytes: self.bound.bytes(), is_consistent: self.bound.consistent() }
     }
 
     fn measure(&mut self, meter: Arc<Meter>) {
