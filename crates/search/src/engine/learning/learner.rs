@@ -3,7 +3,8 @@
 use super::super::checkpointer::Checkpointer;
 use super::bits::{is_subset, size};
 use super::no_goods::NoGoods;
-use super::peers::{Peers, Subject};
+use super::notices::Subject;
+use super::peers::Peers;
 use super::reasons::MoveReasons;
 use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};

@@ -4,43 +4,12 @@
 //! never.
 
 use super::bits::is_subset;
+use super::notices::{Notice, Peer, Subject, WorkerId};
 use super::post_office::PostOffice;
 use crate::domain::Cost;
-use crossbeam::queue::SegQueue;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// A worker: the number of its rank, and its own there.
-pub(super) type WorkerId = (u32, u32);
-
-/// Something that a worker tells the others.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Notice {
-    from: WorkerId,
-    pub(super) what: Subject,
-    pub(super) budget: Cost,
-    pub(super) set: Box<[u64]>,
-}
-
-/// What a set is that is told of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Subject {
-    /// It is a no-good of the budget.
-    NoGood,
-    /// It is searched with the budget, at this depth of the worker's stack.
-    Visit(u32),
-}
-
-/// A worker, as the others of its rank see it.
-#[derive(Debug, Default)]
-pub(super) struct Peer {
-    pub(super) inbox: SegQueue<Arc<Notice>>,
-    /// Bytes of its no-goods, and children that it has generated.
-    bytes: AtomicU64,
-    generated: AtomicU64,
-}
+use std::sync::atomic::Ordering::Relaxed;
 
 /// What one worker knows of the others.
 pub(super) struct Peers<'p> {

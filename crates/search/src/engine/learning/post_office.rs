@@ -9,7 +9,7 @@
 use super::super::incumbent::Incumbent;
 use super::super::outcome::Solution;
 use super::super::work::Work;
-use super::peers::{Notice, Peer};
+use super::notices::{Notice, Peer};
 use crate::domain::Cost;
 use crate::runtime::{Event, Exchange, Monitor, StopReason};
 use crossbeam::queue::SegQueue;
@@ -144,8 +144,8 @@ impl<'a> PostOffice<'a> {
         self.send(&mut books, false);
     }
 
-    /// Sends the last letters, to all ranks. Returns the work of the other ranks to the leader, who waits for those that
-    /// give signs of life.
+    /// Sends the last letters, to all ranks. Returns the work of the other ranks to the leader, who waits for those
+    /// that give signs of life.
     pub(super) fn close(&self, work: Work) -> Vec<Work> {
         let mut books = self.books();
         self.send(&mut books, true);

@@ -3,7 +3,8 @@
 use super::bits::size;
 use super::learner::{Learner, Refutation};
 use super::no_goods::NoGoods;
-use super::peers::{Peer, Peers};
+use super::notices::Peer;
+use super::peers::Peers;
 use crate::domain::Cost;
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::context::Context;

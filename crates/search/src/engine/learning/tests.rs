@@ -2,7 +2,8 @@
 
 use super::learner::{Learner, Refutation};
 use super::no_goods::NoGoods;
-use super::peers::{Peer, Peers};
+use super::notices::Peer;
+use super::peers::Peers;
 use super::post_office::PostOffice;
 use super::{of_leader, saved};
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveIndex, MoveMask, SetMoves, Successor};

@@ -3,34 +3,15 @@
 use super::{Exchange, Message, Pause};
 use crate::platform::Instant;
 use serde_bytes::ByteBuf;
-use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 /// The leader does not wait for a rank that was silent for so many milliseconds.
 const PATIENCE: u64 = 5_000;
 
-/// What ranks have said at farewells.
-#[derive(Debug, Default)]
-pub(super) struct Farewells {
-    /// The number of farewells so far.
-    number: u64,
-    /// By number and rank.
-    heard: BTreeMap<(u64, u32), ByteBuf>,
-}
-
-impl Farewells {
-    /// Takes what a rank says. What comes late is dropped.
-    pub(super) fn hear(&mut self, number: u64, rank: u32, bytes: ByteBuf) {
-        if number >= self.number {
-            self.heard.insert((number, rank), bytes);
-        }
-    }
-}
-
 impl Exchange {
-    /// The leader does not wait at farewells for ranks that were silent for so many milliseconds. Unless this is set, or
-    /// [`Exchange::keep_alive`] runs, it waits for all.
+    /// The leader does not wait at farewells for ranks that were silent for so many milliseconds. Unless this is set,
+    /// or [`Exchange::keep_alive`] runs, it waits for all.
     pub fn set_patience(&self, patience: u64) {
         self.patience.fetch_min(patience, Relaxed);
     }

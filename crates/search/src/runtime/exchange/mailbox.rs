@@ -1,10 +1,11 @@
-//! What other ranks have told this one ahead of the pages: news, requests and posts.
+//! What other ranks have told this one beside the pages: news, requests, posts and farewells.
 
 use crate::domain::Cost;
 use crate::runtime::limits::StopReason;
 use crossbeam::queue::SegQueue;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
+use std::collections::BTreeMap;
 
 /// What a rank tells the others ahead of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,24 @@ pub(super) fn next_of<T>(letters: &SegQueue<(u64, T)>, search: u64) -> Option<T>
         let (number, letter) = letters.pop()?;
         if number == search {
             return Some(letter);
+        }
+    }
+}
+
+/// What ranks have said at farewells.
+#[derive(Debug, Default)]
+pub(super) struct Farewells {
+    /// The number of farewells so far.
+    pub(super) number: u64,
+    /// By number and rank.
+    pub(super) heard: BTreeMap<(u64, u32), ByteBuf>,
+}
+
+impl Farewells {
+    /// Takes what a rank says. What comes late is dropped.
+    pub(super) fn hear(&mut self, number: u64, rank: u32, bytes: ByteBuf) {
+        if number >= self.number {
+            self.heard.insert((number, rank), bytes);
         }
     }
 }

@@ -48,8 +48,7 @@ pub use waves::{Counts, Waves};
 
 use super::crew::{Crew, OtherCrews};
 use crossbeam::queue::SegQueue;
-use life::Farewells;
-use mailbox::{Mailbox, next_of};
+use mailbox::{Farewells, Mailbox, next_of};
 use message::{CHECKSUM, decode, sealed};
 use pages::{Laid, Pages};
 use roster::Roster;

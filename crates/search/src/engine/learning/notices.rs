@@ -1,0 +1,37 @@
+//! Notices of workers, and where they arrive.
+
+use crate::domain::Cost;
+use crossbeam::queue::SegQueue;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// A worker: the number of its rank, and its own there.
+pub(super) type WorkerId = (u32, u32);
+
+/// Something that a worker tells the others.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Notice {
+    pub(super) from: WorkerId,
+    pub(super) what: Subject,
+    pub(super) budget: Cost,
+    pub(super) set: Box<[u64]>,
+}
+
+/// What a set is that is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Subject {
+    /// It is a no-good of the budget.
+    NoGood,
+    /// It is searched with the budget, at this depth of the worker's stack.
+    Visit(u32),
+}
+
+/// A worker, as the others of its rank see it.
+#[derive(Debug, Default)]
+pub(super) struct Peer {
+    pub(super) inbox: SegQueue<Arc<Notice>>,
+    /// Bytes of its no-goods, and children that it has generated.
+    pub(super) bytes: AtomicU64,
+    pub(super) generated: AtomicU64,
+}
