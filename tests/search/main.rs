@@ -5,6 +5,7 @@ mod antichain;
 mod bent;
 mod bounds;
 mod certificates;
+mod certified;
 mod click_certificates;
 mod clicks;
 mod common;

@@ -333,6 +333,6 @@ impl AntichainSearch<'_> {
             bound,
         };
         let stopped = stopped.filter(|_| lower_bound < cost);
-        Outcome { incumbent, lower_bound, stopped, failure, statistics }
+        Outcome { incumbent, lower_bound, stopped, failure, statistics, ..Outcome::unknown() }
     }
 }

@@ -5,18 +5,12 @@ use super::bits::{is_subset, size};
 use super::no_goods::NoGoods;
 use super::peers::Peers;
 use super::reasons::MoveReasons;
+use super::refuted_sets::Level;
 use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
 use crate::expand::SetExpander;
 use crate::runtime::Monitor;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// The no-goods of one budget, and the sets that were searched with it.
-#[derive(Clone, Debug)]
-pub(super) struct Level {
-    pub(super) no_goods: NoGoods,
-    pub(super) visited: Visited,
-}
 
 /// What is known of a child of a set.
 #[derive(Clone, Debug)]
@@ -237,10 +231,15 @@ impl<'a> Learner<'a> {
         self.hear(&[]);
     }
 
-    /// Refutes the root for a budget, or finds a solution that costs no more.
+    /// [`refute`](Self::refute) of the root.
     pub(super) fn refute_root(&mut self, allowed: Cost) -> Refutation {
         let mut root = vec![0; self.all.len()];
         self.expander.root(&mut root);
+        self.refute(root, allowed)
+    }
+
+    /// Refutes a set for a budget, or finds a solution from it that costs no more.
+    pub(super) fn refute(&mut self, root: Vec<u64>, allowed: Cost) -> Refutation {
         if self.known(&root, allowed).is_some() {
             return Refutation::Refuted;
         }

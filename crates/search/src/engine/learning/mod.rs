@@ -37,6 +37,7 @@ mod no_goods;
 mod peers;
 mod reasons;
 mod refuted_sets;
+mod refuter;
 mod saved;
 mod visited;
 
@@ -58,6 +59,7 @@ use crate::runtime::{Event, Layer, Monitor};
 use learner::{Learner, Refutation};
 use peers::{Peer, Peers};
 pub use refuted_sets::RefutedSets;
+pub use refuter::Refuter;
 use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -302,9 +304,12 @@ impl<'s> LearningSearch<'s> {
     fn conclude(self) -> Outcome {
         let failure = self.checkpointer.finish(None);
         let Work { expanded, generated, evaluated, reopened } = self.work();
-        let most_held = {
-            let first = self.first();
-            first.most_held.max(first.held())
+        let (most_held, refuted) = {
+            let mut first = self.first();
+            (
+                first.most_held.max(first.held()),
+                RefutedSets { levels: std::mem::take(&mut first.levels), all: first.all.clone() },
+            )
         };
         let incumbent = self.incumbent.into_solution();
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
@@ -321,7 +326,7 @@ impl<'s> LearningSearch<'s> {
             bound: self.space.bound().name,
         };
         let stopped = self.monitor.stopped().filter(|_| self.lower_bound < cost);
-        Outcome { incumbent, lower_bound: self.lower_bound, stopped, failure, statistics }
+        Outcome { incumbent, lower_bound: self.lower_bound, stopped, failure, statistics, refuted }
     }
 }
 
