@@ -48,15 +48,14 @@ class Board:
 
     def refutes(self, before, seen, flood, least):
         """Whether the lower bound of a flood is `least` or more. All is seen that is in, or beside, a flood before."""
-        turns = 0
+        value = sum(1 for regions in self.of_colour if regions & ~flood)
         while True:
             seen, before = seen | self.touching(flood & ~before), flood
-            left = [regions for regions in self.of_colour if regions & ~flood]
-            if turns + len(left) >= least or seen == self.all:
-                return turns + len(left) >= least
-            done = [regions for regions in left if not regions & ~seen]
-            turns += len(done) or 1
-            flood = reduce(or_, done, flood) if done else seen
+            if value >= least or seen == self.all:
+                return value >= least
+            flood = reduce(or_, (regions for regions in self.of_colour if not regions & ~seen), flood)
+            if flood == before:
+                value, flood = value + 1, seen
 
 
 def take(codes):
@@ -73,22 +72,23 @@ def follow(board, bound, text, room):
         below = []
         for flood in level:
             records += 1
-            demand(flood != board.all, f"record {records} holds all regions with {left} moves left")
+            demand(flood != board.all, f"record {records} holds all, with {left} moves left")
             demand(len(level) + len(below) < room, f"memory has no room for {room} sets")
             seen = flood | board.touching(flood)
-            for child in (flood | seen & regions for regions in board.of_colour):
-                is_held = child == flood or any(not child & ~held for held in below)
-                if not is_held and not board.refutes(flood, seen, child, left):
-                    of = len(below) - take(codes)
+            for child in (child for of in board.of_colour if (child := flood | seen & of) != flood):
+                code = take(codes)
+                demand(code or board.refutes(flood, seen, child, left), f"record {records}: a bound is too low")
+                if code > 0:
+                    of = len(below) + 1 - code
                     demand(of >= 0, "a code refers to no record")
                     below[of : of + 1] = [reduce(or_, below[of : of + 1], child)]
         level = below
-    demand(not next(codes, None), f"there are bytes after the codes of {records} records")
+    demand(not next(codes, None), f"bytes follow {records} records")
     return records
 
 
 def check(text, memory=4 << 30):
-    demand(text.startswith(b"GHCERT 2 flood-it\n"), "expected GHCERT 2 flood-it in the first line")
+    demand(text.startswith(b"GHCERT 3 flood-it\n"), "expected GHCERT 3 flood-it in the first line")
     at = text.index(b"\n") + 1
 
     def number(least, most):
@@ -105,7 +105,7 @@ def check(text, memory=4 << 30):
     board = Board(rows, cols, colours, start, cells)
     solves = reduce(board.play, moves, board.start) == board.all
     demand(not moves and bound or len(moves) == bound and solves, "the moves do not solve the board")
-    records = follow(board, bound, text[at:], memory // (rows * cols // 8 + 96))
+    records = follow(board, bound, text[at:], memory // (rows * cols + 64))
     lines = [" ".join(map(str, cells[row * cols :][:cols])) for row in range(rows)]
     claim = f"the optimum is {'at least ' if len(moves) < bound else ''}{bound} moves, proven by {records} records"
     return "\n".join([*lines, f"start {start // cols + 1},{start % cols + 1}: {claim}"])

@@ -15,7 +15,7 @@ struct Game {
 
 /// Checks a certificate of Clickomania.
 pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
-    let expected = "expected GHCERT 2 flood-it or GHCERT 1 clickomania in the first line";
+    let expected = "expected GHCERT 3 flood-it or GHCERT 1 clickomania in the first line";
     let mut rest = bytes.strip_prefix(b"GHCERT 1 clickomania\n").ok_or(expected)?;
     let mut number = |least, most| number(&mut rest, least, most);
     let (rows, cols, colours) = (number(1, 255)?, number(1, 255)?, number(1, 255)?);

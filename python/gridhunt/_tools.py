@@ -156,7 +156,7 @@ def check(certificate: bytes, board: Optional[Board] = None, **options: Unpack[O
     Raises:
         CertificateError: The certificate is refused; the message says why.
 
-    >>> check(b"GHCERT 2 flood-it\\n")
+    >>> check(b"GHCERT 3 flood-it\\n")
     Traceback (most recent call last):
     ...
     gridhunt.CertificateError: expected a number in the head

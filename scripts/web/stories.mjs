@@ -669,7 +669,7 @@ async function optimumIsCertified({ page }) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#proof a").click()]);
   must(/\.cert$/.test(download.suggestedFilename()), `found the file ${download.suggestedFilename()}`);
   const file = readFileSync(await download.path(), "latin1");
-  must(file.startsWith("GHCERT 2 flood-it\n8 8 4 "), `found ${file}`);
+  must(file.startsWith("GHCERT 3 flood-it\n8 8 4 "), `found ${file}`);
   await openGame(page, await clickomania(page));
   must(await page.locator("#proof").count() === 0 || await page.locator("#proof").isHidden(), "Clickomania has certificates");
 }

@@ -4,14 +4,14 @@
 //! other thread, so no worker of the pool blocks another.
 
 use super::solve::solve_task;
-use super::task::{Task, panic_message};
+use super::task::{Searched, Task, panic_message};
 use super::{
     Audience, BoardFolder, BoardRecord, BoardSearchInfo, HuntError, KnownRange, Parallel, Ranks, RunDir,
     certify_record, write_certificate,
 };
 use crate::puzzles::{CertificateForm, Request, Start};
 use gridhunt_boards::{Board, Entry};
-use gridhunt_search::engine::CheckpointConfig;
+use gridhunt_search::engine::{CheckpointConfig, RefutedSets};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -99,7 +99,7 @@ impl std::fmt::Debug for Batch<'_> {
     }
 }
 
-type Solve<'a> = dyn Fn(&Task<'_>) -> Result<BoardRecord, HuntError> + Sync + 'a;
+type Solve<'a> = dyn Fn(&Task<'_>) -> Result<Searched, HuntError> + Sync + 'a;
 
 /// A board with its number in the run, from 1, or why there is none.
 type Numbered = (usize, Result<Start, HuntError>);
@@ -283,11 +283,11 @@ impl Batch<'_> {
         let keep = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
         let (known, keep) = (known.as_ref(), keep.as_ref());
         let task = Task { board: &board, request, known, held: &held, observer, stop: self.stop, checkpoints: keep };
-        let record = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {
+        let searched = catch_unwind(AssertUnwindSafe(|| solve(&task))).unwrap_or_else(|panic| {
             Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
         });
-        let mut record = match record {
-            Ok(record) => Box::new(record),
+        let (mut record, refuted) = match searched {
+            Ok((record, refuted)) => (Box::new(record), refuted),
             Err(error) => {
                 return BoardResult::Failed(FailedBoard {
                     number: Some(number),
@@ -298,7 +298,7 @@ impl Batch<'_> {
         };
         (record.number, record.published) = (number, published);
         let recorded = self.record(&record, keep);
-        let unrecorded = recorded.and_then(|()| self.certify(&board, &record, request, observer)).err();
+        let unrecorded = recorded.and_then(|()| self.certify(&board, (&record, refuted), request, observer)).err();
         BoardResult::Record { record, unrecorded }
     }
 
@@ -306,12 +306,12 @@ impl Batch<'_> {
     fn certify(
         &self,
         board: &Board,
-        record: &BoardRecord,
+        searched: (&BoardRecord, RefutedSets),
         request: &Request,
         observer: &dyn Observer,
     ) -> Result<(), HuntError> {
         let Some(folder) = self.certificates else { return Ok(()) };
-        let certificate = certify_record(board, record, request, CertificateForm::Records, observer, self.stop)?;
+        let certificate = certify_record(board, searched, request, CertificateForm::Records, observer, self.stop)?;
         write_certificate(folder.claim(board.name())?, &certificate).map(|_| ())
     }
 

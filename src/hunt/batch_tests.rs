@@ -20,10 +20,11 @@ fn broken() -> Result<Entry, BoardError> {
     Err(BoardError::at("boards.txt", Position { line: 7, column: 3 }, "'?'", "a colour"))
 }
 
-fn record(board: &Board, request: &Request, cost: Cost) -> BoardRecord {
+fn record(board: &Board, request: &Request, cost: Cost) -> Searched {
     let incumbent = Some(Solution { cost, moves: vec![1; cost as usize] });
     let outcome = Outcome { incumbent, lower_bound: cost, ..Outcome::unknown() };
-    BoardRecord::new(board, request, outcome, vec!["2".to_owned(); cost as usize], 0.0)
+    let moves = vec!["2".to_owned(); cost as usize];
+    (BoardRecord::new(board, request, outcome, moves, 0.0), RefutedSets::default())
 }
 
 fn request(threads: usize) -> Request {

@@ -1,11 +1,13 @@
 //! Certificates of boards: evidence for a proven lower bound, which a program without a search can check.
 
-use super::{BoardRecord, HuntError, RunError, solve_from, write_whole};
+use super::solve::solve_task;
+use super::task::Task;
+use super::{BoardRecord, HuntError, KnownRange, RunError, write_whole};
 use crate::puzzles::{BoundCertificate, CertificateForm, CertifiedPuzzle, Claim, PuzzleError, Request};
 use gridhunt_boards::{Board, EMPTY};
 use gridhunt_check::Proven;
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{Context, NotClosed, Solution};
+use gridhunt_search::engine::{Context, NotClosed, RefutedSets, Solution};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
 use parking_lot::Mutex;
 use std::collections::HashSet;
@@ -16,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// `known`, if it is given. Limits hold for the search and for making the certificate, each by itself.
 ///
 /// # Errors
-/// As [`solve_from`] and [`certify_record`].
+/// As [`solve_from`](super::solve_from) and [`certify_record`].
 pub fn certify_board(
     board: &Board,
     request: &Request,
@@ -26,8 +28,9 @@ pub fn certify_board(
     stop: &StopToken,
 ) -> Result<(BoardRecord, BoundCertificate), HuntError> {
     certified_puzzle(request)?.check_form(board, request, form)?;
-    let record = solve_from(board, request, known, observer, stop, None)?;
-    let certificate = certify_record(board, &record, request, form, observer, stop)?;
+    let task = Task { board, request, known, held: &KnownRange::default(), observer, stop, checkpoints: None };
+    let (record, refuted) = solve_task(&task, None)?;
+    let certificate = certify_record(board, (&record, refuted), request, form, observer, stop)?;
     Ok((record, certificate))
 }
 
@@ -41,13 +44,14 @@ pub fn certified_puzzle(request: &Request) -> Result<&dyn CertifiedPuzzle, Puzzl
 }
 
 /// Makes the certificate of what the record of a board says: that the optimum is that of the record, or at least its
-/// lower bound. The checker has accepted it.
+/// lower bound. The checker has accepted it. Beside the record stands what the search has refuted; what is missing
+/// there costs time alone.
 ///
 /// # Errors
 /// When the puzzle has no certificates, when the record proves nothing, and when a limit is reached.
 pub fn certify_record(
     board: &Board,
-    record: &BoardRecord,
+    (record, refuted): (&BoardRecord, RefutedSets),
     request: &Request,
     form: CertificateForm,
     observer: &dyn Observer,
@@ -65,7 +69,7 @@ pub fn certify_record(
     let claim = Claim { bound, moves: is_optimal.then_some(&moves) };
     let threads = request.threads.max(1);
     let context = Context { threads, limits: request.limits, observer, stop, checkpoints: None, exchange: None };
-    let made = puzzle.certify(board, request, &claim, form, &context)?;
+    let made = puzzle.certify(board, request, &claim, form, refuted, &context)?;
     if made.formula.is_none() {
         let refused = |reason| PuzzleError::CertificateRefused { board: board.name().to_owned(), reason };
         check_certificate(&made.bytes, Some((board, request))).map_err(refused)?;

@@ -6,7 +6,7 @@
 //! see it, which is looked at before the first search; spill folders may lie on the disk of each rank.
 
 use super::solve::{check, solve_task};
-use super::task::{Task, panic_message};
+use super::task::{Searched, Task, panic_message};
 use super::{BoardRecord, Config, HuntError, KnownRange, RunDir, RunError, Size, Threads, rounded};
 use crate::puzzles::Request;
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
@@ -148,7 +148,7 @@ impl Ranks<'_> {
     ///
     /// # Errors
     /// As [`solve_from`](super::solve_from).
-    pub(super) fn solve(&self, task: &Task<'_>) -> Result<BoardRecord, HuntError> {
+    pub(super) fn solve(&self, task: &Task<'_>) -> Result<Searched, HuntError> {
         // What would be refused is not sent.
         check(task)?;
         let board = written(task.board)?;
@@ -156,12 +156,12 @@ impl Ranks<'_> {
         let (kept, resume) = (task.checkpoints.map(SharedConfig::of).transpose()?, self.resume.map(str::to_owned));
         self.exchange.set_resume_command(resume.clone());
         self.exchange.all_gather(&Some(Order::Search { config, board, known, kept, resume }));
-        let record = solve_or_end(task, self.exchange)?;
+        let (record, refuted) = solve_or_end(task, self.exchange)?;
         if record.stopped == Some(StopReason::Interrupted) {
             // The signal may have reached another rank.
             task.stop.stop(StopReason::Interrupted);
         }
-        Ok(record)
+        Ok((record, refuted))
     }
 }
 
@@ -211,7 +211,7 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
 
 /// Searches a board on this rank, and counts the processor time of all threads of all ranks, as far as they are alive.
 /// A panic ends all ranks: the others would wait for this one.
-fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<BoardRecord, HuntError> {
+fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<Searched, HuntError> {
     let before = process_cpu_seconds();
     let searched = catch_unwind(AssertUnwindSafe(|| solve_task(task, Some(exchange)))).unwrap_or_else(|panic| {
         exchange.abort(&format!("{}: {}", exchange.place(exchange.rank()), panic_message(&*panic)));
@@ -222,7 +222,8 @@ fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<BoardRecord, Hun
     let of_other = |bytes: Vec<u8>| bytes.try_into().map_or(0.0, f64::from_le_bytes);
     let cpu_seconds = own + exchange.farewell(own.to_le_bytes().to_vec()).into_iter().map(of_other).sum::<f64>();
     let earlier = task.checkpoints.map_or(0.0, |keep| keep.clock.before.cpu_seconds);
-    searched.map(|record| BoardRecord { cpu_seconds: rounded(earlier + cpu_seconds, 1e6), ..record })
+    searched
+        .map(|(record, refuted)| (BoardRecord { cpu_seconds: rounded(earlier + cpu_seconds, 1e6), ..record }, refuted))
 }
 
 /// The board in the format `json`.

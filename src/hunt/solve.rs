@@ -1,6 +1,6 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
-use super::task::Task;
+use super::task::{Searched, Task};
 use super::{BoardRecord, HuntError, KnownRange};
 use crate::puzzles::{FromSolution, PuzzleError, Request, check_board};
 use gridhunt_boards::Board;
@@ -40,7 +40,9 @@ pub fn solve_from(
     stop: &StopToken,
     keep: Option<&CheckpointConfig>,
 ) -> Result<BoardRecord, HuntError> {
-    solve_task(&Task { board, request, known, held: &KnownRange::default(), observer, stop, checkpoints: keep }, None)
+    let held = &KnownRange::default();
+    solve_task(&Task { board, request, known, held, observer, stop, checkpoints: keep }, None)
+        .map(|searched| searched.0)
 }
 
 /// Refuses a task as [`solve_from`] does.
@@ -61,16 +63,16 @@ pub(super) fn check(&Task { board, request, known, .. }: &Task<'_>) -> Result<()
 ///
 /// # Errors
 /// As [`solve_from`].
-pub(super) fn solve_task(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<BoardRecord, HuntError> {
+pub(super) fn solve_task(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Searched, HuntError> {
     let searches = || exchange.map_or(0, Exchange::searches);
     let before = searches();
-    let record = solve_and_replay(task, exchange)?;
+    let (record, refuted) = solve_and_replay(task, exchange)?;
     // An engine that cannot be spread, or that has a proof before its search, takes no other rank in.
     let ranks = exchange.filter(|_| searches() > before).map_or(1, Exchange::ranks);
-    Ok(BoardRecord { ranks, ..record })
+    Ok((BoardRecord { ranks, ..record }, refuted))
 }
 
-fn solve_and_replay(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<BoardRecord, HuntError> {
+fn solve_and_replay(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Searched, HuntError> {
     let first = SessionClock::after(Times::default(), 1);
     check(task)?;
     let &Task { board, request, known, held, observer, stop, checkpoints: keep } = task;
@@ -93,7 +95,8 @@ fn solve_and_replay(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Boar
     };
     let mut outcome = request.domain.search(board, request, known, &context)?;
     held.join(&mut outcome);
-    record(board, request, outcome, keep.map_or(&first, |keep| &keep.clock))
+    let refuted = std::mem::take(&mut outcome.refuted);
+    Ok((record(board, request, outcome, keep.map_or(&first, |keep| &keep.clock))?, refuted))
 }
 
 /// Makes the record of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.
@@ -120,14 +123,13 @@ fn record(
 mod tests {
     use super::*;
     use gridhunt_boards::{Cell, usual_symbols};
-    use gridhunt_search::engine::{Statistics, Status};
+    use gridhunt_search::engine::Status;
 
     #[test]
     fn a_contradiction_is_not_reported() {
         let claim = |lower_bound, moves: &[u16]| {
             let incumbent = Some(Solution { cost: 3, moves: moves.to_vec() });
-            let outcome =
-                Outcome { incumbent, lower_bound, stopped: None, failure: None, statistics: Statistics::default() };
+            let outcome = Outcome { incumbent, lower_bound, ..Outcome::unknown() };
             let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
             record(&row, &Request::default(), outcome, &SessionClock::after(Times::default(), 1))
         };

@@ -1,9 +1,9 @@
 //! What a search of one board is given.
 
-use super::KnownRange;
+use super::{BoardRecord, KnownRange};
 use crate::puzzles::Request;
 use gridhunt_boards::Board;
-use gridhunt_search::engine::{CheckpointConfig, Solution};
+use gridhunt_search::engine::{CheckpointConfig, RefutedSets, Solution};
 use gridhunt_search::runtime::{Observer, StopToken};
 
 /// A search of one board.
@@ -18,6 +18,9 @@ pub(super) struct Task<'a> {
     pub(super) stop: &'a StopToken,
     pub(super) checkpoints: Option<&'a CheckpointConfig>,
 }
+
+/// What a search of a board leaves: its record, and what it has refuted, for a certificate.
+pub(super) type Searched = (BoardRecord, RefutedSets);
 
 /// What a panic of a search says.
 pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {

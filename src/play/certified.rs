@@ -7,7 +7,7 @@ use super::solving::{Surroundings, usual_memory, within};
 use crate::puzzles::{CertificateForm, Claim, PuzzleError};
 use gridhunt_check::check;
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::Context;
+use gridhunt_search::engine::{Context, RefutedSets};
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::Silent;
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,8 @@ impl Certify {
         let claim = Claim { bound, moves: (*held == Some(bound.into())).then_some(&moves) };
         let (threads, limits) = (request.threads, request.limits);
         let context = Context { threads, limits, observer: &Silent, stop, checkpoints: None, exchange: None };
-        let made = puzzle.certify(&board, &request, &claim, form, &context).map_err(PlayError::new)?;
+        let made =
+            puzzle.certify(&board, &request, &claim, form, RefutedSets::default(), &context).map_err(PlayError::new)?;
         let began = Instant::now();
         let proven = check(&made.bytes, self.memory).map_err(PlayError::new)?;
         let seconds = began.elapsed().as_secs_f64();

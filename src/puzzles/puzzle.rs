@@ -9,7 +9,7 @@ use super::verdict::Verdict;
 use super::{BoundName, ObjectiveValue, Position, PuzzleError, Request, Start};
 use gridhunt_boards::{Board, BoardError, Entry, Format, Frame, SolutionReader, Style};
 use gridhunt_search::domain::{Cost, MoveIndex};
-use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
+use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution};
 use gridhunt_search::expand::StateSpace;
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -257,7 +257,8 @@ impl BoundCertificate {
 
 /// A puzzle whose lower bounds have certificates.
 pub trait CertifiedPuzzle: Sync {
-    /// Makes the certificate of a claim about a board. It is the same for any number of threads.
+    /// Makes the certificate of a claim about a board, the same for any number of threads. `refuted` is what a search
+    /// of the board has refuted; what is missing there costs time alone.
     ///
     /// # Errors
     /// When the claim is wrong, and when a limit of `context` is reached.
@@ -267,6 +268,7 @@ pub trait CertifiedPuzzle: Sync {
         request: &Request,
         claim: &Claim<'_>,
         form: CertificateForm,
+        refuted: RefutedSets,
         context: &Context<'_>,
     ) -> Result<BoundCertificate, PuzzleError>;
 

@@ -68,7 +68,7 @@ fn what_is_no_certificate_is_refused() {
     let refused = json(str::from_utf8(&refused).unwrap());
     assert_eq!((&refused["proven"], &refused["bound"]), (&false.into(), &Value::Null));
     assert!(refused["reason"].as_str().unwrap().contains("records"), "{refused}");
-    gridhunt(&["check", &board]).assert().code(1).stdout(contains("expected GHCERT 2 flood-it"));
+    gridhunt(&["check", &board]).assert().code(1).stdout(contains("expected GHCERT 3 flood-it"));
     gridhunt(&["check", &folder.path("nothing")]).assert().code(3).stderr(contains("nothing: "));
 }
 
@@ -176,6 +176,26 @@ fn a_resumed_run_writes_certificates() {
     let resume = ["resume", &run, "--certify", &certificates, "--expansions", "1000000", "--quiet"];
     gridhunt(&resume).assert().success();
     gridhunt(&["check", &folder.path("certificates/board.txt.cert"), "--board", &board]).assert().success();
+}
+
+/// A run that is killed, with a checkpoint, goes on and has a certificate.
+#[cfg(unix)]
+#[test]
+fn a_killed_run_writes_certificates() {
+    let folder = Folder::new(&[]);
+    let generate = ["generate", "--rows", "37", "--seed", "77", "--count", "2", "--format", "lines"];
+    let (boards, run) = (folder.write("boards.lines", &stdout(&generate)), folder.path("run"));
+    let child = super::signals::start(&["solve", &boards, "--boards", "2", "--run", &run, "--checkpoint", "50ms"]);
+    while !gridhunt(&["inspect", &run]).output().unwrap().stdout.windows(13).any(|text| text == b": checkpoint ") {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    super::signals::send(&child, "-KILL");
+    assert_eq!(super::signals::end(child), (None, String::new()));
+    let certificates = folder.path("certificates");
+    gridhunt(&["resume", &run, "--certify", &certificates, "--quiet"]).assert().success();
+    let file = folder.path("certificates/boards.lines#2.cert");
+    let proven = gridhunt(&["check", &file, "--board", &boards, "--boards", "2"]).assert().success();
+    proven.stdout(contains("the optimum is 48 moves"));
 }
 
 #[test]

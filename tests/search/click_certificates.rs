@@ -9,7 +9,7 @@ use gridhunt::puzzles::{CertificateForm, Claim, PuzzleError, PuzzleId, Request};
 use gridhunt_boards::{Board, Cell, Columns, Corner, EMPTY, Objective, Rules, usual_symbols};
 use gridhunt_check::{Proven, check};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::NotClosed;
+use gridhunt_search::engine::{NotClosed, RefutedSets};
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -34,7 +34,8 @@ fn made(board: &Board, rules: Rules, objective: Objective) -> Vec<u8> {
 fn certify(board: &Board, rules: Rules, objective: Objective, bound: Cost) -> Result<Vec<u8>, PuzzleError> {
     let (request, stop, claim) = (request(rules, objective, 1), StopToken::new(), Claim { bound, moves: None });
     let puzzle = request.domain.certified().expect("it has certificates");
-    let made = puzzle.certify(board, &request, &claim, CertificateForm::Records, &without_limits(1, &stop));
+    let (form, refuted) = (CertificateForm::Records, RefutedSets::default());
+    let made = puzzle.certify(board, &request, &claim, form, refuted, &without_limits(1, &stop));
     made.map(|certificate| certificate.bytes)
 }
 
@@ -220,7 +221,8 @@ fn limits_hold_in_making_and_in_checking() {
     let mut context = without_limits(1, &stop);
     context.limits = Limits { expansions: Some(300), ..Limits::default() };
     let puzzle = request.domain.certified().expect("it has certificates");
-    let stopped = puzzle.certify(&board, &request, &claim, CertificateForm::Records, &context);
+    let (form, refuted) = (CertificateForm::Records, RefutedSets::default());
+    let stopped = puzzle.certify(&board, &request, &claim, form, refuted, &context);
     assert!(matches!(stopped, Err(PuzzleError::NotCertified { reason: NotClosed::Stopped(_), .. })), "{stopped:?}");
     let many = [format!("{HEAD}0 0\n90000000\n").into_bytes(), vec![1; 100_000_000]].concat();
     assert!(check(&many, 64 << 20).unwrap_err().contains("bytes of memory"));

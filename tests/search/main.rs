@@ -4,6 +4,7 @@ mod answers;
 mod bent;
 mod bounds;
 mod certificates;
+mod certified;
 mod click_certificates;
 mod clicks;
 mod common;

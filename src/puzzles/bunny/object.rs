@@ -67,7 +67,7 @@ impl Puzzle for BunnyPuzzle {
         let note = format!("{}: the square at {cell} cannot be reached from {starts}", board.name());
         context.observer.observe(&Event::Note(&note));
         let statistics = Statistics { bound: "reach".to_owned(), ..Statistics::default() };
-        Ok(Outcome { incumbent: None, lower_bound: Cost::MAX, stopped: None, failure: None, statistics })
+        Ok(Outcome { lower_bound: Cost::MAX, statistics, ..Outcome::unknown() })
     }
 
     fn replay(&self, board: &Board, _: &Request, solution: &Solution) -> Result<Vec<String>, String> {

@@ -18,7 +18,7 @@ use crate::puzzles::{BoundName, ObjectiveValue, Position, PuzzleError, PuzzleId,
 use gridhunt_boards::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
 use gridhunt_boards::{Board, BoardError, Cell, EMPTY, Entry, Frame, Mark, Objective, WrittenClicks};
 use gridhunt_search::domain::{Cost, MoveIndex};
-use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, StateEngine};
+use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution, StateEngine};
 use gridhunt_search::expand::{Problem, StateSpace};
 
 /// The greatest loss, by stopping at once, that an engine with stored states accepts. The open list has one stack for
@@ -173,6 +173,7 @@ impl CertifiedPuzzle for ClickomaniaPuzzle {
         request: &Request,
         claim: &Claim<'_>,
         form: CertificateForm,
+        _: RefutedSets,
         context: &Context<'_>,
     ) -> Result<BoundCertificate, PuzzleError> {
         self.check_form(board, request, form)?;

@@ -8,8 +8,9 @@ use crate::puzzles::certificate_codes::write_number;
 use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::{Cost, LowerBound};
-use gridhunt_search::engine::{Context, NotClosed, RefutedSets};
+use gridhunt_search::engine::{Context, NotClosed, RefutedSets, Refuter};
 use gridhunt_search::expand::Problem;
+use gridhunt_search::for_each_level;
 use gridhunt_search::runtime::Monitor;
 use std::fmt::Write;
 
@@ -29,16 +30,17 @@ pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
     Err(PuzzleError::LargeForCertificate { board, rows, cols, expected: "255 x 255 for a certificate" })
 }
 
-/// Makes the certificate of a claim about a board.
+/// Makes the certificate of a claim about a board. `refuted` is what a search has refuted.
 ///
 /// # Errors
 /// When the claim is wrong, and when a limit of `context` is reached.
 pub(super) fn certify(
     board: &Board,
     claim: &Claim<'_>,
+    refuted: RefutedSets,
     context: &Context<'_>,
 ) -> Result<BoundCertificate, PuzzleError> {
-    let made = with_puzzle(board, Certify { bound: claim.bound, context }).map_err(PuzzleError::position)?;
+    let made = with_puzzle(board, Certify { bound: claim.bound, refuted, context }).map_err(PuzzleError::position)?;
     let failed = |reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason };
     let (records, codes) = made.map_err(failed)?;
     Ok(BoundCertificate { bytes: [head(board, claim).into_bytes(), codes].concat(), formula: None, records })
@@ -46,6 +48,7 @@ pub(super) fn certify(
 
 struct Certify<'a> {
     bound: Cost,
+    refuted: RefutedSets,
     context: &'a Context<'a>,
 }
 
@@ -53,15 +56,15 @@ impl Visitor for Certify<'_> {
     type Output = Result<(usize, Vec<u8>), NotClosed>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        let Self { bound, context } = self;
-        let Some(f) = bound.checked_sub(1) else { return Ok((0, Vec::new())) };
+        let Self { bound, refuted, context } = self;
         let elimination = FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
-        let mut refuted = RefutedSets::search(&Problem::new(puzzle, elimination), f, context)?;
-        let mut known = |left, set: &Bits<W>| {
-            let found = refuted.holding(left, set)?;
-            Some(std::array::from_fn(|word| found.get(word).copied().unwrap_or_default()))
-        };
-        descend(puzzle, bound, &mut known, &Monitor::new(context.limits, context.observer, context.stop))
+        Refuter::serve(refuted, &Problem::new(puzzle, elimination), context, |refuter, monitor| {
+            let mut no_good = |set: &Bits<W>, left| {
+                let found = refuter.containing(set, left)?;
+                Ok(std::array::from_fn(|word| found.get(word).copied().unwrap_or_default()))
+            };
+            descend(puzzle, bound, &mut no_good, monitor)
+        })
     }
 }
 
@@ -73,15 +76,15 @@ struct Record<const W: usize> {
 
 /// The number of records, and their codes.
 ///
-/// `known` finds a no-good: a set that contains the given one, and that takes more than so many moves. Where it finds
-/// none, the flood by itself is the no-good, so a no-good that is forgotten makes the certificate longer, not wrong.
+/// `no_good` finds a set that contains the given one, and that takes more than so many moves.
 ///
 /// # Errors
-/// When a no-good is none, or the claim is wrong: the whole board is reached. When a limit is reached.
+/// Those of `no_good`: at the start, when the claim is wrong. When a set is no no-good: the whole board is reached.
+/// When a limit is reached.
 fn descend<const W: usize>(
     puzzle: &FloodIt<W>,
     bound: Cost,
-    known: &mut dyn FnMut(Cost, &Bits<W>) -> Option<Bits<W>>,
+    no_good: &mut dyn FnMut(&Bits<W>, Cost) -> Result<Bits<W>, NotClosed>,
     monitor: &Monitor<'_>,
 ) -> Result<(usize, Vec<u8>), NotClosed> {
     const LOOK: usize = 256;
@@ -89,7 +92,10 @@ fn descend<const W: usize>(
     let (mut records, mut codes, mut scratch) = (0, Vec::new(), BoundScratch::default());
     let mut start = bits::empty();
     bits::set(&mut start, puzzle.start);
-    let mut level = vec![Record { set: start, within: puzzle.all }];
+    let Some(most) = bound.checked_sub(1) else { return Ok((0, codes)) };
+    let mut level = vec![Record { set: start, within: no_good(&start, most)? }];
+    // From a flood within a no-good that is one, no solution costs as little.
+    let unsolved = |reason| if matches!(reason, NotClosed::Solved(_)) { NotClosed::Uncovered } else { reason };
     for left in (0..bound).rev() {
         let mut below: Vec<Record<W>> = Vec::new();
         for Record { set, .. } in &level {
@@ -105,17 +111,14 @@ fn descend<const W: usize>(
             let near = puzzle.flood(*set).near;
             for add in puzzle.of_colour.iter().map(|of| bits::and(of, &near)).filter(|add| !bits::is_empty(add)) {
                 let child = bits::or(set, &add);
-                let is_held = below.iter().any(|record| bits::is_subset(&child, &record.set));
-                if is_held || elimination.evaluate(&puzzle.flood(child), left, &mut scratch).0 >= left {
+                let (of, growth) = record_for(&below, &child);
+                if growth > 0 && elimination.evaluate(&puzzle.flood(child), left, &mut scratch).0 >= left {
+                    write_number(0, &mut codes);
                     continue;
                 }
-                // Of the records whose no-good holds the child, the one that grows least; of several, the latest.
-                let holding = (0..below.len()).rev().filter(|&of| bits::is_subset(&child, &below[of].within));
-                let growth = |of: &usize| bits::count(&bits::minus(&child, &below[*of].set));
-                let of = holding.min_by_key(growth).unwrap_or(below.len());
-                write_number((below.len() - of) as u64, &mut codes);
+                write_number((below.len() - of + 1) as u64, &mut codes);
                 if of == below.len() {
-                    below.push(Record { set: child, within: known(left - 1, &child).unwrap_or(child) });
+                    below.push(Record { set: child, within: no_good(&child, left - 1).map_err(unsolved)? });
                 }
                 below[of].set = bits::or(&below[of].set, &child);
             }
@@ -125,12 +128,35 @@ fn descend<const W: usize>(
     Ok((records, codes))
 }
 
+for_each_level! {
+    /// Of the records whose no-good holds the flood, the one that grows least, the latest of several, with the number
+    /// of regions by which it grows. If there is none, the next record.
+    fn record_for<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize, u32) = find_record
+}
+
+#[inline(always)]
+fn find_record<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize, u32) {
+    let (mut found, mut least) = (records.len(), u32::MAX);
+    for (number, record) in records.iter().enumerate().rev() {
+        if bits::is_subset(flood, &record.within) {
+            let growth = bits::count(&bits::minus(flood, &record.set));
+            if growth < least {
+                (found, least) = (number, growth);
+            }
+            if growth == 0 {
+                break;
+            }
+        }
+    }
+    (found, least)
+}
+
 /// The text before the codes.
 fn head(board: &Board, claim: &Claim<'_>) -> String {
     let numbers = |of: &[u8]| of.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
     let start = board.index(board.start());
-    let mut text = format!("GHCERT 2 flood-it\n{rows} {cols} {colours} {} {start}\n", claim.bound);
+    let mut text = format!("GHCERT 3 flood-it\n{rows} {cols} {colours} {} {start}\n", claim.bound);
     for row in board.cells().chunks(cols) {
         let _ = writeln!(text, "{}", numbers(row));
     }
@@ -211,11 +237,11 @@ mod tests {
         (optimum, learner.no_goods)
     }
 
-    type Known<'k> = &'k mut dyn FnMut(Cost, &Bits<2>) -> Option<Bits<2>>;
+    type NoGood<'k> = &'k mut dyn FnMut(&Bits<2>, Cost) -> Result<Bits<2>, NotClosed>;
 
-    fn made(puzzle: &FloodIt<2>, bound: Cost, known: Known<'_>) -> Result<(usize, Vec<u8>), NotClosed> {
+    fn made(puzzle: &FloodIt<2>, bound: Cost, no_good: NoGood<'_>) -> Result<(usize, Vec<u8>), NotClosed> {
         let stop = StopToken::new();
-        descend(puzzle, bound, known, &Monitor::new(Limits::default(), &Silent, &stop))
+        descend(puzzle, bound, no_good, &Monitor::new(Limits::default(), &Silent, &stop))
     }
 
     fn proven(board: &Board, bound: Cost, codes: Vec<u8>) -> Result<Proven, String> {
@@ -223,25 +249,27 @@ mod tests {
     }
 
     #[test]
-    fn learned_no_goods_make_certificates_and_forgotten_ones_make_longer_ones() {
+    fn large_no_goods_make_certificates_and_small_ones_make_longer_ones() {
         let (mut records, mut joined) = ([0; 3], 0);
         for index in 0..12 {
             let board = random_board(10, 9 + index as usize % 2, 7 + index as usize % 3, index);
             let puzzle = puzzle::<2>(&board);
             let (optimum, no_goods) = learned(&puzzle);
             let (learner, mut random) = (Learner { puzzle: &puzzle, no_goods }, ChaCha8Rng::seed_from_u64(index));
-            // All are known, half of them, none.
-            for (known_of_two, records) in (0..=2).rev().zip(&mut records) {
-                let mut known =
-                    |left, set: &Bits<2>| learner.known(left, set).filter(|_| random.next_u32() % 2 < known_of_two);
-                let (count, codes) = made(&puzzle, optimum, &mut known).unwrap();
-                joined += codes.iter().filter(|&&code| code > 0).count();
+            // All are as large as they are known, half of them, none.
+            for (large_of_two, records) in (0..=2).rev().zip(&mut records) {
+                let mut no_good = |set: &Bits<2>, left| {
+                    let known = learner.known(left, set).filter(|_| random.next_u32() % 2 < large_of_two);
+                    Ok(known.unwrap_or(*set))
+                };
+                let (count, codes) = made(&puzzle, optimum, &mut no_good).unwrap();
+                joined += codes.iter().filter(|&&code| code > 1).count();
                 let proven = proven(&board, optimum, codes).unwrap();
                 assert_eq!((proven.bound, proven.records), (optimum as usize, count), "board {index}");
                 *records += count;
             }
-            let mut known = |left, set: &Bits<2>| learner.known(left, set);
-            assert_eq!(made(&puzzle, optimum + 1, &mut known), Err(NotClosed::Uncovered), "board {index}");
+            let mut no_good = |set: &Bits<2>, left| Ok(learner.known(left, set).unwrap_or(*set));
+            assert_eq!(made(&puzzle, optimum + 1, &mut no_good), Err(NotClosed::Uncovered), "board {index}");
         }
         assert!(records[0] > 100 && joined > 20, "{records:?} records, {joined} joined: too few to tell");
         assert!(records[2] > records[0], "{records:?}");
@@ -257,11 +285,11 @@ mod tests {
             let (optimum, _) = learned(&puzzle);
             let mut random = ChaCha8Rng::seed_from_u64(index);
             for bound in [optimum, optimum + 1] {
-                let mut known = |_, set: &Bits<2>| {
+                let mut no_good = |set: &Bits<2>, _| {
                     let more = [(); 2].map(|()| random.next_u64() | random.next_u64() | random.next_u64());
-                    Some(bits::or(set, &bits::and(&more, &puzzle.all)))
+                    Ok(bits::or(set, &bits::and(&more, &puzzle.all)))
                 };
-                match made(&puzzle, bound, &mut known) {
+                match made(&puzzle, bound, &mut no_good) {
                     Ok((_, codes)) => {
                         assert!(bound == optimum && proven(&board, bound, codes).is_ok(), "board {index}");
                         accepted += 1;
@@ -282,7 +310,7 @@ mod tests {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         stop.stop(StopReason::Interrupted);
-        let stopped = descend(&puzzle::<2>(&board), 5, &mut |_, _| None, &monitor);
+        let stopped = descend(&puzzle::<2>(&board), 5, &mut |set, _| Ok(*set), &monitor);
         assert_eq!(stopped, Err(NotClosed::Stopped(StopReason::Interrupted)));
     }
 }

@@ -17,7 +17,7 @@ use crate::puzzles::{BoundName, ObjectiveValue, Position, PuzzleError, Request, 
 use gridhunt_boards::verify::{Certificate, FloodPlay, ReplayError, replay, verify_solution};
 use gridhunt_boards::{Board, BoardError, Entry, Frame, Mark, WrittenSolution};
 use gridhunt_search::domain::MoveIndex;
-use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
+use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution};
 use gridhunt_search::expand::{Problem, StateSpace};
 
 /// The next solution. Where its text has two meanings, the one that solves the board, at best without wasted moves.
@@ -138,10 +138,11 @@ impl CertifiedPuzzle for FloodItPuzzle {
         _: &Request,
         claim: &Claim<'_>,
         form: CertificateForm,
+        refuted: RefutedSets,
         context: &Context<'_>,
     ) -> Result<BoundCertificate, PuzzleError> {
         match form {
-            CertificateForm::Records => certificate::certify(board, claim, context),
+            CertificateForm::Records => certificate::certify(board, claim, refuted, context),
             #[cfg(not(target_family = "wasm"))]
             CertificateForm::VeriPb => super::veripb::prove(board, claim, context),
         }

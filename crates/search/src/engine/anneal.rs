@@ -88,7 +88,7 @@ pub(super) fn run(
         ..Statistics::default()
     };
     let incumbent = incumbent.into_solution();
-    Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
+    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() }
 }
 
 /// Anneals one path.

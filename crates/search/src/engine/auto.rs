@@ -378,7 +378,9 @@ impl AutoSearch<'_> {
     /// Continues with IDA* after memory has ended the best-first search, from the lower bound that best-first search
     /// has proven. All ranks do so alike: they have agreed on the outcome of best-first search.
     fn continue_with_ida(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, CheckpointError> {
-        let Outcome { incumbent, lower_bound, statistics, .. } = earlier;
+        let Outcome { incumbent, lower_bound, statistics, refuted, .. } = earlier;
+        // Memory has ended: a certificate can do without.
+        drop(refuted);
         // IDA* searches the interrupted layer from its beginning.
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
         let work = statistics.work();

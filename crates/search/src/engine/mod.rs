@@ -51,7 +51,7 @@ pub use enumeration::{Closure, Covered, NotClosed, enumerate};
 pub use exhaustive::{ExactState, solve_all};
 pub use first::{first_solution, played_path};
 pub use kind::{EngineKind, ProgramEngine, StateEngine};
-pub use learning::RefutedSets;
+pub use learning::{RefutedSets, Refuter};
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};

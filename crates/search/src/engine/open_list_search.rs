@@ -87,7 +87,7 @@ impl OpenListSearch<'_> {
         // incumbent may still meet the lower bound.
         let stopped = self.team.monitor.stopped().filter(|_| upper > self.lower_bound);
         let lower_bound = if stopped.is_some() { self.lower_bound } else { self.lower_bound.max(upper) };
-        Outcome { failure: None, incumbent, lower_bound, stopped, statistics }
+        Outcome { incumbent, lower_bound, stopped, statistics, ..Outcome::unknown() }
     }
 }
 

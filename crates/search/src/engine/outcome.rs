@@ -1,5 +1,6 @@
 //! The result of a search.
 
+use super::learning::RefutedSets;
 use super::work::Work;
 use crate::domain::{Cost, MoveIndex};
 use crate::runtime::{Layer, StopReason};
@@ -120,13 +121,22 @@ pub struct Outcome {
     pub failure: Option<String>,
     /// The work of the search.
     pub statistics: Statistics,
+    /// What a search that learns has refuted, for certificates. Empty after other searches.
+    pub refuted: RefutedSets,
 }
 
 impl Outcome {
     /// Nothing is known, and no work was done.
     #[must_use]
     pub fn unknown() -> Self {
-        Self { incumbent: None, lower_bound: 0, stopped: None, failure: None, statistics: Statistics::default() }
+        Self {
+            incumbent: None,
+            lower_bound: 0,
+            stopped: None,
+            failure: None,
+            statistics: Statistics::default(),
+            refuted: RefutedSets::default(),
+        }
     }
 
     /// What lower bound and incumbent together say about the board.

@@ -92,7 +92,7 @@ pub(super) fn run_ranked(
     monitor.tell(&Event::LowerBound(lower_bound));
     monitor.watch(|| beam.run(&mut statistics));
     let incumbent = beam.incumbent.into_solution();
-    Outcome { failure: None, incumbent, lower_bound, stopped: monitor.stopped(), statistics }
+    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() }
 }
 
 /// Runs a beam search for a goal. Returns the outcome with the better one of `known` and what was found, and whether a

@@ -219,7 +219,7 @@ pub(super) fn unread(keep: &CheckpointConfig, stopped: Option<StopReason>) -> Re
     let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
     let layers = layers.into_iter().chain(current).collect();
     let statistics = Statistics { stored: records, layers, ..Statistics::from(work) };
-    Ok(Outcome { incumbent, lower_bound, stopped, failure: None, statistics })
+    Ok(Outcome { incumbent, lower_bound, stopped, statistics, ..Outcome::unknown() })
 }
 
 impl BestFirstSearch<'_> {
@@ -242,6 +242,7 @@ impl BestFirstSearch<'_> {
             incumbent: self.team.incumbent.into_solution(),
             lower_bound: ledger.lower_bound(),
             statistics: Statistics { expanded, generated, evaluated, reopened, layers: ledger.into_layers(), ..work },
+            ..Outcome::unknown()
         };
         let leftovers = self.leftovers.map(|leftovers| leftovers.into_inner().unwrap_or_else(PoisonError::into_inner));
         let resume_point = leftovers.and_then(|Leftovers { snapshot, open }| {

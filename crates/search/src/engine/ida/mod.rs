@@ -273,6 +273,13 @@ impl IdaSearch<'_> {
         statistics.layers.retain(|layer| layer.f < lower_bound);
         let statistics = self.team.of_all_ranks(statistics);
         let stopped = stopped.filter(|_| !proven);
-        Outcome { failure, incumbent: self.team.incumbent.into_solution(), lower_bound, stopped, statistics }
+        Outcome {
+            incumbent: self.team.incumbent.into_solution(),
+            lower_bound,
+            stopped,
+            failure,
+            statistics,
+            ..Outcome::unknown()
+        }
     }
 }

@@ -6,6 +6,7 @@ use super::no_goods::NoGoods;
 use super::notices::Subject;
 use super::peers::Peers;
 use super::reasons::MoveReasons;
+use super::refuted_sets::Level;
 use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
 use crate::expand::SetExpander;
@@ -17,13 +18,6 @@ const MOST_AT_FIRST: u64 = if cfg!(test) { 3 } else { 30_000 };
 
 /// The same, times the fourth power of the number of elements.
 const AT_FIRST: u64 = 10_000_000_000_000;
-
-/// The no-goods of one budget, and the sets that were searched with it.
-#[derive(Clone, Debug)]
-pub(super) struct Level {
-    pub(super) no_goods: NoGoods,
-    pub(super) visited: Visited,
-}
 
 /// What is known of a child of a set.
 #[derive(Clone, Copy, Debug)]
@@ -285,10 +279,15 @@ impl<'a> Learner<'a> {
         self.hear(&[]);
     }
 
-    /// Refutes the root for a budget, or finds a solution that costs no more.
+    /// [`refute`](Self::refute) of the root.
     pub(super) fn refute_root(&mut self, allowed: Cost) -> Refutation {
         let mut root = vec![0; self.all.len()];
         self.expander.root(&mut root);
+        self.refute(root, allowed)
+    }
+
+    /// Refutes a set for a budget, or finds a solution from it that costs no more.
+    pub(super) fn refute(&mut self, root: Vec<u64>, allowed: Cost) -> Refutation {
         if self.known(&root, allowed).is_some() {
             return Refutation::Refuted;
         }

@@ -45,6 +45,7 @@ mod peers;
 mod post_office;
 mod reasons;
 mod refuted_sets;
+mod refuter;
 mod saved;
 mod visited;
 
@@ -68,6 +69,7 @@ use notices::Peer;
 use peers::Peers;
 use post_office::PostOffice;
 pub use refuted_sets::RefutedSets;
+pub use refuter::Refuter;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use std::io::{Read, Write};
@@ -413,9 +415,12 @@ impl<'s> LearningSearch<'s> {
         if let Some(office) = self.office {
             office.close(work).into_iter().for_each(|of_other| work += of_other);
         }
-        let most_held = {
-            let first = self.first();
-            first.most_held.max(first.held())
+        let (most_held, refuted) = {
+            let mut first = self.first();
+            (
+                first.most_held.max(first.held()),
+                RefutedSets { levels: std::mem::take(&mut first.levels), all: first.all.clone() },
+            )
         };
         self.prove(self.lower_bound);
         let incumbent = self.incumbent.solution();
@@ -430,7 +435,7 @@ impl<'s> LearningSearch<'s> {
             ..Statistics::from(work)
         };
         let stopped = self.monitor.stopped().filter(|_| self.lower_bound < cost);
-        Outcome { incumbent, lower_bound: self.lower_bound, stopped, failure, statistics }
+        Outcome { incumbent, lower_bound: self.lower_bound, stopped, failure, statistics, refuted }
     }
 }
 

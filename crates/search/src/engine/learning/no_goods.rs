@@ -26,7 +26,7 @@ const FEW_LEFT: u32 = 4;
 const GROUP: usize = 64 * TOGETHER;
 
 /// Which no-goods of a group contain an element.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(align(64))]
 struct Column([u64; TOGETHER]);
 
@@ -34,7 +34,7 @@ struct Column([u64; TOGETHER]);
 const FEW_WORDS: usize = 1024;
 
 /// The no-goods of one budget. None contains another.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NoGoods {
     /// The words of a set.
     words: usize,
@@ -52,11 +52,6 @@ pub(super) struct NoGoods {
 impl NoGoods {
     pub(super) fn new(words: usize) -> Self {
         Self { words, choose_at: FEW_WORDS / words, ..Self::default() }
-    }
-
-    /// The words of a set.
-    pub(super) fn words(&self) -> usize {
-        self.words
     }
 
     /// The number of no-goods.

@@ -5,11 +5,11 @@ use super::no_goods::NoGoods;
 use super::notices::Peer;
 use super::peers::Peers;
 use super::post_office::PostOffice;
-use super::{of_leader, saved};
+use super::{RefutedSets, Refuter, of_leader, saved};
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveIndex, MoveMask, SetMoves, Successor};
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::incumbent::Incumbent;
-use crate::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
+use crate::engine::{Context, NotClosed, Outcome, Parameters, StateEngine, Status, search};
 use crate::expand::{Problem, StateSpace};
 use crate::runtime::{Crowd, Exchange, Limits, Monitor, Silent, StopToken, Weather};
 use rand_chacha::ChaCha8Rng;
@@ -428,7 +428,7 @@ fn wrong_no_goods(game: &Game, learner: &Learner<'_>, memo: &mut Memo) -> Vec<(u
 
 /// All no-goods with their budgets.
 fn stored(learner: &Learner<'_>) -> Vec<(u64, Cost)> {
-    let of = |(budget, level): (Cost, &super::learner::Level)| {
+    let of = |(budget, level): (Cost, &super::refuted_sets::Level)| {
         (0..level.no_goods.len()).map(|number| (level.no_goods.get(number)[0], budget)).collect::<Vec<_>>()
     };
     (0..).zip(&learner.levels).flat_map(of).collect()
@@ -895,4 +895,54 @@ fn checkpoint_bodies_come_back_and_damaged_ones_are_refused() {
         assert!(read_body(&outside, &mut learner()).is_err(), "a goal, or more elements than there are");
     }
     assert!(most > 10, "{most} no-goods: too easy to tell");
+}
+
+/// Whatever is known of a game, a refuter has a no-good for each set that has one, and a solution for the others.
+#[test]
+fn a_refuter_learns_what_is_missing() {
+    let (mut dice, stop) = (Dice::of(11), StopToken::new());
+    let context = Context {
+        threads: 1,
+        limits: Limits::default(),
+        observer: &Silent,
+        stop: &stop,
+        checkpoints: None,
+        exchange: None,
+    };
+    let (mut refuted, mut solved) = (0, 0);
+    for number in 0..400 {
+        let (game, strength) = (Game::solvable(&mut dice), Strength::random(&mut dice));
+        let mut memo = Memo::new();
+        let other = Game::solvable(&mut dice);
+        let known = match number % 3 {
+            0 => RefutedSets::default(),
+            // What is known of other elements is not used.
+            1 if other.elements != game.elements => run_engine(&other, strength, 1).refuted,
+            _ => run_engine(&game, strength, 1).refuted,
+        };
+        let space = Problem::new(&game, Weak::new(&game, strength, &|| {}));
+        let ask = |refuter: &mut Refuter<'_>, _: &Monitor<'_>| {
+            for _ in 0..20 {
+                let set = game.root | dice.subset(game.elements, 1 + game.elements / 3);
+                let (budget, optimum) = (dice.below(8), game.optimum(set, &mut memo));
+                match refuter.containing(&[set], budget) {
+                    Ok(no_good) => {
+                        assert!(
+                            set & !no_good[0] == 0 && game.optimum(no_good[0], &mut memo) > budget,
+                            "game {number}"
+                        );
+                        refuted += 1;
+                    }
+                    Err(reason) => {
+                        let NotClosed::Solved(cost) = reason else { panic!("game {number}: {reason}") };
+                        assert!((optimum..=budget).contains(&cost), "game {number}: {cost}, optimum {optimum}");
+                        solved += 1;
+                    }
+                }
+            }
+            Ok(())
+        };
+        assert_eq!(Refuter::serve(known, &space, &context, ask), Ok(()));
+    }
+    assert!(refuted > 1_000 && solved > 1_000, "{refuted} refuted, {solved} solved: too few to tell");
 }

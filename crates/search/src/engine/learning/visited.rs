@@ -6,7 +6,7 @@ use super::bits::{for_each, insert};
 const FREQUENT: u32 = 100;
 
 /// The searched sets of one budget, as far as growing needs them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Visited {
     /// The number of searched sets that contain each element.
     counts: Vec<u32>,

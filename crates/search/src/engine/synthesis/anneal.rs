@@ -82,7 +82,7 @@ pub(super) fn run(machine: &dyn Machine, held: Option<Solution>, schedule: Sched
         goals => 1 + Cost::from(goals > machine.starts().len()),
     };
     monitor.tell(&Event::LowerBound(lower_bound));
-    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), failure: None, statistics }
+    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() }
 }
 
 /// The annealed program, or the incumbent that is held if it is shorter.

@@ -444,6 +444,6 @@ impl<'a> SynthesisSearch<'a> {
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
         // An incumbent above the lower bound is not proven.
         let stopped = monitor.stopped().filter(|_| lower_bound < cost);
-        Outcome { incumbent, lower_bound, stopped, failure, statistics }
+        Outcome { incumbent, lower_bound, stopped, failure, statistics, ..Outcome::unknown() }
     }
 }

@@ -1,0 +1,179 @@
+//! Certificates of searches that have ended, one way or the other: made of what they have refuted.
+
+use crate::certificates::checked;
+use crate::common::{Setting, random_board, rng, with_puzzle, without_limits};
+use crate::kept::keep;
+use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt::puzzles::{BoundCertificate, CertificateForm, Claim, PuzzleError, PuzzleId, Request};
+use gridhunt_boards::Board;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{Context, Outcome, RefutedSets, StateEngine, Status};
+use gridhunt_search::runtime::{Event, Limits, Observer, StopReason, StopToken};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::time::Duration;
+
+/// Searches a board with a lower bound.
+struct Search<'a>(Setting<'a>, BoundKind);
+
+impl Visitor for Search<'_> {
+    type Output = Outcome;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
+        self.0.search(puzzle, FloodBound::new(puzzle, &BoundSpec::new(&[self.1])))
+    }
+}
+
+fn search(board: &Board, setting: Setting<'_>) -> Outcome {
+    with_puzzle(board, Search(setting, BoundKind::Elimination))
+}
+
+fn learning() -> Setting<'static> {
+    Setting::new(StateEngine::Learning, 1)
+}
+
+/// Boards of some thousands of sets together.
+fn boards() -> Vec<Board> {
+    let mut rng = rng(191);
+    (0..8).map(|_| random_board(&mut rng, 20, 20, 6)).collect()
+}
+
+/// Notes the sets that are expanded.
+#[derive(Default)]
+struct Expansions(AtomicU64);
+
+impl Observer for Expansions {
+    fn observe(&self, event: &Event<'_>) {
+        if let Event::Progress(progress) = event {
+            self.0.fetch_max(progress.expanded, SeqCst);
+        }
+    }
+
+    /// The last progress comes when all is done.
+    fn progress_interval(&self) -> Option<Duration> {
+        Some(Duration::from_secs(100_000))
+    }
+}
+
+/// Makes a certificate of a claim, and counts the sets that are expanded for it.
+fn make(
+    board: &Board,
+    claim: &Claim<'_>,
+    refuted: RefutedSets,
+    limits: Limits,
+) -> (Result<BoundCertificate, PuzzleError>, u64) {
+    let (stop, expansions) = (StopToken::new(), Expansions::default());
+    let context = Context { limits, observer: &expansions, ..without_limits(1, &stop) };
+    let (puzzle, request) = (PuzzleId::default(), Request::default());
+    let puzzle = puzzle.certified().expect("Flood-It has certificates");
+    let made = puzzle.certify(board, &request, claim, CertificateForm::Records, refuted, &context);
+    (made, expansions.0.into_inner())
+}
+
+/// Checks the certificate of what a search has proven. Returns the sets that are expanded for it, with what the search
+/// has refuted and without.
+fn certify(board: &Board, outcome: &Outcome, limits: Limits) -> [u64; 2] {
+    let is_optimal = outcome.status() == Status::Optimal;
+    let moves = outcome.incumbent.as_ref().map(|held| &held.moves[..]).filter(|_| is_optimal);
+    let claim = Claim { bound: outcome.lower_bound, moves };
+    let count = |refuted, limits| {
+        let (made, expanded) = make(board, &claim, refuted, limits);
+        let proven = checked(&made.expect("a certificate").bytes).expect("a proof");
+        assert_eq!((proven.bound as Cost, proven.is_optimum), (outcome.lower_bound, is_optimal));
+        expanded
+    };
+    [count(outcome.refuted.clone(), limits), count(RefutedSets::default(), Limits::default())]
+}
+
+fn sum(counts: impl Iterator<Item = [u64; 2]>) -> [u64; 2] {
+    counts.fold([0; 2], |[with, without], of| [with + of[0], without + of[1]])
+}
+
+#[test]
+fn what_a_search_has_refuted_spares_a_second_search() {
+    for setting in [learning(), Setting::new(StateEngine::Learning, 3), Setting::new(StateEngine::Auto, 1)] {
+        let certify = |board: Board| {
+            let outcome = search(&board, setting);
+            assert_eq!(outcome.status(), Status::Optimal);
+            certify(&board, &outcome, Limits::default())
+        };
+        let [with, without] = sum(boards().into_iter().map(certify));
+        assert!(without > 1_500 && with * 50 < without, "{with} instead of {without} sets");
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_has_the_certificate_of_its_lower_bound() {
+    let certify = |board: Board| {
+        let expansions = Some(search(&board, learning()).statistics.expanded / 2);
+        let outcome = search(&board, Setting { limits: Limits { expansions, ..Limits::default() }, ..learning() });
+        assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
+        certify(&board, &outcome, Limits::default())
+    };
+    let [with, without] = sum(boards().into_iter().map(certify));
+    assert!(without > 300 && with * 50 < without, "{with} instead of {without} sets");
+}
+
+/// A checkpoint is the list of no-goods, so it does not matter how often a search is ended and resumed.
+#[test]
+fn a_search_that_is_resumed_has_a_certificate() {
+    let mut sessions = 0;
+    let mut certify = |board: Board| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut config = keep(folder.path(), Duration::from_secs(100_000));
+        loop {
+            let limits = Limits { expansions: Some(150), ..Limits::default() };
+            let outcome = search(&board, Setting { checkpoints: Some(&config), limits, ..learning() });
+            sessions += 1;
+            if outcome.stopped.is_none() {
+                return certify(&board, &outcome, Limits::default());
+            }
+            config.resume = true;
+        }
+    };
+    let [with, without] = sum(boards().into_iter().map(&mut certify));
+    assert!(sessions > 20, "{sessions} sessions: too few to tell");
+    assert!(without > 1_500 && with * 50 < without, "{with} instead of {without} sets");
+}
+
+/// What memory has no room for is learned again, where it is missing.
+#[test]
+fn a_search_that_forgets_has_a_certificate() {
+    let certify = |board: Board| {
+        let memory = search(&board, learning()).statistics.peak_bytes / 4 * 3;
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        let outcome = search(&board, Setting { limits, ..learning() });
+        certify(&board, &outcome, limits)
+    };
+    let [with, without] = sum(boards().into_iter().map(certify));
+    assert!(with > 10 && with < without, "{with} instead of {without} sets");
+}
+
+/// The checker knows `elimination` alone: where a search has refuted sets with another lower bound, the rest is learned.
+#[test]
+fn a_search_with_another_lower_bound_has_a_certificate() {
+    let mut rng = rng(192);
+    for _ in 0..8 {
+        let board = random_board(&mut rng, 12, 12, 6);
+        for bound in [BoundKind::Critical, BoundKind::Layers] {
+            let outcome = with_puzzle(&board, Search(learning(), bound));
+            assert_eq!(outcome.status(), Status::Optimal);
+            certify(&board, &outcome, Limits::default());
+        }
+    }
+}
+
+/// No-goods of another board are wrong here: there is no certificate, or it proves what it says.
+#[test]
+fn wrong_no_goods_make_no_false_certificate() {
+    let (boards, mut refused) = (boards(), 0);
+    for (board, other) in boards.iter().zip(boards.iter().skip(1)) {
+        let (optimum, refuted) = (search(board, learning()).lower_bound, search(other, learning()).refuted);
+        for bound in [optimum, optimum + 1] {
+            match make(board, &Claim { bound, moves: None }, refuted.clone(), Limits::default()).0 {
+                Ok(made) => assert!(checked(&made.bytes).is_ok() && bound == optimum),
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(refused >= boards.len() - 1, "{refused} refused");
+}
