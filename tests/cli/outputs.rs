@@ -11,7 +11,7 @@ fn one_board_is_told_in_full() {
     let folder = Folder::new(&[("small.txt", SMALL)]);
     let pattern = concat!(
         r"^small.txt: 3 x 3, 3 colours\noptimal, \d moves\n  [123 ]+\n",
-        r"expanded [\d,]+, generated [\d,]+, stored [\d,]+ states.*\n",
+        r"expanded [\d,]+, generated [\d,]+, stored [\d,]+ no-goods.*\n",
         r"\d.* s, .* CPU on 1 thread, .*iB at most; engine auto, lower bound elimination\n$"
     );
     let args = ["solve", &folder.path("small.txt"), "--threads", "1"];

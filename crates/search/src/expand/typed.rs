@@ -72,22 +72,27 @@ impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
 
     /// See [`LowerBound::explain`].
     pub(super) fn explain(&mut self, state: &D::State, need: Cost, wanted: &[u64], out: &mut [u64]) -> bool {
+        self.metered(|bound, scratch| bound.explain(state, need, wanted, out, scratch))
+    }
+
+    /// Counts an evaluation, and times it if its turn has come.
+    #[inline]
+    fn metered<T>(&mut self, evaluate: impl FnOnce(&B, &mut B::Scratch) -> T) -> T {
         self.evaluated += 1;
-        self.bound.explain(state, need, wanted, out, &mut self.scratch)
+        let meter = self.meter.filter(|meter| meter.times(self.evaluated));
+        let began = meter.map(|_| Instant::now());
+        let value = evaluate(self.bound, &mut self.scratch);
+        if let (Some(meter), Some(began)) = (meter, began) {
+            meter.add_evaluation(began.elapsed());
+        }
+        value
     }
 
     /// See [`Expander::reach`].
     #[inline]
     pub(super) fn reach(&mut self, state: &D::State, g: Cost, limit: Cost) -> Reach {
-        self.evaluated += 1;
         let enough = limit.saturating_add(1).saturating_sub(g);
-        let meter = self.meter.filter(|meter| meter.times(self.evaluated));
-        let began = meter.map(|_| Instant::now());
-        let value = self.bound.evaluate(state, enough, &mut self.scratch);
-        if let (Some(meter), Some(began)) = (meter, began) {
-            meter.add_evaluation(began.elapsed());
-        }
-        match value {
+        match self.metered(|bound, scratch| bound.evaluate(state, enough, scratch)) {
             Bound::DEAD_END => Reach::DeadEnd,
             Bound(h) if h < enough => Reach::Within(g + h),
             Bound(h) => Reach::Beyond(g.saturating_add(h)),
