@@ -219,8 +219,9 @@ fn solve_or_end(task: &Task<'_>, exchange: &Exchange) -> Result<Searched, HuntEr
         resume_unwind(panic)
     });
     let own = process_cpu_seconds() - before;
-    let of_other = |bytes: Vec<u8>| bytes.try_into().map_or(0.0, f64::from_le_bytes);
-    let cpu_seconds = own + exchange.farewell(own.to_le_bytes().to_vec()).into_iter().map(of_other).sum::<f64>();
+    let of_other = |(_, bytes): (usize, Vec<u8>)| bytes.try_into().map_or(0.0, f64::from_le_bytes);
+    let cpu_seconds =
+        own + exchange.gather_at_leader(own.to_le_bytes().to_vec()).into_iter().map(of_other).sum::<f64>();
     let earlier = task.checkpoints.map_or(0.0, |keep| keep.clock.before.cpu_seconds);
     searched
         .map(|(record, refuted)| (BoardRecord { cpu_seconds: rounded(earlier + cpu_seconds, 1e6), ..record }, refuted))

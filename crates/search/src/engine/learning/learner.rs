@@ -492,7 +492,7 @@ impl<'a> Learner<'a> {
             self.levels.iter_mut().for_each(|level| level.no_goods.forget_half());
         }
         let gauges = &self.monitor.gauges;
-        let (bytes, generated) = self.peers.sum(self.bytes() + of_bound, self.expander.counts().generated);
+        let (bytes, generated) = self.peers.publish_and_sum(self.bytes() + of_bound, self.expander.counts().generated);
         gauges.hold(bytes);
         gauges.stored.store(self.held(), Relaxed);
         gauges.generated.store(generated, Relaxed);

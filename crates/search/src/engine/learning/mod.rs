@@ -29,7 +29,7 @@
 //! **Threads and ranks** refute the same root, each with all no-goods. A no-good is a fact: whoever learns it tells the
 //! others (`peers.rs`; between ranks in letters, `post_office.rs`), and it may come late, in any order, or never. A
 //! child that another worker searches is put off to the end. Ranks wait for each other at the beginning alone. So a
-//! rank that lags, freezes or dies costs its share of the work.
+//! rank that lags, freezes or dies takes its own share of the work with it, and no more.
 //!
 //! **Checkpoints** hold the no-goods. The leader takes them, and tells the other ranks when the search is resumed. A
 //! resume accepts any number of ranks and threads, and any memory.
@@ -144,7 +144,7 @@ pub(super) fn run(
         }
         exchange.into_iter().for_each(|exchange| {
             exchange.begin_search();
-            exchange.bear_silence();
+            exchange.tolerate_silence();
         });
         search.run();
         Ok(search.conclude())
@@ -262,8 +262,11 @@ impl<'s> LearningSearch<'s> {
 
     /// Raises the proven lower bound, on all ranks.
     fn prove(&mut self, lower_bound: Cost) {
-        let of_others = self.office.map_or(0, |office| office.lower_bound(lower_bound));
-        self.lower_bound = self.lower_bound.max(lower_bound).max(of_others);
+        self.lower_bound = self.lower_bound.max(lower_bound);
+        if let Some(office) = self.office {
+            office.raise_lower_bound(self.lower_bound);
+            self.lower_bound = office.lower_bound();
+        }
     }
 
     fn run(&mut self) {
@@ -365,7 +368,7 @@ impl<'s> LearningSearch<'s> {
     /// The work of this session on all ranks, as far as this one has heard.
     fn session_of_all(&self) -> Work {
         let mut work = self.session();
-        let (expanded, generated) = self.office.map_or((0, 0), PostOffice::elsewhere);
+        let (expanded, generated) = self.office.map_or((0, 0), PostOffice::remote_work);
         work += Work { expanded, generated, ..Work::default() };
         work
     }

@@ -18,7 +18,7 @@ pub(super) struct Notice {
     pub(super) set: Box<[u64]>,
 }
 
-/// What a set is that is told of.
+/// What a notice says of its set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Subject {
     /// It is a no-good of the budget.

@@ -18,7 +18,7 @@ pub(super) struct Peers<'p> {
     number: usize,
     /// The way to other ranks, if there are any.
     office: Option<&'p PostOffice<'p>>,
-    /// The sets that each of the others was searching when it was last heard, one below the other.
+    /// The stack of sets that each of the others was last heard to search, the root first.
     paths: BTreeMap<WorkerId, Vec<Arc<Notice>>>,
 }
 
@@ -56,8 +56,8 @@ impl<'p> Peers<'p> {
         Some(notice)
     }
 
-    /// Whether another worker searches a set that contains `set` with this budget, as far as was heard. If it has ended
-    /// this search since, the set is refuted by what it has told.
+    /// Whether another worker was last heard to search a set that contains `set` with this budget. This is a hint: the
+    /// worker may have gone on since.
     pub(super) fn is_searched(&self, set: &[u64], budget: Cost) -> bool {
         let searches = |notice: &Arc<Notice>| notice.budget == budget && is_subset(set, &notice.set);
         self.paths.values().any(|path| path.iter().any(searches))
@@ -65,7 +65,7 @@ impl<'p> Peers<'p> {
 
     /// Whether other ranks have proven that no solution costs `budget` or less.
     pub(super) fn have_refuted(&self, budget: Cost) -> bool {
-        self.office.is_some_and(|office| office.lower_bound(0) > budget)
+        self.office.is_some_and(|office| office.lower_bound() > budget)
     }
 
     /// Sends and receives what ranks tell each other, unless another worker of this rank does so just now.
@@ -74,7 +74,7 @@ impl<'p> Peers<'p> {
     }
 
     /// Notes the bytes and the children of this worker. Returns those of all of its rank.
-    pub(super) fn sum(&self, bytes: u64, generated: u64) -> (u64, u64) {
+    pub(super) fn publish_and_sum(&self, bytes: u64, generated: u64) -> (u64, u64) {
         let own = &self.all[self.number];
         own.bytes.store(bytes, Relaxed);
         own.generated.store(generated, Relaxed);

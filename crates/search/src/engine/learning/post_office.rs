@@ -1,38 +1,43 @@
-//! The post office of a rank: what its workers learn goes to the other ranks in letters, and what those learn to its
-//! workers.
+//! The post office of a rank: sends what the workers of this rank learn to the other ranks, and gives the workers what
+//! those send.
 //!
 //! A letter holds notices of workers, and what its rank knows of the whole search: the proven lower bound, the
-//! incumbent, its work, and why it stops. Nobody waits for a letter. So a rank that lags, freezes or dies costs its
-//! share of the work alone. A rank that does not read its letters gets no more, and the notices wait for it; when they
-//! are too many, they are dropped, which costs it time and makes nothing wrong.
+//! incumbent, its work, and why it stops. Nobody waits for a letter. If a rank lags, freezes or dies, only its own share
+//! of the work is lost. Notices for a rank that does not read its letters queue here, and a queue that grows too long is
+//! dropped. That rank may then repeat work, but its results stay right.
 
 use super::super::incumbent::Incumbent;
 use super::super::outcome::Solution;
 use super::super::work::Work;
 use super::notices::{Notice, Peer};
 use crate::domain::Cost;
+use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Monitor, StopReason};
 use crossbeam::queue::SegQueue;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-/// The most letters to a rank that it has not confirmed. Open MPI looks at each of them again and again.
+/// The send window: the most letters with notices that a rank has not acknowledged. Open MPI polls every pending send.
 const WINDOW: u64 = 8;
 
-/// The most words of sets that wait for a rank.
-const MOST_WAITING: usize = 2 << 20;
+/// Time between two looks for letters. Where ranks share processors, MPI gives the processor away at each look.
+const PAUSE: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 300 });
+
+/// The most words of sets in the queue for a rank.
+const MOST_QUEUED: usize = 2 << 20;
 
 /// Numbers have a fixed width: most are the words of sets.
 const FORM: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
     bincode::config::standard().with_fixed_int_encoding();
 
-/// The head of a letter. The notices follow.
+/// The header of a letter. The notices follow.
 #[derive(Debug, Serialize, Deserialize)]
-struct Head {
+struct Header {
     from: u32,
     /// The number of letters that the sender has got from the receiver.
-    confirmed: u64,
+    received: u64,
     lower_bound: Cost,
     /// The incumbent, if it is new.
     solution: Option<Solution>,
@@ -41,45 +46,55 @@ struct Head {
     stopped: Option<StopReason>,
 }
 
+/// What a rank says at the end.
+#[derive(Debug, Serialize, Deserialize)]
+struct LastWords {
+    lower_bound: Cost,
+    incumbent: Option<Solution>,
+    work: Work,
+}
+
 /// What a rank knows of another.
 #[derive(Clone, Debug, Default)]
 struct Other {
-    /// The letters to it, and how many of them it has confirmed.
+    /// The letters sent to it, and how many of them it has acknowledged.
     sent: u64,
-    confirmed: u64,
-    /// The letters from it, and how many of them are confirmed.
+    acknowledged: u64,
+    /// The letters received from it, and how many of them were acknowledged.
     received: u64,
-    told: u64,
+    acknowledged_to_it: u64,
     /// Notices for it, and the words of their sets.
-    waiting: Vec<Arc<Notice>>,
+    queue: Vec<Arc<Notice>>,
     words: usize,
     work: (u64, u64),
     /// Whether a note says that it is silent.
-    is_missed: bool,
+    is_noted: bool,
 }
 
 impl Other {
-    /// Keeps a notice for the rank. All that wait are dropped where they are too many.
-    fn keep(&mut self, notice: &Arc<Notice>) {
-        if self.words > MOST_WAITING {
-            self.take();
+    /// Queues a notice for the rank. If the queue is too long, empties it first.
+    fn enqueue(&mut self, notice: &Arc<Notice>) {
+        if self.words > MOST_QUEUED {
+            self.take_queue();
         }
-        self.waiting.push(notice.clone());
+        self.queue.push(notice.clone());
         self.words += notice.set.len();
     }
 
-    /// The notices that wait for the rank.
-    fn take(&mut self) -> Vec<Arc<Notice>> {
+    /// Empties the queue. Returns what was in it.
+    fn take_queue(&mut self) -> Vec<Arc<Notice>> {
         self.words = 0;
-        std::mem::take(&mut self.waiting)
+        std::mem::take(&mut self.queue)
     }
 }
 
 #[derive(Debug)]
-struct Books {
+struct Links {
     others: Vec<Other>,
-    /// The cost of the incumbent, and the lower bound, that the others have been told.
-    told: (Cost, Cost),
+    /// The cost of the incumbent, and the lower bound, in the last letters to all.
+    last_sent: (Cost, Cost),
+    /// When letters were last looked for.
+    looked: Instant,
 }
 
 /// The post office of a rank.
@@ -93,8 +108,8 @@ pub(super) struct PostOffice<'a> {
     lower_bound: AtomicU32,
     outgoing: SegQueue<Arc<Notice>>,
     /// The sum of the work of the other ranks, as far as it is known.
-    elsewhere: [AtomicU64; 2],
-    books: Mutex<Books>,
+    remote_work: [AtomicU64; 2],
+    links: Mutex<Links>,
 }
 
 impl<'a> PostOffice<'a> {
@@ -111,8 +126,12 @@ impl<'a> PostOffice<'a> {
             expansions,
             lower_bound: AtomicU32::new(0),
             outgoing: SegQueue::new(),
-            elsewhere: Default::default(),
-            books: Mutex::new(Books { others: vec![Other::default(); exchange.ranks()], told: (Cost::MAX, 0) }),
+            remote_work: Default::default(),
+            links: Mutex::new(Links {
+                others: vec![Other::default(); exchange.ranks()],
+                last_sent: (Cost::MAX, 0),
+                looked: Instant::now(),
+            }),
         }
     }
 
@@ -126,121 +145,140 @@ impl<'a> PostOffice<'a> {
         self.outgoing.push(notice);
     }
 
-    /// Notes a proven lower bound. Returns the greatest one of any rank.
-    pub(super) fn lower_bound(&self, own: Cost) -> Cost {
-        self.lower_bound.fetch_max(own, Relaxed).max(own)
+    /// The greatest lower bound that any rank has proven.
+    pub(super) fn lower_bound(&self) -> Cost {
+        self.lower_bound.load(Relaxed)
+    }
+
+    /// Notes a proven lower bound.
+    pub(super) fn raise_lower_bound(&self, proven: Cost) {
+        self.lower_bound.fetch_max(proven, Relaxed);
     }
 
     /// States expanded and children generated by the other ranks, as far as it is known.
-    pub(super) fn elsewhere(&self) -> (u64, u64) {
-        let [expanded, generated] = self.elsewhere.each_ref().map(|sum| sum.load(Relaxed));
+    pub(super) fn remote_work(&self) -> (u64, u64) {
+        let [expanded, generated] = self.remote_work.each_ref().map(|sum| sum.load(Relaxed));
         (expanded, generated)
     }
 
-    /// Receives and sends letters, unless another worker does so just now.
+    /// Receives and sends letters, unless this was done a moment ago, or another worker does so just now.
     pub(super) fn exchange(&self, workers: &[Peer]) {
-        let Ok(mut books) = self.books.try_lock() else { return };
-        self.receive(&mut books, workers);
-        self.send(&mut books, false);
+        let Ok(mut links) = self.links.try_lock() else { return };
+        if links.looked.elapsed() < PAUSE {
+            return;
+        }
+        links.looked = Instant::now();
+        self.receive(&mut links, workers);
+        self.send(&mut links, false);
     }
 
-    /// Sends the last letters, to all ranks. Returns the work of the other ranks to the leader, who waits for those
-    /// that give signs of life.
+    /// Sends the last letters. The leader waits for the last words of all ranks that are not silent, and returns their
+    /// work, of silent ranks as far as it is known; the others return nothing, at once.
     pub(super) fn close(&self, work: Work) -> Vec<Work> {
-        let mut books = self.books();
-        self.send(&mut books, true);
-        let told = self.exchange.farewell(bincode::serde::encode_to_vec(work, FORM).unwrap_or_default());
-        self.receive(&mut books, &[]);
-        told.iter().filter_map(|work| Some(bincode::serde::decode_from_slice(work, FORM).ok()?.0)).collect()
+        let mut links = self.links();
+        self.send(&mut links, true);
+        let own = LastWords { lower_bound: self.lower_bound(), incumbent: self.incumbent.solution(), work };
+        // Memory takes everything that is written.
+        let own = bincode::serde::encode_to_vec(own, FORM).unwrap_or_default();
+        let said = self.exchange.gather_at_leader(own);
+        let known = |other: &Other| Work { expanded: other.work.0, generated: other.work.1, ..Work::default() };
+        let mut works: Vec<Work> = links.others.iter().map(known).collect();
+        for (rank, said) in &said {
+            let Ok((said, _)) = bincode::serde::decode_from_slice::<LastWords, _>(said, FORM) else { continue };
+            self.raise_lower_bound(said.lower_bound);
+            said.incumbent.into_iter().for_each(|solution| self.incumbent.confirm(solution));
+            works.get_mut(*rank).into_iter().for_each(|work| *work = said.work);
+        }
+        if self.exchange.leads() { works } else { Vec::new() }
     }
 
-    fn books(&self) -> MutexGuard<'_, Books> {
-        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    fn links(&self) -> MutexGuard<'_, Links> {
+        self.links.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn receive(&self, books: &mut Books, workers: &[Peer]) {
+    fn receive(&self, links: &mut Links, workers: &[Peer]) {
         self.exchange.pump();
         while let Some(letter) = self.exchange.posted() {
-            let read = bincode::serde::decode_from_slice::<(Head, Vec<Notice>), _>(&letter, FORM);
-            let Some(((head, notices), _)) =
-                read.ok().filter(|((head, _), _)| head.from < self.exchange.ranks() as u32)
+            let read = bincode::serde::decode_from_slice::<(Header, Vec<Notice>), _>(&letter, FORM);
+            let Some(((header, notices), _)) =
+                read.ok().filter(|((header, _), _)| header.from < self.exchange.ranks() as u32)
             else {
                 self.exchange.abort("found a letter that cannot be read, expected one program on all ranks");
                 return;
             };
-            let other = &mut books.others[head.from as usize];
+            let other = &mut links.others[header.from as usize];
             other.received += 1;
             // Letters may overtake each other.
-            other.confirmed = other.confirmed.max(head.confirmed);
-            other.work = (other.work.0.max(head.work.0), other.work.1.max(head.work.1));
-            self.lower_bound.fetch_max(head.lower_bound, Relaxed);
-            head.solution.into_iter().for_each(|solution| self.incumbent.confirm(solution));
-            head.stopped.into_iter().for_each(|reason| self.monitor.end(reason));
+            other.acknowledged = other.acknowledged.max(header.received);
+            other.work = (other.work.0.max(header.work.0), other.work.1.max(header.work.1));
+            self.raise_lower_bound(header.lower_bound);
+            header.solution.into_iter().for_each(|solution| self.incumbent.confirm(solution));
+            header.stopped.into_iter().for_each(|reason| self.monitor.end(reason));
             for notice in notices.into_iter().map(Arc::new) {
                 workers.iter().for_each(|worker| worker.inbox.push(notice.clone()));
             }
         }
-        let sum = books.others.iter().fold((0, 0), |sum, other| (sum.0 + other.work.0, sum.1 + other.work.1));
-        self.elsewhere[0].store(sum.0, Relaxed);
-        self.elsewhere[1].store(sum.1, Relaxed);
+        let sum = links.others.iter().fold((0, 0), |sum, other| (sum.0 + other.work.0, sum.1 + other.work.1));
+        self.remote_work[0].store(sum.0, Relaxed);
+        self.remote_work[1].store(sum.1, Relaxed);
         let expanded = sum.0 + self.monitor.gauges.expanded.load(Relaxed);
         if self.expansions.is_some_and(|most| expanded >= most) {
             self.monitor.end(StopReason::ExpansionLimit);
         }
-        if self.incumbent.cost() <= self.lower_bound(0) {
+        if self.incumbent.cost() <= self.lower_bound() {
             self.monitor.finish();
         }
-        self.miss(books);
+        self.note_silent_ranks(links);
     }
 
     /// The leader tells of ranks that give no sign of life.
-    fn miss(&self, books: &mut Books) {
+    fn note_silent_ranks(&self, links: &mut Links) {
         if !self.exchange.leads() {
             return;
         }
-        for (rank, other) in books.others.iter_mut().enumerate().skip(1) {
+        for (rank, other) in links.others.iter_mut().enumerate().skip(1) {
             let is_silent = self.exchange.is_silent(rank);
-            if is_silent && !other.is_missed {
+            if is_silent && !other.is_noted {
                 let note = format!("{} gives no sign of life: the others go on", self.exchange.place(rank));
                 self.monitor.tell(&Event::Note(&note));
             }
-            other.is_missed = is_silent;
+            other.is_noted = is_silent;
         }
     }
 
     /// Sends a letter to each rank that reads its letters, if there is something to tell. The last one goes to all.
-    fn send(&self, books: &mut Books, is_last: bool) {
+    fn send(&self, links: &mut Links, is_last: bool) {
         // No more than there are now: workers go on.
         for _ in 0..self.outgoing.len() {
             let Some(notice) = self.outgoing.pop() else { break };
-            let others = books.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank());
-            others.for_each(|(_, other)| other.keep(&notice));
+            let others = links.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank());
+            others.for_each(|(_, other)| other.enqueue(&notice));
         }
-        let (cost, lower_bound) = (self.incumbent.cost(), self.lower_bound(0));
-        let has_news = (cost, lower_bound) != books.told || is_last;
-        let solution = if cost < books.told.0 { self.incumbent.solution() } else { None };
+        let (cost, lower_bound) = (self.incumbent.cost(), self.lower_bound());
+        let has_news = (cost, lower_bound) != links.last_sent || is_last;
+        let solution = if cost < links.last_sent.0 { self.incumbent.solution() } else { None };
         let gauges = &self.monitor.gauges;
-        let mut head = Head {
+        let mut header = Header {
             from: self.rank(),
-            confirmed: 0,
+            received: 0,
             lower_bound,
             solution,
             work: (gauges.expanded.load(Relaxed), gauges.generated.load(Relaxed)),
             stopped: self.monitor.stopped().filter(|_| is_last),
         };
-        for (to, other) in books.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank()) {
-            let reads = other.sent.saturating_sub(other.confirmed) < WINDOW;
-            let confirms = other.received - other.told >= WINDOW / 2;
-            if !(has_news || confirms || reads && !other.waiting.is_empty()) {
+        for (to, other) in links.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank()) {
+            let reads = other.sent.saturating_sub(other.acknowledged) < WINDOW;
+            let acknowledges = other.received - other.acknowledged_to_it >= WINDOW / 2;
+            if !(has_news || acknowledges || reads && !other.queue.is_empty()) {
                 continue;
             }
-            head.confirmed = other.received;
-            let waiting = if reads { other.take() } else { Vec::new() };
-            let notices: Vec<&Notice> = waiting.iter().map(|notice| &**notice).collect();
-            let letter = bincode::serde::encode_to_vec((&head, notices), FORM).unwrap_or_default();
-            (other.sent, other.told) = (other.sent + 1, other.received);
+            header.received = other.received;
+            let queue = if reads { other.take_queue() } else { Vec::new() };
+            let notices: Vec<&Notice> = queue.iter().map(|notice| &**notice).collect();
+            let letter = bincode::serde::encode_to_vec((&header, notices), FORM).unwrap_or_default();
+            (other.sent, other.acknowledged_to_it) = (other.sent + 1, other.received);
             self.exchange.post(to, letter);
         }
-        books.told = (cost, lower_bound);
+        links.last_sent = (cost, lower_bound);
     }
 }

@@ -1,4 +1,4 @@
-//! What other ranks have told this one beside the pages: news, requests, posts and farewells.
+//! What other ranks have told this one beside the pages: news, requests, posts and last words.
 
 use crate::domain::Cost;
 use crate::runtime::limits::StopReason;
@@ -37,20 +37,33 @@ pub(super) fn next_of<T>(letters: &SegQueue<(u64, T)>, search: u64) -> Option<T>
     }
 }
 
-/// What ranks have said at farewells.
+/// What ranks have said when they parted, round by round.
 #[derive(Debug, Default)]
-pub(super) struct Farewells {
-    /// The number of farewells so far.
+pub(super) struct Partings {
+    /// The number of rounds so far.
     pub(super) number: u64,
-    /// By number and rank.
-    pub(super) heard: BTreeMap<(u64, u32), ByteBuf>,
+    /// By round and rank.
+    heard: BTreeMap<(u64, u32), ByteBuf>,
 }
 
-impl Farewells {
+impl Partings {
     /// Takes what a rank says. What comes late is dropped.
     pub(super) fn hear(&mut self, number: u64, rank: u32, bytes: ByteBuf) {
         if number >= self.number {
             self.heard.insert((number, rank), bytes);
         }
+    }
+
+    /// Whether a rank has said something in a round.
+    pub(super) fn has(&self, number: u64, rank: usize) -> bool {
+        self.heard.contains_key(&(number, rank as u32))
+    }
+
+    /// Ends the round. Returns what was said in it, with the ranks.
+    pub(super) fn end(&mut self) -> Vec<(usize, Vec<u8>)> {
+        self.number += 1;
+        let later = self.heard.split_off(&(self.number, 0));
+        let said = std::mem::replace(&mut self.heard, later).into_iter();
+        said.map(|((_, rank), bytes)| (rank as usize, bytes.into_vec())).collect()
     }
 }

@@ -12,7 +12,8 @@
 //!   the pages: they make ranks prune earlier or come to the end of the phase earlier, and decide nothing. Messages of
 //!   an earlier search are dropped.
 //! * *Posts* are bytes for one rank, which decide nothing that all ranks must decide alike ([`Exchange::post`]). A
-//!   search that rests on them alone bears silent ranks ([`Exchange::bear_silence`], [`Exchange::farewell`]).
+//!   search that rests on them alone tolerates silent ranks ([`Exchange::tolerate_silence`],
+//!   [`Exchange::gather_at_leader`]).
 //! * *Requests*: a rank without work asks another for some ([`Exchange::ask`]). A request is no parcel. It makes nobody
 //!   work who did not work before, so the waves need not count it. If they did, no two waves would agree while ranks
 //!   without work ask on. A request may be ignored: the rank asks again, or the phase is over.
@@ -48,7 +49,7 @@ pub use waves::{Counts, Waves};
 
 use super::crew::{Crew, OtherCrews};
 use crossbeam::queue::SegQueue;
-use mailbox::{Farewells, Mailbox, next_of};
+use mailbox::{Mailbox, Partings, next_of};
 use message::{CHECKSUM, decode, sealed};
 use pages::{Laid, Pages};
 use roster::Roster;
@@ -57,7 +58,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use status::Statuses;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tree::Tree;
@@ -131,8 +132,8 @@ enum Message {
     Beat(u32, u64, RankStatus),
     /// The number of the sender's search, and bytes.
     Post(u64, ByteBuf),
-    /// The number of the farewell, the rank, and its bytes for the leader.
-    Farewell(u64, u32, ByteBuf),
+    /// The number of the parting, the rank, and its bytes for the leader.
+    LastWords(u64, u32, ByteBuf),
 }
 
 /// The ends of one rank's connections to all others.
@@ -151,7 +152,7 @@ pub struct Exchange {
     /// Whether the phase is over on all ranks.
     is_over: AtomicBool,
     /// Whether ranks may be silent as long as they like.
-    bears_silence: AtomicBool,
+    tolerates_silence: AtomicBool,
     /// See [`Exchange::is_silent`], in milliseconds.
     patience: AtomicU64,
 }
@@ -161,7 +162,7 @@ pub struct Exchange {
 struct Control {
     waves: Waves,
     pages: Pages,
-    farewells: Farewells,
+    partings: Partings,
 }
 
 /// A parcel that has arrived. It counts as dealt with when it is dropped.
@@ -207,12 +208,12 @@ impl Exchange {
             control: Mutex::new(Control {
                 waves: Waves::new(tree),
                 pages: Pages::new(tree),
-                farewells: Farewells::default(),
+                partings: Partings::default(),
             }),
             statuses: Statuses::new(rank, ranks),
             roster: Roster::default(),
             is_over: AtomicBool::new(false),
-            bears_silence: AtomicBool::new(false),
+            tolerates_silence: AtomicBool::new(false),
             patience: AtomicU64::new(u64::MAX),
         }
     }
@@ -405,7 +406,7 @@ impl Exchange {
             Message::Request(rank) => self.mailbox.requests.push(rank as usize),
             Message::Beat(rank, search, status) => self.statuses.heard(rank as usize, search, status),
             Message::Post(search, bytes) => self.mailbox.posts.push((search, bytes)),
-            Message::Farewell(number, rank, bytes) => control.farewells.hear(number, rank, bytes),
+            Message::LastWords(number, rank, bytes) => control.partings.hear(number, rank, bytes),
         }
     }
 
@@ -460,9 +461,7 @@ impl Exchange {
     /// # Panics
     /// As [`Exchange::pump`].
     pub fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
-        if self.bears_silence.swap(false, Relaxed) {
-            self.statuses.begin_anew();
-        }
+        self.end_tolerance();
         let mut control = self.control();
         control.pages.lay_down(ByteBuf::from(page));
         self.move_pages(&mut control);

@@ -186,6 +186,30 @@ fn what_is_posted_arrives_in_its_search_and_in_no_other() {
     }
 }
 
+/// The leader does not wait for a rank that is silent. What such a rank says later belongs to its own round.
+#[test]
+fn last_words_are_those_of_the_living() {
+    for weather in weathers() {
+        let has_parted = AtomicBool::new(false);
+        let found = on_ranks(3, weather, |exchange| {
+            let rank = exchange.rank() as u8;
+            exchange.limit_patience(20);
+            while rank == 2 && !has_parted.load(SeqCst) {
+                std::thread::yield_now();
+            }
+            let first = exchange.gather_at_leader(vec![rank, 0]);
+            has_parted.fetch_or(exchange.leads(), SeqCst);
+            exchange.all_gather_bytes(Vec::new());
+            (first, exchange.gather_at_leader(vec![rank, 1]))
+        });
+        let leader = found[0].clone().expect("no panic");
+        assert!(!leader.0.iter().any(|(rank, _)| *rank == 2), "{weather:?}: {leader:?}");
+        let own = |(rank, said): &(usize, Vec<u8>), round: u8| said[..] == [*rank as u8, round];
+        assert!(leader.0.iter().all(|said| own(said, 0)) && leader.1.iter().all(|said| own(said, 1)), "{leader:?}");
+        assert_eq!(found[1..], [Ok(Default::default()), Ok(Default::default())], "{weather:?}");
+    }
+}
+
 /// A late message of a search that is over must not stop the next one, nor prune it.
 #[test]
 fn news_of_an_earlier_search_are_not_heard() {
