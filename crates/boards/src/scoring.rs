@@ -96,12 +96,6 @@ impl ScoreRule {
             },
         }
     }
-
-    /// Whether this is the default score rule.
-    #[must_use]
-    pub fn is_standard(&self) -> bool {
-        self.kind == Kind::Standard
-    }
 }
 
 impl Default for ScoreRule {

@@ -96,12 +96,6 @@ impl<const W: usize> FloodIt<W> {
         usize::from(self.colour[region])
     }
 
-    /// The neighbours of a region; panics when there is no such region.
-    #[must_use]
-    pub fn neighbours_of(&self, region: usize) -> &Bits<W> {
-        &self.neighbours[region]
-    }
-
     /// The state in which exactly the regions of `set` are flooded.
     #[must_use]
     #[inline]

@@ -368,8 +368,7 @@ impl<'s> LearningSearch<'s> {
     /// The work of this session on all ranks, as far as this one has heard.
     fn session_of_all(&self) -> Work {
         let mut work = self.session();
-        let (expanded, generated) = self.office.map_or((0, 0), PostOffice::remote_work);
-        work += Work { expanded, generated, ..Work::default() };
+        work += self.office.map_or_else(Work::default, PostOffice::remote_work);
         work
     }
 
@@ -413,11 +412,8 @@ impl<'s> LearningSearch<'s> {
 
     fn conclude(mut self) -> Outcome {
         let failure = self.checkpointer.finish(None);
-        let mut work = self.work;
-        work += self.session();
-        if let Some(office) = self.office {
-            office.close(work).into_iter().for_each(|of_other| work += of_other);
-        }
+        self.office.into_iter().for_each(|office| office.close(self.session()));
+        let work = self.work();
         let (most_held, refuted) = {
             let mut first = self.first();
             (

@@ -1,4 +1,5 @@
-//! Signs of life. If a rank falls silent, all ranks end, unless the search tolerates silence: then they go on without it.
+//! Signs of life. If a rank falls silent, all ranks end, unless the search tolerates silence: then they go on without
+//! it.
 
 use super::{Exchange, Message, Pause};
 use crate::platform::Instant;

@@ -104,7 +104,7 @@ fn what_ranks_tell_each_other_holds() {
                 learner.hear_all();
                 assert_eq!(wrong_no_goods(&game, &learner, &mut memo), [], "game {number}, {:?}", game.choices);
             }
-            heard.fetch_add(office.remote_work().0, Relaxed);
+            heard.fetch_add(office.remote_work().expanded, Relaxed);
         });
     }
     assert!(heard.into_inner() > 1_000, "no rank has heard anything");
