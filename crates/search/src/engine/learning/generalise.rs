@@ -35,7 +35,7 @@ impl Learner<'_> {
     pub(super) fn generalise(&mut self, expansion: &mut Expansion, depth: usize) -> Option<Vec<u64>> {
         let words = self.all.len();
         let mut no_good = self.all.clone();
-        let wanted = self.level(expansion.budget).visited.frequent().to_vec();
+        let wanted = self.level(expansion.budget).read().visited.frequent().to_vec();
         let mut of_moves = Vec::with_capacity(expansion.children.len());
         let (mut still, mut of_set) = (Vec::new(), None);
         let changes = |at: &usize| !matches!(expansion.children[*at].verdict, Verdict::Unchanged);
@@ -157,6 +157,7 @@ impl Learner<'_> {
     /// Adds the no-goods that contain `set` to the reasons.
     fn add_known(&self, set: &[u64], of_move: &mut MoveReasons) {
         let Some(level) = self.levels.get(of_move.rest as usize) else { return };
+        let level = level.read();
         let mut numbers = Vec::new();
         level.no_goods.all_containing(set, MOST_REASONS, &mut numbers);
         numbers.into_iter().for_each(|number| of_move.sets.extend_from_slice(level.no_goods.get(number)));
@@ -193,7 +194,7 @@ impl Learner<'_> {
         depth: usize,
     ) -> Option<()> {
         let words = self.all.len();
-        let order = self.level(budget).visited.order().to_vec();
+        let order = self.level(budget).read().visited.order().to_vec();
         let (mut trials, mut refutes) = (0, depth < DEEPEST);
         let mut larger = no_good.clone();
         let mut chosen = vec![0; of_moves.len()];

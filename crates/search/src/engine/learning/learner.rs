@@ -6,11 +6,12 @@ use super::no_goods::NoGoods;
 use super::notices::Subject;
 use super::peers::Peers;
 use super::reasons::MoveReasons;
-use super::refuted_sets::Level;
+use super::refuted_sets::{Level, SharedLevel, SharedLevels};
 use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
 use crate::expand::SetExpander;
 use crate::runtime::Monitor;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The most visits whose no-goods do not grow.
@@ -114,14 +115,23 @@ pub(super) enum Refutation {
     Left,
 }
 
+/// The set of all elements.
+pub(super) fn all_elements(expander: &dyn SetExpander) -> Vec<u64> {
+    let mut all = vec![0; expander.words()];
+    (0..expander.elements()).for_each(|element| super::bits::insert(&mut all, element as u32));
+    all
+}
+
 /// One worker of the search.
 pub(super) struct Learner<'a> {
     pub(super) expander: Box<dyn SetExpander + 'a>,
     monitor: &'a Monitor<'a>,
     checkpointer: &'a Checkpointer<'a>,
     peers: Peers<'a>,
-    /// By budget.
-    pub(super) levels: Vec<Level>,
+    /// What the workers of this rank share.
+    pub(super) shared: &'a SharedLevels,
+    /// Its levels, as far as this worker has met them.
+    pub(super) levels: Vec<Arc<SharedLevel>>,
     pub(super) all: Vec<u64>,
     /// Sets expanded.
     pub(super) expanded: u64,
@@ -129,7 +139,7 @@ pub(super) struct Learner<'a> {
     pub(super) expanded_before: u64,
     /// The greatest number of no-goods at any time.
     pub(super) most_held: u64,
-    /// The memory limit of the no-goods, in bytes.
+    /// The memory limit of what the workers share, in bytes.
     memory: Option<u64>,
     /// Space for the set of a child, and for what is wanted of an explanation.
     pub(super) child: Vec<u64>,
@@ -144,20 +154,20 @@ pub(super) struct Learner<'a> {
 impl<'a> Learner<'a> {
     pub(super) fn new(
         expander: Box<dyn SetExpander + 'a>,
-        memory: Option<u64>,
+        (shared, memory): (&'a SharedLevels, Option<u64>),
         monitor: &'a Monitor<'a>,
         checkpointer: &'a Checkpointer<'a>,
         peers: Peers<'a>,
     ) -> Self {
         let words = expander.words();
-        let mut all = vec![0; words];
-        (0..expander.elements()).for_each(|element| super::bits::insert(&mut all, element as u32));
+        let all = all_elements(&*expander);
         Self {
             expander,
             monitor,
             checkpointer,
             peers,
-            levels: Vec::new(),
+            shared,
+            levels: shared.all(),
             all,
             expanded: 0,
             expanded_before: 0,
@@ -172,31 +182,26 @@ impl<'a> Learner<'a> {
     }
 
     /// The level of a budget.
-    pub(super) fn level(&mut self, budget: Cost) -> &mut Level {
-        let (words, elements) = (self.all.len(), self.expander.elements());
-        while self.levels.len() <= budget as usize {
-            let visited = Visited::new(elements, &self.all);
-            self.levels.push(Level { no_goods: NoGoods::new(words), visited });
+    pub(super) fn level(&mut self, budget: Cost) -> &SharedLevel {
+        if self.levels.len() <= budget as usize {
+            let (words, elements) = (self.all.len(), self.expander.elements());
+            let empty = || Level { no_goods: NoGoods::new(words), visited: Visited::new(elements, &self.all) };
+            self.levels = self.shared.up_to(budget, empty);
         }
-        &mut self.levels[budget as usize]
+        &self.levels[budget as usize]
     }
 
-    /// Bytes of the memory that the no-goods take.
-    pub(super) fn bytes(&self) -> u64 {
-        self.levels.iter().map(|level| level.no_goods.bytes() + level.visited.bytes()).sum()
-    }
-
-    /// The number of no-goods.
-    pub(super) fn held(&self) -> u64 {
-        self.levels.iter().map(|level| level.no_goods.len() as u64).sum()
-    }
-
-    /// The no-good of a budget that contains `set`, if there is one.
-    pub(super) fn known(&mut self, set: &[u64], budget: Cost) -> Option<&[u64]> {
-        let no_goods = &mut self.levels.get_mut(budget as usize)?.no_goods;
-        let number = no_goods.containing(set)?;
-        no_goods.used(number);
-        Some(no_goods.get(number))
+    /// Whether a no-good of a budget contains `set`. It is copied to `no_good`.
+    pub(super) fn is_known(&mut self, set: &[u64], budget: Cost, no_good: &mut [u64]) -> bool {
+        let level = self.level(budget);
+        let number = {
+            let Level { no_goods, .. } = &*level.read();
+            let Some(number) = no_goods.containing(set) else { return false };
+            no_good.copy_from_slice(no_goods.get(number));
+            number
+        };
+        level.write().no_goods.used(number);
+        true
     }
 
     /// Learns a no-good, and tells the others.
@@ -207,7 +212,7 @@ impl<'a> Learner<'a> {
 
     /// Adds a no-good.
     pub(super) fn add(&mut self, set: &[u64], budget: Cost) {
-        let Level { no_goods, visited } = self.level(budget);
+        let Level { no_goods, visited } = &mut *self.level(budget).write();
         no_goods.add(set, |element| visited.share(element));
     }
 
@@ -252,13 +257,12 @@ impl<'a> Learner<'a> {
         let mut refuted: Option<(usize, Vec<u64>)> = None;
         while let Some(notice) = self.peers.hear() {
             let (set, budget) = (&notice.set, notice.budget);
+            let is_new = self.peers.keeps(&notice);
             if notice.what != Subject::NoGood {
-                self.level(budget).visited.add(set);
+                is_new.then(|| self.level(budget).write().visited.add(set));
                 continue;
             }
-            if self.level(budget).no_goods.containing(set).is_none() {
-                self.add(set, budget);
-            }
+            is_new.then(|| self.add(set, budget));
             let is_refuted = |above: &Expansion| above.budget == budget && is_subset(&above.set, set);
             if let Some(at) = stack.iter().position(is_refuted)
                 && refuted.as_ref().is_none_or(|(first, _)| at < *first)
@@ -288,7 +292,7 @@ impl<'a> Learner<'a> {
 
     /// Refutes a set for a budget, or finds a solution from it that costs no more.
     pub(super) fn refute(&mut self, root: Vec<u64>, allowed: Cost) -> Refutation {
-        if self.known(&root, allowed).is_some() {
+        if self.is_known(&root, allowed, &mut vec![0; root.len()]) {
             return Refutation::Refuted;
         }
         self.expander.truncate(0);
@@ -348,7 +352,7 @@ impl<'a> Learner<'a> {
             return None;
         }
         self.peers.tell(Subject::Visit(depth as u32), &set, budget);
-        self.level(budget).visited.add(&set);
+        self.level(budget).write().visited.add(&set);
         let mut expansion = self.expand(set, slot, budget);
         for at in 0..expansion.children.len() {
             if !self.judge(&mut expansion, at) {
@@ -372,8 +376,8 @@ impl<'a> Learner<'a> {
         let Child { slot, rest, .. } = above.children[above.current];
         let mut set = vec![0; self.all.len()];
         self.expander.set(slot, &mut set);
-        if let Some(no_good) = self.known(&set, rest) {
-            above.refute(above.current, no_good);
+        if self.is_known(&set, rest, above.reason_mut(above.current)) {
+            above.children[above.current].verdict = Verdict::Within;
             return None;
         }
         let slot = self.expander.push_raised(slot, &mut set);
@@ -421,13 +425,12 @@ impl<'a> Learner<'a> {
             let words = set.len();
             expansion.reasons.copy_within(of * words..(of + 1) * words, at * words);
             Verdict::Within
-        } else if let Some(no_good) = self.known(&set, rest) {
-            expansion.reason_mut(at).copy_from_slice(no_good);
+        } else if self.is_known(&set, rest, expansion.reason_mut(at)) {
             Verdict::Within
         } else if self.is_beginning() {
             // The bound is asked for its reason at once.
             let mut wanted = std::mem::take(&mut self.wanted);
-            wanted.copy_from_slice(self.level(expansion.budget).visited.frequent());
+            wanted.copy_from_slice(self.level(expansion.budget).read().visited.frequent());
             let explains = self.expander.explain(slot, rest + 1, &wanted, expansion.reason_mut(at));
             self.wanted = wanted;
             if explains { Verdict::Within } else { Verdict::Open }
@@ -485,17 +488,16 @@ impl<'a> Learner<'a> {
 
     /// Tells the gauges, looks at the limits, and forgets no-goods where memory is short.
     fn look_around(&mut self) {
-        self.most_held = self.most_held.max(self.held());
-        // All workers share the lower bound.
-        let of_bound = self.expander.bound_bytes() / self.peers.count();
-        if self.memory.is_some_and(|memory| self.bytes() + of_bound > memory / 8 * 7) {
-            self.levels.iter_mut().for_each(|level| level.no_goods.forget_half());
+        let held = self.shared.held();
+        self.most_held = self.most_held.max(held);
+        let bytes = || self.shared.bytes() + self.expander.bound_bytes();
+        if self.memory.is_some_and(|memory| bytes() > memory / 8 * 7) {
+            self.shared.all().iter().for_each(|level| level.write().no_goods.forget_half());
         }
         let gauges = &self.monitor.gauges;
-        let (bytes, generated) = self.peers.publish_and_sum(self.bytes() + of_bound, self.expander.counts().generated);
-        gauges.hold(bytes);
-        gauges.stored.store(self.held(), Relaxed);
-        gauges.generated.store(generated, Relaxed);
+        gauges.hold(bytes());
+        gauges.stored.store(held, Relaxed);
+        gauges.generated.store(self.peers.publish_and_sum(self.expander.counts().generated), Relaxed);
         self.monitor.report();
         self.monitor.check_limits();
     }

@@ -69,6 +69,7 @@ use notices::Peer;
 use peers::Peers;
 use post_office::PostOffice;
 pub use refuted_sets::RefutedSets;
+use refuted_sets::SharedLevels;
 pub use refuter::Refuter;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
@@ -114,17 +115,17 @@ pub(super) fn run(
     let incumbent = Incumbent::new(input.incumbent, &monitor);
     let office = exchange.map(|exchange| PostOffice::new(exchange, &incumbent, &monitor, context.limits.expansions));
     let peers: Vec<Peer> = (0..workers.threads).map(|_| Peer::default()).collect();
-    // Each worker has all no-goods.
-    let memory = context.limits.memory.map(|memory| memory / workers.threads as u64);
+    let shared = SharedLevels::default();
     let learner = |(number, expander)| {
         let peers = Peers::new(&peers, number, office.as_ref());
-        Mutex::new(Learner::new(expander, memory, &monitor, &checkpointer, peers))
+        Mutex::new(Learner::new(expander, (&shared, context.limits.memory), &monitor, &checkpointer, peers))
     };
     let learners = expanders.enumerate().map(learner).collect();
     monitor.gauges.survey.begin(context.threads);
     monitor.watch(|| {
         let mut search = LearningSearch {
             space,
+            shared: &shared,
             learners,
             workers: &workers,
             incumbent: &incumbent,
@@ -157,6 +158,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 struct LearningSearch<'s> {
     space: &'s dyn StateSpace,
+    /// What the workers know.
+    shared: &'s SharedLevels,
     /// The workers. They wait between two iterations.
     learners: Vec<Mutex<Learner<'s>>>,
     workers: &'s Workers<'s>,
@@ -209,7 +212,7 @@ impl<'s> LearningSearch<'s> {
         if exchange.leads() && resumed.is_ok() {
             let mut no_goods = Vec::new();
             // Memory takes all that is written.
-            let _ = saved::write(&self.first(), self.space.key_len(), &mut no_goods);
+            let _ = saved::write(self.shared, self.space.key_len(), &mut no_goods);
             let (lower_bound, incumbent) = (self.lower_bound, self.incumbent.solution());
             own = Some(Beginning { lower_bound, incumbent, no_goods: ByteBuf::from(no_goods) });
         }
@@ -245,15 +248,12 @@ impl<'s> LearningSearch<'s> {
         Ok(())
     }
 
-    /// Gives all workers the no-goods of the body of a checkpoint, of so many bytes.
+    /// Takes over the no-goods of the body of a checkpoint, of so many bytes.
     ///
     /// # Errors
     /// What was found, if it is not of its form.
     fn take_no_goods(&self, body: (&mut dyn Read, u64)) -> Result<(), String> {
-        let mut first = self.first();
-        saved::read(body, self.space.key_len(), &mut first)?;
-        self.learners[1..].iter().for_each(|other| lock(other).levels.clone_from(&first.levels));
-        Ok(())
+        saved::read(body, self.space.key_len(), &mut self.first())
     }
 
     fn is_over(&self) -> bool {
@@ -403,10 +403,10 @@ impl<'s> LearningSearch<'s> {
             incumbent: self.incumbent.solution(),
             work: self.work(),
             revision: self.space.revision(),
-            position: EnginePosition::Learning(Learned { no_goods: self.first().held() }),
+            position: EnginePosition::Learning(Learned { no_goods: self.shared.held() }),
             ..Snapshot::default()
         };
-        let write = &mut |out: &mut dyn Write| saved::write(&self.first(), self.space.key_len(), out);
+        let write = &mut |out: &mut dyn Write| saved::write(self.shared, self.space.key_len(), out);
         self.checkpointer.take_with_body(snapshot, write);
     }
 
@@ -414,13 +414,8 @@ impl<'s> LearningSearch<'s> {
         let failure = self.checkpointer.finish(None);
         self.office.into_iter().for_each(|office| office.close(self.session()));
         let work = self.work();
-        let (most_held, refuted) = {
-            let mut first = self.first();
-            (
-                first.most_held.max(first.held()),
-                RefutedSets { levels: std::mem::take(&mut first.levels), all: first.all.clone() },
-            )
-        };
+        let most_held = self.learners.iter().map(|learner| lock(learner).most_held).fold(self.shared.held(), u64::max);
+        let refuted = RefutedSets { levels: self.shared.take(), all: self.first().all.clone() };
         self.prove(self.lower_bound);
         let incumbent = self.incumbent.solution();
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);

@@ -71,7 +71,8 @@ impl NoGoods {
 
     /// Notes that a no-good has refuted a set.
     pub(super) fn used(&mut self, number: usize) {
-        self.uses[number] = self.uses[number].saturating_add(1);
+        // Another worker may have removed it since.
+        self.uses.get_mut(number).into_iter().for_each(|uses| *uses = uses.saturating_add(1));
     }
 
     /// The first no-good that contains `set`.

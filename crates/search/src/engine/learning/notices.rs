@@ -31,7 +31,6 @@ pub(super) enum Subject {
 #[derive(Debug, Default)]
 pub(super) struct Peer {
     pub(super) inbox: SegQueue<Arc<Notice>>,
-    /// Bytes of its no-goods, and children that it has generated.
-    pub(super) bytes: AtomicU64,
+    /// Children that it has generated.
     pub(super) generated: AtomicU64,
 }

@@ -28,21 +28,24 @@ impl<'p> Peers<'p> {
         Self { all, number, office, paths: BTreeMap::new() }
     }
 
-    /// The number of workers of this rank.
-    pub(super) fn count(&self) -> u64 {
-        self.all.len() as u64
-    }
-
     /// Tells all others.
     pub(super) fn tell(&self, what: Subject, set: &[u64], budget: Cost) {
         if self.all.len() == 1 && self.office.is_none() {
             return;
         }
-        let rank = self.office.map_or(0, PostOffice::rank);
-        let notice = Arc::new(Notice { from: (rank, self.number as u32), what, budget, set: set.into() });
+        let notice = Arc::new(Notice { from: (self.rank(), self.number as u32), what, budget, set: set.into() });
         let others = self.all.iter().enumerate().filter(|&(other, _)| other != self.number);
         others.for_each(|(_, other)| other.inbox.push(notice.clone()));
         self.office.into_iter().for_each(|office| office.give(notice.clone()));
+    }
+
+    fn rank(&self) -> u32 {
+        self.office.map_or(0, PostOffice::rank)
+    }
+
+    /// Whether this worker keeps what a notice says: one of each rank does for notices of other ranks.
+    pub(super) fn keeps(&self, notice: &Notice) -> bool {
+        self.number == 0 && notice.from.0 != self.rank()
     }
 
     /// Something that others have told and this worker has not heard yet.
@@ -73,13 +76,9 @@ impl<'p> Peers<'p> {
         self.office.into_iter().for_each(|office| office.exchange(self.all));
     }
 
-    /// Notes the bytes and the children of this worker. Returns those of all of its rank.
-    pub(super) fn publish_and_sum(&self, bytes: u64, generated: u64) -> (u64, u64) {
-        let own = &self.all[self.number];
-        own.bytes.store(bytes, Relaxed);
-        own.generated.store(generated, Relaxed);
-        let sum =
-            |sum: (u64, u64), peer: &Peer| (sum.0 + peer.bytes.load(Relaxed), sum.1 + peer.generated.load(Relaxed));
-        self.all.iter().fold((0, 0), sum)
+    /// Notes the children of this worker. Returns those of all of its rank.
+    pub(super) fn publish_and_sum(&self, generated: u64) -> u64 {
+        self.all[self.number].generated.store(generated, Relaxed);
+        self.all.iter().map(|peer| peer.generated.load(Relaxed)).sum()
     }
 }

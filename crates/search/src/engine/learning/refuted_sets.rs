@@ -1,14 +1,73 @@
-//! What a search that learns has refuted.
+//! What a search that learns has refuted, by budget.
 
 use super::no_goods::NoGoods;
 use super::visited::Visited;
+use crate::domain::Cost;
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// The no-goods of one budget, and the sets that were searched with it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Level {
     pub(super) no_goods: NoGoods,
     pub(super) visited: Visited,
+}
+
+/// A level that workers share. No lock of a level is held while another one is taken.
+#[derive(Debug)]
+pub(super) struct SharedLevel(RwLock<Level>);
+
+impl SharedLevel {
+    pub(super) fn read(&self) -> RwLockReadGuard<'_, Level> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn write(&self) -> RwLockWriteGuard<'_, Level> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The levels that the workers of a rank share, by budget.
+#[derive(Debug, Default)]
+pub(super) struct SharedLevels(Mutex<Vec<Arc<SharedLevel>>>);
+
+impl SharedLevels {
+    pub(super) fn new(levels: Vec<Level>) -> Self {
+        Self(Mutex::new(levels.into_iter().map(|level| Arc::new(SharedLevel(RwLock::new(level)))).collect()))
+    }
+
+    /// All levels, with at least those of budgets up to `budget`.
+    pub(super) fn up_to(&self, budget: Cost, empty: impl Fn() -> Level) -> Vec<Arc<SharedLevel>> {
+        let mut levels = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while levels.len() <= budget as usize {
+            levels.push(Arc::new(SharedLevel(RwLock::new(empty()))));
+        }
+        levels.clone()
+    }
+
+    /// All levels.
+    pub(super) fn all(&self) -> Vec<Arc<SharedLevel>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// All levels, which are empty from then on.
+    pub(super) fn take(&self) -> Vec<Level> {
+        self.all().iter().map(|level| std::mem::take(&mut *level.write())).collect()
+    }
+
+    /// The number of no-goods.
+    pub(super) fn held(&self) -> u64 {
+        self.all().iter().map(|level| level.read().no_goods.len() as u64).sum()
+    }
+
+    /// Bytes of the memory that the levels take.
+    pub(super) fn bytes(&self) -> u64 {
+        let of = |level: &Arc<SharedLevel>| {
+            let level = level.read();
+            level.no_goods.bytes() + level.visited.bytes()
+        };
+        self.all().iter().map(of).sum()
+    }
 }
 
 /// The no-goods that a search has left, whatever has ended it. Any of them may be missing.

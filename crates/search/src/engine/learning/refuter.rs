@@ -1,10 +1,10 @@
 //! Finds the no-goods of a search that has ended, and learns those that are missing.
 
 use super::bits::size;
-use super::learner::{Learner, Refutation};
+use super::learner::{Learner, Refutation, all_elements};
 use super::notices::Peer;
 use super::peers::Peers;
-use super::refuted_sets::RefutedSets;
+use super::refuted_sets::{RefutedSets, SharedLevels};
 use crate::domain::Cost;
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::context::Context;
@@ -35,10 +35,9 @@ impl Refuter<'_> {
         let monitor = &Monitor::new(context.limits, context.observer, context.stop);
         let (checkpointer, alone) = (Checkpointer::new(None, monitor), [Peer::default()]);
         let peers = Peers::new(&alone, 0, None);
-        let mut learner = Learner::new(expander, context.limits.memory, monitor, &checkpointer, peers);
-        if refuted.all == learner.all {
-            learner.levels = refuted.levels;
-        }
+        let is_of_space = refuted.all == all_elements(&*expander);
+        let levels = SharedLevels::new(if is_of_space { refuted.levels } else { Vec::new() });
+        let learner = Learner::new(expander, (&levels, context.limits.memory), monitor, &checkpointer, peers);
         monitor.gauges.survey.begin(1);
         monitor.watch(|| ask(&mut Refuter { learner, monitor }, monitor))
     }
@@ -48,28 +47,28 @@ impl Refuter<'_> {
     ///
     /// # Errors
     /// When a solution from `set` costs no more than the budget, and when a limit is reached.
-    pub fn containing(&mut self, set: &[u64], budget: Cost) -> Result<&[u64], NotClosed> {
+    pub fn containing(&mut self, set: &[u64], budget: Cost) -> Result<Vec<u64>, NotClosed> {
         let mut words = vec![0; self.learner.all.len()];
         words.iter_mut().zip(set).for_each(|(word, of_set)| *word = *of_set);
         if self.learner.is_goal(&words) {
             return Err(NotClosed::Solved(0));
         }
-        if self.largest(&words, budget).is_none() {
-            match self.learner.refute(words.clone(), budget) {
-                Refutation::Solved(_, cost) => return Err(NotClosed::Solved(cost)),
-                Refutation::Refuted | Refutation::Left => {}
-            }
+        if let Some(no_good) = self.largest(&words, budget) {
+            return Ok(no_good);
+        }
+        if let Refutation::Solved(_, cost) = self.learner.refute(words.clone(), budget) {
+            return Err(NotClosed::Solved(cost));
         }
         let stopped = || self.monitor.stopped().map_or(NotClosed::Uncovered, NotClosed::Stopped);
-        let number = self.largest(&words, budget).ok_or_else(stopped)?;
-        Ok(self.learner.levels[budget as usize].no_goods.get(number))
+        self.largest(&words, budget).ok_or_else(stopped)
     }
 
-    /// The number of the largest known no-good of a budget that contains `set`.
-    fn largest(&self, set: &[u64], budget: Cost) -> Option<usize> {
-        let no_goods = &self.learner.levels.get(budget as usize)?.no_goods;
+    /// The largest known no-good of a budget that contains `set`.
+    fn largest(&self, set: &[u64], budget: Cost) -> Option<Vec<u64>> {
+        let level = self.learner.levels.get(budget as usize)?.read();
         let mut found = Vec::new();
-        no_goods.all_containing(set, usize::MAX, &mut found);
-        found.into_iter().max_by_key(|&number| (size(no_goods.get(number)), Reverse(number)))
+        level.no_goods.all_containing(set, usize::MAX, &mut found);
+        let sets = found.into_iter().map(|number| (level.no_goods.get(number), number));
+        sets.max_by_key(|&(set, number)| (size(set), Reverse(number))).map(|(set, _)| set.to_vec())
     }
 }

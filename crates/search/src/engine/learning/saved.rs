@@ -5,6 +5,7 @@
 //! ```
 
 use super::learner::Learner;
+use super::refuted_sets::SharedLevels;
 use crate::domain::Cost;
 use crate::expand::{key_of_words, words_of_key};
 use crate::store::MAX_G;
@@ -14,10 +15,11 @@ use std::io::{self, Read, Write};
 ///
 /// # Errors
 /// When it cannot be written.
-pub(super) fn write(learner: &Learner<'_>, key_len: usize, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(&learner.held().to_le_bytes())?;
+pub(super) fn write(levels: &SharedLevels, key_len: usize, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&levels.held().to_le_bytes())?;
     let mut key = vec![0; key_len];
-    for (budget, level) in (0..).zip(&learner.levels) {
+    for (budget, level) in (0..).zip(levels.all()) {
+        let level = level.read();
         for number in 0..level.no_goods.len() {
             key_of_words(level.no_goods.get(number), &mut key);
             let budget: Cost = budget;

@@ -7,6 +7,7 @@ mod ranks;
 use super::learner::{Learner, Refutation};
 use super::notices::Peer;
 use super::peers::Peers;
+use super::refuted_sets::{SharedLevel, SharedLevels};
 use super::{RefutedSets, Refuter, saved};
 use crate::domain::{Cost, Domain, MoveIndex};
 use crate::engine::checkpointer::Checkpointer;
@@ -14,6 +15,7 @@ use crate::engine::{Context, NotClosed, Outcome, Parameters, StateEngine, Status
 use crate::expand::{Problem, StateSpace};
 use crate::runtime::{Exchange, Limits, Monitor, Silent, StopToken};
 use game::{Dice, Fault, Game, Kind, Memo, Strength, Weak};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The stored no-goods that are none: (set, budget).
@@ -23,10 +25,11 @@ fn wrong_no_goods(game: &Game, learner: &Learner<'_>, memo: &mut Memo) -> Vec<(u
 
 /// All no-goods with their budgets.
 fn stored(learner: &Learner<'_>) -> Vec<(u64, Cost)> {
-    let of = |(budget, level): (Cost, &super::refuted_sets::Level)| {
-        (0..level.no_goods.len()).map(|number| (level.no_goods.get(number)[0], budget)).collect::<Vec<_>>()
+    let of = |(budget, level): (Cost, Arc<SharedLevel>)| {
+        let no_goods = &level.read().no_goods;
+        (0..no_goods.len()).map(|number| (no_goods.get(number)[0], budget)).collect::<Vec<_>>()
     };
-    (0..).zip(&learner.levels).flat_map(of).collect()
+    (0..).zip(learner.shared.all()).flat_map(of).collect()
 }
 
 /// How a search is disturbed.
@@ -73,7 +76,9 @@ fn solve(game: &Game, strength: Strength, way: Way) -> Report {
         let checkpointer = Checkpointer::new(None, &monitor);
         let alone = [Peer::default()];
         let peers = Peers::new(&alone, 0, None);
-        let mut learner = Learner::new(space.set_expander().unwrap(), way.memory, &monitor, &checkpointer, peers);
+        let shared = SharedLevels::default();
+        let expander = space.set_expander().unwrap();
+        let mut learner = Learner::new(expander, (&shared, way.memory), &monitor, &checkpointer, peers);
         if let Some(body) = body.take() {
             read_body(&body, &mut learner).unwrap();
         }
@@ -104,7 +109,7 @@ fn solve(game: &Game, strength: Strength, way: Way) -> Report {
 
 fn body_of(learner: &Learner<'_>, game: &Game) -> Vec<u8> {
     let mut body = Vec::new();
-    saved::write(learner, game.key_len(), &mut body).unwrap();
+    saved::write(learner.shared, game.key_len(), &mut body).unwrap();
     body
 }
 
@@ -255,33 +260,38 @@ fn checkpoint_bodies_come_back_and_damaged_ones_are_refused() {
         let checkpointer = Checkpointer::new(None, &monitor);
         let alone = [Peer::default()];
         let peers = || Peers::new(&alone, 0, None);
-        let learner = || Learner::new(space.set_expander().unwrap(), None, &monitor, &checkpointer, peers());
-        let mut first = learner();
+        let expander = || space.set_expander().unwrap();
+        let read_anew = |body: &[u8]| {
+            let levels = SharedLevels::default();
+            read_body(body, &mut Learner::new(expander(), (&levels, None), &monitor, &checkpointer, peers()))
+        };
+        let levels = [(); 2].map(|()| SharedLevels::default());
+        let learner = |levels| Learner::new(expander(), (levels, None), &monitor, &checkpointer, peers());
+        let [mut first, mut second] = levels.each_ref().map(learner);
         (0..game.optimum(game.root, &mut Memo::new()))
             .for_each(|f| assert_eq!(first.refute_root(f), Refutation::Refuted));
         let body = body_of(&first, &game);
-        let mut second = learner();
         assert_eq!(read_body(&body, &mut second), Ok(()));
         assert_eq!(stored(&second), stored(&first));
         most = most.max(stored(&first).len());
         for length in 0..body.len() {
-            assert!(read_body(&body[..length], &mut learner()).is_err());
+            assert!(read_anew(&body[..length]).is_err());
         }
-        assert!(read_body(&[&body[..], &[0]].concat(), &mut learner()).is_err());
+        assert!(read_anew(&[&body[..], &[0]].concat()).is_err());
         for at in 0..body.len().min(200) {
             let mut bent = body.clone();
             bent[at] ^= 0x80;
             // A bent set may be another one; the checksum of the file is there for that.
-            let read = read_body(&bent, &mut learner());
+            let read = read_anew(&bent);
             let is_in_budget = at >= 8 && (at - 8) % (4 + game.key_len()) == 3;
             assert!(read.is_err() || at >= 8 && !is_in_budget, "byte {at}");
         }
         for number in [u64::MAX, u64::MAX / 8, 1 << 40] {
             let bent = [&number.to_le_bytes()[..], &body[8..]].concat();
-            assert!(read_body(&bent, &mut learner()).is_err());
+            assert!(read_anew(&bent).is_err());
         }
         let outside = [&1_u64.to_le_bytes()[..], &[0; 4], &vec![0xFF; game.key_len()]].concat();
-        assert!(read_body(&outside, &mut learner()).is_err(), "a goal, or more elements than there are");
+        assert!(read_anew(&outside).is_err(), "a goal, or more elements than there are");
     }
     assert!(most > 10, "{most} no-goods: too easy to tell");
 }

@@ -11,6 +11,7 @@ use crate::engine::learning::notices::Peer;
 use crate::engine::learning::of_leader;
 use crate::engine::learning::peers::Peers;
 use crate::engine::learning::post_office::PostOffice;
+use crate::engine::learning::refuted_sets::SharedLevels;
 use crate::expand::{Problem, StateSpace};
 use crate::runtime::{Crowd, Exchange, Limits, Monitor, Silent, StopToken, Weather};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -28,9 +29,10 @@ fn what_workers_tell_each_other_holds() {
         let space = Problem::new(&game, Weak::new(&game, strength, &|| {}));
         let checkpointer = Checkpointer::new(None, &monitor);
         let all: Vec<_> = (0..3).map(|_| Peer::default()).collect();
+        let shared = SharedLevels::default();
         let learner = |worker| {
             let peers = Peers::new(&all, worker, None);
-            Learner::new(space.set_expander().unwrap(), None, &monitor, &checkpointer, peers)
+            Learner::new(space.set_expander().unwrap(), (&shared, None), &monitor, &checkpointer, peers)
         };
         let mut learners: Vec<_> = (0..3).map(learner).collect();
         for budget in space.lower_bound()..optimum {
@@ -43,7 +45,7 @@ fn what_workers_tell_each_other_holds() {
         for learner in &mut learners {
             learner.hear_all();
             assert_eq!(wrong_no_goods(&game, learner, &mut memo), [], "game {number}, {:?}", game.choices);
-            heard += u64::from(learner.expanded < expanded && learner.held() > 0);
+            heard += u64::from(learner.expanded < expanded && shared.held() > 0);
         }
     }
     assert!(heard > 100, "no worker has heard anything");
@@ -95,7 +97,8 @@ fn what_ranks_tell_each_other_holds() {
             let office = PostOffice::new(exchange, &incumbent, &monitor, None);
             let own = [Peer::default()];
             let peers = Peers::new(&own, 0, Some(&office));
-            let mut learner = Learner::new(space.set_expander().unwrap(), None, &monitor, &checkpointer, peers);
+            let (shared, expander) = (SharedLevels::default(), space.set_expander().unwrap());
+            let mut learner = Learner::new(expander, (&shared, None), &monitor, &checkpointer, peers);
             let mut memo = Memo::new();
             for budget in space.lower_bound()..optimum {
                 learner.exchange();
