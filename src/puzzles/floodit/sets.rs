@@ -47,11 +47,9 @@ impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
     }
 
     fn regress(&self, set: &[u64], mv: MoveIndex, out: &mut [u64]) {
-        let mut held = bits::empty();
-        held.iter_mut().zip(set).for_each(|(word, set)| *word = *set);
+        let held = std::array::from_fn(|at| set.get(at).copied().unwrap_or(0));
         let result = without_neighbours(self, &held, &bits::minus(&self.of_colour[usize::from(mv)], &held));
-        out.fill(0);
-        out.iter_mut().zip(result).for_each(|(out, word)| *out = word);
+        out.iter_mut().enumerate().for_each(|(at, out)| *out = result.get(at).copied().unwrap_or(0));
     }
 }
 

@@ -137,6 +137,8 @@ pub(super) struct Learner<'a> {
     pub(super) expanded: u64,
     /// Sets that earlier sessions have expanded.
     pub(super) expanded_before: u64,
+    /// Before so many visits no-goods do not grow.
+    at_first: u64,
     /// The greatest number of no-goods at any time.
     pub(super) most_held: u64,
     /// The memory limit of what the workers share, in bytes.
@@ -161,6 +163,7 @@ impl<'a> Learner<'a> {
     ) -> Self {
         let words = expander.words();
         let all = all_elements(&*expander);
+        let at_first = AT_FIRST / (expander.elements().max(1) as u64).saturating_pow(4);
         Self {
             expander,
             monitor,
@@ -171,6 +174,7 @@ impl<'a> Learner<'a> {
             all,
             expanded: 0,
             expanded_before: 0,
+            at_first: at_first.min(MOST_AT_FIRST),
             most_held: 0,
             memory,
             child: vec![0; words],
@@ -218,8 +222,7 @@ impl<'a> Learner<'a> {
 
     /// Whether no-goods do not grow yet.
     pub(super) fn is_beginning(&self) -> bool {
-        let elements = self.expander.elements().max(1) as u64;
-        self.expanded_before + self.expanded < (AT_FIRST / elements.saturating_pow(4)).min(MOST_AT_FIRST)
+        self.expanded_before + self.expanded < self.at_first
     }
 
     /// Whether the search is to stop, or a pause is due.
