@@ -26,10 +26,10 @@
 //!
 //! **Beam searches** run between iterations ([`BeamSchedule`]): a good incumbent spares the iteration of the optimum.
 //!
-//! **Threads and ranks** refute the same root, each with all no-goods. A no-good is a fact: whoever learns it tells the
-//! others (`peers.rs`; between ranks in letters, `post_office.rs`), and it may come late, in any order, or never. A
-//! child that another worker searches is put off to the end. Ranks wait for each other at the beginning alone. So a
-//! rank that lags, freezes or dies takes its own share of the work with it, and no more.
+//! **Threads and ranks** refute the same root. The threads of a rank share its no-goods. A no-good is a fact: whoever
+//! learns it tells the others (`peers.rs`; between ranks in letters, `post_office.rs`), and it may come late, in any
+//! order, or never. A child that another worker searches is put off to the end. Ranks wait for each other at the
+//! beginning alone. So a rank that lags, freezes or dies takes its own share of the work with it, and no more.
 //!
 //! **Checkpoints** hold the no-goods. The leader takes them, and tells the other ranks when the search is resumed. A
 //! resume accepts any number of ranks and threads, and any memory.
