@@ -1,7 +1,6 @@
 """The suites of scripts/bench. Each measures the release binary and returns the rows of one table."""
 
 import json
-import math
 import os
 import re
 import shutil
@@ -33,10 +32,6 @@ def known(result):
     if result["status"] == "optimal":
         return result["cost"]
     return f"{result['lower_bound'] or 0}..{'' if result['cost'] is None else result['cost']}"
-
-
-def geometric_mean(numbers):
-    return math.exp(sum(math.log(max(number, 1)) for number in numbers) / len(numbers)) if numbers else 0
 
 
 def median(numbers):
@@ -80,20 +75,6 @@ def published(options):
     return rows
 
 
-def rate(options):
-    path = generate(21, 6, options.count, options.seed)
-    done = solve(options, path, "--format", "lines", "--threads", 1, "--engine", "best-first", "--bound", "elimination")
-    results = done.results
-    cpu = [result["cpu_seconds"] for result in results]
-    # Most states are stored where the fixed part weighs least: the mean is weighted by states.
-    held = sum((result["bytes_per_state"] or 0) * result["stored"] for result in results)
-    return [[
-        "21x21, 6 colours", len(results), len(proven(results)), total(results, "cost"), total(results, "expanded"),
-        total(results, "generated"), total(results, "stored"), round(total(results, "generated") / max(sum(cpu), 1e-9)),
-        f"{held / max(total(results, 'stored'), 1):.1f}", f"{sum(cpu) / len(cpu):.2f}", f"{max(cpu):.1f}", mib(done.peak_bytes),
-    ]]  # fmt: skip
-
-
 def bounds(options):
     rows = []
     for side in (14, 21):
@@ -112,58 +93,6 @@ def boards24(options):
     path = data(options, "flood-it", "b24c6n1000.txt")
     results = solve(options, path, "--format", "lines", "--boards", "1-10", "--threads", 1).results
     return [[result["number"], known(result), result["expanded"], f"{result['cpu_seconds']:.1f}"] for result in results]
-
-
-def layers_below(result):
-    """(f, expanded) of each layer that is certainly below the optimum."""
-    return [(layer["f"], layer["expanded"]) for layer in result["layers"] if layer["f"] < (result["lower_bound"] or 0)]
-
-
-def threads(options):
-    """One thread and two, in turn. The order is reversed each time: what else the machine does falls on both alike."""
-    path = generate(24, 6, options.candidates, options.seed)
-    search = ["--format", "lines", "--parallel", "search", "--engine", "best-first"]
-    first = solve(options, path, *search, "--threads", 1).results
-    hardest = max(proven(first), key=lambda result: result["seconds"], default=None)
-    if hardest is None:
-        raise Failure("no board was proven within the limits")
-    number = first.index(hardest) + 1
-    runs = {1: [], 2: []}
-    for turn in range(options.repeat):
-        for workers in (1, 2) if turn % 2 == 0 else (2, 1):
-            runs[workers] += solve(options, path, *search, "--threads", workers, "--boards", number).results
-    seconds = {workers: [result["seconds"] for result in results] for workers, results in runs.items()}
-    below = layers_below(hardest)
-    same = all(layers_below(result) == below for result in runs[1] + runs[2])
-    return [[
-        f"24x24 #{number}", hardest["cost"], sum(expanded for _, expanded in below),
-        *(", ".join(f"{second:.2f}" for second in seconds[workers]) for workers in (1, 2)),
-        f"{median([one / two for one, two in zip(seconds[1], seconds[2])]):.2f}", "yes" if same else "**NO**",
-    ]]  # fmt: skip
-
-
-def ida(options):
-    """The engines on one board that is in the repository."""
-    rows = []
-    for engine, workers in (("best-first", 1), ("ida", 1), ("ida", 2)):
-        board = ROOT / "datasets/floodit/21x21-6c-01.txt"
-        results = [solve(options, board, "--engine", engine, "--threads", workers).results[0] for _ in range(options.repeat)]
-        seconds = [result["seconds"] for result in results]
-        rows.append([engine, workers, ", ".join(f"{second:.2f}" for second in seconds),
-                     round(median([result["evaluated"] / result["seconds"] for result in results])),
-                     results[0]["expanded"]])  # fmt: skip
-    return rows
-
-
-def ida_memory(options):
-    rows = []
-    for memory in ("15GiB", "256MiB", "64MiB", "32MiB"):
-        board = ROOT / "datasets/floodit/21x21-6c-01.txt"
-        limits = ["--time-limit", f"{options.time_limit}s", "--memory", memory]
-        result = run(["solve", board, "--engine", "ida", "--threads", 1, *limits]).results[0]
-        below = layers_below(result)
-        rows.append([memory, f"{result['seconds']:.1f}", result["expanded"], below[-1][1] if below else None])
-    return rows
 
 
 # ---- Clickomania ----
@@ -271,35 +200,7 @@ def bunny_threads(options):
     return rows
 
 
-# ---- Runs on disk, the store, limits ----
-
-
-def size_of(folder):
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
-def kept(options):
-    """One search in memory, kept on disk, kept within a small budget, and that one resumed."""
-    path = generate(32, 6, 1, options.seed)
-    search = ["--format", "lines", "--engine", "best-first", "--threads", os.cpu_count(), "--expansions", options.expansions]
-    rows = []
-
-    def add(name, arguments, kept_in=None):
-        began = time.monotonic()
-        done = run(arguments)
-        seconds = time.monotonic() - began
-        if not done.results:
-            raise Failure(f"{name}: exit code {done.exit_code}: {done.errors.strip()}")
-        on_disk = mib(size_of(kept_in)) if kept_in else None
-        rows.append([name, done.results[0]["stored"], f"{seconds:.1f}", f"{done.cpu_seconds:.1f}", mib(done.peak_bytes), on_disk])
-
-    with tempfile.TemporaryDirectory(dir=path.parent) as place:
-        large, small = Path(place) / "large", Path(place) / "small"
-        add("in memory", ["solve", path, *search, "--memory", options.memory])
-        add("kept", ["solve", path, *search, "--memory", options.memory, "--run", large, "--checkpoint", "10s"], large)
-        add("kept, `--memory 256MiB`", ["solve", path, *search, "--memory", "256MiB", "--run", small, "--checkpoint", "10s"], small)
-        add("resumed, `--memory 256MiB`", ["resume", small, "--memory", "256MiB", "--expansions", 100_000], small)
-    return rows
+# ---- The store, limits ----
 
 
 def criterion_rows(folder, group):
@@ -419,23 +320,13 @@ class Suite(NamedTuple):
     needs_data: bool = False  # needs the published boards (--data): runs only when it is named
 
 
-RUN = ["boards", "proven", "total cost", "expanded", "generated", "stored", "generated/s and core", "bytes/state", "CPU s, mean",
-       "CPU s, most", "peak MiB"]  # fmt: skip
 SUITES = {
     "published": Suite(published, "Flood-It, the published sets",
                        ["set", "boards", "proven", "total cost", "CPU s, all", "CPU s, most", "peak MiB"], needs_data=True),
-    "rate": Suite(rate, "Flood-It, bound `elimination` on 21x21: states generated a second, bytes a state", ["boards of", *RUN]),
     "bounds": Suite(bounds, "Flood-It, each lower bound alone and combined, on 14x14 and 21x21",
                     ["boards of", "bound", "proven", "expanded", "generated", "evaluated", "CPU s"]),
     "boards24": Suite(boards24, "Flood-It, boards 1 to 10 of b24c6n1000, one by one",
                       ["board", "optimum", "expanded", "CPU s"], needs_data=True),
-    "threads": Suite(threads, "Flood-It, the hardest of some 24x24 boards with 1 and 2 threads, in turn",
-                     ["board", "optimum", "expanded below it", "s, 1 thread", "s, 2 threads", "median ratio",
-                      "same counts below the optimum"]),
-    "ida": Suite(ida, "IDA* against best-first search on one board",
-                 ["engine", "threads", "s", "evaluated/s", "expanded"]),
-    "ida-memory": Suite(ida_memory, "IDA* with tables of several sizes",
-                        ["memory", "s", "expanded", "expanded in the last layer below the optimum"]),
     "clearing": Suite(clearing, "Clickomania, boards of 12x12 to 37x37 with 3 to 6 colours to be cleared",
                       ["boards of", "boards of each", "3 colours", "4 colours", "5 colours", "6 colours"]),
     "objectives": Suite(objectives, "Clickomania, fewest clicks, fewest cells left, highest score",
@@ -452,8 +343,6 @@ SUITES = {
                    ["boards", "number", "proven", "tokens", "tokens, all", "CPU s, all", "CPU s, most", "peak MiB"]),
     "bunny-threads": Suite(bunny_threads, "Hopping Bunny, random boards with 1 and 2 threads",
                            ["board", "tokens", "fragments", "bodies", "CPU s", "peak MiB", "ratio of s, 1 to 2 threads"]),
-    "kept": Suite(kept, "a search in memory, kept on disk, kept within a small budget, and resumed",
-                  ["run", "states", "s", "CPU s", "peak MiB", "MiB on disk"]),
     "store": Suite(store, "the store and the table of IDA* (cargo bench)",
                    ["map", "insert", "update", "miss", "resident bytes a state"], is_long=True),
     "limits": Suite(limits, "how far searches pass limits of time and memory, and how soon SIGTERM ends them",
