@@ -12,6 +12,8 @@
 //! A module imports only from floors below its own. Below stand two crates: [`gridhunt_search`] searches and knows no
 //! puzzle, [`gridhunt_boards`] reads boards, replays solutions, and knows no search.
 #![deny(rustdoc::broken_intra_doc_links)]
+#![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
+#![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
 pub mod hunt;
 pub mod play;

@@ -1,5 +1,7 @@
 //! The native part of the module `gridhunt` of Python: boards, searches and tools, with results as texts of JSON. The
 //! Python files beside it make objects of these.
+#![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
+#![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
 mod allocator;
 mod board;

@@ -137,8 +137,8 @@ fn an_inconsistent_bound_reopens_and_stays_right() {
     assert!(reopened > 100, "{reopened} states reopened: the bound is not bent enough to tell");
 }
 
-/// The weaker the bound, the more has to be learned: with less than `elimination` says, here and there or everywhere, and
-/// with its explanations or without, no optimum is lost.
+/// The weaker the bound, the more has to be learned: with less than `elimination` says, here and there or everywhere,
+/// and with its explanations or without, no optimum is lost.
 #[test]
 fn what_is_learned_with_a_weak_bound_loses_no_optimum() {
     const MINUS: [fn(Cost, u64) -> Cost; 5] = [

@@ -148,7 +148,8 @@ fn a_search_that_forgets_has_a_certificate() {
     assert!(with > 10 && with < without, "{with} instead of {without} sets");
 }
 
-/// The checker knows `elimination` alone: where a search has refuted sets with another lower bound, the rest is learned.
+/// The checker knows `elimination` alone: where a search has refuted sets with another lower bound, the rest is
+/// learned.
 #[test]
 fn a_search_with_another_lower_bound_has_a_certificate() {
     let mut rng = rng(192);

@@ -5,11 +5,12 @@
 //!
 //! A line of FILE has a number and a permutation: the 16 tiles row by row, 0 the gap, whose place in the end is the
 //! first one (Korf 1985), or the pancakes from the top by their sizes. Behind tiles the optimum may follow, and what
-//! follows then is ignored. ENGINE is a name as `gridhunt engines` lists them, and `ida` may be followed by `:N`, the value of
-//! `ida-entries`: `ida:0` is IDA* without a table, as Korf wrote it. Without any: `ida:0`, `ida`, `best-first`.
+//! follows then is ignored. ENGINE is a name as `gridhunt engines` lists them, and `ida` may be followed by `:N`, the
+//! value of `ida-entries`: `ida:0` is IDA* without a table, as Korf wrote it. Without any: `ida:0`, `ida`,
+//! `best-first`.
 //!
-//! One thread. States, entries and open nodes may take 4 GiB. `expanded` and `generated` are nodes, `seconds` are of the
-//! processor.
+//! One thread. States, entries and open nodes may take 4 GiB. `expanded` and `generated` are nodes, `seconds` are of
+//! the processor.
 
 #[allow(dead_code, reason = "the example has a main")]
 #[path = "../pancakes.rs"]
