@@ -158,7 +158,7 @@ class Hunt:
                 self._results[number] = Result._of(record, board)
 
     def events(self, every: float = 1.0) -> Iterator[Dict[str, Any]]:
-        """The progress, until the search ends: rows as those of ``progress.jsonl``, which ``docs/output.md`` explains.
+        """The progress, until the search ends: rows as those of ``progress.jsonl`` (``gridhunt schema`` has their fields).
 
         A row comes at once where ``event`` is ``session``, ``begin``, ``layer``, ``range``, ``board`` or ``end``; rows
         of the event ``time`` come in between. The search never waits for whoever reads: rows that nobody has taken are

@@ -185,7 +185,7 @@ def bounds(
             not change. ``bound`` is the bound with which the boards are solved beforehand.
 
     Returns:
-        A row for each board and bound: the fields of ``gridhunt bounds --json``, which ``docs/output.md`` explains.
+        A row for each board and bound: the fields of ``gridhunt bounds --json``; see ``gridhunt schema trial``.
 
     Raises:
         BoardError, OptionError: As :func:`solve`.

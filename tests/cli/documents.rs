@@ -19,12 +19,6 @@ use std::path::{Path, PathBuf};
 const NOT_RUN: [(&str, usize); 5] =
     [("CONTRIBUTING.md", 1), ("docs/cluster.md", 5), ("docs/hunts.md", 4), ("docs/install.md", 2), ("docs/play.md", 1)];
 
-/// Pages whose tables and lists are long on purpose.
-const WIDE: [&str; 1] = ["docs/bounds.md"];
-
-/// The most columns of a line outside tables and blocks.
-const COLUMNS: usize = 120;
-
 /// A page of the documents.
 struct Page {
     /// Its path, from the root of the repository.
@@ -196,22 +190,6 @@ fn commands_that_are_not_run_are_counted() {
     assert_eq!(found, expected, "blocks marked `sh`; `console` marks what is run");
 }
 
-#[test]
-fn lines_are_no_wider_than_a_screen() {
-    for page in pages().iter().filter(|page| !WIDE.contains(&page.name.as_str())) {
-        for (number, line) in page.prose().filter(|(_, line)| !line.starts_with('|')) {
-            let columns = line.chars().count();
-            assert!(columns <= COLUMNS, "{}:{number}: {columns} columns, at most {COLUMNS}", page.name);
-        }
-        for block in page.blocks() {
-            let columns = block.lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-            let is_output = block.mark == "console" || block.mark == "json" || block.mark == "text";
-            assert!(is_output || columns <= COLUMNS, "{}:{}: {columns} columns", page.name, block.line);
-        }
-        assert!(page.name != "README.md" || page.text.lines().count() <= 150, "README.md: more than 150 lines");
-    }
-}
-
 /// The targets of the links of a line.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     line.split("](").skip(1).filter_map(|rest| rest.split(')').next())
@@ -294,19 +272,15 @@ fn every_flag_that_is_named_exists() {
     }
 }
 
-/// The columns of `bounds --csv` stand in the table of the page, in the same order.
 #[test]
-fn the_columns_of_bounds_are_those_of_the_page() {
+fn the_columns_of_bounds_are_fields_of_its_json() {
     let folder = Folder::new(&[("board.txt", "# gridhunt size=1x4\n1 2 1 3\n")]);
-    let csv = stdout(&["bounds", &folder.path("board.txt"), "--bound", "layers", "--csv", "--quiet"]);
-    let header: Vec<&str> = csv.lines().next().expect("a header").split(',').collect();
-    let page = fs::read_to_string("docs/output.md").expect("the page about fields");
-    let part = page.split("\n## ").find(|part| part.starts_with("`bounds BOARDS --csv`")).expect("a part about it");
-    let (table, _) = part.split_once("\n`--plots").expect("files, which are no columns");
-    let rows = table.lines().filter(|line| line.starts_with("| `") && !line.contains("JSON only"));
-    let names = rows.map(|row| row.split('|').nth(1).expect("a first cell"));
-    let named: Vec<&str> = names.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
-    assert_eq!(named, header);
+    let of = |form| stdout(&["bounds", &folder.path("board.txt"), "--bound", "layers", form, "--quiet"]);
+    let (csv, json) = (of("--csv"), of("--json"));
+    let columns: BTreeSet<&str> = csv.lines().next().expect("a header").split(',').chain(["path", "layers"]).collect();
+    let row: Value = serde_json::from_str(json.lines().next().expect("a row")).expect("JSON");
+    let fields: BTreeSet<&str> = row.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(columns, fields);
 }
 
 #[test]

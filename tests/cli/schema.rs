@@ -233,7 +233,7 @@ fn no_schema_changes_without_its_number() {
 }
 
 /// The tables of the page about outputs: a heading, the number of the table below it, the definition.
-const TABLES: [(&str, usize, &str); 14] = [
+const TABLES: [(&str, usize, &str); 12] = [
     ("`solve --json`", 0, "results.jsonl"),
     ("`solve --json`", 1, "MissingRecord"),
     ("`verify --json`", 0, "Verified"),
@@ -243,8 +243,6 @@ const TABLES: [(&str, usize, &str); 14] = [
     ("`status --json`", 1, "PartsReport"),
     ("`stop --json`", 0, "Asked"),
     ("Files of a run directory", 0, "events.jsonl"),
-    ("`progress.jsonl`", 0, "progress.jsonl"),
-    ("`bounds BOARDS --csv`", 0, "WholeTrial"),
     ("`engines --json`", 0, "Engine"),
     ("`engines --json`", 1, "Bound"),
     ("Boards in JSON", 0, "board"),

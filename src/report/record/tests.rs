@@ -528,36 +528,9 @@ fn full() -> ProgressRow {
     }
 }
 
-/// The fields of a JSON value, those of an object within another behind a point: `workers[].steals`.
-fn fields(value: &serde_json::Value, before: &str, all: &mut BTreeSet<String>) {
-    for (name, value) in value.as_object().into_iter().flatten() {
-        let name = format!("{before}{name}");
-        match value {
-            serde_json::Value::Array(items) if items.iter().any(serde_json::Value::is_object) => {
-                items.iter().for_each(|item| fields(item, &format!("{name}[]."), all));
-            }
-            _ => fields(value, &format!("{name}."), all),
-        }
-        all.insert(name);
-    }
-}
-
 #[test]
-fn the_documents_explain_the_fields_of_the_record_and_no_others() {
+fn a_row_with_every_field_reads_back() {
     let row = full();
     let text = serde_json::to_string(&row).unwrap();
     assert_eq!(serde_json::from_str::<ProgressRow>(&text).unwrap(), row);
-    let mut expected = BTreeSet::from(["checksum".to_owned()]);
-    fields(&serde_json::from_str(&text).unwrap(), "", &mut expected);
-    let page = include_str!("../../../docs/output.md");
-    let part = page.split("\n## `progress.jsonl`\n").nth(1).expect("a part about the file");
-    let part = part.split("\n## ").next().expect("its end");
-    let cells = part.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
-    let named = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
-    let documented: BTreeSet<String> = cells.take_while(|cell| *cell != "`event`, values").flat_map(named).collect();
-    assert_eq!(documented, expected);
-    let events = part.split("| `event`, values").nth(1).expect("the values of `event`");
-    for event in ["session", "begin", "layer", "range", "time", "board", "end"] {
-        assert!(events.contains(&format!("\n| `{event}` |")), "{event}");
-    }
 }
