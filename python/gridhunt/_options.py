@@ -30,7 +30,6 @@ class Options(TypedDict, total=False):
     score: str
     clear_bonus: int
     left_penalty: str
-    order: str
     engine: str
     bound: str
     threads: int

@@ -48,13 +48,12 @@ pub fn of_call(json: &str) -> PyResult<Config> {
         ("dataset", config.dataset.is_some()),
         ("boards", config.boards.is_some()),
         ("format", config.format.is_some()),
-        ("part", config.part.is_some()),
     ];
     match of_files.into_iter().find(|(_, is_given)| *is_given) {
         Some((key, _)) => Err(option_error(format!("options: found the key {key:?}, which is no option of a search"))),
         None => {
             config.parameters = if has_parameters { config.parameters } else { named.parameters };
-            config.fill_from(Config { run: None, dataset: None, boards: None, format: None, part: None, ..named });
+            config.fill_from(Config { run: None, dataset: None, boards: None, format: None, ..named });
             Ok(config)
         }
     }

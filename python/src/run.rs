@@ -1,9 +1,9 @@
 //! Run directories, read without changing anything.
 
 use crate::errors::{Raise, system_error};
-use gridhunt::hunt::{PartedRun, RunState};
+use gridhunt::hunt::RunState;
 use gridhunt::report::page::Document;
-use gridhunt::report::{PartsReport, ProgressRow, RunReport, rows_of_run};
+use gridhunt::report::{RunReport, rows_of_run};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -16,38 +16,23 @@ fn list<T: serde::Serialize>(items: &[T]) -> PyResult<String> {
 #[pyfunction]
 fn run_status(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     py.detach(|| {
-        let json = match PartedRun::find(&path).map_err(Raise::raise)? {
-            Some(run) => PartsReport::new(&run, |folder| RunReport::read(folder, RunReport::of)).to_json(),
-            None => RunReport::read(&path, RunReport::of).map_err(Raise::raise)?.to_json(),
-        };
-        json.map_err(|error| system_error(&error))
+        let report = RunReport::read(&path, false).map_err(Raise::raise)?;
+        report.to_json().map_err(|error| system_error(&error))
     })
 }
 
 /// The records of all boards with a result, in their order.
 #[pyfunction]
 fn run_results(py: Python<'_>, path: PathBuf) -> PyResult<String> {
-    py.detach(|| {
-        let mut records = Vec::new();
-        for folder in PartedRun::folders(&path).map_err(Raise::raise)? {
-            records.extend(RunState::read(&folder).and_then(|state| state.recorded()).map_err(Raise::raise)?);
-        }
-        records.sort_by_key(|record| record.number);
-        list(&records)
-    })
+    py.detach(|| list(&RunState::read(&path).and_then(|state| state.recorded()).map_err(Raise::raise)?))
 }
 
-/// The rows of `progress.jsonl`, of all parts in the order of time.
+/// The rows of `progress.jsonl`.
 #[pyfunction]
 fn run_progress(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     py.detach(|| {
-        let mut rows: Vec<ProgressRow> = Vec::new();
-        for folder in PartedRun::folders(&path).map_err(Raise::raise)? {
-            let state = RunState::read(&folder).map_err(Raise::raise)?;
-            rows.extend(rows_of_run(&state).map_err(|error| system_error(&error))?.0);
-        }
-        rows.sort_by(|one, other| one.time.total_cmp(&other.time));
-        list(&rows)
+        let state = RunState::read(&path).map_err(Raise::raise)?;
+        list(&rows_of_run(&state).map_err(|error| system_error(&error))?.0)
     })
 }
 

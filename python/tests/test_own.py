@@ -93,7 +93,7 @@ def distances(puzzle):
     return known
 
 
-ENGINES = ["auto", "best-first", "ida", "breadth-first", "branch-and-bound"]
+ENGINES = ["auto", "best-first", "ida"]
 
 
 def test_every_engine_solves_a_puzzle_in_python():

@@ -56,7 +56,7 @@ def test_a_search_is_that_of_the_program(program, name, options):
 
 
 def test_options_are_those_of_the_configuration():
-    assert set(Options.__annotations__) - {"parameters", "config"} == configured() - {"run", "dataset", "boards", "format", "part"}
+    assert set(Options.__annotations__) - {"parameters", "config"} == configured() - {"run", "dataset", "boards", "format"}
 
 
 def test_a_configuration_holds_where_a_call_says_nothing(tmp_path, program):

@@ -24,8 +24,11 @@ if [ -f "$CONFIG" ] && [[ $CONFIG != *.toml ]]; then
     printf "dataset = '%s'\nengine = 'best-first'\n" "$(realpath "$CONFIG")" >"$RUN.toml"
     CONFIG=$(realpath "$RUN.toml")
 fi
+# A run that has begun goes on.
+search=(hunt "$CONFIG" --run "$RUN")
+[ ! -e "$RUN/run.toml" ] || search=(resume "$RUN")
 # The ranks take all processors that PBS leaves them, or THREADS of them, and three quarters of the memory.
 read -ra launcher <<<"${MPIRUN:-mpirun --map-by ppr:1:node --bind-to none --hostfile}"
 exec timeout --foreground --preserve-status --signal=USR1 "$seconds" "${launcher[@]}" "$PBS_NODEFILE" \
-    "$(command -v "${GRIDHUNT:-gridhunt}")" hunt "$CONFIG" --run "$RUN" --part 1/1 --output "$RUN.jsonl" \
+    "$(command -v "${GRIDHUNT:-gridhunt}")" "${search[@]}" --output "$RUN.jsonl" \
     ${THREADS:+--threads "$THREADS"}

@@ -2,7 +2,7 @@
 # Searches on all nodes of a Slurm job, each board on all ranks together:
 #   sbatch scripts/cluster/slurm.sh CONFIG|BOARD RUN [OPTION...]
 #
-# RUN is the run directory, on a file system that all nodes share; OPTION is one of `gridhunt hunt`, but --threads and
+# RUN is the run directory, on a file system that all nodes share; OPTION is one of `gridhunt resume`, but --threads and
 # --memory: those are --cpus-per-task and --mem of sbatch. Submitted again, or requeued, the job goes on where its last
 # checkpoint left it, on any number of nodes. The results are in RUN.jsonl.
 # The program has to be built with --features mpi and the MPI of the cluster, and found by GRIDHUNT or PATH; where srun
@@ -32,6 +32,9 @@ if [ -f "$config" ] && [[ $config != *.toml ]]; then
     printf "dataset = '%s'\nengine = 'best-first'\n" "$(realpath "$config")" >"$run.toml"
     config=$(realpath "$run.toml")
 fi
+# A run that has begun goes on.
+search=(hunt "$config" --run "$run")
+[ ! -e "$run/run.toml" ] || search=(resume "$run")
 # Nine tenths of what the job has been given on each node, or of what is free where that is no number. It is always
 # named: a run keeps the limit of its first session.
 memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * SLURM_CPUS_PER_TASK))}
@@ -40,8 +43,8 @@ memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * SLURM_CPUS_PER_TASK))}
 trap : TERM
 code=0
 srun --kill-on-bad-exit=1 --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=none "${GRIDHUNT:-gridhunt}" \
-    hunt "$config" --run "$run" --part 1/1 --threads "$SLURM_CPUS_PER_TASK" \
-    --memory "$((memory * 9 / 10))MiB" --output "$run.jsonl" "$@" || code=$?
+    "${search[@]}" --threads "$SLURM_CPUS_PER_TASK" --memory "$((memory * 9 / 10))MiB" --output "$run.jsonl" "$@" ||
+    code=$?
 case $code in
 # A rank that is lost ends all, often before Slurm knows that its node is lost. Then the job goes on, a few times.
 70 | 137) [ "${SLURM_RESTART_COUNT:-0}" -lt 5 ] ;;

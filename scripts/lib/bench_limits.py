@@ -23,7 +23,7 @@ TIME_LIMIT = 5
 # Done, unsolvable, time limit, memory limit, nothing found, ended by SIGTERM.
 EXPECTED = (0, 4, TIME_LIMIT, 6, 8, 143)
 
-STATE_ENGINES = ("auto", "best-first", "ida", "beam", "branch-and-bound", "breadth-first", "greedy", "anneal")
+STATE_ENGINES = ("auto", "best-first", "ida", "beam", "anneal")
 PROGRAM_ENGINES = ("auto", "synthesis", "anneal")
 ENGINES = tuple(dict.fromkeys((*STATE_ENGINES, *PROGRAM_ENGINES)))
 PUZZLES = ("Flood-It", "Clickomania", "Hopping Bunny")

@@ -13,7 +13,7 @@ from typing import Callable, NamedTuple
 import bench_limits
 from gridhunt import ROOT, Failure, binary, execute, generate, run
 
-BOUNDS = ["layers", "release", "critical", "elimination", "elimination+critical", "layers+release+critical+elimination"]
+BOUNDS = ["layers", "critical", "elimination", "elimination+critical", "layers+critical+elimination"]
 
 
 # ---- What the suites share ----
@@ -146,17 +146,6 @@ def permanent(options):
         search = ["--format", "lines", *CLICKOMANIA, "--objective", objective, "--columns", "stay", "--engine", "best-first"]
         cpu = [total(solve(options, path, *search, "--bound", bound).results, "cpu_seconds") for bound in ("colours", "permanent")]
         rows.append([f"`{objective}`", f"{side}x{side}, {colours} colours", *(f"{seconds:.2f}" for seconds in cpu)])
-    return rows
-
-
-def twice(options):
-    rows = []
-    for name in ("n24", "n22", "n16", "n28", "n26", "n25"):
-        path = next(data(options, "clickomania", "former").glob(f"{name}_*.txt"))
-        done = [solve(options, path, *CLICKOMANIA, *FORMER, "--bound", bound) for bound in ("ahead", "twice")]
-        results = [one.results[0] for one in done]
-        rows.append([name, *(result["expanded"] for result in results), *(f"{result['cpu_seconds']:.2f}" for result in results),
-                     *(mib(one.peak_bytes) for one in done)])  # fmt: skip
     return rows
 
 
@@ -336,9 +325,6 @@ SUITES = {
                     ["board", "optimum", "expanded", "CPU s"], needs_data=True),
     "permanent": Suite(permanent, "Clickomania, bounds `colours` and `permanent`",
                        ["objective", "boards of", "CPU s, `colours`", "CPU s, `permanent`"]),
-    "twice": Suite(twice, "Clickomania, bounds `ahead` and `twice` on boards of Former",
-                   ["board", "expanded, `ahead`", "expanded, `twice`", "CPU s, `ahead`", "CPU s, `twice`", "peak MiB, `ahead`",
-                    "peak MiB, `twice`"], needs_data=True),
     "bunny": Suite(bunny, "Hopping Bunny, the twelve boards, random, grown and carved ones",
                    ["boards", "number", "proven", "tokens", "tokens, all", "CPU s, all", "CPU s, most", "peak MiB"]),
     "bunny-threads": Suite(bunny_threads, "Hopping Bunny, random boards with 1 and 2 threads",

@@ -1,13 +1,12 @@
 // Checks the served page and a report in a real browser.
 //
-//   node scripts/page/check.mjs URL REPORT.html BOUNDS.html [SCREENSHOT_DIR]
+//   node scripts/page/check.mjs URL REPORT.html [SCREENSHOT_DIR]
 //
 // URL is the address, with its token, that a running `gridhunt serve` printed. Its runs include a run that has a
 // finished board with a solution, and a run that is not finished and has a checkpoint. Both boards are small.
-// REPORT.html is a file of `gridhunt report` about runs, among them two of one board and a batch of 12 boards;
-// BOUNDS.html is one of `gridhunt bounds --report`. The check needs Chromium (CHROMIUM, or /usr/bin/chromium) and the npm
-// package playwright-core, in a node_modules folder above this file, above the working directory, or named by
-// NODE_PATH. The first failure ends the check with exit code 1 and a message.
+// REPORT.html is a file of `gridhunt report` about runs, among them two of one board and a batch of 12 boards.
+// The check needs Chromium (CHROMIUM, or /usr/bin/chromium) and the npm package playwright-core, in a node_modules
+// folder above this file, above the working directory, or named by NODE_PATH. The first failure ends the check with exit code 1 and a message.
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -105,7 +104,7 @@ async function liveChartEndsNow(page) {
   must(/^now: 7 s/.test(text) && text.includes("now, 7 s"), `the chart of a live search says ${text}`);
 }
 
-/** The runs that the check uses: one with a solved board, one that can be explored. */
+/** The runs that the check uses: one with a solved board, one that is not finished, and a batch. */
 async function chosenRuns(page) {
   const { runs } = await page.evaluate(() => fetch("/api/runs").then((answer) => answer.json()));
   must(runs.length > 0, "list: the program serves no run");
@@ -145,53 +144,6 @@ async function walkRun(tab, run, picture) {
   await page.locator("h1").evaluate((node) => node.focus());
 }
 
-/** From a run to the explorer. */
-async function openStates({ page }, run, picture) {
-  await page.goto(`${page.url().split("#")[0]}${runHref(run)}`);
-  await page.locator(".run h1", { hasText: run.name }).waitFor();
-  await page.locator('.board-head a[href*="/state"]').waitFor();
-  await picture("run");
-  await tabTo(page, '.board-head a[href*="/state"]', `run ${run.name}`);
-  await page.keyboard.press("Enter");
-  await page.locator(".children tbody a").first().waitFor();
-}
-
-/** The start of a finished board is solved again. */
-async function solves(tab, run) {
-  const { page } = tab;
-  const place = `states of ${run.name}`;
-  await openStates(tab, run, async () => {});
-  await tabTo(page, ".solution button", place);
-  await page.keyboard.press("Enter");
-  await page.locator(".solution [role=status]", { hasText: /optimal|feasible|unsolvable/ }).waitFor();
-  await page.getByRole("button", { name: "solve the children" }).click();
-  await page.locator(".children tr:last-child .answer", { hasText: /optimal/ }).waitFor();
-  await sound(tab, place);
-}
-
-/** From a run to a child of the start, and back. */
-async function walkStates(tab, run, picture) {
-  const { page } = tab;
-  const place = `states of ${run.name}`;
-  await openStates(tab, run, picture);
-  must((await page.locator(".explorer .facts").textContent()).includes("record"), `${place}: no record is shown`);
-  const start = await pixels(page);
-  const path = page.locator(".path li");
-  must(await path.count() === 1, `${place}: the path does not begin at the start`);
-  await page.keyboard.press("ArrowDown");
-  const move = await page.evaluate(() => document.activeElement.textContent);
-  await page.keyboard.press("Enter");
-  await path.nth(1).waitFor();
-  must((await path.nth(1).textContent()) === move, `${place}: the path does not name move ${move}`);
-  must(await pixels(page) !== start, `${place}: the board of the child is that of the start`);
-  await sound(tab, place);
-  await picture("states");
-  await page.keyboard.press("Backspace");
-  await path.nth(1).waitFor({ state: "detached" });
-  must(await pixels(page) === start, `${place}: the way back leads to another board`);
-  await sound(tab, place);
-}
-
 async function checkServed(browser, url, options, shoot) {
   const origin = new URL(url).origin;
   const isAllowed = (wanted) => wanted.startsWith(`${origin}/`) || wanted.startsWith("data:");
@@ -221,8 +173,10 @@ async function checkServed(browser, url, options, shoot) {
   await page.reload();
   await page.locator(".runs tbody tr").first().waitFor();
   await walkRun(tab, solved, picture);
-  await walkStates(tab, open, picture);
-  await solves(tab, solved);
+  await page.goto(`${page.url().split("#")[0]}${runHref(open)}`);
+  await page.locator(".run h1", { hasText: open.name }).waitFor();
+  await sound(tab, `run ${open.name}`);
+  await picture("run");
   await tab.context.close();
 }
 
@@ -270,22 +224,8 @@ async function checkFrame(browser, file) {
   await page.close();
 }
 
-/** Figures are dark on dark pages, and large enough to be read on a phone. */
-async function checkBounds(browser, file, options, shoot) {
-  const tab = await openFile(browser, file, options);
-  const { page, context } = tab;
-  await page.locator(".picture img").first().waitFor();
-  const { width, filter } = await page.locator(".picture").first().evaluate((node) =>
-    ({ width: node.firstChild.getBoundingClientRect().width, filter: getComputedStyle(node).filter }));
-  must(width >= 680, `bounds: a figure is ${width} pixels wide`);
-  must((filter !== "none") === (options.scheme === "dark"), `bounds, ${options.scheme}: the filter of figures is ${filter}`);
-  await sound(tab, "bounds");
-  await shoot(page, "bounds", options);
-  await context.close();
-}
-
-async function main([url, report, bounds, folder]) {
-  must(url && report && bounds, "usage: node scripts/page/check.mjs URL-WITH-TOKEN REPORT.html BOUNDS.html [SCREENSHOT_DIR]");
+async function main([url, report, folder]) {
+  must(url && report, "usage: node scripts/page/check.mjs URL-WITH-TOKEN REPORT.html [SCREENSHOT_DIR]");
   if (folder) mkdirSync(folder, { recursive: true });
   const shoot = async (page, name, { width, scheme }) => {
     if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${scheme}.png`, fullPage: name !== "print" });
@@ -297,7 +237,6 @@ async function main([url, report, bounds, folder]) {
       for (const scheme of SCHEMES) {
         await checkServed(browser, url, { width, scheme }, shoot);
         await checkReport(browser, report, { width, scheme }, shoot);
-        await checkBounds(browser, bounds, { width, scheme }, shoot);
         console.log(`${width} pixels, ${scheme}: right`);
       }
     }

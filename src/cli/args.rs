@@ -2,6 +2,7 @@
 
 pub use super::certificate_args::{Certify, Check};
 pub use super::export_args::Export;
+pub use super::game_args::Game;
 use super::help;
 use super::reading_args::{Reading, colours, named};
 use super::run_args::{Play, Report, RunResults, Serve, Status, Stop, Watch};
@@ -10,9 +11,8 @@ pub use super::writing_args::Writing;
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gridhunt::hunt::{
-    Config, EngineOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions, ResourceOptions, RulesOptions,
-    RunOptions, ScoreOptions, Selection, SelectionOptions, Size, StorageOptions, Threads, Time, Value, one_of,
-    whole_number,
+    EngineOptions, PuzzleOptions, ResourceOptions, RulesOptions, RunOptions, Selection, SelectionOptions, Size,
+    StorageOptions, Threads, Time, Value, one_of, whole_number,
 };
 use gridhunt::puzzles::{BoundName, PuzzleId};
 use gridhunt_boards::{BunnyBoardKind, Format, OptionError, Start};
@@ -44,9 +44,6 @@ pub enum Command {
     Stop(Stop),
     /// Write the results of a run, while it goes on or afterwards
     Results(RunResults),
-    /// Check every checksum of a run, and show what a resume would start from
-    #[command(after_long_help = help::INSPECT)]
-    Inspect(Status),
     /// Show runs on the whole screen, while they go on or afterwards
     Watch(Watch),
     /// Show runs in a browser, while they go on or afterwards
@@ -77,6 +74,7 @@ pub enum Command {
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the manual pages into a folder
+    #[cfg(feature = "man")]
     Man(Man),
 }
 
@@ -136,7 +134,7 @@ pub struct Hunt {
     #[arg(long, value_name = "DIR")]
     pub run: Option<PathBuf>,
     #[command(flatten)]
-    pub part: PartOptions,
+    pub selection: SelectionOptions,
     #[command(flatten)]
     pub session: SessionFlags,
 }
@@ -146,8 +144,6 @@ pub struct Hunt {
 pub struct Resume {
     /// The run directory
     pub run: PathBuf,
-    #[command(flatten)]
-    pub part: PartOptions,
     #[command(flatten)]
     pub session: SessionFlags,
 }
@@ -176,14 +172,12 @@ pub struct SessionFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct Search {
-    /// A set of parameters: a path, or a name: anytime, default, quick, strongest-bound, or one of your own [default:
-    /// your own default.toml, if there is one]
+    /// A set of parameters: a path, or a name: anytime, default, quick, or one of your own [default: your own
+    /// default.toml, if there is one]
     #[arg(long, value_name = "NAME")]
     pub config: Option<String>,
     #[command(flatten)]
     pub game: Game,
-    #[command(flatten)]
-    pub order: OrderOptions,
     #[command(flatten, next_help_heading = "Search")]
     pub engine: EngineOptions,
     #[command(flatten)]
@@ -201,36 +195,6 @@ fn written_formats() -> Vec<&'static str> {
 fn written_format(text: &str) -> Result<Format, OptionError> {
     let format = text.parse().ok().filter(|format: &Format| format.is_written());
     format.ok_or_else(|| OptionError::unknown(text, &written_formats()))
-}
-
-/// The puzzle, its rules and its objective.
-#[derive(Debug, Args)]
-pub struct Game {
-    #[command(flatten)]
-    pub puzzle: PuzzleOptions,
-    #[command(flatten)]
-    pub objective: ObjectiveOptions,
-    #[command(flatten)]
-    pub rules: RulesOptions,
-    #[command(flatten)]
-    pub scoring: ScoreOptions,
-}
-
-impl Game {
-    /// Puts the options that are given on top of a configuration.
-    pub fn lay_over(&self, config: &mut Config) {
-        self.puzzle.lay_over(config);
-        self.objective.lay_over(config);
-        self.rules.lay_over(config);
-        self.scoring.lay_over(config);
-    }
-
-    /// The configuration with these options alone.
-    pub fn config(&self) -> Config {
-        let mut config = Config::default();
-        self.lay_over(&mut config);
-        config
-    }
 }
 
 /// The parameters of the engines that are given as flags.
@@ -374,19 +338,16 @@ pub struct Render {
     #[arg(long, value_name = "N", requires = "solution", conflicts_with = "step", value_parser = positive("5"))]
     pub frames: Option<NonZeroUsize>,
     /// A picture: SVG, animated if there is a solution; of one board. The ending .svg of --output selects it too
-    #[arg(long, conflicts_with_all = ["gif", "play", "color"])]
+    #[arg(long, conflicts_with_all = ["gif", "color"])]
     pub svg: bool,
     /// A picture: GIF, animated if there is a solution; of one board. The ending .gif of --output selects it too
-    #[arg(long, conflicts_with_all = ["play", "color"])]
+    #[arg(long, conflicts_with = "color")]
     pub gif: bool,
-    /// Play the solution in the terminal: left and right, space, q
-    #[arg(long, requires = "solution", conflicts_with_all = ["color", "step"])]
-    pub play: bool,
     /// Symbols in the cells of a picture
     #[arg(long)]
     pub symbols: bool,
     /// Write to this file instead of standard output: .svg, .gif or .txt
-    #[arg(short, long, value_name = "FILE", conflicts_with = "play")]
+    #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Colour the cells: on a terminal, always, or never
     #[arg(long, alias = "colour", value_enum, default_value = "auto")]
@@ -435,12 +396,6 @@ pub struct Bounds {
     /// The table in Markdown
     #[arg(long, conflicts_with_all = ["json", "csv"], requires = "files", help_heading = "Output")]
     pub markdown: bool,
-    /// Draw gap.svg and expansions.svg into this directory
-    #[arg(long, value_name = "DIR", requires = "files", help_heading = "Output")]
-    pub plots: Option<PathBuf>,
-    /// Write plots and table as a page: one file that needs no network
-    #[arg(long, value_name = "FILE", requires = "files", help_heading = "Output")]
-    pub report: Option<PathBuf>,
     #[command(flatten)]
     pub output: Writing,
 }
@@ -512,6 +467,7 @@ pub struct Completions {
     pub shell: clap_complete::Shell,
 }
 
+#[cfg(feature = "man")]
 #[derive(Debug, Args)]
 #[command(after_long_help = help::MAN)]
 pub struct Man {
@@ -529,6 +485,7 @@ fn positive(example: &'static str) -> impl Fn(&str) -> Result<NonZeroUsize, Opti
 mod tests {
     use super::*;
     use crate::cli::grammar::grammar;
+    use gridhunt::hunt::Config;
 
     #[test]
     fn help_names_the_configurations_of_the_program() {

@@ -1,25 +1,21 @@
 //! `bounds`: lists the lower bounds, or compares them on boards.
 
 use super::args::Bounds;
-use super::endings::of_study;
+use super::endings::of_table;
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::list;
-use super::output::{Output, tell, tell_failed, write_whole};
+use super::output::{Output, tell, tell_failed};
 use super::results::Form;
 use super::session::{Narrator, progress};
 use super::signals::Watch;
 use gridhunt::hunt::{Audience, HuntError, Study, StudyRequest, memory, study_board};
 use gridhunt::puzzles::{Request, check_bound};
-use gridhunt::report::page::{Document, Figure};
 use gridhunt::report::{
-    PlotError, SessionFacts, csv_header, expansions_by_bound, gap_by_depth, published_remark, study_markdown,
-    study_page_table, study_table, to_csv, trial_to_json,
+    SessionFacts, csv_header, published_remark, study_markdown, study_table, to_csv, trial_to_json,
 };
 use gridhunt_boards::Entry;
 use gridhunt_search::runtime::{Limits, StopToken};
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 pub fn run(args: &Bounds) -> Result<Exit, Failure> {
@@ -34,13 +30,10 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     }
     let stop = Arc::new(StopToken::new());
     let watch = Watch::install(&stop).map_err(Failure::internal)?;
-    let form = of_study(args)?;
+    let form = of_table(&args.output, args.csv, args.markdown)?;
     let mut output = Output::open(args.output.output.as_deref(), &args.files)?;
     if form == Form::Json {
         output.begin_array();
-    }
-    if let Some(folder) = &args.plots {
-        fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
     }
     let narrator =
         Narrator(Arc::new(progress((args.output.quiet, false), input.total, SessionFacts::default(), String::new)));
@@ -140,56 +133,17 @@ impl StudyWriter<'_> {
     }
 }
 
-/// Writes the table and the plots.
+/// Writes the table.
 fn conclude(args: &Bounds, form: Form, studies: &[Study], output: &mut Output) -> Result<(), Failure> {
     match form {
         Form::Text => output.write(&study_table(studies))?,
         Form::Markdown => output.write(&study_markdown(studies))?,
-        Form::Json | Form::JsonLines | Form::Csv if args.output.quiet => output.end()?,
         Form::Json | Form::JsonLines | Form::Csv => {
             output.end()?;
-            tell(study_table(studies).trim_end());
+            if !args.output.quiet {
+                tell(study_table(studies).trim_end());
+            }
         }
     }
-    if args.plots.is_none() && args.report.is_none() {
-        return Ok(());
-    }
-    let plots = plots(studies)?;
-    if let Some(folder) = &args.plots {
-        for (name, _, svg) in &plots {
-            let path = folder.join(name);
-            fs::write(&path, svg).map_err(|e| unwritable(&path, e))?;
-        }
-    }
-    args.report.as_ref().map_or(Ok(()), |path| write_report(path, studies, plots))
-}
-
-/// The plots for which there is something to be drawn: the name of the file, a title, and SVG.
-fn plots(studies: &[Study]) -> Result<Vec<(&'static str, &'static str, String)>, Failure> {
-    let mut drawn = Vec::new();
-    let gap = ("gap.svg", "Distance of the bounds from the optimum, by depth", gap_by_depth(studies));
-    let expansions = ("expansions.svg", "States expanded, by bound", expansions_by_bound(studies));
-    for (name, title, plot) in [gap, expansions] {
-        match plot {
-            Ok(svg) => drawn.push((name, title, svg)),
-            Err(nothing @ PlotError::Empty { .. }) => tell(&format!("warning: no {name}: {nothing}")),
-            Err(error @ PlotError::Draw(_)) => return Err(Failure::internal(error)),
-        }
-    }
-    Ok(drawn)
-}
-
-/// Writes plots and table as a page.
-fn write_report(path: &Path, studies: &[Study], plots: Vec<(&str, &str, String)>) -> Result<(), Failure> {
-    let mut document = Document::new("Lower bounds".to_owned());
-    document.figures = plots.into_iter().map(|(_, title, svg)| Figure { title: title.to_owned(), svg }).collect();
-    document.tables.push(study_page_table(studies));
-    let html = document.to_html().map_err(Failure::internal)?;
-    write_whole(path, html.as_bytes())
-}
-
-fn unwritable(path: &Path, error: std::io::Error) -> Failure {
-    let mut failure = Failure::output(error);
-    failure.error = failure.error.context(path.display().to_string());
-    failure
+    Ok(())
 }

@@ -13,7 +13,6 @@ use gridhunt::hunt::{
 use gridhunt::puzzles::{CertificateForm, Start};
 use gridhunt::report::{SessionFacts, bytes, count, log_heading};
 use gridhunt_search::runtime::StopToken;
-use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::io;
@@ -21,8 +20,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What was written for a board.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Certified")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Certified"))]
 pub struct Made<'a> {
     /// The board's name.
     board: &'a str,

@@ -8,7 +8,6 @@ use gridhunt::hunt::{Config, check_certificate};
 use gridhunt::puzzles::Request;
 use gridhunt_boards::Board;
 use gridhunt_check::Proven;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, Read};
@@ -18,8 +17,8 @@ use std::path::Path;
 const LARGEST: u64 = 1 << 30;
 
 /// What a certificate proves, in JSON.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Proof")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Proof"))]
 pub struct JsonProof {
     /// The certificate.
     pub file: String,

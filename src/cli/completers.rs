@@ -52,34 +52,3 @@ fn configurations(typed: &OsStr, for_hunts: bool) -> Vec<CompletionCandidate> {
     let candidates = names.map(|name| CompletionCandidate::new(name).help(Some("configuration".into())));
     candidates.chain(PathCompleter::file().complete(typed)).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn values(candidates: Vec<CompletionCandidate>) -> Vec<String> {
-        candidates.iter().map(|candidate| candidate.get_value().to_string_lossy().into_owned()).collect()
-    }
-
-    #[test]
-    fn bounds_behind_a_plus_are_those_that_can_be_joined() {
-        let after = |typed: &str| values(bounds(OsStr::new(typed)));
-        assert_eq!(after("elimination+cr"), ["elimination+critical"]);
-        assert_eq!(after("elimination+critical+l"), ["elimination+critical+layers"]);
-        assert_eq!(after("elimination+elim"), [""; 0], "a bound is not joined to itself");
-        assert_eq!(after("colours+"), [""; 0], "bounds of Clickomania are not joined");
-        assert_eq!(after("nothing+"), [""; 0]);
-        let all: BTreeSet<_> = PuzzleId::all().flat_map(|puzzle| puzzle.bounds()).map(|b| b.name.to_owned()).collect();
-        assert_eq!(after("").into_iter().collect::<BTreeSet<_>>(), all);
-    }
-
-    #[test]
-    fn configurations_are_those_that_the_command_takes() {
-        let [searches, hunts] = [false, true].map(|for_hunts| values(configurations(OsStr::new(""), for_hunts)));
-        for name in Config::shipped() {
-            let is_for_hunts = Config::load(name).expect("a configuration").dataset.is_some();
-            let known = [&searches, &hunts].map(|names| names.iter().any(|known| known == name));
-            assert_eq!(known, [!is_for_hunts, is_for_hunts], "{name}");
-        }
-    }
-}

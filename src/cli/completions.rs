@@ -137,30 +137,3 @@ fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "+-_./,:=@%^~".contains(c);
     value.chars().flat_map(|c| [Some('\\').filter(|_| !is_plain(c)), Some(c)]).flatten().collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_that_bash_splits_are_joined() {
-        let words = |text: &str| text.split_whitespace().map(OsString::from).collect::<Vec<_>>();
-        let join = |text: &str, number| {
-            let (words, number, before) = joined(&words(text), number);
-            let words: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            (words.join(" "), number, before)
-        };
-        let said = |text: &str, number, before: &str| (text.to_owned(), number, before.to_owned());
-        assert_eq!(join("g solve --bound = eli", 4), said("g solve --bound=eli", 2, "--bound="));
-        assert_eq!(join("g solve --bound =", 3), said("g solve --bound=", 2, "--bound="));
-        assert_eq!(join("g solve --bound = a --engine b", 6), said("g solve --bound=a --engine b", 4, ""));
-        assert_eq!(join("g solve --bound eli", 3), said("g solve --bound eli", 3, ""));
-        assert_eq!(join("g solve = a", 3), said("g solve = a", 3, ""));
-    }
-
-    #[test]
-    fn names_of_files_are_quoted() {
-        assert_eq!(quoted("my board (1).txt"), "my\\ board\\ \\(1\\).txt");
-        assert_eq!(quoted("elimination+layers"), "elimination+layers");
-    }
-}

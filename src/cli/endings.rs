@@ -1,9 +1,8 @@
 //! What the ending of an output file selects: one table for each kind of output, and one place that decides.
 
-use super::args::{Bounds, Command, Generate, Render, Writing};
+use super::args::{Command, Generate, Render, Writing};
 use super::exit::Failure;
 use super::results::Form;
-use super::run_args::RunResults;
 use gridhunt_boards::Format;
 use std::path::Path;
 
@@ -97,22 +96,12 @@ pub fn of_list(writing: &Writing) -> Result<bool, Failure> {
     Ok(LISTS.form(writing.output.as_deref(), flag)? == Some(Form::Json))
 }
 
-/// The form of a study: as [`of_results`].
+/// The form of a table, with flags for CSV and Markdown: as [`of_results`].
 ///
 /// # Errors
 /// As [`of_results`].
-pub fn of_study(args: &Bounds) -> Result<Form, Failure> {
-    let flag = args.csv.then_some(Form::Csv).or(args.markdown.then_some(Form::Markdown));
-    of_results(&args.output, flag)
-}
-
-/// The form of the results of a run: as [`of_results`].
-///
-/// # Errors
-/// As [`of_results`].
-pub fn of_run(args: &RunResults) -> Result<Form, Failure> {
-    let flag = args.csv.then_some(Form::Csv).or(args.markdown.then_some(Form::Markdown));
-    of_results(&args.output, flag)
+pub fn of_table(writing: &Writing, csv: bool, markdown: bool) -> Result<Form, Failure> {
+    of_results(writing, csv.then_some(Form::Csv).or(markdown.then_some(Form::Markdown)))
 }
 
 /// The format of new boards; `None` if nothing selects it.
@@ -150,19 +139,15 @@ pub fn check(command: &Command) -> Result<(), Failure> {
         }
         Command::Hunt(args) => of_results(&args.session.output, None).map(|_| ()),
         Command::Resume(args) => of_results(&args.session.output, None).map(|_| ()),
-        Command::Results(args) => of_run(args).map(|_| ()),
+        Command::Results(args) => of_table(&args.output, args.csv, args.markdown).map(|_| ()),
         Command::Bounds(args) if args.files.is_empty() => of_list(&args.output).map(|_| ()),
-        Command::Bounds(args) => {
-            PAGES.form(args.report.as_deref(), None)?;
-            of_study(args).map(|_| ())
-        }
+        Command::Bounds(args) => of_table(&args.output, args.csv, args.markdown).map(|_| ()),
         Command::Generate(args) => of_boards(args).map(|_| ()),
         Command::Render(args) => of_drawing(args).map(|_| ()),
         Command::Report(args) => PAGES.form(args.output.as_deref(), None).map(|_| ()),
         // These have no output file.
         Command::Status(_)
         | Command::Stop(_)
-        | Command::Inspect(_)
         | Command::Watch(_)
         | Command::Serve(_)
         | Command::Play(_)
@@ -172,41 +157,8 @@ pub fn check(command: &Command) -> Result<(), Failure> {
         | Command::Export(_)
         | Command::Engines(_)
         | Command::Schema(_)
-        | Command::Completions(_)
-        | Command::Man(_) => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::path::PathBuf;
-
-    #[test]
-    fn the_ending_of_the_file_selects_the_form() {
-        let form = |json, output: Option<&str>| {
-            of_results(&Writing { json, quiet: false, output: output.map(PathBuf::from) }, None)
-                .map_err(|failure| failure.error.to_string())
-        };
-        for (name, expected) in [
-            ("a.csv", Form::Csv),
-            ("a.CSV", Form::Csv),
-            ("a.json", Form::Json),
-            ("a.jsonl", Form::JsonLines),
-            ("a.ndjson", Form::JsonLines),
-            ("a.md", Form::Markdown),
-            ("a.txt", Form::Text),
-            ("csv", Form::Text),
-        ] {
-            assert_eq!(form(false, Some(name)), Ok(expected), "{name}");
-        }
-        for name in ["a.json", "a.jsonl", "a.b", "csv"] {
-            assert_eq!(form(true, Some(name)), Ok(Form::JsonLines), "the flag selects lines: {name}");
-        }
-        assert_eq!(form(false, None), Ok(Form::Text));
-        let refused = form(false, Some("a.pdf")).unwrap_err();
-        assert_eq!(refused, "a.pdf: found the ending .pdf, expected .csv, .json, .jsonl, .md, .txt");
-        let refused = form(true, Some("a.csv")).unwrap_err();
-        assert_eq!(refused, "a.csv: found the ending .csv, expected .jsonl, as a flag says");
+        | Command::Completions(_) => Ok(()),
+        #[cfg(feature = "man")]
+        Command::Man(_) => Ok(()),
     }
 }

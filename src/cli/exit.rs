@@ -155,7 +155,6 @@ impl Exit {
             | PuzzleError::NoCertificates { .. }
             | PuzzleError::Engine { .. }
             | PuzzleError::Foreign { .. }
-            | PuzzleError::Order { .. }
             | PuzzleError::Bound { .. }
             | PuzzleError::TooDear { .. } => Self::Usage,
             PuzzleError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })) => Self::Output,

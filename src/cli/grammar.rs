@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     /// Options without which nothing happens, so that there is no default to name.
-    const WITHOUT: [&str; 24] = [
+    const WITHOUT: [&str; 22] = [
         "size",
         "empty",
         "json_layout",
@@ -50,7 +50,6 @@ mod tests {
         "certify",
         "board",
         "output",
-        "plots",
         "step",
         "frames",
         "bunny",
@@ -64,7 +63,6 @@ mod tests {
         "version",
         "config",
         "configs",
-        "report",
     ];
 
     #[test]

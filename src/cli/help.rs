@@ -31,7 +31,7 @@ fn is_seldom(arg: &Arg) -> bool {
     let in_part = match arg.get_help_heading() {
         Some("Reading boards") => name != "format",
         Some("Clickomania") => name != "objective",
-        Some("Keeping") => !["run", "part"].contains(&name),
+        Some("Keeping") => name != "run",
         _ => false,
     };
     in_part || SELDOM.contains(&name) || PARAMETERS.iter().any(|parameter| parameter.name == name)
@@ -64,7 +64,7 @@ pub fn solve() -> String {
 Examples:
   gridhunt solve board.txt --time-limit 10m --memory 4GiB
   gridhunt solve board.txt --engine beam --beam-width 10000
-  gridhunt solve a.csv b.json --bound elimination+release --threads 2
+  gridhunt solve a.csv b.json --bound elimination+critical --threads 2
   gridhunt solve thousand.txt --boards 1-100,205 --parallel search --json
   gridhunt solve board.txt --config quick --threads 1
       flags override the configuration
@@ -84,8 +84,8 @@ Examples:
   gridhunt hunt hundred --run runs/hundred
   gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
   gridhunt status runs/hundred
-  gridhunt hunt hundred --run runs/hundred --part 2/8
-      one task of a job array, or of a job with --part auto; `status` shows all parts together
+  gridhunt hunt hundred --run runs/first --boards 1-50
+      some of the boards, as a task of a job array searches; `status runs` shows all runs, `results` joins them
   gridhunt stop runs/hundred
 
 Time, memory and expansions limit each session anew.
@@ -98,6 +98,7 @@ pub const RESULTS: &str = "\
 Examples:
   gridhunt results runs/hundred
   gridhunt results runs/hundred -o hundred.csv
+  gridhunt results runs/first runs/second --json
 
 A board that is still under way has the result of its last session, with the range that was proven.
 ";
@@ -125,7 +126,7 @@ Examples:
       list the lower bounds
   gridhunt bounds boards.txt
       compare them all on these boards
-  gridhunt bounds boards.txt --bound layers --bound elimination --plots plots
+  gridhunt bounds boards.txt --bound layers --bound elimination
   gridhunt bounds boards.txt --output bounds.csv --time-limit 10m
   gridhunt bounds boards.txt --markdown --quiet
   gridhunt generate --rows 5 --colours 4 --count 50 | gridhunt bounds -
@@ -142,11 +143,7 @@ pub const STATUS: &str = "\
 Examples:
   gridhunt status runs/hundred
   gridhunt status runs/hundred --json
-";
-
-pub const INSPECT: &str = "\
-Examples:
-  gridhunt inspect runs/hundred
+  gridhunt status runs/hundred --check
 ";
 
 pub const SERVE: &str = "\
@@ -218,7 +215,6 @@ Examples:
   gridhunt render board.txt
   gridhunt render board.txt solution.json --frames 5
   gridhunt render board.txt solution.json --svg --output board.svg
-  gridhunt render board.txt solution.json --play
 ";
 
 pub const ENGINES: &str = "\
@@ -248,6 +244,7 @@ Examples:
 The script asks the `gridhunt` of $PATH, which knows its own options.
 ";
 
+#[cfg(feature = "man")]
 pub const MAN: &str = "\
 Examples:
   gridhunt man share/man/man1

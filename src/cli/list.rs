@@ -6,13 +6,13 @@ use super::exit::{Exit, Failure};
 use super::output::Output;
 use gridhunt::puzzles::{BoundInfo, PuzzleId};
 use gridhunt_search::engine::EngineKind;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 use std::io;
 use terminal_size::{Width, terminal_size_of};
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Engine {
     /// The name on the command line.
     name: &'static str,
@@ -24,7 +24,8 @@ pub struct Engine {
     default: bool,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bound {
     /// The puzzle.
     domain: &'static str,

@@ -12,17 +12,18 @@ mod endings;
 mod exit;
 mod export;
 mod export_args;
+mod game_args;
 mod generate;
 mod grammar;
 mod help;
 mod input;
 mod list;
 mod live;
+#[cfg(feature = "man")]
 mod man;
 mod output;
 mod path_check;
 mod play;
-mod player;
 mod ranks;
 mod reading_args;
 mod render;
@@ -67,8 +68,7 @@ pub fn main() -> ExitCode {
     if let Some(exit) = completions::answer() {
         return ExitCode::from(exit.code());
     }
-    let world = if ranks::searches_own_part() { Ok(ranks::World::alone()) } else { ranks::World::begin() };
-    let code = match world {
+    let code = match ranks::World::begin() {
         Ok(world) => world.run(|ranks| run_on(ranks).code()),
         Err(failure) => tell_failure(&failure).code(),
     };
@@ -114,7 +114,6 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Status(args) => runs::status(&args),
         Command::Stop(args) => stop::run(&args),
         Command::Results(args) => run_results::run(&args),
-        Command::Inspect(args) => runs::inspect(&args),
         Command::Watch(args) => watch::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
@@ -132,6 +131,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Bounds(args) => bounds::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
+        #[cfg(feature = "man")]
         Command::Man(args) => man::run(&args),
     }
 }

@@ -2,7 +2,6 @@
 
 use super::args::Command;
 use super::exit::Failure;
-use super::run_args::Status;
 use gridhunt::hunt::{FoundConfig, PathKind, is_run, nearest_path, quoted};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,9 +35,7 @@ impl Argument {
             Self::NewRun => "a folder that is empty or does not exist",
             Self::Runs => "a run directory or a folder of them",
             Self::Watched => "a run directory, a folder of them, or rows of progress",
-            Self::Sources => {
-                "a run directory, a folder of them, rows of progress, results or a comparison of lower bounds, in JSON"
-            }
+            Self::Sources => "a run directory, a folder of them, rows of progress or results in JSON",
         }
     }
 
@@ -58,9 +55,7 @@ impl Argument {
             Self::NewRun => kind != Runs,
             Self::Runs => matches!(kind, Run | Runs | OtherFolder | OtherFile),
             Self::Watched => matches!(kind, Run | Runs | ProgressRows | OtherFolder | OtherFile),
-            Self::Sources => {
-                matches!(kind, Run | Runs | ProgressRows | Results | PathKind::Study | OtherFile | Nothing)
-            }
+            Self::Sources => matches!(kind, Run | Runs | ProgressRows | Results | OtherFile | Nothing),
         }
     }
 }
@@ -86,8 +81,8 @@ fn places(command: &Command) -> Vec<(Argument, &Path)> {
         }
         Command::Resume(args) => vec![(Argument::Run, &args.run)],
         Command::Stop(args) => vec![(Argument::Run, &args.run)],
-        Command::Results(args) => vec![(Argument::Run, &args.run)],
-        Command::Status(Status { run, .. }) | Command::Inspect(Status { run, .. }) => vec![(Argument::Runs, run)],
+        Command::Results(args) => all(Argument::Run, &args.runs),
+        Command::Status(args) => vec![(Argument::Runs, &args.run)],
         Command::Watch(args) => all(Argument::Watched, &args.runs),
         Command::Serve(args) => all(Argument::Watched, &args.runs),
         Command::Play(args) => args.board.iter().map(|path| (Argument::Boards, path.as_path())).collect(),
@@ -105,9 +100,9 @@ fn places(command: &Command) -> Vec<(Argument, &Path)> {
             places
         }
         Command::Check(args) => args.board.iter().map(|path| (Argument::Boards, path.as_path())).collect(),
-        Command::Generate(_) | Command::Engines(_) | Command::Schema(_) | Command::Completions(_) | Command::Man(_) => {
-            Vec::new()
-        }
+        Command::Generate(_) | Command::Engines(_) | Command::Schema(_) | Command::Completions(_) => Vec::new(),
+        #[cfg(feature = "man")]
+        Command::Man(_) => Vec::new(),
     }
 }
 
@@ -208,7 +203,6 @@ pub fn advice(path: &Path, kind: PathKind) -> String {
         PathKind::ProgressRows => format!("gridhunt watch {name} shows them"),
         PathKind::Results => format!("gridhunt verify BOARD {name} replays them, gridhunt report {name} makes a page"),
         PathKind::Solutions | PathKind::ResultTable => format!("gridhunt verify BOARD {name} replays what it holds"),
-        PathKind::Study => format!("gridhunt report {name} -o bounds.html makes a page of it"),
         PathKind::Configuration => {
             let found = path.to_str().and_then(|path| FoundConfig::find(path).ok());
             match found.filter(|found| found.config.dataset.is_some()) {

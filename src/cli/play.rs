@@ -26,11 +26,7 @@ const KEY_WAIT: Duration = Duration::from_millis(50);
 const PORT: u16 = 8345;
 
 pub fn run(args: &Play) -> Result<Exit, Failure> {
-    let mut config = Config::default();
-    args.puzzle.lay_over(&mut config);
-    args.objective.lay_over(&mut config);
-    args.rules.lay_over(&mut config);
-    args.scoring.lay_over(&mut config);
+    let mut config = args.game.config();
     let games = games(args, &mut config)?;
     if args.terminal { in_terminal(&config, games) } else { in_browser(args, &games) }
 }

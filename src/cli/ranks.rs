@@ -13,20 +13,12 @@ mod own;
 pub use own::World;
 
 use super::exit::Failure;
-use gridhunt::hunt::{Config, Parallel, Part};
+use gridhunt::hunt::{Config, Parallel};
+use gridhunt_search::engine::EngineKind;
 use gridhunt_search::runtime::Exchange;
-use std::ffi::OsString;
 
 /// The exchange with other ranks, if there are any.
 pub type OtherRanks<'a> = Option<&'a Exchange>;
-
-/// Whether this is `gridhunt hunt --part auto`: however many processes a launcher has started, each searches a part of
-/// the boards by itself.
-pub fn searches_own_part() -> bool {
-    let words: Vec<_> = std::env::args_os().collect();
-    let is_auto = |pair: &[OsString]| pair[0] == "--part" && pair[1] == Part::AUTO;
-    words.windows(2).any(is_auto) || words.iter().any(|word| word == &*format!("--part={}", Part::AUTO))
-}
 
 /// Refuses a configuration that contradicts itself, or that several ranks cannot search.
 ///
@@ -35,8 +27,12 @@ pub fn searches_own_part() -> bool {
 pub fn check(config: &Config, ranks: OtherRanks<'_>) -> Result<(), Failure> {
     config.check()?;
     if ranks.is_some() && config.parallel == Some(Parallel::Boards) {
-        let expected = "--parallel search, or a part of the boards for each process: gridhunt hunt --part auto";
+        let expected = "--parallel search, or a process without a launcher for some of the boards each: --boards 1-100";
         return Err(Failure::usage(format!("found --parallel boards on several ranks, expected {expected}")));
+    }
+    if ranks.is_some() && config.engine == Some(EngineKind::Ida) {
+        let expected = "auto, learning or best-first, which run on ranks";
+        return Err(Failure::usage(format!("found the engine ida on several ranks, expected {expected}")));
     }
     Ok(())
 }

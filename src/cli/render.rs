@@ -1,15 +1,14 @@
-//! `render`: draws boards and the steps of solutions, as text, as pictures, and on the whole screen.
+//! `render`: draws boards and the steps of solutions, as text and as pictures.
 
 use super::args::{Colour, Render};
 use super::endings::{Picture, of_drawing};
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, colour_wanted, refuse_input, tell};
-use super::player;
 use super::solutions::{request_for, with_solutions};
 use gridhunt::hunt::Config;
 use gridhunt::puzzles::{Drawing, Request, Solutions, check_board, check_cells};
-use gridhunt::report::film::{Film, GifError, MOST_ON_SCREEN, USUAL_FRAMES, spread, to_gif, to_svg};
+use gridhunt::report::film::{Film, GifError, USUAL_FRAMES, spread, to_gif, to_svg};
 use gridhunt_boards::{Board, Entry, Frame, Style};
 
 pub fn run(args: &Render) -> Result<Exit, Failure> {
@@ -52,7 +51,6 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     let boards = Boards { args, boards, request, solutions };
     match picture {
         Picture::Svg | Picture::Gif => boards.picture(picture),
-        Picture::Text if args.play => boards.play(),
         Picture::Text => boards.text(),
     }
 }
@@ -96,7 +94,12 @@ impl Boards<'_> {
             let found = "found a terminal on standard output, expected a file for a GIF";
             return Err(Failure::usage(format!("{found}; --output names one")));
         }
-        let film = self.film(board, USUAL_FRAMES)?;
+        let mut frames = Vec::new();
+        self.each_frame(board, USUAL_FRAMES, |frame| {
+            frames.push(frame);
+            Ok(())
+        })?;
+        let film = Film::new(board, frames);
         let bytes = if picture == Picture::Gif {
             to_gif(&film, args.symbols).map_err(|error| match error {
                 GifError::Encoding { .. } => Failure::internal(error),
@@ -107,23 +110,6 @@ impl Boards<'_> {
         };
         Output::open(args.output.as_deref(), &[])?.write_bytes(&bytes)?;
         Ok(Exit::Done)
-    }
-
-    /// Plays the solutions on the whole screen.
-    fn play(mut self) -> Result<Exit, Failure> {
-        let boards = std::mem::take(&mut self.boards);
-        let films =
-            boards.iter().map(|entry| self.film(&entry.board, MOST_ON_SCREEN)).collect::<Result<Vec<_>, _>>()?;
-        player::run(films)
-    }
-
-    fn film(&mut self, board: &Board, most: usize) -> Result<Film, Failure> {
-        let mut frames = Vec::new();
-        self.each_frame(board, most, |frame| {
-            frames.push(frame);
-            Ok(())
-        })?;
-        Ok(Film::new(board, frames))
     }
 
     /// Hands over each frame: of the next solution, at most `most` unless `--frames` says more, or of the board alone.

@@ -1,10 +1,11 @@
 //! What may be typed to see runs, and to stop them.
 
+use super::game_args::Game;
 use super::help;
 use super::reading_args::Reading;
 use super::writing_args::Writing;
 use clap::Args;
-use gridhunt::hunt::{ObjectiveOptions, PuzzleOptions, RulesOptions, ScoreOptions, Selection};
+use gridhunt::hunt::Selection;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -12,6 +13,9 @@ use std::path::PathBuf;
 pub struct Status {
     /// The run directory, or a folder of run directories
     pub run: PathBuf,
+    /// Check every checksum, and list all checkpoints of a board
+    #[arg(long)]
+    pub check: bool,
     /// As JSON
     #[arg(long)]
     pub json: bool,
@@ -20,7 +24,7 @@ pub struct Status {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::stop())]
 pub struct Stop {
-    /// The run directory; all parts of a run in parts end
+    /// The run directory
     pub run: PathBuf,
     /// Wait until the processes have ended
     #[arg(long)]
@@ -33,8 +37,9 @@ pub struct Stop {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::RESULTS)]
 pub struct RunResults {
-    /// The run directory; a run in parts gives the results of all parts
-    pub run: PathBuf,
+    /// Run directories; a board of several runs has one result
+    #[arg(required = true, value_name = "RUN")]
+    pub runs: Vec<PathBuf>,
     #[command(flatten)]
     pub output: Writing,
     /// Comma-separated values with a header line
@@ -98,13 +103,7 @@ pub struct Play {
     #[arg(long, value_name = "N", conflicts_with = "board")]
     pub seed: Option<u64>,
     #[command(flatten)]
-    pub puzzle: PuzzleOptions,
-    #[command(flatten)]
-    pub objective: ObjectiveOptions,
-    #[command(flatten)]
-    pub rules: RulesOptions,
-    #[command(flatten)]
-    pub scoring: ScoreOptions,
+    pub game: Game,
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -112,7 +111,7 @@ pub struct Play {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::REPORT)]
 pub struct Report {
-    /// Run directories, folders of them, or files of solve --json, solve --progress or bounds --json
+    /// Run directories, folders of them, or files of solve --json or solve --progress
     #[arg(required = true, value_name = "RUN")]
     pub sources: Vec<PathBuf>,
     /// Write the page into this file, such as runs.html, instead of standard output

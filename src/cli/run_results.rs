@@ -1,31 +1,48 @@
-//! `results`: writes the results that a run directory has recorded.
+//! `results`: writes the results that run directories have recorded.
 
-use super::endings::of_run;
+use super::endings::of_table;
 use super::exit::{Exit, Failure};
 use super::output::tell;
 use super::results::Results;
 use super::run_args::RunResults;
-use gridhunt::hunt::{PartedRun, RunState, quoted};
+use gridhunt::hunt::{JoinedResults, RunState, quoted};
 use gridhunt::report::Progress;
 
+/// The most boards without a result that are named.
+const MOST_NAMED: usize = 20;
+
 pub fn run(args: &RunResults) -> Result<Exit, Failure> {
-    let form = of_run(args)?;
-    let folders = PartedRun::folders(&args.run)?;
-    let states = folders.iter().map(|folder| RunState::read(folder)).collect::<Result<Vec<_>, _>>()?;
-    let many = folders.len() > 1 || states.iter().any(|state| state.identities.boards() > 1);
-    let mut results = Results::open((&args.output, form), many, None, std::slice::from_ref(&args.run))?;
+    let form = of_table(&args.output, args.csv, args.markdown)?;
+    let states = args.runs.iter().map(|run| RunState::read(run)).collect::<Result<Vec<_>, _>>()?;
+    let JoinedResults { records, missing } = JoinedResults::of(&states)?;
+    let many = records.len() + missing.len() > 1;
+    let mut results = Results::open((&args.output, form), many, None, &args.runs)?;
     let silent = Progress::silent();
-    let records = states.iter().map(RunState::recorded).collect::<Result<Vec<_>, _>>()?;
-    // The results of all parts, in the order of the boards.
-    let mut records: Vec<_> = records.into_iter().flatten().collect();
-    records.sort_by_key(|record| record.number);
+    let has_results = !records.is_empty();
     for record in records {
         results.take_recorded(&silent, record)?;
     }
-    if results.summary.boards == 0 && !args.output.quiet {
-        let (run, command) = (args.run.display(), quoted(&args.run));
-        tell(&format!("{run}: no result is recorded yet; gridhunt status {command} shows how far the run is"));
+    if !args.output.quiet {
+        match &args.runs[..] {
+            [run] if !has_results => {
+                let (run, command) = (run.display(), quoted(run));
+                tell(&format!("{run}: no result is recorded yet; gridhunt status {command} shows how far the run is"));
+            }
+            _ => tell_missing(&missing),
+        }
     }
     results.finish(None)?;
     Ok(Exit::Done)
+}
+
+/// Says which boards have no result.
+fn tell_missing(names: &[String]) {
+    let more = match names.len() {
+        0 => return,
+        all if all > MOST_NAMED => format!(" and {} more", all - MOST_NAMED),
+        _ => String::new(),
+    };
+    let (of, named) = (names.len(), names[..names.len().min(MOST_NAMED)].join(", "));
+    let boards = if of == 1 { "board has" } else { "boards have" };
+    tell(&format!("note: {of} {boards} no result yet: {named}{more}"));
 }

@@ -1,139 +1,49 @@
-//! `schema`: JSON schemas of all outputs, made from the types that are written.
+//! `schema`: JSON schemas of all outputs. A file holds them; a test compares the file with the types that are written.
 
 use super::args::{OutputKind, Schema};
-use super::certify::Made;
-use super::check::JsonProof;
 use super::exit::{Exit, Failure};
-use super::list::{Bound, Engine};
 use super::output::Output;
-use super::stop::Asked;
-use super::verify::WithProof;
 use clap::ValueEnum;
-use gridhunt::hunt::BoardRecord;
-use gridhunt::report::{EventLine, MissingRecord, PartsReport, ProgressRow, RunReport, WholeTrial};
-use schemars::generate::SchemaSettings;
-use schemars::transform::transform_subschemas;
-use schemars::{JsonSchema, SchemaGenerator, json_schema};
-use serde_json::{Value, json};
 
-/// The number of the schemas. Whoever changes what an output holds raises it, and says in `CHANGELOG.md` what changed.
-const NUMBER: u32 = 3;
+#[cfg(all(test, feature = "schema"))]
+mod tests;
+
+/// The schema of all outputs.
+const FILE: &str = include_str!("schema/schema.json");
+const REF: &str = "\"$ref\": \"#/$defs/";
 
 pub fn run(args: &Schema) -> Result<Exit, Failure> {
     let outputs = args.output.as_ref().map_or(OutputKind::value_variants(), std::slice::from_ref);
-    let text = serde_json::to_string_pretty(&document(outputs)).map_err(Failure::internal)?;
-    Output::stdout().write(&(text + "\n"))?;
+    let names: Vec<_> = outputs.iter().filter_map(OutputKind::to_possible_value).collect();
+    let names: Vec<&str> = names.iter().map(|value| value.get_name()).collect();
+    Output::stdout().write(&part(&names))?;
     Ok(Exit::Done)
 }
 
-/// The schema of a value that is any of these outputs. Each output, and what several of them hold, is a definition.
-fn document(outputs: &[OutputKind]) -> Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize().with_transform(tidy);
-    let mut generator = settings.into_generator();
-    let mut any = Vec::new();
-    for &output in outputs {
-        let name = output.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-        let schema = schema_of(output, &mut generator);
-        any.push(json!({ "$ref": format!("#/$defs/{name}") }));
-        generator.definitions_mut().insert(name, schema.into());
-    }
-    json!({
-        "$schema": generator.settings().meta_schema,
-        "$id": format!("urn:gridhunt:schema:{NUMBER}"),
-        "title": "Outputs of gridhunt",
-        "anyOf": any,
-        "$defs": generator.take_definitions(true),
-    })
-}
-
-/// The schema of an output: of a value, or of a line of a file.
-fn schema_of(output: OutputKind, generator: &mut SchemaGenerator) -> schemars::Schema {
-    match output {
-        OutputKind::Result => either::<BoardRecord, MissingRecord>(generator),
-        OutputKind::Verify => generator.subschema_for::<WithProof<'_>>(),
-        OutputKind::Certify => generator.subschema_for::<Made<'_>>(),
-        OutputKind::Check => generator.subschema_for::<JsonProof>(),
-        OutputKind::Status => either::<RunReport, PartsReport>(generator),
-        OutputKind::Stop => generator.subschema_for::<Asked<'_>>(),
-        OutputKind::Trial => generator.subschema_for::<WholeTrial<'_>>(),
-        OutputKind::Engines => generator.subschema_for::<Vec<Engine>>(),
-        OutputKind::Bounds => generator.subschema_for::<Vec<Bound>>(),
-        OutputKind::ResultsFile => sealed::<BoardRecord>(generator),
-        OutputKind::EventsFile => sealed::<EventLine<'_>>(generator),
-        OutputKind::ProgressFile => sealed::<ProgressRow>(generator),
-        OutputKind::Board => board(),
-        #[cfg(feature = "serve")]
-        OutputKind::Serve => generator.subschema_for::<gridhunt::serve::Answer>(),
-    }
-}
-
-/// An object of one of two kinds.
-fn either<A: JsonSchema, B: JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
-    json_schema!({ "anyOf": [generator.subschema_for::<A>(), generator.subschema_for::<B>()] })
-}
-
-/// A line of a file of a run directory: an object with its checksum behind it.
-fn sealed<T: JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
-    #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "only the schema is used: the checksum is that of the text")]
-    struct Sealed<T> {
-        #[serde(flatten)]
-        line: T,
-        /// The CRC-32 of the line before this field.
-        checksum: String,
-    }
-    Sealed::<T>::json_schema(generator)
-}
-
-/// A board in the format `json`. The crate of the boards writes it without a type.
-fn board() -> schemars::Schema {
-    let field = |kind: &str| json!({ "type": kind });
-    let texts = json!({ "type": "array", "items": { "type": "string" } });
-    let numbers = json!({ "type": "array", "items": { "type": "integer" } });
-    json_schema!({
-        "type": "object",
-        "properties": {
-            "name": field("string"),
-            "domain": field("string"),
-            "rows": field("integer"),
-            "cols": field("integer"),
-            "colours": { "anyOf": [field("integer"), texts] },
-            "symbols": field("string"),
-            "start": numbers,
-            "published": field("integer"),
-            "bunny": texts,
-            "cells": { "type": "array", "items": { "anyOf": [numbers, texts, field("string")] } },
-        },
-        "required": ["name"],
-    })
-}
-
-/// Makes a schema exact: an object has no other fields, those of its kind among them if it has kinds, and a field that
-/// may be absent is never null. Removes what says nothing of JSON: types of Rust, defaults of readers, links between
-/// documents of the code.
-fn tidy(schema: &mut schemars::Schema) {
-    transform_subschemas(&mut (tidy as fn(&mut schemars::Schema)), schema);
-    schema.remove("format");
-    schema.remove("default");
-    if let Some(Value::String(text)) = schema.get_mut("description") {
-        *text = text.replace("[`", "`").replace("`]", "`").replace('\n', " ");
-    }
-    let required = schema.get("required").cloned().unwrap_or_default();
-    let is_required = |name: &str| required.as_array().is_some_and(|names| names.iter().any(|other| other == name));
-    let Some(Value::Object(fields)) = schema.get_mut("properties") else { return };
-    for (_, field) in fields.iter_mut().filter(|(name, _)| !is_required(name)) {
-        for key in ["type", "anyOf"] {
-            if let Some(Value::Array(kinds)) = field.get_mut(key) {
-                kinds.retain(|kind| kind != "null" && kind.get("type").is_none_or(|kind| kind != "null"));
+/// The part of the file for these outputs: their names, their definitions, and the definitions that these refer to.
+fn part(outputs: &[&str]) -> String {
+    let (head, rest) = FILE.split_once("  \"anyOf\": [").unwrap_or((FILE, ""));
+    let (_, definitions) = rest.split_once("  \"$defs\": {\n").unwrap_or_default();
+    let definitions = definitions.strip_suffix("\n  }\n}\n").unwrap_or(definitions);
+    // The name of a definition stands behind four spaces; everything within the definition stands further in.
+    let definitions: Vec<(&str, &str)> = definitions
+        .split(",\n    \"")
+        .map(|text| text.strip_prefix("    \"").unwrap_or(text))
+        .filter_map(|text| text.split_once('"'))
+        .collect();
+    let mut needed = outputs.to_vec();
+    let mut at = 0;
+    while let Some(&name) = needed.get(at) {
+        let text = definitions.iter().find(|(other, _)| *other == name).map_or("", |(_, text)| text);
+        for name in text.split(REF).skip(1).filter_map(|text| text.split('"').next()) {
+            if !needed.contains(&name) {
+                needed.push(name);
             }
         }
+        at += 1;
     }
-    let others = match schema.get_mut("oneOf") {
-        Some(Value::Array(kinds)) => {
-            kinds.iter_mut().filter_map(Value::as_object_mut).for_each(|kind| _ = kind.remove("additionalProperties"));
-            "unevaluatedProperties"
-        }
-        _ => "additionalProperties",
-    };
-    schema.insert(others.to_owned(), false.into());
+    let any: Vec<_> = outputs.iter().map(|name| format!("    {{\n      {REF}{name}\"\n    }}")).collect();
+    let kept = definitions.iter().filter(|(name, _)| needed.contains(name));
+    let kept: Vec<_> = kept.map(|(name, text)| format!("    \"{name}\"{text}")).collect();
+    format!("{head}  \"anyOf\": [\n{}\n  ],\n  \"$defs\": {{\n{}\n  }}\n}}\n", any.join(",\n"), kept.join(",\n"))
 }

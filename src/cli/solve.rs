@@ -14,9 +14,7 @@ use std::path::Path;
 
 pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let mut config = configuration(&args.search, args.output.quiet)?;
-    let of_hunts =
-        [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some()), ("part", config.part.is_some())];
-    for (name, given) in of_hunts {
+    for (name, given) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
         if given {
             return Err(Failure::usage(format!("found {name} in the configuration, expected `gridhunt hunt` for it")));
         }
@@ -132,7 +130,6 @@ fn configuration(flags: &Search, quiet: bool) -> Result<Config, Failure> {
     };
     flags.game.lay_over(&mut config);
     flags.engine.lay_over(&mut config);
-    flags.order.lay_over(&mut config);
     flags.resources.lay_over(&mut config);
     let engine = config.request().engine;
     for (parameter, value) in &flags.parameters.0 {

@@ -11,7 +11,6 @@ use gridhunt::puzzles::{Request, Solutions, check_board};
 use gridhunt::report::{JsonVerdict, count, signed, verdict_line};
 use gridhunt_boards::Entry;
 use gridhunt_check::Proven;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -103,8 +102,8 @@ impl Tally {
 }
 
 /// A verdict, and what the certificate beside the solution proves.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Verified")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Verified"))]
 pub struct WithProof<'a> {
     #[serde(flatten)]
     verdict: JsonVerdict<'a>,

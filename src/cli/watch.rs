@@ -108,7 +108,6 @@ impl From<SourceError> for Failure {
     fn from(error: SourceError) -> Self {
         match error {
             SourceError::Nothing(_) => Self::bad_input(error.to_string()),
-            SourceError::Parts(error) => error.into(),
         }
     }
 }

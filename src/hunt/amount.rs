@@ -200,18 +200,6 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_number_is_answered_with_the_range_and_an_example() {
-        let expected = "expected a whole number from 1 to 1024, such as 8";
-        for text in ["0", "x", "1025", "100000", "-2", "1.5", ""] {
-            let error = text.parse::<Threads>().unwrap_err().to_string();
-            assert_eq!(error, format!("found {text:?}, {expected}"));
-        }
-        assert_eq!("1024".parse::<Threads>(), Ok(Threads(1024)));
-        let seed = whole_number(0..=u64::MAX, "7", Some);
-        assert_eq!(seed("x").unwrap_err().to_string(), "found \"x\", expected a whole number from 0, such as 7");
-    }
-
-    #[test]
     fn an_amount_has_a_unit_and_is_neither_nothing_nor_absurd() {
         let said = |text: &str| text.parse::<Size>().map_err(|error| error.to_string());
         for (text, expected) in [

@@ -143,10 +143,7 @@ impl Batch<'_> {
     ) -> Result<(), BatchError<E>> {
         // A resumed run skips the boards that are done.
         let done = |number: usize| self.run.is_some_and(|run| run.is_done(number));
-        // A part of a hunt has the numbers of the whole hunt.
-        let part = self.run.map(RunDir::part).unwrap_or_default();
-        let boards = part
-            .numbers()
+        let boards = (1..)
             .zip(boards)
             .filter(|(number, _)| !done(*number))
             .map(|(number, start)| (number, start.map(Into::into).map_err(Into::into)));

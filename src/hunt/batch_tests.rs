@@ -329,11 +329,3 @@ fn a_result_that_cannot_be_recorded_is_delivered() {
         assert_eq!(found, ["0", "1", "2"].map(|name| (name.to_owned(), None)), "{parallel:?}");
     }
 }
-
-#[test]
-fn no_boards_no_reports() {
-    let solve = |task: &Task<'_>| Ok(record(task.board, task.request, 1));
-    for parallel in Parallel::ALL {
-        assert!(run(parallel, 2, &StopToken::new(), std::iter::empty(), &solve).1.is_ok());
-    }
-}

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// In JSON, every field is always present, in this order, but for `solution` and `failure`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(not(target_family = "wasm"), derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardRecord {
     /// The board's number in the run, from 1.
     pub number: usize,

@@ -12,20 +12,3 @@ pub fn find_dataset(name: &Path, folder: Option<&Path>) -> PathBuf {
     let is_shipped = name.to_str().is_some_and(|name| shipped::dataset(name).is_some());
     if is_shipped && !file.exists() { name.to_owned() } else { file }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_beside_the_configuration_comes_first() {
-        let folder = tempfile::tempdir().unwrap();
-        let find = |name: &str| find_dataset(Path::new(name), Some(folder.path()));
-        let name = "14x14-6c-100.lines";
-        assert_eq!(find(name), Path::new(name));
-        assert_eq!(find("mine.txt"), folder.path().join("mine.txt"));
-        std::fs::write(folder.path().join(name), "12\n").unwrap();
-        assert_eq!(find(name), folder.path().join(name));
-        assert_eq!(find_dataset(Path::new(name), None), Path::new(name));
-    }
-}

@@ -14,10 +14,6 @@ mod dataset;
 mod delivered;
 mod engine_name;
 mod error;
-mod explanation;
-mod explored;
-mod explorer;
-mod hunt_part;
 mod identity;
 mod known_range;
 pub mod memory;
@@ -45,21 +41,18 @@ pub use config::FoundConfig;
 pub use dataset::find_dataset;
 pub use engine_name::parse_engine;
 pub use error::{HuntError, in_full};
-pub use explored::{ChildRecord, ExploreError, ExploredChild, ExploredState, PathStep, Reason};
-pub use explorer::Explorer;
-pub use hunt_part::{Part, PartError};
 pub use known_range::KnownRange;
 pub use options::{
-    Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, OrderOptions, PartOptions, PuzzleOptions,
-    ResourceOptions, RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, rules_identity,
+    Config, DatasetOptions, EngineOptions, FormatOptions, ObjectiveOptions, PuzzleOptions, ResourceOptions,
+    RulesOptions, RunOptions, ScoreOptions, SelectionOptions, StorageOptions, rules_identity,
 };
 pub use parallel::Parallel;
 pub use path_kind::{PathKind, nearest_path, object_in, runs_in};
 pub use quoted::quoted;
 pub use ranks::{RankOptions, Ranks, dismiss, follow};
 pub use run::{
-    BegunBoard, Checked, FinishedBoard, History, Identities, LastSession, PartedRun, RunDir, RunState, StopListener,
-    StopRequest, is_run, note_left_out, sealed, searching_process,
+    BegunBoard, Checked, FinishedBoard, History, Identities, JoinedResults, LastSession, RunDir, RunState,
+    StopListener, StopRequest, is_run, note_left_out, sealed, searching_process,
 };
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};

@@ -12,8 +12,7 @@
 //! The macro makes of the table the [`Config`], and for each group a structure with the flags of the group.
 
 use super::value::Value;
-use super::{Parallel, Part, Selection, Size, Threads, Time};
-use crate::puzzles::clickomania::Order;
+use super::{Parallel, Selection, Size, Threads, Time};
 use crate::puzzles::{BoundName, PuzzleId, Request};
 use clap::Args;
 use gridhunt_boards::{Columns, Corner, Format, Objective, ScoreRule, Scoring};
@@ -206,14 +205,6 @@ options! {
         left_penalty: ScoreRule, of "clickomania", sets |request, rule| request.clickomania.scoring.left_penalty = rule;
     }
 
-    /// The ordering heuristic of Clickomania.
-    #[command(next_help_heading = "Clickomania")]
-    struct OrderOptions {
-        /// The ordering heuristic: states with few single cells and groups, states whose single cells are near to
-        /// others, or, for branch-and-bound alone, clicks in that order [default: singles]
-        order: Order, of "clickomania", sets |request, order| request.clickomania.order = order;
-    }
-
     /// The engine and its lower bound.
     struct EngineOptions {
         /// The engine; see `gridhunt engines` [default: auto]
@@ -271,16 +262,6 @@ options! {
         /// The file with the boards of `gridhunt hunt`
         #[arg(value_name = "FILE")]
         dataset: PathBuf, kept = false;
-    }
-
-    /// The part of the boards of a hunt.
-    #[command(next_help_heading = "Keeping")]
-    struct PartOptions {
-        /// Search part K of N parts of the boards, such as 2/8, or auto: the part of this process among those that
-        /// mpirun, srun or a job array of Slurm has started; each part has a run directory of its own inside the run
-        /// directory [default: all boards, without parts]
-        #[arg(value_name = "K/N")]
-        part: Part;
     }
 
     /// Some boards of a file.

@@ -25,7 +25,7 @@ const ENTRIES: usize = 10_000;
 pub enum PathKind {
     /// Nothing is there.
     Nothing,
-    /// A run directory, whole or in parts.
+    /// A run directory.
     Run,
     /// A folder with run directories in it.
     Runs,
@@ -39,8 +39,6 @@ pub enum PathKind {
     ResultTable,
     /// Solutions in JSON that are no results.
     Solutions,
-    /// The rows of a comparison of lower bounds.
-    Study,
     /// A configuration, in a file or in the program.
     Configuration,
     /// Boards, in a file or in the program.
@@ -88,7 +86,6 @@ impl PathKind {
             Self::ProgressRows => "rows of progress",
             Self::Results | Self::ResultTable => "results",
             Self::Solutions => "a solution",
-            Self::Study => "a comparison of lower bounds",
             Self::Configuration => "a configuration",
             Self::Board => "a board",
             Self::OtherFile => "a file",
@@ -173,7 +170,6 @@ fn of_line(line: &[u8]) -> Option<PathKind> {
     match () {
         () if has("bunny") || has("map") || object.iter().any(is_board) => None,
         () if has("session") && has("elapsed") => Some(PathKind::ProgressRows),
-        () if has("root_gap") && has("bound") => Some(PathKind::Study),
         () if has("status") && has("number") => Some(PathKind::Results),
         () if object.get("moves").is_some_and(Value::is_array) => Some(PathKind::Solutions),
         () => None,
@@ -191,18 +187,13 @@ mod tests {
         fs::create_dir_all(path("runs/a")).unwrap();
         fs::create_dir(path("empty")).unwrap();
         for (name, text, kind) in [
-            ("a.txt", "112\n231\n", PathKind::Board),
             ("b.json", r#"{"cells":["12","21"],"moves":["1"]}"#, PathKind::Board),
             ("b1.json", r#"{"rows":["12","21"],"moves":["1"]}"#, PathKind::Board),
             ("b2.json", r#"{"board":"12\n21","moves":["1"]}"#, PathKind::Board),
             ("b3.json", r#"{"Cells":["12","21"],"moves":["1"]}"#, PathKind::Board),
             ("b4.json", r#"{"name":"a","number":1,"status":"solved","board":[[1,2],[2,1]]}"#, PathKind::Board),
             ("c.json", r#"{"board":"a","moves":["1","2"]}"#, PathKind::Solutions),
-            ("d.json", "[\n{\"number\":1,\"board\":\"a\",\"status\":\"optimal\",\"moves\":[]}\n]\n", PathKind::Results),
             ("e.csv", "number,board,domain,objective,status\n", PathKind::ResultTable),
-            ("f.jsonl", r#"{"time":1,"elapsed":5,"session":1,"event":"time"}"#, PathKind::ProgressRows),
-            ("g.jsonl", r#"{"bound":"layers","root_gap":3}"#, PathKind::Study),
-            ("h.conf", "dataset = 'a.txt'\nengine = 'ida'\n", PathKind::Configuration),
             ("i.toml", "nonsense", PathKind::Configuration),
             ("j.txt", "This is no board.\n", PathKind::OtherFile),
             ("k.txt", "", PathKind::OtherFile),

@@ -6,6 +6,9 @@ use gridhunt_search::checkpoint::CheckpointError;
 use std::io;
 use std::path::PathBuf;
 
+/// The version of the program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -134,18 +137,12 @@ pub enum RunError {
         /// What it found.
         found: String,
     },
-    /// The directory holds other parts than were asked for.
-    #[error("{}: found {found}, expected {expected}; {remedy}", path.display())]
-    Parts {
-        /// The directory.
-        path: PathBuf,
-        /// What was found.
-        found: String,
-        /// What was expected.
-        expected: String,
-        /// What to do.
-        remedy: String,
-    },
+    /// A file is as it was written, and has no form that this version writes.
+    #[error(
+        "{0}: the form of another version of gridhunt, expected that of {VERSION}; begin a new run (results.jsonl of this \
+         one is JSON, which other programs read)"
+    )]
+    OtherForm(String),
     /// The configuration in the directory is invalid.
     #[error("{0}; restore the file from a copy")]
     Settings(ConfigError),

@@ -125,14 +125,6 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn a_typing_error_finds_the_nearest_data_set() {
-        for name in ["14x14-6c-100.line", "datasets/floodit/14x14_6c_100.lines", "14x14-6c-100"] {
-            assert_eq!(nearest_dataset(name), Some("14x14-6c-100.lines"), "{name}");
-        }
-        assert_eq!(nearest_dataset("board.txt"), None);
-    }
-
-    #[test]
     fn every_file_of_the_folder_is_found_by_its_name() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets");
         let mut found = BTreeSet::new();

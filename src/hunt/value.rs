@@ -1,8 +1,7 @@
 //! The values of options: how flags and configurations read and write them.
 
 use super::amount::{Size, Threads, Time, whole_number};
-use super::{Parallel, Part, Selection, parse_engine};
-use crate::puzzles::clickomania::Order;
+use super::{Parallel, Selection, parse_engine};
 use crate::puzzles::{BoundName, PuzzleId};
 use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
 use clap::value_parser;
@@ -57,9 +56,7 @@ text_values! {
     Columns: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Corner: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     ScoreRule: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
-    Order: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     Parallel: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
-    Part: str::parse::<Self>, Self::to_string, ValueParser::new(Self::of_flag);
     Format: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
     BoundName: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
     Size: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);

@@ -125,9 +125,9 @@ impl Teller<'_> {
         self.request.domain.replay(self.board, self.request, &solution).unwrap_or_default()
     }
 
-    /// Moves of a search as text; `None` if the plain rules refuse them, or programs solve the puzzle.
+    /// Moves of a search as text; `None` if there are no such moves, or programs solve the puzzle.
     fn names(&self, moves: &[u16]) -> Option<Vec<String>> {
-        Some(self.request.domain.states()?.position_after(self.board, self.request, moves).ok()?.moves)
+        self.request.domain.states()?.move_names(self.board, self.request, moves)
     }
 
     /// What is told of an event. Limits and solutions are always told, because they are results.

@@ -166,14 +166,6 @@ pub enum PuzzleError {
         /// The bounds that apply to the objective.
         known: Vec<&'static str>,
     },
-    /// The ordering heuristic needs another engine, because it orders clicks, not states.
-    #[error("found the order {order} for the engine {}, expected it for {} alone", engine.name(), EngineKind::BranchAndBound.name())]
-    Order {
-        /// The order.
-        order: &'static str,
-        /// The engine.
-        engine: EngineKind,
-    },
     /// An option or a bound of another domain.
     #[error("found {what} for the domain {domain}, expected it for {expected} alone")]
     Foreign {

@@ -36,6 +36,6 @@ pub use puzzle::{
 pub use puzzle_id::PuzzleId;
 pub use registry::{check_board, check_cells, positions_of};
 pub use request::{LEAST_MEMORY, Request, Storage, check_bound, check_memory};
-pub use start::{Position, Start};
+pub use start::Start;
 pub(crate) use state_search::FromSolution;
 pub use verdict::{Fact, Refused, Verdict, Verified};

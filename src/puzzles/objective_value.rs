@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The meaning of a solution's cost. Engines minimise the cost; reports show the objective value.
 /// In files: `objective`, the [name](Self::name), and `ceiling`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(not(target_family = "wasm"), derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "Named", try_from = "Named")]
 pub enum ObjectiveValue {
     /// The cost counts moves.
@@ -28,7 +28,7 @@ pub enum ObjectiveValue {
 
 /// An objective value in a file.
 #[derive(Serialize, Deserialize)]
-#[cfg_attr(not(target_family = "wasm"), derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Named {
     /// What the cost counts.
     objective: String,

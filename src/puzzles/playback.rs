@@ -2,6 +2,7 @@
 
 use super::PuzzleError;
 use gridhunt_boards::{Board, Frame, Style};
+use std::fmt;
 
 /// A board as text, with a heading of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,25 +23,34 @@ impl Drawing {
 
 /// A solution to be shown step by step. The plain rules of [`gridhunt_boards::verify`] replayed the whole solution
 /// before, and make each frame.
-pub trait Playback {
-    /// The board of the solution.
-    fn board(&self) -> &Board;
+pub struct Playback<'b> {
+    steps: usize,
+    frame: Box<dyn FnMut(usize) -> Result<Frame, PuzzleError> + 'b>,
+}
+
+impl<'b> Playback<'b> {
+    /// A solution of so many steps. `frame` is called with rising numbers of steps.
+    pub(super) fn new(steps: usize, frame: impl FnMut(usize) -> Result<Frame, PuzzleError> + 'b) -> Self {
+        Self { steps, frame: Box::new(frame) }
+    }
 
     /// The number of steps. Step 0 is the board before the first move.
-    fn steps(&self) -> usize;
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
 
     /// The board after `step` moves. `step` must increase from call to call.
     ///
     /// # Errors
     /// When the rules refuse a move. The replay of the whole solution excludes this error.
-    fn frame(&mut self, step: usize) -> Result<Frame, PuzzleError>;
+    pub fn frame(&mut self, step: usize) -> Result<Frame, PuzzleError> {
+        (self.frame)(step)
+    }
+}
 
-    /// [`Playback::frame`] as text.
-    ///
-    /// # Errors
-    /// As [`Playback::frame`].
-    fn draw(&mut self, step: usize, style: Style) -> Result<Drawing, PuzzleError> {
-        let frame = self.frame(step)?;
-        Ok(Drawing::new(self.board(), &frame, style))
+impl fmt::Debug for Playback<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Playback").field("steps", &self.steps).finish_non_exhaustive()
     }
 }

@@ -4,10 +4,10 @@
 //! (`registry.rs`) lists the objects.
 
 use super::gameplay::{Gameplay, ProgramRun};
-use super::playback::{Drawing, Playback};
+use super::playback::Playback;
 use super::verdict::Verdict;
-use super::{BoundName, ObjectiveValue, Position, PuzzleError, Request, Start};
-use gridhunt_boards::{Board, BoardError, Entry, Format, Frame, SolutionReader, Style};
+use super::{BoundName, ObjectiveValue, PuzzleError, Request, Start};
+use gridhunt_boards::{Board, BoardError, Entry, Format, Frame, SolutionReader};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution};
 use gridhunt_search::expand::StateSpace;
@@ -57,8 +57,7 @@ pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn SpaceFactory<'p>) -> Result<
 /// * The first of the [names](Puzzle::names) is unique in the registry.
 /// * [`Puzzle::replay`] must refuse every wrong incumbent of [`Puzzle::search`]. The replay uses the plain rules of
 ///   `gridhunt_boards::verify` and shares no code with the search.
-/// * Hunts call the functions with a `request` only after [`Puzzle::check_request`] accepts the request and
-///   [`Puzzle::check_board`] accepts the board. These two functions themselves are the exception.
+/// * Hunts call the other functions with a `request` only after [`Puzzle::check_board`] accepts the board.
 pub trait Puzzle: Sync {
     /// The puzzle's name on the command line, in configurations and in JSON, then other names that `--domain` accepts.
     fn names(&self) -> &'static [&'static str];
@@ -79,15 +78,6 @@ pub trait Puzzle: Sync {
     /// # Errors
     /// At the first cell that the rules do not allow.
     fn check_board(&self, board: &Board, request: &Request) -> Result<(), PuzzleError>;
-
-    /// Refuses options of this puzzle that contradict each other or the engine.
-    ///
-    /// # Errors
-    /// At the first contradiction.
-    fn check_request(&self, request: &Request) -> Result<(), PuzzleError> {
-        let _ = request;
-        Ok(())
-    }
 
     /// Whether `engine` can search this puzzle.
     fn supports(&self, engine: EngineKind) -> bool;
@@ -154,7 +144,7 @@ pub trait Puzzle: Sync {
         board: &'b Board,
         request: &Request,
         solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError>;
+    ) -> Result<Option<Playback<'b>>, PuzzleError>;
 
     /// The puzzle as one whose searches have states; `None` if programs solve it.
     fn states(&self) -> Option<&dyn StatePuzzle> {
@@ -191,17 +181,8 @@ pub trait StatePuzzle: Sync {
     /// When `visit` returns an error, or the puzzle has no states on this board.
     fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError>;
 
-    /// Plays moves of a search on the board with the plain rules, and returns the position that they lead to.
-    ///
-    /// # Errors
-    /// When the rules refuse a move.
-    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError>;
-
-    /// Moves of a search as text. Each is a move at the position `board`.
-    ///
-    /// # Errors
-    /// When there is no such move.
-    fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, PuzzleError>;
+    /// Moves of a search from the board on as text; `None` if there is no such move.
+    fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Option<Vec<String>>;
 
     /// A game on the board, before its first move, with the rules and the objective of the request.
     ///
@@ -328,13 +309,5 @@ impl dyn Puzzle + '_ {
     #[must_use]
     pub fn bound_identity(&self, request: &Request) -> String {
         self.states().map_or_else(|| "that is its size".to_owned(), |states| states.bound_identity(request))
-    }
-
-    /// [`Puzzle::still`] as text.
-    ///
-    /// # Errors
-    /// As [`Puzzle::still`].
-    pub fn draw(&self, board: &Board, style: Style) -> Result<Drawing, PuzzleError> {
-        Ok(Drawing::new(board, &self.still(board)?, style))
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 ///
 /// To get a handle, parse a name (`"clickomania".parse()`), iterate over [`PuzzleId::all`], or take the default.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(target_family = "wasm"), derive(schemars::JsonSchema), schemars(inline))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct PuzzleId(&'static str);
 
 impl PuzzleId {

@@ -76,20 +76,18 @@ pub fn check_memory(found: u64) -> Result<(), PuzzleError> {
 }
 
 impl Request {
-    /// Refuses a request whose puzzle, engine, bound and options contradict each other.
-    /// A search makes the same check.
+    /// Refuses a request whose puzzle, engine and bound contradict each other. A search makes the same check.
     ///
     /// # Errors
-    /// When the puzzle does not have the engine or the bound, or refuses the options, or when the process could not
-    /// keep to its limit of memory.
+    /// When the puzzle does not have the engine or the bound, or when the process could not keep to its limit of
+    /// memory.
     pub fn check(&self) -> Result<(), PuzzleError> {
         let Self { domain, engine, .. } = *self;
         self.limits.resident.map_or(Ok(()), check_memory)?;
         if !domain.supports(engine) {
             return Err(PuzzleError::Engine { engine, domain });
         }
-        check_bound(self.bound.as_ref(), domain)?;
-        domain.check_request(self)
+        check_bound(self.bound.as_ref(), domain)
     }
 
     /// The request for one of `side_by_side` boards that are searched at the same time. Each board gets one thread and
@@ -116,18 +114,5 @@ pub fn check_bound(bound: Option<&BoundName>, domain: PuzzleId) -> Result<(), Pu
             Err(PuzzleError::Foreign { what, domain, expected: foreign.domain() })
         }
         None => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn boards_side_by_side_share_the_memory_and_nothing_else() {
-        let limits = Limits { memory: Some(1000), expansions: Some(7), ..Limits::default() };
-        let request = Request { threads: 4, limits, ..Request::default() };
-        let share = request.share(4);
-        assert_eq!((share.threads, share.limits.memory, share.limits.expansions), (1, Some(250), Some(7)));
     }
 }

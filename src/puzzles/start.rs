@@ -1,7 +1,7 @@
 //! Positions within a solution, from which a search may start.
 
 use super::PuzzleError;
-use gridhunt_boards::{Board, Entry, Frame};
+use gridhunt_boards::{Board, Entry};
 use gridhunt_search::engine::Solution;
 
 /// A board with what is known of it before its search.
@@ -19,15 +19,35 @@ impl From<Entry> for Start {
     }
 }
 
-/// A position that moves of a search lead to, as the plain rules make it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// The position as a board, from which a search may start.
-    pub board: Board,
-    /// The position, to be drawn.
-    pub frame: Frame,
-    /// The moves as text.
-    pub moves: Vec<String>,
+impl Start {
+    /// The position after the first `after` of some moves on the board of `entry`, with the rest of them. `cells` plays
+    /// moves on the board. `known` replays the rest at the position: the solution, or why the goal is not reached.
+    /// That is allowed only if `after` is not 0. `what` is the word for moves.
+    ///
+    /// # Errors
+    /// When there are fewer moves, or the rules refuse one, or all moves together do not reach the goal.
+    pub(super) fn after<M>(
+        entry: &Entry,
+        (after, what): (usize, &str),
+        moves: &[M],
+        cells: impl FnOnce(&[M]) -> Result<Vec<u8>, PuzzleError>,
+        known: impl FnOnce(&Board, &[M]) -> Result<Result<Solution, String>, PuzzleError>,
+    ) -> Result<Self, PuzzleError> {
+        let Entry { board, published, .. } = entry;
+        let Some((played, rest)) = moves.split_at_checked(after) else {
+            let found = format!("found a solution of {} {what}", moves.len());
+            return Err(PuzzleError::solution(board, format!("{found}, expected at least {after} for --after")));
+        };
+        let position = position(board, after, cells(played)?)?;
+        let known = match known(&position, rest)? {
+            Err(reason) if after == 0 => {
+                let reason = format!("{reason}; --after N starts from the position after N moves");
+                return Err(PuzzleError::solution(board, reason));
+            }
+            known => known.ok(),
+        };
+        Ok(Self { entry: Entry { board: position, published: published.filter(|_| after == 0) }, known })
+    }
 }
 
 /// The position with these cells, after `after` moves on `board`. The name says so.
@@ -38,15 +58,4 @@ pub(super) fn position(board: &Board, after: usize, cells: Vec<u8>) -> Result<Bo
     };
     let symbols = board.symbols().to_vec();
     Ok(Board::new(name, board.rows(), board.cols(), cells, symbols, board.start())?)
-}
-
-/// The error for a solution with fewer moves than are to be played.
-pub(super) fn too_short(board: &Board, found: usize, after: usize, moves: &str) -> PuzzleError {
-    PuzzleError::solution(board, format!("found a solution of {found} {moves}, expected at least {after} for --after"))
-}
-
-/// The error for a solution that does not reach the goal, although no position within it was asked for.
-pub(super) fn incomplete(board: &Board, reason: impl ToString) -> PuzzleError {
-    let reason = reason.to_string();
-    PuzzleError::solution(board, format!("{reason}; --after N starts from the position after N moves"))
 }

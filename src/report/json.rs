@@ -1,11 +1,11 @@
 //! Results as JSON: one line with one object for each board.
 
 use crate::hunt::{BoardResult, FailedBoard, in_full};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The JSON object of a board without a record. Every field is always present, in this order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MissingRecord {
     /// The board's number in the run, from 1; null if a run directory does not hold the board.
     pub number: Option<usize>,

@@ -229,25 +229,6 @@ mod tests {
     }
 
     #[test]
-    fn stages_show_as_what_they_are_with_their_share() {
-        let stage = |what: &str, done, total| StageProgress { what: what.to_owned(), done, total };
-        let reading = ProgressRow { stage: Some(stage("reading the checkpoint", 345, 1_000)), ..row() };
-        let cases = [
-            (120, "b32.txt 0:07, 33 <= optimum <= 35, reading the checkpoint: 34.5 %, 151 k/s, 7.1 of 8.0 GiB"),
-            (80, "b32.txt 0:07, 33 <= optimum <= 35, reading the checkpoint: 34.5 %, 151 k/s"),
-            (60, "b32.txt 0:07, 33 <= optimum <= 35"),
-        ];
-        for (width, expected) in cases {
-            assert!(line(&reading, 7.9, width).starts_with(expected), "{width}: {}", line(&reading, 7.9, width));
-            assert!(line(&reading, 7.9, width).chars().count() <= width);
-        }
-        let writing = ProgressRow { writing: Some(stage("writing the checkpoint", 3, 18)), layer: None, ..row() };
-        assert!(line(&writing, 7.9, 120).ends_with("GiB, writing the checkpoint: 3 of 18"));
-        let reading = ProgressRow { stage: Some(stage("reading the checkpoint", 12, 48)), ..row() };
-        assert!(line(&reading, 7.9, 80).contains("35, reading the checkpoint: 12 of 48, 151 k/s"));
-    }
-
-    #[test]
     fn an_unfinished_layer_is_never_whole() {
         let share = |in_layer, open| {
             let row = ProgressRow { in_layer, open: vec![(34, open)], ..row() };

@@ -10,8 +10,6 @@ mod line;
 mod log_table;
 mod number_format;
 pub mod page;
-mod parts;
-pub mod player;
 mod progress;
 mod record;
 mod result_table;
@@ -32,7 +30,6 @@ mod writer;
 pub use json::{MissingRecord, result_to_json};
 pub use log_table::log_heading;
 pub use number_format::{bytes, count, seconds, signed};
-pub use parts::{PartReport, PartsReport};
 pub use progress::{Progress, TerminalShare};
 pub use record::{
     CheckpointProgress, PROGRESS, ProgressLog, ProgressNews, ProgressReader, ProgressRow, ProgressSinks, RowEvent,
@@ -41,10 +38,7 @@ pub use record::{
 pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
 pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};
 pub use run_log::{EventLine, RunLog};
-pub use study::{
-    PlotError, TrialRow, WholeTrial, csv_header, expansions_by_bound, gap_by_depth, study_markdown, study_page_table,
-    study_table, to_csv, trial_to_json,
-};
+pub use study::{TrialRow, WholeTrial, csv_header, study_markdown, study_table, to_csv, trial_to_json};
 pub use summary::Summary;
 pub use text::{published_remark, result_line, result_text};
 pub use totals::{Sums, Totals};

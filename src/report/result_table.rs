@@ -4,7 +4,6 @@ use crate::hunt::sealed::{self, Seal};
 use crate::hunt::{BoardRecord, Identities, object_in};
 use crate::report::MissingRecord;
 use gridhunt_search::domain::Cost;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,7 +12,8 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// A row of the table of results.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResultRow {
     /// The number of the board, from 1.
     pub number: usize,

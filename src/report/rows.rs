@@ -39,7 +39,7 @@ const COLUMNS: [&str; 28] = [
 ];
 
 /// A value of JSON as a cell. The moves stand with spaces between them.
-pub(super) fn cell(value: &Value) -> String {
+fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -155,15 +155,5 @@ mod tests {
         assert!(at(2, "error").contains("out of luck"));
         assert_eq!((at(3, "number"), at(3, "status"), at(3, "cost")), ("4".into(), "not-begun".into(), String::new()));
         assert_eq!((at(0, "rows"), at(0, "cols"), at(0, "left_penalty")), ("14".into(), "15".into(), String::new()));
-    }
-
-    #[test]
-    fn a_table_has_a_row_for_each_board() {
-        let rows: String = results().iter().map(result_to_markdown).collect();
-        let lines: Vec<_> = rows.lines().collect();
-        assert_eq!(lines[0], "| 1 | a.txt | optimal, 7 moves | 0.50 s | 1 2 1 2 1 2 1 |");
-        assert!(lines[2].starts_with("| 3 | c,\\| | error: c,\\|: the search panicked: out of luck |"), "{rows}");
-        assert_eq!(lines[3], "| 4 | d | not begun |  |  |");
-        assert!(results_markdown_header().lines().all(|line| line.matches('|').count() == 6));
     }
 }

@@ -6,18 +6,18 @@ use super::totals::Totals;
 use super::watch::estimate::layers;
 use crate::hunt::{Checked, History, RunError, RunState, quoted, rounded};
 use gridhunt_boards::Objective;
-use gridhunt_search::checkpoint::{CheckpointFiles, Inspection, glance, inspect};
+use gridhunt_search::checkpoint::{CheckpointError, Inspection, glance, inspect};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{EnginePosition, Snapshot};
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{Layer, RankStatus};
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The output of `status` and `inspect`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+/// The output of `status`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunReport {
     /// The run directory.
     pub run: String,
@@ -34,7 +34,7 @@ pub struct RunReport {
     pub totals: Totals,
     /// The latest progress of the board that is searched on all threads; null if the run is not active.
     pub now: Option<JsonStatus>,
-    /// For each board with a checkpoint, the checkpoint that a resume continues. `inspect` also lists the checkpoint of
+    /// For each board with a checkpoint, the checkpoint that a resume continues. `--check` also lists the checkpoint of
     /// the search before an IDA* continuation.
     pub checkpoints: Vec<CheckpointReport>,
     /// Boards that were begun and have neither a checkpoint nor a final result. A resume begins them anew.
@@ -43,14 +43,15 @@ pub struct RunReport {
     pub lost: Option<f64>,
     /// The command that continues the run; null if nothing is left to be done or a process runs the search.
     pub resume: Option<String>,
-    /// `inspect`: the files whose checksums are right; null for `status`.
+    /// The files whose checksums are right; null without `--check`.
     pub checked: Option<Checked>,
     /// What was noticed besides.
     pub notes: Vec<String>,
 }
 
 /// The last row of `progress.jsonl` about a board, while a process searches.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JsonStatus {
     /// The time of the row, in seconds since 1970.
     pub time: f64,
@@ -119,7 +120,8 @@ impl JsonStatus {
 }
 
 /// A board that was begun and has neither a checkpoint nor a final result.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BegunReport {
     /// The board's number in the run, from 1.
     pub number: usize,
@@ -134,7 +136,8 @@ pub struct BegunReport {
 }
 
 /// The checkpoint of one board.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckpointReport {
     /// The board's number in the run, from 1.
     pub number: usize,
@@ -170,46 +173,33 @@ pub struct CheckpointReport {
 const LOOKS: usize = 3;
 
 impl RunReport {
-    /// Reads a run directory, and makes the report by `of`: [`RunReport::of`] or [`RunReport::inspected`].
+    /// Reads a run directory. The run may be active. With `check` every checksum is checked; without it, only the
+    /// manifests of checkpoints are read.
     ///
     /// # Errors
     /// When `run` is not a run directory, or a file in it is damaged.
-    pub fn read(run: &Path, of: fn(&RunState) -> Self) -> Result<Self, RunError> {
-        let mut report = of(&RunState::read(run)?);
+    pub fn read(run: &Path, check: bool) -> Result<Self, RunError> {
+        let mut report = Self::of(&RunState::read(run)?, check);
         for _ in 1..LOOKS {
             if report.is_sound() || report.process.is_none() {
                 break;
             }
-            report = of(&RunState::read(run)?);
+            report = Self::of(&RunState::read(run)?, check);
         }
         Ok(report)
     }
 
-    /// A quick report that reads only the manifests of checkpoints. The run may be active.
+    /// [`RunReport::read`] of a directory that was read.
     #[must_use]
-    pub fn of(state: &RunState) -> Self {
-        let mut checked = Checked::default();
-        Self::with(state, 1, |files| look(files, glance, &mut checked))
-    }
-
-    /// A report that checks every checksum.
-    #[must_use]
-    pub fn inspected(state: &RunState) -> Self {
-        let mut checked = state.checked;
-        let report = Self::with(state, usize::MAX, |files| look(files, inspect, &mut checked));
-        Self { checked: Some(checked), ..report }
-    }
-
-    /// A report with the last `most` checkpoints of each board.
-    fn with(
-        state: &RunState,
-        most: usize,
-        mut look: impl FnMut(&CheckpointFiles) -> Result<Inspection, String>,
-    ) -> Self {
-        let mut checkpoints = Vec::new();
+    pub fn of(state: &RunState, check: bool) -> Self {
+        let (mut checkpoints, mut checked) = (Vec::new(), state.checked);
         for (&number, all) in state.under_way.iter().filter(|(number, _)| is_left(state, **number)) {
-            let last = &all[all.len().saturating_sub(most)..];
-            checkpoints.extend(last.iter().map(|files| CheckpointReport::new(number, look(files))));
+            let first = if check { 0 } else { all.len().saturating_sub(1) };
+            for files in &all[first..] {
+                let found = if check { inspect(files) } else { glance(files) };
+                found.iter().for_each(|found| checked.add(found.checked.0, found.checked.1));
+                checkpoints.push(CheckpointReport::new(number, found));
+            }
         }
         let ranges = Ranges::of(state, &checkpoints);
         let totals = ranges.totals(state);
@@ -231,7 +221,7 @@ impl RunReport {
             checkpoints,
             lost,
             resume: (is_idle && !is_complete).then(|| resume_command(&state.path)),
-            checked: None,
+            checked: check.then_some(checked),
             notes: state.notes.iter().cloned().chain(note).collect(),
             ended,
         }
@@ -314,17 +304,6 @@ impl Ranges {
     }
 }
 
-/// Looks at a checkpoint, and counts its files.
-fn look<E: ToString>(
-    files: &CheckpointFiles,
-    with: impl Fn(&CheckpointFiles) -> Result<Inspection, E>,
-    checked: &mut Checked,
-) -> Result<Inspection, String> {
-    let found = with(files).map_err(|error| error.to_string())?;
-    checked.add(found.checked.0, found.checked.1);
-    Ok(found)
-}
-
 fn how_it_ended(history: &History, is_complete: bool) -> String {
     let session = history.session.as_ref();
     match session.and_then(|session| session.ended.as_deref()) {
@@ -346,7 +325,7 @@ fn lost(history: &History, (row, now): (f64, f64), checkpoints: &[CheckpointRepo
 }
 
 impl CheckpointReport {
-    fn new(number: usize, found: Result<Inspection, String>) -> Self {
+    fn new(number: usize, found: Result<Inspection, CheckpointError>) -> Self {
         let nothing = Self {
             number,
             engine: None,
@@ -365,7 +344,7 @@ impl CheckpointReport {
         };
         let found = match found {
             Ok(found) => found,
-            Err(error) => return Self { error: Some(error), ..nothing },
+            Err(error) => return Self { error: Some(error.to_string()), ..nothing },
         };
         let now = unix_seconds() as u64;
         let known = Self {

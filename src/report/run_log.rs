@@ -9,7 +9,6 @@ use gridhunt_search::engine::Status;
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{Event, Layer, Observer, StopReason};
 use parking_lot::Mutex;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -35,8 +34,8 @@ struct Now {
 }
 
 /// A line of `events.jsonl`.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Event")]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Event"))]
 pub struct EventLine<'a> {
     /// Seconds since 1970-01-01 UTC.
     time: f64,
@@ -49,7 +48,8 @@ pub struct EventLine<'a> {
 }
 
 /// What has happened.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
 enum What<'a> {
     /// A process begins to search.
@@ -74,19 +74,22 @@ enum What<'a> {
     Finish { value: SearchEnded<'a> },
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct SessionBegun {
     /// The id of the process.
     process: u32,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct SearchBegun<'a> {
     /// What the search is about, as in `results.jsonl`.
     identity: &'a str,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct LayerBegun {
     /// The f of its nodes.
     f: Cost,
@@ -95,7 +98,8 @@ struct LayerBegun {
 }
 
 /// The fields have the meaning of those in `results.jsonl`.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct SearchEnded<'a> {
     board: &'a str,
     status: Status,
@@ -350,7 +354,7 @@ mod tests {
         // The process is killed here: neither a checkpoint nor a result is there.
         kill(log);
         drop(run);
-        let record = RunReport::of(&RunState::read(&path).unwrap());
+        let record = RunReport::of(&RunState::read(&path).unwrap(), false);
         let begun = [record.totals.begun_solved, record.totals.begun_unsolved];
         let lower_bound: u64 = begun.iter().map(|sums| sums.total_lower_bound).sum();
         assert_eq!((lower_bound, record.ended.as_deref(), record.process), (35, Some("killed"), None));
@@ -383,7 +387,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
         drop(run);
-        let record = || RunReport::of(&RunState::read(&path).unwrap());
+        let record = || RunReport::of(&RunState::read(&path).unwrap(), false);
         assert_eq!(record().ended.as_deref(), Some("killed"), "no session has written an event");
         fs::create_dir(History::path(&path)).unwrap();
         let record = record();

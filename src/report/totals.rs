@@ -1,16 +1,15 @@
-//! What the boards of a run, or of all its parts, add up to.
+//! What the boards of a run add up to.
 
 use super::number_format::count;
 use super::text::plural;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::Status;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
-use std::iter::Sum;
 
 /// Sums over the same boards, so that they can be compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sums {
     /// Number of boards.
     pub boards: u64,
@@ -26,14 +25,6 @@ impl Sums {
         self.total_cost += cost.map_or(0, u64::from);
         self.total_lower_bound += u64::from(lower_bound);
     }
-
-    fn and(self, other: Self) -> Self {
-        Self {
-            boards: self.boards + other.boards,
-            total_cost: self.total_cost + other.total_cost,
-            total_lower_bound: self.total_lower_bound + other.total_lower_bound,
-        }
-    }
 }
 
 impl fmt::Display for Sums {
@@ -44,7 +35,8 @@ impl fmt::Display for Sums {
 
 /// Boards by what became of them, each kind with its own sums. Each lower bound is the best that results, checkpoints
 /// and events name, and proven.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Totals {
     /// Number of boards.
     pub boards: usize,
@@ -86,21 +78,6 @@ impl Totals {
         self.not_begun = self.not_begun.saturating_sub(1);
         let sums = if cost.is_some() { &mut self.begun_solved } else { &mut self.begun_unsolved };
         sums.add(cost, lower_bound);
-    }
-}
-
-impl Sum for Totals {
-    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
-        all.fold(Self::default(), |sum, one| Self {
-            boards: sum.boards + one.boards,
-            done: sum.done + one.done,
-            optimal: sum.optimal + one.optimal,
-            unsolvable: sum.unsolvable + one.unsolvable,
-            solved: sum.solved.and(one.solved),
-            begun_solved: sum.begun_solved.and(one.begun_solved),
-            begun_unsolved: sum.begun_unsolved.and(one.begun_unsolved),
-            not_begun: sum.not_begun + one.not_begun,
-        })
     }
 }
 
@@ -150,8 +127,6 @@ mod tests {
                         3 begun: 1 with a solution, total cost 30, total lower bound 25; \
                         2 without a solution, total lower bound 25\n3 not begun";
         assert_eq!(totals.to_string(), expected);
-        let two: Totals = [totals, Totals::not_begun(2)].into_iter().sum();
-        assert_eq!((two.boards, two.not_begun, two.begun_unsolved.boards), (10, 5, 2));
         assert_eq!(Totals::not_begun(1).to_string(), "0 of 1 board done, 0 proven optimal\n1 not begun");
     }
 }

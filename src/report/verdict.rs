@@ -4,11 +4,11 @@ use super::number_format::{count, signed};
 use crate::puzzles::{Fact, Verdict, Verified};
 use gridhunt_boards::Entry;
 use gridhunt_search::domain::Cost;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The JSON object of one verified solution. Every field is always present.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JsonVerdict<'a> {
     /// The board's name.
     pub board: &'a str,

@@ -1,20 +1,19 @@
 //! The JSON answers below `/api`, and all refusals. Events hold the same.
 
-use crate::hunt::ExploredState;
-use crate::report::page::{BoardView, FilmView, RunLine, RunView, SolvedView};
+use crate::report::page::{BoardView, FilmView, RunLine, RunView};
 use axum::body::to_bytes;
 use axum::extract::Json;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The most bytes of a reason in plain text.
 const REASON_BYTES: usize = 64 << 10;
 
 /// An answer in JSON, or the content of an event. Fields without a value are absent.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Answer {
     /// The runs that are shown.
@@ -25,10 +24,6 @@ pub enum Answer {
     Board(BoardView),
     /// The best solution of a board.
     Film(FilmView),
-    /// A state of the search of a board.
-    State(StateView),
-    /// A state that was solved.
-    Solved(SolvedView),
     /// What became of an order.
     Done(Done),
     /// Why there is no such answer.
@@ -36,7 +31,8 @@ pub enum Answer {
 }
 
 /// The list of runs, and what the page may do.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunList {
     pub(super) runs: Vec<ListedRun>,
     /// Whether the page may control hunts.
@@ -46,7 +42,8 @@ pub struct RunList {
 }
 
 /// A run in the list.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct ListedRun {
     /// The name in addresses.
     pub(super) id: String,
@@ -54,23 +51,16 @@ pub(super) struct ListedRun {
     pub(super) line: RunLine,
 }
 
-/// A state as the page shows it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct StateView {
-    /// The position: a film of one frame.
-    pub(super) frame: FilmView,
-    #[serde(flatten)]
-    pub(super) state: ExploredState,
-}
-
 /// What became of an order to stop, to resume or to begin a hunt.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Done {
     pub(super) message: String,
 }
 
 /// Why a request is refused.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Refusal {
     #[serde(skip)]
     status: StatusCode,

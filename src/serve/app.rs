@@ -2,9 +2,7 @@
 
 use super::control::Control;
 use super::error::ServeError;
-use super::explorers::Explorers;
 use super::guard::Guard;
-use super::positions::Positions;
 use super::shelf::Shelf;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -22,8 +20,6 @@ const MOST_STREAMS: usize = 200;
 pub(super) struct App {
     pub(super) guard: Arc<Guard>,
     pub(super) shelf: Shelf,
-    pub(super) explorers: Explorers,
-    pub(super) positions: Positions,
     pub(super) control: Option<Control>,
     /// Turns for answers that may take many seconds.
     pub(super) slow: Arc<Semaphore>,
@@ -45,8 +41,6 @@ impl App {
         Ok(Self {
             guard: Arc::new(Guard::new(address, names).map_err(ServeError::Token)?),
             shelf: Shelf::new(sources, control.as_ref())?,
-            explorers: Explorers::default(),
-            positions: Positions::default(),
             control,
             slow: Arc::new(Semaphore::new(MOST_SLOW)),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),

@@ -2,14 +2,13 @@
 //!
 //! ```text
 //! browser --> guard (host, origin, token, size, time) --> routes --> shelf (runs and their views)
-//!                                                                --> explorers, positions, control
+//!                                                                --> control
 //! ```
 //!
 //! * `guard`: which requests are answered at all;
 //! * `app`: what all requests share; `routes`: addresses and their answers; `answer`: the answers in JSON; `events`:
 //!   answers that go on;
 //! * `shelf`, `served_run`: the runs that are shown, read from their files a second apart;
-//! * `explorers`: states of a search; `positions`: positions that were solved for the page;
 //! * `control`: starting, stopping and resuming hunts, if that is allowed;
 //! * `connections`: accepts connections, within limits.
 //!
@@ -22,11 +21,9 @@ mod connections;
 mod control;
 mod error;
 mod events;
-mod explorers;
 mod guard;
 mod page_files;
 mod play;
-mod positions;
 mod routes;
 mod served_run;
 mod shelf;
@@ -141,6 +138,6 @@ async fn look(app: Arc<App>) {
         tokio::time::sleep(LOOK).await;
         let app = Arc::clone(&app);
         // A panic ends this look; the next one begins as usual.
-        let _ = tokio::task::spawn_blocking(move || (app.shelf.look(), app.explorers.tidy())).await;
+        let _ = tokio::task::spawn_blocking(move || app.shelf.look()).await;
     }
 }

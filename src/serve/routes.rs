@@ -4,17 +4,15 @@ use super::answer::{Answer, Done, Refusal, in_json, refusal};
 use super::app::App;
 use super::control::Control;
 use super::events::events;
-use super::explorers::NotExplored;
 use super::guard::guard;
 use super::page_files::page_file;
 use super::play::ask;
-use super::positions::NotSolved;
 use super::served_run::ServedRun;
 use super::turns::{apart, in_turn};
 use crate::report::page::asset;
 use axum::Router;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{DefaultBodyLimit, Json, Path, Query, State};
+use axum::extract::{DefaultBodyLimit, Json, Path, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{from_fn_with_state, map_response};
@@ -39,8 +37,6 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .route("/api/runs/{id}/events", get(run_events))
         .route("/api/runs/{id}/boards/{number}", get(board))
         .route("/api/runs/{id}/boards/{number}/film", get(film))
-        .route("/api/runs/{id}/boards/{number}/state", get(state))
-        .route("/api/runs/{id}/boards/{number}/solve", post(solve))
         .route("/api/runs/{id}/stop", post(stop))
         .route("/api/runs/{id}/resume", post(resume))
         .route("/api/hunts", post(hunt))
@@ -118,53 +114,6 @@ async fn film(State(app): State<Arc<App>>, Path((id, number)): Path<(String, Str
     let (run, number) = (find(&app, &id)?, number_of(&number)?);
     let film = in_turn(app, move |_| run.film(number)).await?;
     film.map(Answer::Film).map_err(|why| refusal(StatusCode::NOT_FOUND, why))
-}
-
-fn not_explored(error: NotExplored) -> Refusal {
-    match error {
-        NotExplored::Wrong(why) => refusal(StatusCode::NOT_FOUND, why),
-        NotExplored::Failed(why) => refusal(StatusCode::SERVICE_UNAVAILABLE, why),
-    }
-}
-
-/// The way to a state: indexes of children, joined by dots.
-#[derive(Deserialize)]
-struct StateQuery {
-    #[serde(default)]
-    moves: String,
-}
-
-async fn state(
-    State(app): State<Arc<App>>,
-    Path((id, number)): Path<(String, String)>,
-    Query(StateQuery { moves }): Query<StateQuery>,
-) -> Result<Answer, Refusal> {
-    let (run, number) = (find(&app, &id)?, number_of(&number)?);
-    let moves = moves.split('.').filter(|index| !index.is_empty()).map(str::parse).collect::<Result<Vec<_>, _>>();
-    let moves = moves.map_err(|_| refusal(StatusCode::BAD_REQUEST, "expected numbers of moves, joined by dots"))?;
-    let view = in_turn(app, move |app| app.explorers.state(&run, number, &moves)).await?;
-    view.map(Answer::State).map_err(not_explored)
-}
-
-/// A state that is to be solved.
-#[derive(Deserialize)]
-struct Solving {
-    moves: Vec<usize>,
-}
-
-async fn solve(
-    State(app): State<Arc<App>>,
-    Path((id, number)): Path<(String, String)>,
-    body: Result<Json<Solving>, JsonRejection>,
-) -> Result<Answer, Refusal> {
-    let (run, number) = (find(&app, &id)?, number_of(&number)?);
-    let Json(Solving { moves }) = body.map_err(|error| refusal(StatusCode::BAD_REQUEST, error.body_text()))?;
-    let solved = in_turn(app, move |app| app.explorers.solve(&app.positions, &run, number, &moves)).await?;
-    match solved.map_err(not_explored)? {
-        Ok(solved) => Ok(Answer::Solved(solved)),
-        Err(NotSolved::Busy) => Err(refusal(StatusCode::TOO_MANY_REQUESTS, "another position is being solved")),
-        Err(NotSolved::Refused(why)) => Err(refusal(StatusCode::UNPROCESSABLE_ENTITY, why)),
-    }
 }
 
 /// The control of hunts, if it is allowed.

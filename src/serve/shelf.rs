@@ -8,6 +8,7 @@ use super::served_run::ServedRun;
 use crate::hunt::is_run;
 use crate::report::page::RunLine;
 use crate::report::watch::{RowSource, SourceError, WatchedRun};
+use dashmap::DashMap;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -50,8 +51,9 @@ struct Lister {
 pub(super) struct Shelf {
     /// Folders whose run directories are shown.
     folders: Vec<PathBuf>,
-    runs: Mutex<BTreeMap<PathBuf, Arc<ServedRun>>>,
-    /// Paths in the folders that are runs, and are added.
+    /// By name. Every request looks one up, while runs are added.
+    runs: DashMap<String, Arc<ServedRun>>,
+    /// The paths of what was added.
     added: Mutex<BTreeSet<PathBuf>>,
     lister: Mutex<Lister>,
     list: Sender<Option<Arc<ToldList>>>,
@@ -67,7 +69,7 @@ impl Shelf {
     pub(super) fn new(sources: Vec<PathBuf>, control: Option<&Control>) -> Result<Self, ServeError> {
         let mut shelf = Self {
             folders: Vec::new(),
-            runs: Mutex::default(),
+            runs: DashMap::new(),
             added: Mutex::default(),
             lister: Mutex::default(),
             list: Sender::new(None),
@@ -76,7 +78,7 @@ impl Shelf {
         };
         for path in sources {
             if is_run(&path) || path.is_file() {
-                shelf.add(&path).map_err(ServeError::Source)?;
+                shelf.add(&path, &mut shelf.added.lock()).map_err(ServeError::Source)?;
             } else if path.is_dir() {
                 let unreadable = |error| ServeError::Folder { folder: path.display().to_string(), error };
                 fs::read_dir(&path).map_err(unreadable)?;
@@ -97,15 +99,14 @@ impl Shelf {
         self.folders.first().map(PathBuf::as_path)
     }
 
-    /// Adds a run, or all parts of one.
-    fn add(&self, path: &Path) -> Result<(), SourceError> {
-        // Files are read without the lock: every request needs it.
-        let sources = RowSource::all(path)?;
-        let mut runs = self.runs.lock();
-        for source in sources {
-            let (path, is_folder) = (source.path().to_owned(), source.folder().is_some());
-            let id = (runs.len() + 1).to_string();
-            runs.entry(path.clone()).or_insert_with(|| Arc::new(ServedRun::new(id, &path, is_folder)));
+    /// Adds a run, or a file of rows, unless that was `added` before.
+    fn add(&self, path: &Path, added: &mut BTreeSet<PathBuf>) -> Result<(), SourceError> {
+        for source in RowSource::all(path)? {
+            if added.insert(source.path().to_owned()) {
+                let id = added.len().to_string();
+                let run = ServedRun::new(id.clone(), source.path(), source.folder().is_some());
+                self.runs.insert(id, Arc::new(run));
+            }
         }
         Ok(())
     }
@@ -118,15 +119,20 @@ impl Shelf {
         paths.sort();
         for path in paths.into_iter().filter(|path| is_run(path)) {
             // A run that cannot be read now may be read at the next search.
-            if self.add(&path).is_ok() {
-                added.insert(path);
-            }
+            let _ = self.add(&path, &mut added);
         }
     }
 
     /// The run of this name.
     pub(super) fn run(&self, id: &str) -> Option<Arc<ServedRun>> {
-        self.runs.lock().values().find(|run| run.id == id).cloned()
+        self.runs.get(id).map(|run| run.clone())
+    }
+
+    /// All runs by their paths.
+    fn all(&self) -> Vec<Arc<ServedRun>> {
+        let mut runs: Vec<_> = self.runs.iter().map(|run| run.clone()).collect();
+        runs.sort_by(|one, other| one.path().cmp(other.path()));
+        runs
     }
 
     /// The list of runs from now on.
@@ -143,8 +149,7 @@ impl Shelf {
         } else {
             self.lister.lock().glances.clear();
         }
-        let runs: Vec<_> = self.runs.lock().values().cloned().collect();
-        runs.iter().for_each(|run| run.look());
+        self.all().iter().for_each(|run| run.look());
     }
 
     /// Tells the list, if it is new.
@@ -167,9 +172,8 @@ impl Shelf {
     /// All runs that still exist, the newest first.
     fn make_list(&self, lister: &mut Lister) -> RunList {
         self.search();
-        let runs: Vec<_> = self.runs.lock().values().cloned().collect();
         let mut listed: Vec<(f64, ListedRun)> = Vec::new();
-        for run in runs.into_iter().filter(|run| run.path().exists()) {
+        for run in self.all().into_iter().filter(|run| run.path().exists()) {
             let (source, glance) = lister.glances.entry(run.path().to_owned()).or_insert_with(|| {
                 let source = run.source().from_end();
                 let glance = source.run();

@@ -44,7 +44,6 @@ fn errors_say_the_next_command() {
         ("solve hundred", 3, "found a configuration, expected a board; gridhunt hunt hundred --run DIR"),
         ("solve 14x14-6c-0.txt", 3, "did you mean the data set 14x14-6c-01.txt?"),
         ("solve b.tx", 3, "did you mean b.txt?"),
-        ("solve b.txt --part 1/2", 2, "tip: `gridhunt hunt CONFIG` has --part"),
         ("solve b.txt --from runs/a", 3, "found a run directory, expected a solution; gridhunt resume runs/a"),
         ("solve b.txt --config b.txt", 3, "found a board, expected a configuration"),
         ("solve b.txt --run runs", 3, "found a directory of run directories, expected a folder that is empty"),

@@ -98,15 +98,6 @@ fn many_boards_have_a_file_each() {
 }
 
 #[test]
-fn the_search_may_begin_with_a_known_solution() {
-    let (folder, board, file) = certified(SMALL);
-    let before = fs::read(&file).unwrap();
-    let solution = folder.write("solution.json", &stdout(&["solve", &board, "--threads", "1", "--json", "--quiet"]));
-    gridhunt(&["certify", &board, "--from", &solution, "-o", &file, "--quiet"]).assert().success();
-    assert_eq!(fs::read(&file).unwrap(), before);
-}
-
-#[test]
 fn an_unproven_board_has_the_certificate_of_its_lower_bound() {
     let folder = Folder::new(&[]);
     let (board, file) = (folder.write("hard.txt", &hard()), folder.path("hard.cert"));
@@ -165,19 +156,6 @@ fn other_files_of_the_directory_stay() {
     assert_eq!(fs::read_dir(folder.dir()).unwrap().count(), 5);
 }
 
-/// A session that goes on with a run writes certificates, too.
-#[test]
-fn a_resumed_run_writes_certificates() {
-    let folder = Folder::new(&[]);
-    let (board, run) =
-        (folder.write("board.txt", &stdout(&["generate", "--rows", "12", "--seed", "3"])), folder.path("run"));
-    gridhunt(&["solve", &board, "--run", &run, "--expansions", "1", "--quiet"]).assert().code(7);
-    let certificates = folder.path("certificates");
-    let resume = ["resume", &run, "--certify", &certificates, "--expansions", "1000000", "--quiet"];
-    gridhunt(&resume).assert().success();
-    gridhunt(&["check", &folder.path("certificates/board.txt.cert"), "--board", &board]).assert().success();
-}
-
 /// A run that is killed, with a checkpoint, goes on and has a certificate.
 #[cfg(unix)]
 #[test]
@@ -186,7 +164,13 @@ fn a_killed_run_writes_certificates() {
     let generate = ["generate", "--rows", "37", "--seed", "77", "--count", "2", "--format", "lines"];
     let (boards, run) = (folder.write("boards.lines", &stdout(&generate)), folder.path("run"));
     let child = super::signals::start(&["solve", &boards, "--boards", "2", "--run", &run, "--checkpoint", "50ms"]);
-    while !gridhunt(&["inspect", &run]).output().unwrap().stdout.windows(13).any(|text| text == b": checkpoint ") {
+    while !gridhunt(&["status", &run, "--check"])
+        .output()
+        .unwrap()
+        .stdout
+        .windows(13)
+        .any(|text| text == b": checkpoint ")
+    {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     super::signals::send(&child, "-KILL");

@@ -77,98 +77,6 @@ fn frames_follow_the_clicks() {
     render(&bad, &[]).code(3).stderr(contains("click 2: found 1 cell of one colour at 1,1, expected 2 or more"));
 }
 
-/// [`PAIRS`] after the first click.
-const HALF: &str = "1..1\n3333\n";
-
-#[test]
-fn a_game_that_has_begun_goes_on() {
-    let folder = Folder::new(&[
-        ("half.txt", HALF),
-        ("half.csv", "1,-1,-1,1\n3,3,3,3\n"),
-        ("down.json", "{\"layout\": \"columns\", \"cells\": [[1, 3], [3], [3], [1, 3]]}"),
-        ("up.json", "{\"cells\": [\"31\", \"3\", \"3\", \"31\"]}"),
-    ]);
-    let [half, csv, down, up] = ["half.txt", "half.csv", "down.json", "up.json"].map(|name| folder.path(name));
-    for board in [
-        &["--format", "text", &half][..],
-        &["--format", "csv", &csv],
-        &["--size", "2x4", &down],
-        &["--size", "2x4", "--json-layout", "columns-up", &up],
-    ] {
-        let domain = ["--domain", "clickomania"];
-        let solve = ["solve", "--objective", "clicks", "--json", "--quiet"];
-        let solution = folder.write("solution.json", &stdout(&[&solve[..], &domain, board].concat()));
-        let replayed = stdout(&[&["verify", "--objective", "clicks"][..], &domain, board, &[&solution]].concat());
-        assert!(replayed.contains(": valid, cleared, 2 clicks, score 1,004"), "{replayed}");
-        let drawn = stdout(&[&["render"][..], &domain, board].concat());
-        assert!(drawn.ends_with(": 2 x 4, 2 colours\n 1 . . 1\n 3 3 3 3\n\n"), "{drawn}");
-        let frame = stdout(&[&["render", "--step", "0"][..], &domain, board, &[&solution]].concat());
-        assert!(frame.contains(": click 0 of 2, 6 of 6 cells left\n 1 . . 1\n*3+3+3+3\n"), "{frame}");
-    }
-    gridhunt(&["solve", &up, "--json-layout", "diagonal"]).assert().code(2).stderr(contains("columns-up"));
-    gridhunt(&["solve", &up]).assert().code(3).stderr(contains("up.json:1: found a row of 1 cell in row 2"));
-}
-
-#[test]
-fn what_has_not_fallen_is_no_position() {
-    let folder = Folder::new(&[
-        ("half.txt", HALF),
-        ("hanging.txt", "12\n.1\n"),
-        ("apart.txt", "1.1\n1.1\n"),
-        ("clicks.txt", "1,1\n"),
-        ("moves.txt", "1 3\n"),
-    ]);
-    let [half, hanging, apart, clicks, moves] =
-        ["half.txt", "hanging.txt", "apart.txt", "clicks.txt", "moves.txt"].map(|name| folder.path(name));
-    for (board, rules, message) in [
-        (
-            &hanging,
-            ["--corner", "bottom-left"],
-            "hanging.txt: found cell 1,1 over the empty cell 2,1, expected cells that have fallen to the bottom-left",
-        ),
-        (
-            &apart,
-            ["--corner", "top-right"],
-            "apart.txt: found cell 1,1 behind an empty column, expected columns that have closed up to the top-right",
-        ),
-    ] {
-        let fixed = ["--format", "text", "--domain", "clickomania", board];
-        for (command, solution) in [("solve", &[][..]), ("verify", &[clicks.as_str()]), ("render", &[&clicks])] {
-            let args = [&[command][..], &fixed, solution, &rules].concat();
-            gridhunt(&args).assert().code(3).stdout("").stderr(contains(message));
-        }
-        gridhunt(&[&["render"][..], &fixed].concat()).assert().success().stdout(contains(" ."));
-    }
-    solve(&hanging, &["--corner", "top-left", "--objective", "left"]).success().stdout(contains("3 cells left"));
-    solve(&apart, &["--columns", "stay"]).success().stdout(contains("cleared, 2 clicks"));
-    let fixed = ["--format", "text", &half];
-    for (command, solution) in [("solve", &[][..]), ("verify", &[moves.as_str()]), ("render", &[]), ("bounds", &[])] {
-        let args = [&[command][..], &fixed, solution].concat();
-        let message = "half.txt: found an empty cell at 1,2, expected a colour in every cell for flood-it";
-        gridhunt(&args).assert().code(3).stderr(contains(message));
-    }
-}
-
-#[test]
-fn boards_that_can_be_cleared_are_generated() {
-    let folder = Folder::new(&[]);
-    let args = ["--rows", "5", "--colours", "5", "--count", "30", "--seed", "4"];
-    for rules in [&[][..], &["--columns", "stay"], &["--min-group", "3", "--corner", "top-right"]] {
-        let boards = folder.write("boards.txt", &stdout(&[&["generate", "--clearable"], &args[..], rules].concat()));
-        let fixed = ["solve", &boards, "--format", "lines", "--domain", "clickomania", "--quiet"];
-        let solved = gridhunt(&[&fixed[..], rules].concat()).assert().success();
-        let text = String::from_utf8_lossy(&solved.get_output().stdout).into_owned();
-        assert_eq!(text.matches("cleared").count(), 30, "{text}");
-    }
-    let uniform = folder.write("boards.txt", &stdout(&[&["generate"], &args[..]].concat()));
-    gridhunt(&["solve", &uniform, "--format", "lines", "--domain", "clickomania", "--quiet"]).assert().code(4);
-    gridhunt(&["generate", "--min-group", "3"]).assert().code(2).stderr(contains("expected them with --clearable"));
-    gridhunt(&["generate", "--clearable", "--rows", "2", "--min-group", "3"])
-        .assert()
-        .code(2)
-        .stderr(contains("3 rows"));
-}
-
 #[test]
 fn what_another_domain_knows_is_refused() {
     let folder = Folder::new(&[("pairs.txt", PAIRS)]);
@@ -183,35 +91,13 @@ fn what_another_domain_knows_is_refused() {
     // What is stored of a state has room for so much and no more.
     let wide = folder.path("wide.txt");
     gridhunt(&["generate", "--rows", "20", "--colours", "4", "-o", &wide]).assert().success();
-    for engine in ["best-first", "ida", "branch-and-bound", "breadth-first", "greedy"] {
+    for engine in ["best-first", "ida"] {
         let args = ["--objective", "score", "--engine", engine];
         let expected = format!("expected at most 4000 for the engine {engine}; engines without this limit: auto, beam");
         solve(&wide, &args).code(2).stderr(contains(expected));
     }
     solve(&wide, &["--objective", "score", "--engine", "beam", "--beam-width", "10"]).success();
     solve(&large, &[]).code(3).stderr(contains("found 70 x 1 cells, expected at most 64 x 64"));
-}
-
-#[test]
-fn orders_are_for_the_engines_that_compare_the_same() {
-    let folder = Folder::new(&[("pairs.txt", PAIRS)]);
-    let pairs = folder.path("pairs.txt");
-    for order in ["singles", "distances"] {
-        for engine in ["auto", "beam", "greedy", "branch-and-bound"] {
-            solve(&pairs, &["--order", order, "--engine", engine]).success();
-        }
-    }
-    for order in ["maxX+distance", "maxX+minY", "maxX+maxY"] {
-        solve(&pairs, &["--order", order, "--engine", "branch-and-bound"]).success();
-        for engine in [&["--engine", "greedy"][..], &[]] {
-            let said = format!("found the order {order} for the engine ");
-            let refused = solve(&pairs, &[&["--order", order], engine].concat()).code(2);
-            refused.stderr(contains(said).and(contains("expected it for branch-and-bound alone")));
-        }
-    }
-    solve(&pairs, &["--order", "maxX"]).code(2).stderr(contains("maxX+minY"));
-    let args = ["solve", &pairs, "--format", "text", "--order", "singles"];
-    gridhunt(&args).assert().code(2).stderr(contains("found order for the domain flood-it"));
 }
 
 #[test]

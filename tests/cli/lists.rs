@@ -17,21 +17,7 @@ fn text(entry: &Value, field: &str) -> String {
 fn every_listed_engine_solves() {
     let folder = Folder::new(&[("small.txt", SMALL), ("ring.txt", "S#\n##\n")]);
     let names: Vec<_> = list("engines").iter().map(|engine| text(engine, "name")).collect();
-    assert_eq!(
-        names,
-        [
-            "auto",
-            "learning",
-            "best-first",
-            "ida",
-            "beam",
-            "branch-and-bound",
-            "breadth-first",
-            "greedy",
-            "synthesis",
-            "anneal"
-        ]
-    );
+    assert_eq!(names, ["auto", "learning", "best-first", "ida", "beam", "synthesis", "anneal"]);
     for name in names {
         let (domain, board) = match name.as_str() {
             "synthesis" | "anneal" => ("bunny", "ring.txt"),
@@ -53,7 +39,6 @@ fn every_listed_bound_guides_alone_and_with_another() {
     for name in names("clickomania") {
         let (rules, optimum): (&[_], _) = match name.as_str() {
             "permanent" => (&["--objective", "left"], "0 cells left"),
-            "twice" => (&["--objective", "clicks", "--columns", "stay", "--min-group", "1"], "4 clicks"),
             _ => (&["--objective", "clicks"], "3 clicks"),
         };
         let game = ["solve", &folder.path("row.txt"), "--domain", "clickomania", "--bound", &name];
@@ -62,7 +47,7 @@ fn every_listed_bound_guides_alone_and_with_another() {
         assert!(stdout(&["bounds", "--list"]).contains(&name));
     }
     let names = names("flood-it");
-    assert_eq!(names, ["layers", "release", "critical", "elimination"]);
+    assert_eq!(names, ["layers", "critical", "elimination"]);
     for name in names {
         for bound in [name.clone(), format!("{name}+layers")] {
             let args = ["solve", &folder.path("small.txt"), "--bound", &bound];

@@ -14,10 +14,8 @@ mod exits;
 mod export;
 mod identities;
 mod inputs;
-mod json;
 mod lists;
 mod outputs;
-mod parts;
 mod pictures;
 mod pipelines;
 mod play;
@@ -29,6 +27,8 @@ mod schema;
 mod serve;
 mod served;
 mod signals;
+mod stopping;
+mod terminal;
 mod terminals;
 mod verify;
 mod veripb;
@@ -37,6 +37,7 @@ mod watch;
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use predicates::Predicate;
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -98,6 +99,29 @@ impl Program {
 fn stdout(args: &[&str]) -> String {
     let output = gridhunt(args).assert().success().get_output().stdout.clone();
     String::from_utf8(output).expect("UTF-8")
+}
+
+/// The value that the program prints in JSON when all goes well.
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&stdout(args)).expect("JSON")
+}
+
+/// The values of a text in JSON, one a line.
+fn objects(text: &[u8]) -> Vec<Value> {
+    String::from_utf8_lossy(text).lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+}
+
+/// Copies a file, or a folder with all that it holds.
+fn copy(from: &Path, to: &Path) {
+    if from.is_dir() {
+        std::fs::create_dir_all(to).expect("a writable folder");
+        for entry in std::fs::read_dir(from).expect("a folder") {
+            let entry = entry.expect("an entry");
+            copy(&entry.path(), &to.join(entry.file_name()));
+        }
+    } else {
+        std::fs::copy(from, to).expect("a writable folder");
+    }
 }
 
 /// Whether an output has a part that matches a regular expression.

@@ -1,41 +1,10 @@
 //! Results on standard output, everything else on standard error; quiet, colour, closed pipes.
 
 use super::boards::{SMALL, TWO, hard, many};
-use super::{Folder, gridhunt, matches, stdout};
+use super::{Folder, gridhunt, json, objects, stdout};
 use predicates::str::contains;
 use std::io::Read;
 use std::process::{Command, Stdio};
-
-#[test]
-fn one_board_is_told_in_full() {
-    let folder = Folder::new(&[("small.txt", SMALL)]);
-    let pattern = concat!(
-        r"^small.txt: 3 x 3, 3 colours\noptimal, \d moves\n  [123 ]+\n",
-        r"expanded [\d,]+, generated [\d,]+, stored [\d,]+ no-goods.*\n",
-        r"\d.* s, .* CPU on 1 thread, .*iB at most; engine auto, lower bound elimination\n$"
-    );
-    let args = ["solve", &folder.path("small.txt"), "--threads", "1"];
-    gridhunt(&args).assert().success().stdout(matches(pattern));
-}
-
-#[test]
-fn many_boards_are_a_line_each_and_a_summary() {
-    let folder = Folder::new(&[("two.txt", TWO)]);
-    let pattern = concat!(
-        r"^two.txt#1: optimal, \d moves: [123 ]+\ntwo.txt#2: optimal, 4 moves: [12 ]+\n",
-        r"2 boards: 2 solved, 2 proven optimal; total cost \d+, total lower bound \d+; .* CPU, [\d,]+ expanded\n$"
-    );
-    let args = ["solve", &folder.path("two.txt"), "--format", "lines"];
-    gridhunt(&args).assert().success().stdout(matches(pattern));
-}
-
-#[test]
-fn the_summary_leaves_json_alone() {
-    let folder = Folder::new(&[("two.txt", TWO)]);
-    let args = ["solve", &folder.path("two.txt"), "--format", "lines", "--json"];
-    let assert = gridhunt(&args).assert().success().stderr(contains("2 boards: 2 solved"));
-    assert_eq!(String::from_utf8_lossy(&assert.get_output().stdout).lines().count(), 2);
-}
 
 #[test]
 fn quiet_says_nothing_but_results() {
@@ -63,26 +32,6 @@ fn progress_is_a_log_when_piped() {
 }
 
 #[test]
-fn another_optimum_in_the_file_is_remarked() {
-    let row = |optimum: u32| format!("1 4 3\n1 2 1 3\n{optimum}\n");
-    let folder = Folder::new(&[("right.txt", &row(3)), ("wrong.txt", &row(4))]);
-    gridhunt(&["solve", &folder.path("right.txt"), "--format", "numbers", "-q"]).assert().success().stderr("");
-    gridhunt(&["solve", &folder.path("wrong.txt"), "--format", "numbers", "-q"])
-        .assert()
-        .success()
-        .stderr("warning: wrong.txt: the file names the optimum 4, but 3 is proven optimal here\n");
-}
-
-#[test]
-fn results_can_go_to_a_file() {
-    let folder = Folder::new(&[("small.txt", SMALL)]);
-    let results = folder.path("results.json");
-    let args = ["solve", &folder.path("small.txt"), "--json", "--output", &results];
-    gridhunt(&args).assert().success().stdout("");
-    assert!(std::fs::read_to_string(results).unwrap().starts_with("{\"number\":1,\"board\":\"small.txt\""));
-}
-
-#[test]
 fn nobody_gets_colour_through_a_pipe_unless_he_asks() {
     let folder = Folder::new(&[("small.txt", SMALL)]);
     let path = folder.path("small.txt");
@@ -102,33 +51,24 @@ fn nobody_gets_colour_through_a_pipe_unless_he_asks() {
     assert!(!escapes(&["solve", &path], Some("1")));
 }
 
-/// Runs the program on a terminal that `script` makes; what it writes there.
-fn on_a_terminal(command_line: &str, no_color: bool) -> Option<String> {
-    let program = assert_cmd::cargo::cargo_bin!("gridhunt").to_str()?;
-    let mut script = Command::new("script");
-    script
-        .args(["-qec", &format!("stty rows 40 cols 150; {program} {command_line}"), "/dev/null"])
-        .env("TERM", "xterm-256color");
-    script.env_remove("NO_COLOR").stdin(Stdio::null());
-    if no_color {
-        script.env("NO_COLOR", "1");
-    }
-    // Where there is no `script`, there is no terminal to test with.
-    let output = script.output().ok()?;
-    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+/// What the program writes to a terminal.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(args: &str, no_color: Option<&str>) -> String {
+    super::terminal::Terminal::with(args, (150, 40), no_color).end().0
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_terminal_gets_colour_and_a_live_line() {
     let folder = Folder::new(&[("small.txt", SMALL)]);
     let hard = folder.write("hard.txt", &hard());
     let render = format!("render {}", folder.path("small.txt"));
-    let Some(coloured) = on_a_terminal(&render, false) else { return };
+    let coloured = on_a_terminal(&render, None);
     assert!(coloured.contains("\x1b["), "{coloured:?}");
-    assert!(!on_a_terminal(&render, true).unwrap().contains("\x1b["));
-    let live = on_a_terminal(&format!("solve {hard} --time-limit 2s --bound elimination"), false).unwrap();
+    assert!(!on_a_terminal(&render, Some("1")).contains("\x1b["));
+    let live = on_a_terminal(&format!("solve {hard} --time-limit 2s --bound elimination"), None);
     assert!(live.contains("\x1b[") && live.contains(" <= optimum") && live.contains("/s"), "{live:?}");
-    let quiet = on_a_terminal(&format!("solve {hard} --time-limit 300ms --quiet"), false).unwrap();
+    let quiet = on_a_terminal(&format!("solve {hard} --time-limit 300ms --quiet"), None);
     assert!(!quiet.contains("\x1b["), "{quiet:?}");
 }
 
@@ -148,24 +88,6 @@ fn a_reader_that_leaves_is_no_panic() {
 }
 
 #[test]
-fn frames_follow_the_solution() {
-    let folder = Folder::new(&[("row.txt", "1213\n"), ("moves.txt", "2 1 3\n"), ("bad.txt", "2 1 3 1\n")]);
-    let (row, moves) = (folder.path("row.txt"), folder.path("moves.txt"));
-    let render = |args: &[&str]| stdout(&[&["render", "--format", "text", &row, &moves], args].concat());
-    assert_eq!(
-        render(&["--frames", "2"]),
-        "row.txt: move 0 of 3, 1 of 4 cells\n*1 2 1 3\n\nrow.txt: move 3 of 3, colour 3, 4 of 4 cells\n*3+3+3+3\n\n"
-    );
-    assert_eq!(render(&["--step", "1"]), "row.txt: move 1 of 3, colour 2, 2 of 4 cells\n*2+2 1 3\n\n");
-    assert_eq!(render(&[]).matches("move ").count(), 4);
-    assert!(stdout(&["render", "--format", "text", &row]).contains("1 x 4, 3 colours, start 1,1\n*1 2 1 3\n"));
-    let refused =
-        |args: &[&str], code| gridhunt(&[&["render", "--format", "text", &row], args].concat()).assert().code(code);
-    refused(&[&moves, "--step", "4"], 2).stderr(contains("found --step 4, expected at most 3"));
-    refused(&[&folder.path("bad.txt")], 3).stderr(contains("move 4 (colour 1)"));
-}
-
-#[test]
 fn the_output_is_never_an_input() {
     let folder = Folder::new(&[("board.txt", "1213\n2121\n")]);
     let path = folder.path("board.txt");
@@ -181,4 +103,26 @@ fn a_parameter_of_another_engine_is_refused() {
     let refused = gridhunt(&["solve", &path, "--format", "text", "--beam-width", "7"]).assert().code(2);
     refused.stderr(contains("found --beam-width with the engine auto, expected --engine beam"));
     gridhunt(&["solve", &path, "--format", "text", "--beam-width", "7", "--engine", "beam"]).assert().success();
+}
+
+#[test]
+fn layers_add_up() {
+    let board = stdout(&["generate", "--rows", "12", "--seed", "4"]);
+    let folder = Folder::new(&[("b.txt", &board)]);
+    let args = ["solve", &folder.path("b.txt"), "--json", "--engine", "best-first", "--threads", "1"];
+    let board = json(&args);
+    let layers = board["layers"].as_array().unwrap();
+    let sum = |field: &str| layers.iter().map(|l| l[field].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(sum("expanded"), board["expanded"].as_u64().unwrap());
+    assert!(layers.iter().all(|l| l.as_object().unwrap().len() == 3), "{layers:?}");
+    assert!(layers.windows(2).all(|w| w[0]["f"].as_u64() < w[1]["f"].as_u64()), "{layers:?}");
+    assert!(board["bytes_per_state"].as_f64().unwrap() > 1.0);
+}
+
+#[test]
+fn selected_boards_keep_their_numbers() {
+    let folder = Folder::new(&[("many.txt", &many(20))]);
+    let args = ["solve", &folder.path("many.txt"), "--format", "lines", "--json", "--boards", "18-20,2"];
+    let names: Vec<_> = objects(stdout(&args).as_bytes()).iter().map(|b| b["board"].to_string()).collect();
+    assert_eq!(names, [2, 18, 19, 20].map(|n| format!("\"many.txt#{n}\"")));
 }

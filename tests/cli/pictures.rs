@@ -67,13 +67,6 @@ fn a_picture_shows_one_board() {
     assert_eq!(fs::read_to_string(&out).expect("a file"), "row.txt: 1 x 4, 3 colours, start 1,1\n*1 2 1 3\n\n");
 }
 
-#[test]
-fn a_film_needs_a_terminal_and_a_solution() {
-    let (_folder, [([board, solution], ..), ..]) = puzzles();
-    gridhunt(&["render", &board, &solution, "--play"]).assert().code(2).stderr(contains("found no terminal"));
-    gridhunt(&["render", &board, "--play"]).assert().code(2).stderr(contains("<SOLUTION>"));
-}
-
 /// Where no board has a solution, or there is no board, there is nothing to show.
 #[test]
 fn a_view_without_boards_is_refused() {
@@ -82,26 +75,11 @@ fn a_view_without_boards_is_refused() {
     let unknown = r#"{"board":"two.txt#N","status":"unknown","moves":null}"#;
     fs::write(&results, [unknown.replace('N', "1"), unknown.replace('N', "2")].join("\n")).expect("a file");
     let found = contains("found \"unknown\", expected a result with its moves");
-    gridhunt(&["render", "--format", "lines", &two, &results, "--play"]).assert().code(3).stderr(found);
-    for view in ["--svg", "--gif", "--play"] {
+    gridhunt(&["render", "--format", "lines", &two, &results]).assert().code(3).stderr(found);
+    for view in ["--svg", "--gif"] {
         gridhunt(&["render", &empty, &results, view])
             .assert()
             .code(3)
             .stderr(contains("found an empty file, expected a board"));
-    }
-}
-
-/// The film plays to its end by itself, and the terminal is as it was.
-#[test]
-#[cfg(unix)]
-fn a_film_plays_in_a_terminal() {
-    let (_folder, [([board, solution], ..), ..]) = puzzles();
-    let Some((screen, code)) = super::watch::typed(&format!("render {board} {solution} --play"), "\x1b[C\x1b[Cq")
-    else {
-        return;
-    };
-    assert_eq!(code, Some(0), "{screen:?}");
-    for part in ["move", "\x1b[?1049h", "\x1b[?1049l"] {
-        assert!(screen.contains(part), "{part}: {screen:?}");
     }
 }

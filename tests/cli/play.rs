@@ -26,13 +26,13 @@ fn a_game_needs_a_board_and_a_place() {
 
 /// A click of the mouse plays, and the end of the screen leaves result and link behind.
 #[test]
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn a_game_in_the_terminal_takes_clicks_and_prints_its_result() {
     let link = "p=flood-it&b=1x2c2s0.01";
     // The second cell is drawn at the fourth column of the second row.
-    let Some((screen, code)) = super::watch::typed(&format!("play '{link}' --terminal"), "\x1b[<0;4;2Mq") else {
-        return;
-    };
+    let mut terminal = super::terminal::Terminal::of(&format!("play '{link}' --terminal"));
+    terminal.press("\x1b[<0;4;2Mq");
+    let (screen, code) = terminal.end();
     assert_eq!(code, Some(0), "{screen:?}");
     let (_, behind) = screen.rsplit_once("\x1b[?1049l").expect("the screen is closed");
     // The search may not have ended.

@@ -70,51 +70,21 @@ fn a_page_is_not_written_into_its_run() {
         .stderr(contains("page.html"));
 }
 
-/// Results, rows of progress and rows of a study are told from each other.
+/// Results and rows of progress are told from each other.
 #[test]
 fn a_page_tells_of_files() {
     let folder = Folder::new(&[("row.txt", "# gridhunt size=1x4\n1 2 1 3\n")]);
-    let [board, rows, results, study] =
-        ["row.txt", "rows.jsonl", "results.json", "study.json"].map(|name| folder.path(name));
+    let [board, rows, results] = ["row.txt", "rows.jsonl", "results.json"].map(|name| folder.path(name));
     gridhunt(&["solve", &board, "--json", "--progress", &rows, "-q", "-o", &results]).assert().success();
-    fs::write(&study, stdout(&["bounds", &board, "--json", "--bound", "layers", "-q"])).unwrap();
-    let data = data(&stdout(&["report", &rows, &results, &study, "--title", "Three"]));
+    let data = data(&stdout(&["report", &rows, &results, "--title", "Two"]));
     assert_eq!(
         (&data["title"], &data["runs"][0]["state"], &data["runs"][1]["state"]),
-        (&"Three".into(), &"finished".into(), &"results".into())
+        (&"Two".into(), &"finished".into(), &"results".into())
     );
     assert_eq!(data["runs"][1]["results"][0]["status"], "optimal");
-    assert!(data["tables"][0]["head"].as_array().unwrap().contains(&"root_gap".into()));
     gridhunt(&["report", &board]).assert().code(3).stderr(contains("found a board, expected a run directory"));
     let notes = folder.write("notes.md", "Nothing of ours.\n");
     gridhunt(&["report", &notes]).assert().code(3).stderr(contains("found neither a result nor a row of progress"));
     gridhunt(&["report", "/no/such/run"]).assert().code(3);
     gridhunt(&["report", &results, "-o", &results]).assert().code(2);
-}
-
-#[test]
-fn a_study_of_bounds_is_a_page() {
-    let folder = Folder::new(&[("row.txt", "# gridhunt size=1x6\n1 2 1 3 1 2\n")]);
-    let page = folder.path("bounds.html");
-    gridhunt(&["bounds", &folder.path("row.txt"), "--report", &page, "-q"]).assert().success();
-    let data = data(&fs::read_to_string(&page).unwrap());
-    assert!(data["figures"][0]["svg"].as_str().unwrap().starts_with("<svg"), "{data}");
-    assert!(data["tables"][0]["rows"].as_array().unwrap().len() > 2);
-}
-
-/// Runs of others can be read, and nothing is written into them.
-#[cfg(unix)]
-#[test]
-fn a_run_that_cannot_be_written_is_reported_on() {
-    use std::os::unix::fs::PermissionsExt;
-    let (folder, run) = run();
-    let names = || fs::read_dir(&run).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
-    let before = names();
-    fs::set_permissions(&run, fs::Permissions::from_mode(0o555)).unwrap();
-    gridhunt(&["report", &run, "-o", &folder.path("x.html")]).assert().success();
-    gridhunt(&["status", &run]).assert().success();
-    gridhunt(&["inspect", &run]).assert().success();
-    gridhunt(&["watch", &run, "--once"]).assert().success();
-    assert_eq!(names(), before);
-    fs::set_permissions(&run, fs::Permissions::from_mode(0o755)).unwrap();
 }

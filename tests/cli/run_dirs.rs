@@ -39,20 +39,23 @@ fn of_processes_that_create_one_run_exactly_one_wins() {
             }
         }
         assert_eq!(won, 1, "race {race}");
-        gridhunt(&["inspect", &run]).assert().success().stdout(contains("1 of 1 board done, 1 proven optimal"));
+        gridhunt(&["status", &run, "--check"])
+            .assert()
+            .success()
+            .stdout(contains("1 of 1 board done, 1 proven optimal"));
     }
 }
 
 /// Whatever a killed process leaves: each command knows what to do with it.
 fn assert_sensible(board: &str, run: &str, context: &str) {
     let is_there = Path::new(run).join("run.toml").exists();
-    for command in ["status", "inspect"] {
-        let output = gridhunt(&[command, run]).output().unwrap();
+    for command in [&["status"][..], &["status", "--check"]] {
+        let output = gridhunt(&[command, &[run]].concat()).output().unwrap();
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         match output.status.code() {
             Some(0) => assert!(is_there && said.contains("go on with: gridhunt resume"), "{context}: {said}"),
             Some(3) => assert!(!is_there && (said.contains("begin again") || said.contains("found nothing")), "{said}"),
-            code => panic!("{context}: {command} ends with {code:?}: {said}"),
+            code => panic!("{context}: {command:?} ends with {code:?}: {said}"),
         }
     }
     if is_there {
@@ -61,7 +64,7 @@ fn assert_sensible(board: &str, run: &str, context: &str) {
         gridhunt(&["resume", run]).assert().code(3);
         gridhunt(&["solve", board, "--run", run, "--expansions", "10", "--quiet"]).assert().code(7);
     }
-    gridhunt(&["inspect", run]).assert().success();
+    gridhunt(&["status", run, "--check"]).assert().success();
 }
 
 /// Kills at every fifth millisecond of the first second; in short, only what a kill may leave.
@@ -114,7 +117,7 @@ fn a_board_that_cannot_be_searched_leaves_no_run() {
     let run = folder.path("run");
     gridhunt(&["solve", &board, "--run", &run, "-q"]).assert().success();
     gridhunt(&["solve", &board, "--run", &run, "--domain", "bunny", "-q"]).assert().code(3);
-    gridhunt(&["inspect", &run]).assert().success();
+    gridhunt(&["status", &run, "--check"]).assert().success();
 }
 
 fn set_mode(path: &Path, folder: u32, file: u32) {
@@ -133,11 +136,11 @@ fn who_may_only_read_sees_as_much() {
         .assert()
         .code(7)
         .stderr(contains(format!("go on with: gridhunt resume '{run}'")));
-    let shown = stdout(&["inspect", &run]);
+    let shown = stdout(&["status", &run, "--check"]);
     assert!(shown.contains("the expansion limit ended it") && shown.contains("iB: intact\n"), "{shown}");
     fs::remove_file(folder.path("my run/lock")).unwrap();
     set_mode(Path::new(&run), 0o555, 0o444);
-    let again = stdout(&["inspect", &run]);
+    let again = stdout(&["status", &run, "--check"]);
     let without_age = |text: &str| text.lines().filter(|line| !line.contains(" ago")).collect::<Vec<_>>().join("\n");
     assert_eq!(without_age(&again), without_age(&shown));
     assert!(!folder.exists("my run/lock"), "a look makes no lock");
@@ -189,21 +192,21 @@ fn configurations_are_found_in_their_order() {
     let engine = |name: &str| contains(format!("\"engine\":\"{name}\""));
     solve(&["--config", "anytime", "-q"]).success().stdout(engine("beam"));
     solve(&["--config", "mine"]).code(3).stderr(contains("expected a path or one of: anytime, default, hundred"));
-    folder.write("home/gridhunt/mine.toml", "engine = 'greedy'\n");
-    folder.write("home/gridhunt/anytime.toml", "engine = 'greedy'\n");
-    solve(&["--config", "mine", "-q"]).success().stdout(engine("greedy"));
-    solve(&["--config", "anytime", "-q"]).success().stdout(engine("greedy"));
+    folder.write("home/gridhunt/mine.toml", "engine = 'best-first'\n");
+    folder.write("home/gridhunt/anytime.toml", "engine = 'best-first'\n");
+    solve(&["--config", "mine", "-q"]).success().stdout(engine("best-first"));
+    solve(&["--config", "anytime", "-q"]).success().stdout(engine("best-first"));
     solve(&["--config", "other"]).code(3).stderr(contains("mine, quick"));
     // A folder of the project comes before that of the user, and a path before all.
     folder.write("configs/mine.toml", "engine = 'ida'\n");
     solve(&["--config", "mine", "-q"]).success().stdout(engine("ida"));
     let path = folder.path("home/gridhunt/mine.toml");
-    solve(&["--config", &path, "-q"]).success().stdout(engine("greedy"));
+    solve(&["--config", &path, "-q"]).success().stdout(engine("best-first"));
     solve(&["--config", &home]).code(3).stderr(contains("found a directory, expected a configuration file"));
     // What the user wants for every search, unless a flag or a configuration says otherwise.
-    let own = folder.write("home/gridhunt/default.toml", "engine = 'breadth-first'\n");
+    let own = folder.write("home/gridhunt/default.toml", "engine = 'best-first'\n");
     let note = contains(format!("settings of {own}"));
-    solve(&[]).success().stdout(engine("breadth-first")).stderr(note);
+    solve(&[]).success().stdout(engine("best-first")).stderr(note);
     solve(&["--engine", "ida", "-q"]).success().stdout(engine("ida")).stderr("");
     solve(&["--config", "quick", "-q"]).success().stdout(engine("auto"));
 }

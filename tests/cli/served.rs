@@ -129,8 +129,6 @@ impl Answer {
             ["", "api", "runs"] => "RunList",
             ["", "api", "runs", _, "boards", _] => "BoardView",
             ["", "api", "runs", _, "boards", _, "film"] => "FilmView",
-            ["", "api", "runs", _, "boards", _, "state", ..] => "StateView",
-            ["", "api", "runs", _, "boards", _, "solve"] => "SolvedView",
             ["", "api", ..] if self.status < 400 => "Done",
             _ => return None,
         })

@@ -61,7 +61,10 @@ fn signals_that_systems_repeat_do_not_end_the_program_at_once() {
         let (status, text) = end(child);
         assert_eq!(status, Some(code), "{text}");
         assert!(text.contains("(interrupted)"), "{text}");
-        super::gridhunt(&["inspect", &run]).assert().success().stdout(predicates::str::contains("checkpoint"));
+        super::gridhunt(&["status", &run, "--check"])
+            .assert()
+            .success()
+            .stdout(predicates::str::contains("checkpoint"));
     }
 }
 

@@ -47,30 +47,6 @@ fn json_for_right_and_wrong() {
 }
 
 #[test]
-fn the_lines_of_the_only_solution_belong_together() {
-    verify("2\n2\n1\n3\n", &[]).success().stdout(contains("row.txt: valid, 4 moves"));
-    // The first line may be a move, or the number of moves behind it: the reading that solves the board is taken.
-    verify("2\n1\n3\n", &[]).success().stdout("row.txt: valid, 3 moves\n");
-    verify("3\n2\n1\n3\n", &[]).success().stdout("row.txt: valid, 3 moves\n");
-    verify("3\n1\n2\n1\n", &[]).code(3).stderr(contains("4 lines that are 4 moves, or their number and 3 moves"));
-    verify("2 1\n3\n", &[]).success().stdout("row.txt: valid, 3 moves\n");
-    verify("2 1 3\n2 1 3\n", &[]).code(1).stdout(contains("move 4 (colour 2): found a board that is solved"));
-}
-
-#[test]
-fn moves_that_add_nothing_are_remarked() {
-    verify("2 2 1 3\n", &[]).success().stdout(contains("valid, 4 moves; 1 of them add nothing, the first is move 2"));
-}
-
-#[test]
-fn what_is_no_solution_is_bad_input() {
-    verify("2 1 9\n", &[]).code(3).stderr(contains("solution.txt:1:5: found \"9\", expected one of the colours 1 2 3"));
-    verify("", &[]).code(3).stderr(contains("found 0 solutions, expected one more, for row.txt"));
-    verify("[2,1,3]\n[2,1,3]\n", &[]).code(3).stderr(contains("expected the one for row.txt to be the last"));
-    verify("{\"cost\": 3}\n", &[]).code(3).stderr(contains("found an object without moves"));
-}
-
-#[test]
 fn the_start_counts() {
     verify("1 3\n", &["--start", "1,2"]).success().stdout("row.txt: valid, 2 moves\n");
     verify("1 3\n", &[]).code(1);

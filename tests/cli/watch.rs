@@ -3,12 +3,13 @@
 
 use super::boards::{hard, many};
 use super::signals::start;
-use super::{Folder, gridhunt, stdout};
+#[cfg(target_os = "linux")]
+use super::terminal::{CLOSED, OPENED, Terminal};
+use super::{Folder, gridhunt, objects, stdout};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
 use std::fs;
-use std::process::{Command, Stdio};
 
 /// A run that a limit has ended, in a folder.
 fn stopped() -> (Folder, String) {
@@ -21,8 +22,7 @@ fn stopped() -> (Folder, String) {
 }
 
 fn rows(path: &str) -> Vec<Value> {
-    let text = fs::read_to_string(path).expect("a file");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    objects(&fs::read(path).expect("a file"))
 }
 
 fn events(rows: &[Value]) -> Vec<&str> {
@@ -117,13 +117,13 @@ fn results_are_shown_beside_curves_and_folders_as_lists() {
     let sums: Vec<_> = of_a.lines().filter(|line| line.contains(" begun")).collect();
     assert!(!sums.is_empty() && sums.iter().all(|sum| lines.contains(sum)), "{sums:?} in {lines}");
     assert_eq!(stdout(&["status", &runs, "--json"]).lines().count(), 2);
-    assert!(stdout(&["inspect", &runs]).matches(" files checked, ").count() == 2);
+    assert!(stdout(&["status", &runs, "--check"]).matches(" files checked, ").count() == 2);
     // One run that cannot be read is named, and the others are shown.
     fs::write(folder.path("runs/a/boards.json"), "nonsense").unwrap();
     let damaged = gridhunt(&["status", &runs]).assert().code(3);
     damaged.stdout(contains("runs/b: not running")).stderr(contains("runs/a"));
     fs::create_dir(folder.path("runs/c")).unwrap();
-    fs::write(folder.path("runs/c/parts.toml"), "nonsense").unwrap();
+    fs::write(folder.path("runs/c/run.toml"), "nonsense").unwrap();
     gridhunt(&["status", &runs]).assert().code(3).stdout(contains("runs/b: not running")).stderr(contains("runs/c"));
     let list = stdout(&["watch", &runs, "--once"]);
     assert!(list.contains("runs/b") && list.contains("runs/c"), "{list}");
@@ -142,18 +142,6 @@ fn a_search_under_way_is_shown_as_such() {
     assert!(killed.contains("killed"), "{killed}");
 }
 
-/// What the program writes to a terminal that `script` makes, where `keys` are typed; `None` without `script`.
-pub fn typed(command_line: &str, keys: &str) -> Option<(String, Option<i32>)> {
-    let program = assert_cmd::cargo::cargo_bin!("gridhunt").to_str()?;
-    let command = format!("stty rows 24 cols 80; {program} {command_line}");
-    let mut script = Command::new("script");
-    script.args(["-qec", &command, "/dev/null"]).env("TERM", "xterm-256color").env_remove("NO_COLOR");
-    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
-    std::io::Write::write_all(child.stdin.as_mut()?, keys.as_bytes()).ok()?;
-    let output = child.wait_with_output().ok()?;
-    Some((String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code()))
-}
-
 /// `watch` opens files for reading alone and creates none. Root may write anywhere, so only other users are refused.
 #[test]
 fn a_run_that_cannot_be_written_to_is_shown() {
@@ -170,6 +158,7 @@ fn a_run_that_cannot_be_written_to_is_shown() {
     let before: Vec<_> = files().map(|path| (path.metadata().unwrap().modified().unwrap(), path)).collect();
     modes(0o555, 0o444);
     let shown = stdout(&["watch", &run, "--once"]);
+    gridhunt(&["report", &run, "-o", &folder.path("page.html")]).assert().success();
     modes(0o755, 0o644);
     assert_eq!(shown, whole);
     let after: Vec<_> = files().map(|path| (path.metadata().unwrap().modified().unwrap(), path)).collect();
@@ -180,102 +169,26 @@ fn a_run_that_cannot_be_written_to_is_shown() {
     assert!(none.contains("no rows of progress yet") && !none.contains("unreadable"), "{none}");
 }
 
-/// A file of rows without an end: nobody knows whether a process still writes it.
-#[test]
-fn the_age_of_old_rows_is_told() {
-    let folder = Folder::new(&[("rows.jsonl", "{\"time\":1000,\"elapsed\":5,\"session\":1,\"event\":\"time\"}\n")]);
-    let screen = stdout(&["watch", &folder.path("rows.jsonl"), "--once"]);
-    assert!(screen.contains("last row") && screen.contains("ago") && !screen.contains("under way"), "{screen}");
-}
-
-/// A terminal that `script` of util-linux makes, and a program in it.
+/// The screen is hidden, and the cursor is back, behind all that was drawn.
 #[cfg(target_os = "linux")]
-mod terminal {
-    use std::fs::read_to_string;
-    use std::io::{Read, Write};
-    use std::process::{Child, Command, Stdio};
-
-    /// What shows and hides the screen.
-    pub const OPENED: &str = "\x1b[?1049h";
-    pub const CLOSED: &str = "\x1b[?1049l";
-
-    pub struct Terminal {
-        child: Child,
-        written: String,
-        /// The text up to here was waited for.
-        at: usize,
-    }
-
-    impl Terminal {
-        /// Runs the program on a terminal of 80 x 24. `more` follows the command line in the shell.
-        pub fn of(args: &str, process: &str) -> Self {
-            let program = assert_cmd::cargo::cargo_bin!("gridhunt").to_str().expect("a path in UTF-8");
-            let command = format!("stty rows 24 cols 80; echo $$ > {process}; exec {program} {args}");
-            let mut script = Command::new("script");
-            script.args(["-qec", &command, "/dev/null"]).env("TERM", "xterm-256color").env_remove("NO_COLOR");
-            let child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-            Self { child: child.expect("`script` of util-linux"), written: String::new(), at: 0 }
-        }
-
-        /// Reads until the program has written this text, behind all that was waited for before.
-        pub fn wait_for(&mut self, text: &str) -> &mut Self {
-            let mut bytes = [0; 4096];
-            while !self.written[self.at..].contains(text) {
-                let read = self.child.stdout.as_mut().expect("a pipe").read(&mut bytes).expect("a terminal");
-                assert!(read > 0, "the program ended before {text:?}: {:?}", self.written);
-                // The drawing is split anywhere: characters of several bytes do not matter here.
-                self.written.extend(bytes[..read].iter().map(|&byte| char::from(byte)));
-            }
-            self.at += self.written[self.at..].find(text).expect("the text") + text.len();
-            self
-        }
-
-        pub fn press(&mut self, keys: &str) -> &mut Self {
-            let input = self.child.stdin.as_mut().expect("a pipe");
-            input.write_all(keys.as_bytes()).and_then(|()| input.flush()).expect("a terminal");
-            self
-        }
-
-        /// Sends a signal to the program, whose id the shell has written to this file.
-        pub fn signal(&mut self, signal: &str, process: &str) -> &mut Self {
-            let id = read_to_string(process).expect("the id of the process");
-            assert!(Command::new("kill").args([signal, id.trim()]).status().expect("kill").success());
-            self
-        }
-
-        /// Waits for the end. Returns what was written, and the exit code.
-        pub fn end(mut self) -> (String, Option<i32>) {
-            let mut rest = Vec::new();
-            self.child.stdout.take().expect("a pipe").read_to_end(&mut rest).expect("a terminal");
-            self.written.extend(rest.into_iter().map(char::from));
-            (self.written, self.child.wait().expect("an end").code())
-        }
-    }
-
-    /// The screen is hidden, and the cursor is back, behind all that was drawn.
-    pub fn assert_clean(written: &str) {
-        let at = |part: &str| written.rfind(part).unwrap_or_else(|| panic!("no {part:?} in {written:?}"));
-        assert!(at(OPENED) < at(CLOSED) && at(CLOSED) < at("\x1b[?25h"), "{written:?}");
-        assert!(!written[at(CLOSED)..].contains("\x1b[?25l"), "nothing is drawn behind: {written:?}");
-    }
+fn assert_clean(written: &str) {
+    let at = |part: &str| written.rfind(part).unwrap_or_else(|| panic!("no {part:?} in {written:?}"));
+    assert!(at(OPENED) < at(CLOSED) && at(CLOSED) < at("\x1b[?25h"), "{written:?}");
+    assert!(!written[at(CLOSED)..].contains("\x1b[?25l"), "nothing is drawn behind: {written:?}");
 }
-
-#[cfg(target_os = "linux")]
-use terminal::{CLOSED, OPENED, Terminal, assert_clean};
 
 #[cfg(target_os = "linux")]
 #[test]
 fn the_terminal_is_clean_again_after_the_view() {
-    let (folder, run) = stopped();
-    let process = folder.path("process");
-    let mut terminal = Terminal::of(&format!("watch {run}"), &process);
+    let (_folder, run) = stopped();
+    let mut terminal = Terminal::of(&format!("watch {run}"));
     terminal.wait_for(OPENED).press("?lwepbq");
     let (written, code) = terminal.end();
     assert_eq!(code, Some(0), "{written:?}");
     assert_clean(&written);
     for (signal, expected) in [("-TERM", 143), ("-HUP", 129), ("-QUIT", 131)] {
-        let mut terminal = Terminal::of(&format!("watch {run}"), &process);
-        terminal.wait_for(OPENED).signal(signal, &process);
+        let mut terminal = Terminal::of(&format!("watch {run}"));
+        terminal.wait_for(OPENED).signal(signal);
         let (written, code) = terminal.end();
         assert_eq!(code, Some(expected), "{written:?}");
         assert_clean(&written);
@@ -287,14 +200,14 @@ fn the_terminal_is_clean_again_after_the_view() {
 #[test]
 fn a_watched_search_ends_with_its_result() {
     let folder = Folder::new(&[]);
-    let (board, process) = (folder.write("hard.txt", &hard()), folder.path("process"));
+    let board = folder.write("hard.txt", &hard());
     for (signal, expected) in [(None, 130), (Some("-TERM"), 143), (Some("-QUIT"), 131)] {
-        let mut terminal = Terminal::of(&format!("solve {board} --watch"), &process);
+        let mut terminal = Terminal::of(&format!("solve {board} --watch"));
         // A search that is stopped before it begins has no result.
         terminal.wait_for(OPENED).wait_for("hard.txt");
         match signal {
             None => terminal.press("\x03"),
-            Some(signal) => terminal.signal(signal, &process),
+            Some(signal) => terminal.signal(signal),
         };
         terminal.wait_for(CLOSED);
         let (written, code) = terminal.end();
@@ -309,8 +222,8 @@ fn a_watched_search_ends_with_its_result() {
 #[test]
 fn a_watched_search_goes_on_without_its_screen() {
     let folder = Folder::new(&[]);
-    let (board, process) = (folder.write("hard.txt", &hard()), folder.path("process"));
-    let mut terminal = Terminal::of(&format!("solve {board} --watch"), &process);
+    let board = folder.write("hard.txt", &hard());
+    let mut terminal = Terminal::of(&format!("solve {board} --watch"));
     terminal.wait_for(OPENED).press("q").wait_for(CLOSED).wait_for("<= optimum").press("\x03");
     let (written, code) = terminal.end();
     assert_eq!((code, written.matches(OPENED).count()), (Some(130), 1), "{written:?}");
@@ -322,9 +235,9 @@ fn a_watched_search_goes_on_without_its_screen() {
 #[test]
 fn the_screen_makes_room_for_results_on_the_terminal() {
     let folder = Folder::new(&[("row.txt", "# gridhunt size=1x4\n1 2 1 3\n")]);
-    let (board, process, file) = (folder.path("row.txt"), folder.path("process"), folder.path("results.txt"));
+    let [board, file] = ["row.txt", "results.txt"].map(|name| folder.path(name));
     for (output, expected) in [(String::new(), 3), (format!("--output {file}"), 1), (format!("> {file}"), 1)] {
-        let terminal = Terminal::of(&format!("solve {board} {board} --watch {output}"), &process);
+        let terminal = Terminal::of(&format!("solve {board} {board} --watch {output}"));
         let (written, code) = terminal.end();
         assert_eq!((code, written.matches(OPENED).count()), (Some(0), expected), "{output}: {written:?}");
         assert_clean(&written);

@@ -7,20 +7,11 @@ use std::io::{self, BufReader, Read};
 fn bad_input_says_where_and_what() {
     let long = "12".repeat(MAX_CELLS / 2) + "1";
     let tall = "ab\n".repeat(MAX_CELLS / 2 + 1);
-    let all: String = ('0'..='9').chain('A'..='Z').collect();
     let cases: &[(Option<Format>, &str, &str)] = &[
         (None, "", "dir/file:1:1: found an empty file, expected a board"),
-        (None, "# nothing\n\n  \n", "dir/file:1:1: found a file without content, expected a board"),
         (None, "123\n12\n", "dir/file:2:3: found a row of 2 cells, expected 3 cells in every row"),
-        (None, "123\n1233\n", "dir/file:2:4: found cell 4 of the row, expected 3 cells in every row"),
         (None, "12?\n123\n", "dir/file:1:3: found '?', expected a digit or a letter, or . for an empty cell"),
         (None, "123\n1\0\n", "dir/file:2:2: found the character U+0000, expected a digit or a letter"),
-        (None, "12\n1\u{1b}\n", "dir/file:2:2: found the character U+001B, expected a digit or a letter"),
-        (
-            None,
-            &all,
-            "dir/file:1: found content with 2 meanings, expected one: --format text for one board of 1 x 36 (text); or",
-        ),
         (Some(Format::Text), &long, "dir/file:1:10001: found more than 10000 cells, expected a board of at most 10000"),
         (None, &tall, "dir/file:5001:1: found more than 10000 cells, expected a board of at most 10000 cells"),
         (Some(Format::Lines), &long, "dir/file:1:10002: found 10001 cells, expected a board of at most 10000 cells"),
@@ -30,27 +21,15 @@ fn bad_input_says_where_and_what() {
             "dir/file:2:3: found 2 cells, expected as many cells as a square board has, or --size ROWSxCOLS",
         ),
         (
-            Some(Format::Lines),
-            "1212\n12 1\n",
-            "dir/file:2:5: found 2 cells, expected as many cells as a square board has, or --size ROWSxCOLS",
-        ),
-        (
             Some(Format::Text),
             "3 3 3\n123\n",
             "dir/file:2:4: found the end of the file after 3 cells, expected 9 cells (3 x 3)",
-        ),
-        (None, "10 2 3\n12\n", "dir/file:2:3: found the end of the file after 2 cells, expected 20 cells (10 x 2)"),
-        (
-            None,
-            "2 2 2\n12\n21\n12\n",
-            "dir/file:4:3: found the end of the file after 3 cells, expected 4 cells (2 x 2)",
         ),
         (
             None,
             "2 2 2\n12\n23\n",
             "dir/file:3:2: found colour 3, expected a colour from 1 to 2, because the file says 2 colours",
         ),
-        (None, "1,2\n1\n", "dir/file:2:2: found the end of the file after 1 cell, expected 2 cells (2 x 1)"),
         (
             None,
             "1,2\n1,,2\n",
@@ -66,70 +45,9 @@ fn bad_input_says_where_and_what() {
             "12 12 6\n1 2 3",
             "dir/file:1: found a first line that may be the header of 12 x 12 cells, with 3 cells behind it, expected ",
         ),
-        (
-            None,
-            "12 12 6\n",
-            "dir/file:1: found a first line that may be the header of 12 x 12 cells, with 0 cells behind it, expected ",
-        ),
-        (
-            None,
-            "0 2 2 top-left\n1 2\n",
-            "dir/file:1:7: found \"top-left\", expected a digit, a letter, a number up to 255 or the name of a colour;",
-        ),
-        (
-            None,
-            "99999999999999999999999 2 2\n1 2\n",
-            "dir/file:1:1: found \"99999999999999999999999\", expected a digit, a letter, a number up to 255 or the na",
-        ),
-        (
-            None,
-            "10000 10000 2\n1 2\n",
-            "dir/file:1:14: found 3 cells, expected as many cells as a square board has, or --size ROWSxCOLS",
-        ),
-        (None, "2 2 3\n1 2 4 1\n", "dir/file:2:5: found colour 4, expected a colour from 1 to 3"),
-        (
-            None,
-            "2 2 3\n1 2 300 1\n",
-            "dir/file:2:5: found \"300\", expected a digit, a letter, a number up to 255 or the name of a colour; or .",
-        ),
         (None, "2 2 3\n1 2 3 1 7 7\n", "dir/file:2:11: found \"7\", expected the end of the line behind the last cell"),
         (None, "2 2 3\n1 2 3 1\n20000\n", "dir/file:3:1: found \"20000\", expected the published optimum"),
-        (
-            None,
-            "2 2 3 9,9\n1 2 3 1\n",
-            "dir/file:1:10: found 2 cells, expected as many cells as a square board has, or --size ROWSxCOLS",
-        ),
         (Some(Format::Numbers), "2 2\n", "dir/file:1:1: found \"2 2\", expected a header: rows, columns, colours"),
-        (
-            Some(Format::Numbers),
-            "2 2 2 2\n",
-            "dir/file:1:1: found \"2 2 2 2\", expected a header: rows, columns, colours",
-        ),
-        (
-            Some(Format::Numbers),
-            "+2 2 2\n",
-            "dir/file:1:1: found \"+2 2 2\", expected a header: rows, columns, colours",
-        ),
-        (
-            None,
-            "1 .. 2\n",
-            "dir/file:1:3: found \"..\", expected a digit, a letter, a number up to 255 or the name of a colour; or . ",
-        ),
-        (
-            Some(Format::Lines),
-            "12-1\n",
-            "dir/file:1:3: found '-', expected a digit or a letter, or . for an empty cell",
-        ),
-        (
-            None,
-            "1,-2\n",
-            "dir/file:1:3: found \"-2\", expected a digit, a letter, a number up to 255 or the name of a colour; or . ",
-        ),
-        (
-            Some(Format::Numbers),
-            "2 2 3\n1 2 -2 1\n",
-            "dir/file:2:5: found cell 3 of the row, expected 2 cells in every row",
-        ),
         (
             None,
             "{\"cells\": [[1,-2]]}",
@@ -147,19 +65,12 @@ fn bad_input_says_where_and_what() {
             "dir/file:1: found 2.5, expected a colour: a whole number, a symbol or a name; null for an empty cell",
         ),
         (None, "{\"cells\": []}", "dir/file:1: found an empty list, expected at least one row"),
-        (
-            None,
-            "{\"cells\": [[]]}",
-            "dir/file:1: found a row of 0 cells in row 1, expected at least one cell in every row",
-        ),
         (None, "{\"cells\": [\"12\"]", "dir/file:1:17: found EOF while parsing an object, expected a board"),
-        (None, "{\"cells\": [\"12\"]} x", "dir/file:1:19: found trailing characters"),
         (
             None,
             "{\"cell\": 1}",
             "dir/file:1: found an object without cells, expected cells, or bunny for a board of Hopping Bunny",
         ),
-        (None, "{\"rows\": 2}", "dir/file:1: found an object without cells, expected cells, or bunny for"),
         (
             None,
             "{\"rows\": 1e30, \"cells\": []}",
@@ -170,11 +81,6 @@ fn bad_input_says_where_and_what() {
             None,
             "{\"colours\": 1, \"cells\": [\"12\"]}",
             "dir/file:1: found colour 2 in row 1, cell 2, expected a colour from 1 to 1, because the file says 1 colou",
-        ),
-        (
-            None,
-            "{\"colours\": 2, \"cells\": [\"13\"]}",
-            "dir/file:1: found colour 3 in row 1, cell 2, expected a colour from 1 to 2, because the file says 2 colou",
         ),
         (
             None,
@@ -198,16 +104,6 @@ fn bad_input_says_where_and_what() {
         ),
         (
             None,
-            "{\"layout\": \"columns\", \"cells\": []}",
-            "dir/file:1: found an empty list, expected at least one column",
-        ),
-        (
-            None,
-            "{\"layout\": \"columns\", \"cells\": [1]}",
-            "dir/file:1: found one list of 1 cell, expected a list of rows, or a field `width` that divides the list (",
-        ),
-        (
-            None,
             "{\"layout\": \"columns\", \"cells\": [[]]}",
             "dir/file:1: found columns without cells, expected at least one",
         ),
@@ -215,11 +111,6 @@ fn bad_input_says_where_and_what() {
             None,
             "{\"rows\": 5001, \"layout\": \"columns\", \"cells\": [\"12\", \"1\"]}",
             "dir/file:1: found 5001 x 2 cells, expected at most 10000 cells",
-        ),
-        (
-            None,
-            "{\"rows\": 2, \"layout\": \"columns-up\", \"cells\": [\"123\", \"1\"]}",
-            "dir/file:1: found 3 x 2 cells, expected 2, as rows says, not 3",
         ),
         (
             None,

@@ -47,8 +47,6 @@ fn rows(board: &Board) -> Vec<String> {
     board.cells().chunks(board.cols()).map(|row| row.iter().map(symbol).collect()).collect()
 }
 
-const SMALL: [&str; 3] = ["1233", "4412", "2114"];
-
 fn written(board: &Board, format: Format) -> Result<String, WriteError> {
     let mut out = Vec::new();
     write_board(board, format, &mut out).map(|()| String::from_utf8(out).unwrap())

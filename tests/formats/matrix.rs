@@ -194,23 +194,6 @@ fn the_symbol_of_empty_cells_begins_no_comment() {
     }
 }
 
-#[test]
-fn tables_of_spreadsheets() {
-    for text in [
-        "left,middle,right\n1,2,3\n3,2,1\n",
-        "\"c1\";\"c2\";\"c3\"\n1;2;3\n3;2;1\n",
-        ",0,1,2\n0,1,2,3\n1,3,2,1\n",
-        ",a,b,c\n1,1,2,3\n2,3,2,1\n",
-        "index,a,b,c\n0,1,2,3\n1,3,2,1\n",
-        "| 1 | 2 | 3 |\n| 3 | 2 | 1 |\n",
-    ] {
-        let (format, entries) = read(text, ReadOptions::default()).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        assert_eq!((format, rows(&entries[0].board).join(" ").as_str()), (Format::Csv, "123 321"), "{text:?}");
-    }
-    // Letters may be the names of columns or a row.
-    assert_eq!(sizes("a,b,c\n1,2,3\n3,2,1\n"), ["3x3", "2x3"]);
-}
-
 /// The readings of a text with several meanings.
 fn asked(text: &str) -> Vec<Reading> {
     match read(text, ReadOptions::default()) {
@@ -303,6 +286,13 @@ fn what_the_lines_show_decides() {
         ("3 5 4 0 4\n12334\n44121\n21142\n", Format::Text, (3, 5), 1),
         ("[1, 2, 3]\n[3, 2, 1]\n", Format::Csv, (2, 3), 1),
         ("-1\n12\n7\n", Format::Csv, (3, 1), 1),
+        // Rows that are not all as wide tell nothing: cells may be broken into lines anywhere.
+        ("4 2 3\n1 2 2 1 3\n1 3 3\n", Format::Numbers, (4, 2), 1),
+        // Lines of several lengths, no square number, a cell alone, too many cells for a header.
+        ("1212\n112233121\n", Format::Lines, (2, 2), 2),
+        ("121\n212\n", Format::Text, (2, 3), 1),
+        ("1\n2\n", Format::Text, (2, 1), 1),
+        ("1 2 3\n2 3 1\n3 1 2\n", Format::Text, (3, 3), 1),
     ] {
         let (found, entries) = read(text, ReadOptions::default()).unwrap_or_else(|e| panic!("{text:?}: {e}"));
         let board = &entries[0].board;
@@ -412,13 +402,4 @@ fn one_bad_board_does_not_hide_the_others() {
         let found: Vec<bool> = reader.unwrap().map(|entry| entry.is_ok()).collect();
         assert_eq!(found, [true, true, false, true], "{text:?}");
     }
-}
-
-#[test]
-fn what_a_head_says_needs_no_options() {
-    let text = "# gridhunt format=csv size=2x4 colours=5 start=2,3 domain=clickomania\n1,2,3,4\n4,3,2,1\n";
-    let reader = BoardReader::new("f", text.as_bytes(), ReadOptions::default()).unwrap();
-    assert_eq!((reader.format(), reader.domain(), reader.recognised()), (Format::Csv, Some("clickomania"), false));
-    let board = reader.map(|entry| entry.unwrap().board).next().unwrap();
-    assert_eq!((board.rows(), board.colours(), board.start()), (2, 5, Cell { row: 1, col: 2 }));
 }

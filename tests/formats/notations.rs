@@ -339,16 +339,6 @@ fn one_move_a_line_is_read_as_it_solves() {
     assert_eq!(reader.next_for(&two).unwrap().unwrap().moves, [1]);
 }
 
-/// Brackets alone leave a first line without names of columns.
-#[test]
-fn a_line_without_anything_is_no_head() {
-    for text in ["1[ ]", "[ ]\n[1 2]", "1[ ]\n2[ ]\n", "[]\n1,2\n2,1\n"] {
-        assert!(
-            boards(text, ReadOptions::default()).is_err() || !boards(text, ReadOptions::default()).unwrap().is_empty()
-        );
-    }
-}
-
 #[test]
 fn an_optimum_of_0_is_not_known() {
     let published = |text: &str| read(text, ReadOptions::default()).unwrap().1[0].published;

@@ -2,84 +2,6 @@
 
 use super::*;
 
-#[test]
-fn every_spelling_of_the_small_board_is_recognised() {
-    let spellings = [
-        ("plain.txt", Format::Text, Some((3, 4)), 4, None),
-        ("header.txt", Format::Text, None, 5, None),
-        ("start.txt", Format::Text, None, 4, None),
-        ("spaced.txt", Format::Text, Some((3, 4)), 4, None),
-        ("table.csv", Format::Csv, Some((3, 4)), 4, None),
-        ("numbers.txt", Format::Numbers, None, 4, Some(5)),
-        ("board.json", Format::Json, None, 4, Some(4)),
-        ("sized.txt", Format::Lines, Some((3, 4)), 4, None),
-    ];
-    for (file, format, size, colours, published) in spellings {
-        let (recognised, entries) = read_data(file, ReadOptions { size, ..ReadOptions::default() });
-        assert_eq!(recognised, format, "{file}");
-        let Entry { board, published: found } = &entries[0];
-        assert_eq!(
-            (rows(board), board.colours(), *found),
-            (SMALL.map(String::from).to_vec(), colours, published),
-            "{file}"
-        );
-        let start = if ["start.txt", "board.json"].contains(&file) { Cell { row: 1, col: 2 } } else { Cell::default() };
-        assert_eq!(board.start(), start, "{file}");
-    }
-}
-
-/// What stands in the header first is the width when all rows that follow are as wide.
-#[test]
-fn headers_of_width_and_height() {
-    let wide = ["1221", "3133"];
-    let spellings = [
-        ("4 2 3\n1 2 2 1\n3 1 3 3\n", Format::Numbers),
-        ("4 2 3\n1 2 2 1\n3 1 3 3\n7\n", Format::Numbers),
-        ("2 4 3\n1 2 2 1\n3 1 3 3\n", Format::Numbers),
-        ("4 2 3\n1221\n3133\n", Format::Text),
-        ("2 4 3\n1221\n3133\n", Format::Text),
-    ];
-    for (text, format) in spellings {
-        let (recognised, entries) = read(text, ReadOptions::default()).unwrap();
-        assert_eq!((recognised, rows(&entries[0].board)), (format, wide.map(String::from).to_vec()), "{text}");
-        assert!(read(text, sized(2, 4)).is_ok());
-        assert!(read(text, sized(3, 3)).is_err());
-    }
-    let narrow = read("2 3 3\n12\n13\n33\n", ReadOptions::default()).unwrap();
-    assert_eq!((narrow.0, rows(&narrow.1[0].board).join(" ").as_str()), (Format::Text, "12 13 33"));
-    // Rows that are not all as wide tell nothing: cells may be broken into lines anywhere.
-    for text in ["4 2 3\n1 2 2 1 3\n1 3 3\n", "4 2 3\n1 2 2 1\n3 1 3\n3\n"] {
-        let (_, entries) = read(text, ReadOptions::default()).unwrap();
-        assert_eq!(rows(&entries[0].board).join(" "), "12 21 31 33", "{text}");
-    }
-}
-
-#[test]
-fn files_of_many_boards_number_them() {
-    let (format, entries) = read_data("squares.txt", ReadOptions::default());
-    assert_eq!(format, Format::Lines);
-    let names: Vec<_> = entries.iter().map(|e| e.board.name()).collect();
-    assert_eq!(names, ["squares.txt#1", "squares.txt#2"]);
-    assert_eq!(
-        (rows(&entries[0].board), rows(&entries[1].board)[1].as_str()),
-        (["112", "233", "121"].map(String::from).to_vec(), "21")
-    );
-
-    let (format, entries) = read_data("many.json", ReadOptions::default());
-    assert_eq!(format, Format::Json);
-    let names: Vec<_> = entries.iter().map(|e| e.board.name()).collect();
-    assert_eq!(names, ["many.json#1", "many.json#2"]);
-    assert_eq!(entries[0].board.start(), Cell { row: 1, col: 1 });
-    assert_eq!(entries[0].board.symbols(), ["B", "G", "R"]);
-
-    let (_, entries) = read_data("board.json", ReadOptions::default());
-    assert_eq!(entries[0].board.name(), "by hand");
-    let (_, entries) = read(r#"{"cells": ["12"]}"#, ReadOptions::default()).unwrap();
-    assert_eq!(entries[0].board.name(), "file");
-    let (_, entries) = read(r#"{"name": "file#1", "cells": ["12"]}"#, ReadOptions::default()).unwrap();
-    assert_eq!(entries[0].board.name(), "file#1");
-}
-
 /// Two rows of a game that has begun: nothing in the corner, a colour alone above others, and a column without cells.
 const PLAYED: [&str; 2] = ["..2.", "12.3"];
 
@@ -106,12 +28,6 @@ fn empty_cells_have_a_spelling_in_every_format() {
         assert_eq!((recognised, rows(board)), (format, PLAYED.map(String::from).to_vec()), "{text}");
         assert_eq!(board.contents().nth(2), Some(Some(1)), "{text}");
         assert_eq!((board.has_empty(), board.first_empty()), (true, Some(Cell::default())), "{text}");
-    }
-    // A column; numbers make csv of it.
-    let columns = [("-1\n1\n2\n", Format::Csv), (".\n1\n2\n", Format::Text), ("3 1 2\n-1\n1\n2\n", Format::Numbers)];
-    for (text, format) in columns {
-        let (recognised, entries) = read(text, ReadOptions::default()).unwrap();
-        assert_eq!((recognised, rows(&entries[0].board).join(" ").as_str()), (format, ". 1 2"), "{text}");
     }
     // Rows above everything are no boards: nothing but text has them.
     let (recognised, entries) = read("....\n....\n1212\n2121\n", ReadOptions::default()).unwrap();
@@ -237,71 +153,6 @@ fn options_have_names() {
     assert_eq!((parse_size("19x20"), parse_size("3 X 1")), (Ok((19, 20)), Ok((3, 1))));
     for text in ["", "19", "0x3", "3x0", "3x3x3", "axb", "3 y 3"] {
         assert!(parse_size(text).is_err(), "{text}");
-    }
-}
-
-/// Content that two formats fit: both are named, and the options that the message proposes do choose.
-#[test]
-fn doubtful_content_is_not_guessed() {
-    let (lines, text, numbers) = (Format::Lines, Format::Text, Format::Numbers);
-    let two_rows = "112231123\n121212121\n";
-    let line = format!("{}\n", "12".repeat(8));
-    let three = "2 3 3\n1 2 3\n3 2 1\n";
-    for (content, formats) in [(two_rows, [text, lines]), (&line, [text, lines]), (three, [text, numbers])] {
-        match read(content, ReadOptions::default()).unwrap_err() {
-            BoardError::Ambiguous { readings, position, .. } => {
-                let found: Vec<Format> = readings.iter().map(|reading| reading.format).collect();
-                assert_eq!((found, position.line), (formats.to_vec(), 1), "{content}");
-                assert!(readings.iter().all(|reading| !reading.choose.is_empty()), "{readings:?}");
-            }
-            other => panic!("{content:?}: {other}"),
-        }
-    }
-    assert_eq!(read(two_rows, options(Some(text))).unwrap().1.len(), 1);
-    assert_eq!(read(two_rows, options(Some(lines))).unwrap().1.len(), 2);
-    assert_eq!(read(two_rows, sized(2, 9)).unwrap().0, text);
-    assert_eq!(read(two_rows, sized(1, 9)).unwrap().1.len(), 2);
-    assert_eq!(read(&line, sized(4, 4)).unwrap().0, lines);
-    assert_eq!(rows(&read(three, options(Some(numbers))).unwrap().1[0].board), ["123", "321"]);
-    assert_eq!(rows(&read(three, sized(2, 3)).unwrap().1[0].board), ["123", "321"]);
-    let as_rows = ReadOptions { format: Some(text), size: Some((3, 3)), ..ReadOptions::default() };
-    assert_eq!(rows(&read(three, as_rows.clone()).unwrap().1[0].board), ["233", "123", "321"]);
-    let doubt = read(three, options(Some(text))).unwrap_err();
-    assert!(doubt.to_string().contains("--size 3x3"), "{doubt}");
-    // With the format `numbers` a header is short of a row.
-    assert!(message("3 3 4\n1 2 3\n1 2 4\n", options(Some(numbers))).contains("after 6 cells"));
-}
-
-#[test]
-fn content_that_leaves_no_doubt() {
-    let (lines, text, numbers) = (Format::Lines, Format::Text, Format::Numbers);
-    let many = format!("{}\n", "1213".repeat(49)).repeat(60);
-    for (content, format, boards) in [
-        // More cells than one board may have.
-        (many.as_str(), lines, 60),
-        // Lines of several lengths, or with blank lines between them.
-        ("1212\n112233121\n", lines, 2),
-        // No square number.
-        ("121\n212\n", text, 1),
-        ("12\n", text, 1),
-        // A cell alone is no board.
-        ("1\n2\n", text, 1),
-        // Too many cells for the header that the first row might be; no header at all.
-        ("1 2 3\n2 3 1\n3 1 2\n", text, 1),
-        ("1 2 A\n2 A 1\n", text, 1),
-        ("1 3\n3 1\n", text, 1),
-        ("2 2 3\n12\n31\n", text, 1),
-        ("2 2 11\n1 2\nB 1\n", text, 1),
-        ("2 2 12\n12\n11\n1\n2\n", numbers, 1),
-        ("2 1 3\n1\n3\n", numbers, 1),
-        ("2 12 12\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12 12 11 10 9 8 7 6 5 4 3 2 1\n9", numbers, 1),
-        ("2 2 2 2,2\n12\n21\n", text, 1),
-        ("1 2 2 centre\n1 2\n", numbers, 1),
-        ("1,2\n", Format::Csv, 1),
-    ] {
-        let (recognised, entries) =
-            read(content, ReadOptions::default()).unwrap_or_else(|e| panic!("{content:?}: {e}"));
-        assert_eq!((recognised, entries.len()), (format, boards), "{content:?}");
     }
 }
 

@@ -1,10 +1,10 @@
 //! Clickomania: every engine against the exact cost of every state, for each variant and objective.
 
-use crate::common::{Setting, board, clickomania_engines, random_board, rng, without_limits};
+use crate::common::{Setting, board, clickomania_engines, is_long, random_board, rng, without_limits};
 use crate::engines::Engines;
 use gridhunt::hunt::solve_board;
 use gridhunt::puzzles::clickomania::{
-    Column, Game, GameBound, GameBoundKind, Order, Refusal, Visitor, check_fallen, with_game,
+    Column, Game, GameBound, GameBoundKind, Refusal, Visitor, check_fallen, with_game,
 };
 use gridhunt::puzzles::{PuzzleId, Request, clickomania};
 use gridhunt_boards::verify::{ClickError, ClickPlay, replay_clicks, verify_clicks};
@@ -13,14 +13,11 @@ use gridhunt_boards::{
     generate, write_board,
 };
 use gridhunt_search::domain::Domain;
-use gridhunt_search::engine::{
-    Outcome, Parameters, Solution, StateEngine, Status, first_solution, played_path, search, solve_all,
-};
+use gridhunt_search::engine::{Outcome, Parameters, StateEngine, Status, search, solve_all};
 use gridhunt_search::expand::Problem;
-use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
+use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use std::sync::Mutex;
 
 /// States of a board that are solved without any bound, at most.
 const MOST: usize = 20_000;
@@ -49,7 +46,6 @@ pub fn prove(board: &Board, rules: Rules, objective: Objective) -> Outcome {
 
 struct Run<'a> {
     board: &'a Board,
-    order: Order,
     setting: Setting<'a>,
 }
 
@@ -58,7 +54,7 @@ impl Visitor for Run<'_> {
 
     /// Replays what is found.
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Outcome {
-        let outcome = self.setting.search(&game.clone().ordered(self.order), GameBound::best(game));
+        let outcome = self.setting.search(game, GameBound::best(game));
         if let Some(solution) = &outcome.incumbent {
             let clicks = game.clicks(&solution.moves);
             assert_eq!(clicks.len(), solution.moves.len());
@@ -75,7 +71,7 @@ impl Visitor for Run<'_> {
 
 /// What is found and proven; solutions are replayed.
 pub fn run(board: &Board, rules: Rules, objective: Objective, setting: Setting<'_>) -> Outcome {
-    with_game(board, rules, objective, Run { board, order: Order::default(), setting }).expect("not too large")
+    with_game(board, rules, objective, Run { board, setting }).expect("not too large")
 }
 
 fn variants() -> impl Iterator<Item = Rules> {
@@ -94,7 +90,7 @@ fn every_engine_agrees_with_all_states() {
     let (mut solved, mut unsolvable) = (0, 0);
     for rules in variants() {
         for objective in Objective::ALL {
-            for _ in 0..8 {
+            for _ in 0..if is_long() { 8 } else { 4 } {
                 let rows = rng.random_range(1..=4);
                 // Wide ones too: clicks that are far apart go in one order only.
                 let cols = rng.random_range(1..=12 / rows + 1);
@@ -119,7 +115,7 @@ fn every_engine_agrees_with_all_states() {
             }
         }
     }
-    assert!(solved > 50 && unsolvable > 20, "{solved} solved, {unsolvable} unsolvable: one-sided");
+    assert!(solved > 40 && unsolvable > 10, "{solved} solved, {unsolvable} unsolvable: one-sided");
 }
 
 /// What each bound proves, from the weakest on.
@@ -152,73 +148,15 @@ fn every_bound_proves_the_same_fewest_clicks() {
                     "{context}"
                 );
                 let counted = match kind {
-                    GameBoundKind::Ahead if rules.columns == Columns::Stay => 0,
-                    GameBoundKind::Twice => 1,
+                    GameBoundKind::Once => 0,
+                    GameBoundKind::Ahead => 1,
                     _ => continue,
                 };
                 expanded[counted] += outcome.statistics.expanded;
             }
         }
     }
-    assert!(expanded[1] < expanded[0], "two clicks spare states: {expanded:?}");
-}
-
-/// What looks promising decides what comes first and nothing else.
-#[test]
-fn no_order_loses_an_optimum() {
-    let mut rng = rng(42);
-    let (mut solved, mut unsolvable) = (0, 0);
-    for rules in variants().chain(variants()) {
-        for objective in Objective::ALL {
-            let board = random_board(&mut rng, 3, 4, 3);
-            let Some(truth) = truth(&board, rules, objective) else { continue };
-            for (order, threads) in Order::ALL.into_iter().flat_map(|order| [(order, 1), (order, 2)]) {
-                for engine in [StateEngine::BranchAndBound, StateEngine::Greedy, StateEngine::BreadthFirst] {
-                    let setting = Setting::new(engine, threads);
-                    let outcome = with_game(&board, rules, objective, Run { board: &board, order, setting }).unwrap();
-                    let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
-                    assert_eq!(cost, truth, "{} by {order}, {objective}, {rules:?}: {board:?}", engine.name());
-                    assert!(matches!(outcome.status(), Status::Optimal | Status::Unsolvable));
-                }
-            }
-            *if truth.is_some() { &mut solved } else { &mut unsolvable } += 1;
-        }
-    }
-    assert!(solved > 20 && unsolvable > 5, "{solved} solved, {unsolvable} unsolvable: one-sided");
-}
-
-/// The costs of the solutions that a search comes to.
-#[derive(Default)]
-struct Ways(Mutex<Vec<u32>>);
-
-impl Observer for Ways {
-    fn observe(&self, event: &Event<'_>) {
-        if let Event::Incumbent { cost, .. } = event {
-            self.0.lock().expect("no panic before").push(*cost);
-        }
-    }
-}
-
-/// Each click costs one: the first way that a breadth-first search comes to is a shortest.
-#[test]
-fn breadth_first_search_comes_to_the_shortest_way_first() {
-    let mut rng = rng(43);
-    let mut longer = 0;
-    for _ in 0..10 {
-        let board = random_board(&mut rng, 5, 5, 3);
-        let ways = |engine| {
-            let ways = Ways::default();
-            let setting = Setting { observer: &ways, ..Setting::new(engine, 1) };
-            let outcome = run(&board, Rules::default(), Objective::Clicks, setting);
-            (outcome.incumbent.map(|way| way.cost), ways.0.into_inner().unwrap())
-        };
-        let (least, first) = ways(StateEngine::BreadthFirst);
-        assert_eq!(first.first().copied(), least);
-        let (cost, ways) = ways(StateEngine::BranchAndBound);
-        assert_eq!(cost, least);
-        longer += usize::from(ways.len() > 1);
-    }
-    assert!(longer > 0, "depth-first search came to no longer way");
+    assert!(expanded[1] < expanded[0], "a look ahead spares states: {expanded:?}");
 }
 
 /// Clicks at random; gives them with the least loss from there on, `None` when there are too many states.
@@ -474,48 +412,6 @@ impl Visitor for Changes {
     }
 }
 
-/// On a large board too, where single clicks are worth thousands of points, changes make paths far better.
-#[test]
-fn annealing_finds_high_scores_on_large_boards() {
-    let mut rng = rng(47);
-    for colours in [3, 4, 5] {
-        let board = random_board(&mut rng, 37, 37, colours);
-        let play = |anneal_rounds, anneal_changes| {
-            let parameters = Parameters { anneal_rounds, anneal_changes, ..Parameters::default() };
-            let scored = Scored { board: &board, engine: StateEngine::Anneal, parameters, threads: 1 };
-            with_game(&board, Rules::default(), Objective::Score, scored).expect("not too large").0
-        };
-        let (annealed, drawn) = (play(1, 3_000), play(1, 1));
-        assert!(annealed * 10 > drawn * 12, "{colours} colours: {annealed} annealed, {drawn} drawn");
-    }
-}
-
-/// What the first solution of a high score costs, and the path that is played for it.
-struct First;
-
-impl Visitor for First {
-    type Output = ();
-
-    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) {
-        let stop = StopToken::new();
-        let context = without_limits(1, &stop);
-        let problem = Problem::new(game, GameBound::best(game));
-        let first = first_solution(&problem, u32::MAX, &context);
-        let of = |solution: &Option<Solution>| solution.as_ref().map(|solution| solution.cost);
-        assert!(first.is_some() && of(&first) <= of(&played_path(&problem, &context)));
-        let parameters = Parameters { beam_width: 4, ..Parameters::default() };
-        let beam = search(StateEngine::Beam, &problem, &parameters, &context).expect("nothing is kept");
-        let cost = |solution: Option<Solution>| solution.map(|solution| solution.cost);
-        assert!(cost(beam.incumbent) < cost(first), "a beam would find more");
-    }
-}
-
-#[test]
-fn the_first_solution_of_a_high_score_is_a_path_or_a_clear() {
-    let board = random_board(&mut rng(50), 25, 25, 5);
-    with_game(&board, Rules::default(), Objective::Score, First).expect("not too large");
-}
-
 /// Beams that look for a clear serve other objectives: a board without cells has none left, and its clicks are an upper
 /// limit of the fewest.
 #[test]
@@ -588,25 +484,6 @@ fn one_thread_expands_exactly_what_the_limit_allows() {
                 } else {
                     assert!(outcome.stopped.is_none() && expanded < limit, "{}, {objective}", engine.name());
                 }
-            }
-        }
-    }
-}
-
-/// A limit leaves a range that holds the truth, and says why.
-#[test]
-fn limits_leave_a_proven_range() {
-    let mut rng = rng(42);
-    for objective in [Objective::Clicks, Objective::Left] {
-        let board = random_board(&mut rng, 5, 4, 4);
-        let whole = run(&board, Rules::default(), objective, Setting::new(StateEngine::Auto, 1));
-        for expansions in [1, 10, 100] {
-            let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-            for engine in clickomania_engines() {
-                let part = run(&board, Rules::default(), objective, Setting { limits, ..Setting::new(engine, 2) });
-                assert!(part.lower_bound <= whole.lower_bound, "{}", engine.name());
-                let cost = part.incumbent.as_ref().map_or(u32::MAX, |solution| solution.cost);
-                assert!(cost >= whole.incumbent.as_ref().map_or(u32::MAX, |solution| solution.cost));
             }
         }
     }

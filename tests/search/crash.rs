@@ -21,16 +21,19 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Some thousand states, and what a plain search says of them: the search that learns, or best-first search.
+/// A board of some thousand states: for the search that learns, or for best-first search.
+fn small_board(engine: StateEngine) -> Board {
+    let side = if engine == StateEngine::Learning { 24 } else { 16 };
+    random_board(&mut rng(51), side, side, 6)
+}
+
+/// The board, and what a plain search says of it.
 fn small(engine: StateEngine) -> (Board, Outcome) {
-    let (board, plain) = if engine == StateEngine::Learning {
-        let board = random_board(&mut rng(51), 24, 24, 6);
-        let plain = with_puzzle(&board, RunSets(Setting::new(engine, 1)));
-        (board, plain)
+    let board = small_board(engine);
+    let plain = if engine == StateEngine::Learning {
+        with_puzzle(&board, RunSets(Setting::new(engine, 1)))
     } else {
-        let board = random_board(&mut rng(51), 16, 16, 6);
-        let plain = with_puzzle(&board, Run(Setting::new(StateEngine::BestFirst, 1)));
-        (board, plain)
+        with_puzzle(&board, Run(Setting::new(StateEngine::BestFirst, 1)))
     };
     assert!(plain.statistics.expanded > 1_000, "{} states: too few to tell", plain.statistics.expanded);
     (board, plain)
@@ -198,7 +201,7 @@ fn child() {
     let mut order = order.splitn(4, ' ');
     let mut number = || order.next().expect("an order").parse::<i64>().expect("a number");
     let (engine, ranks, at) = (KEPT[number() as usize], number() as usize, number());
-    let (board, _) = small(engine);
+    let board = small_board(engine);
     let mut keep = keep_of(engine, Path::new(order.next().expect("a folder")), Duration::ZERO);
     keep.resume = !checkpoints(&keep).is_empty();
     if at > 0 {
@@ -251,29 +254,29 @@ fn kill_at_every_call(engine: StateEngine, ranks: usize, most: i64) {
 
 #[test]
 fn killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::BestFirst, 1, if is_long() { 400 } else { 200 });
+    kill_at_every_call(StateEngine::BestFirst, 1, if is_long() { 400 } else { 90 });
 }
 
 #[test]
 fn ranks_killed_at_every_call_to_the_disk() {
     for ranks in [2, 3] {
-        kill_at_every_call(StateEngine::BestFirst, ranks, if is_long() { 400 } else { 80 });
+        kill_at_every_call(StateEngine::BestFirst, ranks, if is_long() { 400 } else { 40 });
     }
 }
 
 #[test]
 fn ida_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::Ida, 1, if is_long() { 150 } else { 90 });
+    kill_at_every_call(StateEngine::Ida, 1, if is_long() { 150 } else { 50 });
 }
 
 #[test]
 fn auto_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::Auto, 1, if is_long() { 150 } else { 90 });
+    kill_at_every_call(StateEngine::Auto, 1, if is_long() { 150 } else { 50 });
 }
 
 #[test]
 fn learning_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::Learning, 1, if is_long() { 150 } else { 90 });
+    kill_at_every_call(StateEngine::Learning, 1, if is_long() { 150 } else { 50 });
 }
 
 #[test]
@@ -281,7 +284,7 @@ fn killed_at_any_moment() {
     let mut rng = rng(52);
     // Later than in one session only a few would die: a resume evaluates nothing before it goes on.
     let latest = 2_000;
-    let half = if is_long() { 50 } else { 20 };
+    let half = if is_long() { 50 } else { 8 };
     let cases = [
         (StateEngine::BestFirst, 2 * half),
         (StateEngine::Ida, half),
@@ -338,9 +341,9 @@ fn fail_at_every_call((engine, shape): (StateEngine, Shape), kind: io::ErrorKind
 fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
     for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
         for (engine, most) in [
-            (StateEngine::BestFirst, if is_long() { 250 } else { 120 }),
-            (StateEngine::Ida, 80),
-            (StateEngine::Learning, 80),
+            (StateEngine::BestFirst, if is_long() { 250 } else { 50 }),
+            (StateEngine::Ida, if is_long() { 80 } else { 40 }),
+            (StateEngine::Learning, if is_long() { 80 } else { 40 }),
         ] {
             let stopped = fail_at_every_call((engine, (1, 2)), kind, most);
             assert!(stopped > 20, "{}: {stopped} searches stopped: too few to tell", engine.name());
@@ -352,7 +355,7 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
 #[test]
 fn a_disk_that_fails_one_rank_stops_all_and_nothing_is_lost() {
     for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
-        let most = if is_long() { 300 } else { 100 };
+        let most = if is_long() { 300 } else { 50 };
         let stopped = fail_at_every_call((StateEngine::BestFirst, (2, 1)), kind, most);
         assert!(stopped > 20, "{stopped} searches stopped: too few to tell");
     }
@@ -361,9 +364,10 @@ fn a_disk_that_fails_one_rank_stops_all_and_nothing_is_lost() {
 /// IDA* needs no disk: where best-first search ends for want of room, `auto` goes on in any case.
 #[test]
 fn auto_goes_on_without_a_disk_that_is_full() {
-    assert_eq!(fail_at_every_call((StateEngine::Auto, (1, 2)), io::ErrorKind::StorageFull, 80), 0);
+    let most = if is_long() { 80 } else { 40 };
+    assert_eq!(fail_at_every_call((StateEngine::Auto, (1, 2)), io::ErrorKind::StorageFull, most), 0);
     // One that fails while best-first search needs it is another matter.
-    fail_at_every_call((StateEngine::Auto, (1, 2)), io::ErrorKind::Other, 80);
+    fail_at_every_call((StateEngine::Auto, (1, 2)), io::ErrorKind::Other, most);
 }
 
 // ---- Power lost ----
@@ -483,12 +487,12 @@ fn lose_power_at_every_point(engine: StateEngine, [shape, other]: [Shape; 2], mo
             }
         }
     }
-    assert!(resumed > 30, "{resumed} resumes: too few to tell");
+    assert!(resumed as usize > most / 3, "{resumed} resumes: too few to tell");
 }
 
 #[test]
 fn power_lost_at_every_point() {
-    let (of_best_first, of_ida) = if is_long() { (400, 150) } else { (150, 80) };
+    let (of_best_first, of_ida) = if is_long() { (400, 150) } else { (60, 40) };
     lose_power_at_every_point(StateEngine::BestFirst, [ALONE, (1, 2)], of_best_first);
     lose_power_at_every_point(StateEngine::Ida, [ALONE, (1, 2)], of_ida);
 }
@@ -496,7 +500,7 @@ fn power_lost_at_every_point() {
 /// Every lost write and sync of the ranks in turn: the checkpoint before remains, for other numbers of ranks too.
 #[test]
 fn power_lost_at_every_point_on_ranks() {
-    let most = if is_long() { 400 } else { 60 };
+    let most = if is_long() { 400 } else { 30 };
     lose_power_at_every_point(StateEngine::BestFirst, [(2, 1), (3, 1)], most);
     lose_power_at_every_point(StateEngine::BestFirst, [(3, 1), (1, 1)], most);
 }

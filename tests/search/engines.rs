@@ -96,20 +96,14 @@ fn every_combination_of_bounds_finds_the_optimum() {
 }
 
 /// The exact engines that run a single search.
-const PROVING: [StateEngine; 5] = [
-    StateEngine::BestFirst,
-    StateEngine::Ida,
-    StateEngine::BranchAndBound,
-    StateEngine::BreadthFirst,
-    StateEngine::Greedy,
-];
+const PROVING: [StateEngine; 2] = [StateEngine::BestFirst, StateEngine::Ida];
 
 /// Thousands of boards with the weakest bound, with which duplicates meet sleeping moves most often.
 #[test]
 fn pruning_never_loses_the_optimum() {
     let mut rng = rng(13);
     let long = is_long();
-    for round in 0..if long { 50_000 } else { 1_500 } {
+    for round in 0..if long { 50_000 } else { 500 } {
         let (rows, cols) = (rng.random_range(2..=5), rng.random_range(2..=6));
         let colours = rng.random_range(3..=6);
         let board = random_board(&mut rng, rows, cols, colours);
@@ -144,35 +138,6 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
         }
     }
     assert!(expanded > 10_000, "{expanded} states: too easy to tell");
-}
-
-/// Records every lower bound and incumbent.
-#[derive(Default)]
-struct Ranges(Mutex<(Vec<u32>, Vec<u32>)>);
-
-impl Observer for Ranges {
-    fn observe(&self, event: &Event<'_>) {
-        let mut ranges = self.0.lock().expect("no panic before");
-        match event {
-            Event::LowerBound(bound) => ranges.0.push(*bound),
-            Event::Incumbent { cost, .. } => ranges.1.push(*cost),
-            _ => {}
-        }
-    }
-}
-
-#[test]
-fn events_close_in_on_the_optimum() {
-    let board = random_board(&mut rng(15), 12, 12, 6);
-    for threads in [1, 2] {
-        let ranges = Ranges::default();
-        let setting = Setting { observer: &ranges, ..Setting::new(StateEngine::BestFirst, threads) };
-        let optimum = with_puzzle(&board, Run { bound: "release", setting }).lower_bound;
-        let (bounds, costs) = ranges.0.into_inner().expect("no panic before");
-        assert!(bounds.is_sorted() && bounds.len() > 1, "{bounds:?}");
-        assert!(costs.is_sorted_by(|a, b| a > b), "{costs:?}");
-        assert!(bounds.iter().all(|&b| b <= optimum) && costs.last() == Some(&optimum));
-    }
 }
 
 /// Whether the end of memory stops an engine. IDA* sizes its table to the memory, and `auto` continues with IDA*.

@@ -1,11 +1,9 @@
 //! Boards searched the way the program does it: engine, bound and domain by their names.
 
-use crate::common::clickomania_engines;
 use gridhunt::hunt::{Batch, BoardResult, HuntError, Parallel, solve_board};
-use gridhunt::puzzles::clickomania::{Options, Order};
-use gridhunt::puzzles::{PuzzleError, PuzzleId, Request};
+use gridhunt::puzzles::Request;
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
-use gridhunt_search::engine::{EngineKind, StateEngine, Status};
+use gridhunt_search::engine::{StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -41,48 +39,11 @@ fn every_engine_is_watched_and_reported() {
 }
 
 #[test]
-fn a_stop_before_the_beginning_is_told() {
-    let stop = StopToken::new();
-    stop.stop(StopReason::Interrupted);
-    let cells = (0..400u32).map(|i| (i * i % 7 % 5) as u8).collect();
-    let board = Board::new("b", 20, 20, cells, usual_symbols(5), Cell::default()).unwrap();
-    let report = solve_board(&board, &Request::default(), &Silent, &stop, None).unwrap();
-    assert_eq!(report.stopped, Some(StopReason::Interrupted));
-    assert!(report.cost.is_none_or(|cost| report.lower_bound <= Some(cost)));
-    assert!(report.seconds < Duration::from_secs(20).as_secs_f64());
-}
-
-#[test]
 fn what_does_not_go_together_is_refused() {
     let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new(), None).unwrap_err();
-    let domain: PuzzleId = "clickomania".parse().unwrap();
-    for engine in clickomania_engines().filter(|&engine| engine != StateEngine::BranchAndBound) {
-        let clickomania = Options { order: Order::FarThenLow, ..Options::default() };
-        let request = Request { domain, clickomania, engine: engine.into(), ..Request::default() };
-        assert!(matches!(refused(&request), HuntError::Puzzle(PuzzleError::Order { .. })), "{engine:?}");
-    }
     let bound = Some("once".parse().unwrap());
     let error = refused(&Request { bound, ..Request::default() });
     assert_eq!(error.to_string(), "found the bound once for the domain flood-it, expected it for clickomania alone");
-}
-
-#[test]
-fn boards_and_engines_of_other_domains_are_refused() {
-    for domain in PuzzleId::all() {
-        for engine in EngineKind::ALL {
-            let request = Request { domain, engine, threads: 1, ..Request::default() };
-            let result = solve_board(&row(), &request, &Silent, &StopToken::new(), None);
-            let message = result.map_err(|error| (error.is_internal(), error.to_string()));
-            match message {
-                Ok(_) => assert!(domain.format().is_none() && engine.of_states().is_some()),
-                Err((true, message)) => panic!("{message}"),
-                Err((false, message)) if domain.supports(engine) => {
-                    assert!(message.contains("squares of the bunny"), "{message}")
-                }
-                Err((false, message)) => assert!(message.contains("expected one of: auto"), "{message}"),
-            }
-        }
-    }
 }
 
 #[test]

@@ -11,7 +11,6 @@ mod common;
 mod crash;
 mod datasets;
 mod engines;
-mod explorer;
 mod floods;
 mod golden;
 mod hunts;

@@ -2,21 +2,17 @@
 
 use crate::clicks;
 use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
-use crate::engines::{self, Engines};
+use crate::engines;
 use crate::kept::{Run, assert_same, keep};
 use crate::watched::{Change, Watched};
-use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::verify::replay;
 use gridhunt_boards::{Board, Objective, Rules};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
-use gridhunt_search::runtime::{
-    Crowd, CrowdRank, Event, Exchange, Limits, Observer, Silent, StopReason, StopToken, WINDOW, Weather,
-};
+use gridhunt_search::runtime::{Crowd, CrowdRank, Exchange, Limits, Silent, StopReason, StopToken, WINDOW, Weather};
 use gridhunt_search::store::MAX_G;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 /// Ranks and threads of each.
@@ -249,11 +245,11 @@ fn a_slow_rank_holds_no_more_than_the_windows_and_changes_nothing() {
 
 /// The clock of one rank has ended before the search begins. It stops then, and so do all.
 #[test]
-fn a_rank_of_ida_whose_clock_has_ended_stops_all() {
+fn a_rank_whose_clock_has_ended_stops_all() {
     // The others would take minutes.
     let board = random_board(&mut rng(88), 24, 24, 7);
     for seed in 0..40 {
-        let outcomes = search_on((3, 1), Weather { seed, delay: 1 }, StateEngine::Ida, |setting| {
+        let outcomes = search_on((3, 1), Weather { seed, delay: 1 }, StateEngine::BestFirst, |setting| {
             let is_late = setting.exchange.is_some_and(|exchange| exchange.rank() as u64 == seed % 3);
             let limits = Limits { time: is_late.then_some(Duration::ZERO), ..Limits::default() };
             engines::run_in(&board, "elimination", Setting { limits, ..setting })
@@ -318,7 +314,7 @@ fn a_limit_on_one_rank_stops_all_alike() {
             engines::run_in(&board, "elimination", Setting { limits, ..setting })
         });
         all_stop(&limited, StopReason::ExpansionLimit, optimum);
-        for engine in [StateEngine::BestFirst, StateEngine::Ida, StateEngine::Learning] {
+        for engine in [StateEngine::BestFirst, StateEngine::Learning] {
             let interrupted = search_on((3, 1), weather, engine, |setting| {
                 let interrupted = setting.exchange.is_some_and(|exchange| exchange.rank() == 2);
                 with_puzzle(&board, Run(Setting { interrupted, ..setting }))
@@ -335,7 +331,7 @@ fn a_limit_on_one_rank_stops_all_alike() {
 fn other_engines_search_on_the_leader() {
     let board = random_board(&mut rng(81), 6, 6, 4);
     let optimum = Exhaustive::solve(&board).optimum();
-    for engine in [StateEngine::BranchAndBound, StateEngine::Greedy] {
+    for engine in [StateEngine::Ida, StateEngine::Beam] {
         let outcomes =
             search_on((3, 1), Weather::default(), engine, |setting| engines::run_in(&board, "elimination", setting));
         let costs: Vec<_> = outcomes.iter().map(|outcome| outcome.incumbent.as_ref().map(|held| held.cost)).collect();
@@ -414,197 +410,29 @@ fn auto_goes_on_with_other_numbers_of_ranks() {
     }
 }
 
-// ---- IDA* ----
-
-/// Checks that IDA* proves the same on all ranks of every shape, and that no layer below the optimum has fewer states
-/// than best-first search expands.
-fn compare_ida(optimum: Option<u32>, seed: u64, search: impl Fn(Setting<'_>) -> Outcome + Sync) {
-    let layers = |outcome: &Outcome| layers_below(optimum.unwrap_or(u32::MAX), outcome);
-    let least = layers(&search(Setting::new(StateEngine::BestFirst, 1)));
-    for (number, shape) in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2)].into_iter().enumerate() {
-        let weather = Weather { seed, delay: [0, 3, 9][number % 3] };
-        for outcome in search_on(shape, weather, StateEngine::Ida, &search) {
-            let what = format!("{shape:?} ranks and threads, seed {seed}");
-            let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
-            assert_eq!((cost, outcome.lower_bound), (optimum, optimum.unwrap_or(u32::MAX)), "{what}");
-            assert_eq!(outcome.stopped, None, "{what}");
-            let found = layers(&outcome);
-            // A rank that does not know the shortest path to a state may open further layers.
-            let holds = |&(f, least): &(u32, u64)| found.iter().any(|&found| found.0 == f && found.1 >= least);
-            assert!(least.iter().all(holds), "{what}: {found:?}, at least {least:?}");
-        }
-    }
-}
-
+/// With memory for some hundred states on each rank, `auto` ends with its proven range on all of them.
 #[test]
-fn ranks_prove_the_same_floods_depth_first() {
-    let mut rng = rng(82);
-    for seed in 0..6 {
-        // Boards with some hundred to some thousand states below the optimum.
-        let board = random_board(&mut rng, 10, 10, 5 + (seed % 4) as u8);
-        let optimum = engines::run(&board, StateEngine::BestFirst, "elimination", 1).lower_bound;
-        compare_ida(Some(optimum), seed, |setting| {
-            let outcome = engines::run_in(&board, "elimination", setting);
-            let solution = outcome.incumbent.as_ref().expect("every board has a solution");
-            assert!(replay(&board, &solution.moves).expect("legal moves").solved);
-            assert_eq!(solution.moves.len() as u32, optimum);
-            outcome
-        });
-    }
-}
-
-#[test]
-fn ranks_prove_the_same_clicks_depth_first() {
-    let mut rng = rng(83);
-    let mut unsolvable = 0;
-    for seed in 0..3 {
-        let board = random_board(&mut rng, 5, 5, 3 + (seed % 2) as u8);
-        for objective in [Objective::Clear, Objective::Clicks, Objective::Left, Objective::Score] {
-            let truth = clicks::truth(&board, Rules::default(), objective).expect("few states");
-            unsolvable += usize::from(truth.is_none());
-            compare_ida(truth, seed, |setting| clicks::run(&board, Rules::default(), objective, setting));
-        }
-    }
-    assert!((1..12).contains(&unsolvable), "{unsolvable} of 12 have no solution: one-sided");
-}
-
-/// Stops all ranks of a search as soon as each of them has expanded states.
-struct StopWhenAllWork<'a> {
-    exchange: &'a Exchange,
-    work: &'a [AtomicBool],
-    stop: &'a StopToken,
-}
-
-impl Observer for StopWhenAllWork<'_> {
-    fn observe(&self, event: &Event<'_>) {
-        if let Event::Progress(progress) = event {
-            assert_eq!(progress.ranks.len(), self.work.len(), "a line for each rank");
-            // The leader's progress contains what other ranks have told. Nobody tells it here.
-            self.work[self.exchange.rank()].fetch_or(progress.expanded > 0, SeqCst);
-            if self.work.iter().all(|works| works.load(SeqCst)) {
-                self.stop.stop(StopReason::Interrupted);
-            }
-        }
-    }
-
-    fn progress_interval(&self) -> Option<Duration> {
-        Some(Duration::from_millis(1))
-    }
-}
-
-impl Visitor for StopWhenAllWork<'_> {
-    type Output = Outcome;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        let bound = FloodBound::new(puzzle, &"elimination".parse::<BoundSpec>().expect("a bound"));
-        // Many seconds: reached only if a rank gets no work.
-        let limits = Limits { expansions: Some(20_000_000), ..Limits::default() };
-        let (stop, exchange) = (self.stop, Some(self.exchange));
-        let context = Context { threads: 1, limits, observer: &self, stop, checkpoints: None, exchange };
-        search(StateEngine::Ida, &Problem::new(puzzle, bound), &Parameters::default(), &context).expect("no checkpoint")
-    }
-}
-
-/// The search is endless, and ends when every rank has worked.
-#[test]
-fn every_rank_gets_work_of_ida() {
-    let board = random_board(&mut rng(84), 40, 40, 8);
-    for (ranks, delay) in [(2, 0), (3, 4), (5, 0)] {
-        let work: Vec<_> = (0..ranks).map(|_| AtomicBool::new(false)).collect();
-        let stop = StopToken::new();
-        let outcomes = search_on((ranks, 1), Weather { seed: 1, delay }, StateEngine::Ida, |setting| {
-            let exchange = setting.exchange.expect("several ranks");
-            with_puzzle(&board, StopWhenAllWork { exchange, work: &work, stop: &stop })
-        });
-        assert!(work.iter().all(|works| works.load(SeqCst)), "{ranks} ranks: {work:?}");
-        all_stop(&outcomes, StopReason::Interrupted, u32::MAX);
-    }
-}
-
-/// All ranks together use up the limit, wherever the work is, and pass it by little.
-#[test]
-fn ranks_share_a_limit_of_expansions_of_ida() {
-    const MOST: u64 = 6_000;
-    let board = random_board(&mut rng(85), 40, 40, 8);
-    for (seed, (ranks, threads)) in [(1, 1), (2, 1), (3, 1), (2, 2)].into_iter().enumerate() {
-        let weather = Weather { seed: seed as u64, delay: 2 };
-        let outcomes = search_on((ranks, threads), weather, StateEngine::Ida, |setting| {
-            let limits = Limits { expansions: Some(MOST), ..Limits::default() };
-            engines::run_in(&board, "elimination", Setting { limits, ..setting })
-        });
-        all_stop(&outcomes, StopReason::ExpansionLimit, u32::MAX);
-        let expanded = outcomes[0].statistics.expanded;
-        // A worker looks at the limit every 256 expansions, and the last shares are not smaller than that.
-        let most = MOST + 300 * (ranks * (threads + 1)) as u64;
-        assert!((MOST..most).contains(&expanded), "{expanded} on {ranks} ranks of {threads} threads");
-    }
-}
-
-/// With memory for some hundred states on each rank, `auto` continues with IDA* on all of them.
-#[test]
-fn auto_goes_on_with_ida_on_all_ranks() {
+fn auto_ends_where_memory_ends() {
     let mut rng = rng(18);
-    let mut went_on = 0;
+    let mut ended = 0;
     for seed in 0..6 {
         let board = random_board(&mut rng, 6, 6, 4);
         let search = |setting: Setting<'_>| clicks::run(&board, Rules::default(), Objective::Left, setting);
         let optimum = search(Setting::new(StateEngine::Auto, 1)).lower_bound;
-        for (ranks, threads) in [(2, 1), (3, 2)] {
-            let started: Vec<_> = (0..ranks).map(|_| Engines::default()).collect();
-            let outcomes = search_on((ranks, threads), Weather { seed, delay: 3 }, StateEngine::Auto, |setting| {
+        for shape in [(2, 1), (3, 2)] {
+            let outcomes = search_on(shape, Weather { seed, delay: 3 }, StateEngine::Auto, |setting| {
                 let limits = Limits { memory: Some(30_000), ..Limits::default() };
-                let observer = &started[setting.exchange.map_or(0, Exchange::rank)];
-                search(Setting { limits, observer, ..setting })
+                search(Setting { limits, ..setting })
             });
-            let with_ida = |engines: Engines| engines.0.into_inner().expect("no panic").contains(&"ida".to_owned());
-            let with_ida: Vec<_> = started.into_iter().map(with_ida).collect();
-            assert!(with_ida.iter().all(|one| one == &with_ida[0]), "{with_ida:?}");
-            // Where `auto` ends before its main search, the leader alone has an outcome.
-            for outcome in &outcomes[..if with_ida[0] { ranks } else { 1 }] {
-                assert_eq!((outcome.status(), outcome.stopped), (Status::Optimal, None), "seed {seed}");
-                assert_eq!(outcome.lower_bound, optimum, "seed {seed}");
+            if outcomes[0].stopped.is_some() {
+                all_stop(&outcomes, StopReason::MemoryLimit, optimum);
+                ended += 1;
+            } else {
+                assert_eq!(outcomes[0].lower_bound, optimum, "seed {seed}");
             }
-            went_on += usize::from(with_ida[0]);
         }
     }
-    assert!(went_on > 6, "{went_on} of 12 searches ran out of memory");
-}
-
-/// Checkpoints of IDA* hold the open nodes of all ranks: a search that is stopped again and again goes on with any
-/// number of ranks.
-#[test]
-fn ida_goes_on_with_any_number_of_ranks() {
-    let mut rng = rng(43);
-    let mut sessions = 0;
-    for seed in 0..4 {
-        let board = random_board(&mut rng, 16, 16, 6);
-        let optimum = engines::run(&board, StateEngine::BestFirst, "elimination", 1).lower_bound;
-        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
-        // A checkpoint at every chance, or at the end of each session alone.
-        let every = if seed % 2 == 0 { Duration::ZERO } else { Duration::from_secs(100_000) };
-        let mut keep = keep(folder.path(), every);
-        let mut lower_bound = 0;
-        for session in 0.. {
-            let (ranks, threads) = [(2, 1), (3, 2), (1, 1), (2, 2)][session % 4];
-            let weather = Weather { seed, delay: 2 };
-            let outcomes = search_on((ranks, threads), weather, StateEngine::Ida, |setting| {
-                let limits = Limits { expansions: Some(1_500), ..Limits::default() };
-                engines::run_in(&board, "elimination", Setting { limits, checkpoints: Some(&keep), ..setting })
-            });
-            let what = format!("seed {seed}, session {session}");
-            assert!(outcomes.iter().all(|outcome| outcome.lower_bound == outcomes[0].lower_bound), "{what}");
-            assert!((lower_bound..=optimum).contains(&outcomes[0].lower_bound), "{what}");
-            lower_bound = outcomes[0].lower_bound;
-            if outcomes[0].stopped.is_none() {
-                assert_eq!((outcomes[0].status(), lower_bound), (Status::Optimal, optimum), "{what}");
-                break;
-            }
-            all_stop(&outcomes, StopReason::ExpansionLimit, optimum);
-            keep.resume = true;
-            sessions += 1;
-        }
-    }
-    assert!(sessions > 8, "{sessions} sessions: too few to tell");
+    assert!(ended > 6, "{ended} of 12 searches ran out of memory");
 }
 
 /// What a rank says late, of a search that is over, neither stops the next search nor prunes it.
@@ -621,7 +449,7 @@ fn one_board_after_another_on_the_same_ranks() {
                 let (boards, optima) = (&boards, &optima);
                 scope.spawn(move || {
                     for (number, (board, &optimum)) in boards.iter().zip(optima).enumerate() {
-                        for engine in [StateEngine::BestFirst, StateEngine::Learning, StateEngine::Ida] {
+                        for engine in [StateEngine::BestFirst, StateEngine::Learning] {
                             // Every other search is stopped, by rank 1.
                             let interrupted = number % 2 == 1 && exchange.rank() == 1;
                             let setting = Setting { exchange: Some(exchange), interrupted, ..Setting::new(engine, 1) };

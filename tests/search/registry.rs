@@ -1,7 +1,7 @@
 //! The registry of puzzles: every puzzle is complete.
 
-use gridhunt::hunt::{BoardRecord, Config, HuntError, StudyRequest, rules_identity, solve_board, study_board};
-use gridhunt::puzzles::{BoundName, PuzzleError, PuzzleId, Request, check_board, clickomania};
+use gridhunt::hunt::{BoardRecord, Config, HuntError, rules_identity, solve_board};
+use gridhunt::puzzles::{BoundName, Drawing, PuzzleError, PuzzleId, Request, check_board, clickomania};
 use gridhunt_boards::{Board, BoardReader, Cell, Columns, Objective, ReadOptions, Rules, Style, usual_symbols};
 use gridhunt_search::engine::{EngineKind, PARAMETERS, Parameters, Status};
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
@@ -114,25 +114,10 @@ fn each_bound_of_a_puzzle_guides_a_search() {
 }
 
 #[test]
-fn puzzles_without_bounds_have_no_study() {
-    for puzzle in PuzzleId::all() {
-        let request = StudyRequest { bounds: Vec::new(), request: requests(puzzle).remove(0), exhaustive: 0 };
-        let result = study_board(&small_board(puzzle), &request, &Silent, &StopToken::new());
-        match result {
-            Ok(study) => assert!(!puzzle.bounds().is_empty() && study.reference.domain == puzzle),
-            Err(HuntError::Puzzle(PuzzleError::NoStates { domain })) => {
-                assert!(domain == puzzle && puzzle.bounds().is_empty())
-            }
-            Err(error) => panic!("{puzzle}: {error}"),
-        }
-    }
-}
-
-#[test]
 fn each_puzzle_draws_its_board_and_refuses_boards_of_others() {
     for puzzle in PuzzleId::all() {
         let board = small_board(puzzle);
-        let drawing = puzzle.draw(&board, Style::Plain).expect("a drawing");
+        let drawing = Drawing::new(&board, &puzzle.still(&board).expect("a frame"), Style::Plain);
         assert!(drawing.head.starts_with(board.name()), "{}", drawing.head);
         assert_eq!(drawing.rows.lines().count(), board.rows());
         let looks_like: Vec<_> = PuzzleId::all().filter(|other| other.recognises(&board).is_some()).collect();
@@ -153,7 +138,7 @@ fn the_identity_of_a_run_stays_as_it_was() {
     };
     let flood = |bound: &str| (String::new(), bound.to_owned());
     assert_eq!(identity(""), flood("elimination"));
-    assert_eq!(identity("bound = 'elimination+release'"), flood("elimination+release"));
+    assert_eq!(identity("bound = 'elimination+critical'"), flood("elimination+critical"));
     let rules = " (clear, groups of 2, columns close, corner bottom-left)";
     assert_eq!(identity("domain = 'clickomania'"), (rules.to_owned(), "that is best".to_owned()));
     let rules = " (left, groups of 3, columns stay, corner top-right)";

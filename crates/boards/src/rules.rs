@@ -76,17 +76,3 @@ impl Corner {
         matches!(self, Self::BottomRight | Self::TopRight)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_and_back() {
-        assert!(Columns::ALL.into_iter().all(|one| one.to_string().parse() == Ok(one)));
-        assert!(Corner::ALL.into_iter().all(|one| one.to_string().parse() == Ok(one)));
-        assert!(Objective::ALL.into_iter().all(|one| one.to_string().parse() == Ok(one)));
-        let error = "gone".parse::<Columns>().unwrap_err();
-        assert_eq!(error.to_string(), "found \"gone\", expected one of: close, stay");
-    }
-}

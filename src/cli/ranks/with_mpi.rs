@@ -23,11 +23,6 @@ struct Launched {
 }
 
 impl World {
-    /// This process by itself.
-    pub fn alone() -> Self {
-        Self(None)
-    }
-
     /// # Errors
     /// When the launcher and the MPI library do not belong together, or the environment is wrong.
     pub fn begin() -> Result<Self, Failure> {

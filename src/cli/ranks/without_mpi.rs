@@ -7,11 +7,6 @@ use gridhunt_search::runtime::{Exchange, launched};
 pub struct World;
 
 impl World {
-    /// This process by itself.
-    pub fn alone() -> Self {
-        Self
-    }
-
     /// # Errors
     /// When a launcher has started several processes. Each of them would search as if it were alone.
     pub fn begin() -> Result<Self, Failure> {

@@ -10,7 +10,7 @@ use super::sealed;
 use super::state::{Opened, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
 use crate::hunt::delivered::{self, Delivered};
 use crate::hunt::identity::identity;
-use crate::hunt::{BoardRecord, Config, KnownRange, Part, RunError};
+use crate::hunt::{BoardRecord, Config, KnownRange, RunError};
 use crate::puzzles::{Request, Solutions};
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists, glance};
@@ -136,16 +136,9 @@ impl RunDir {
         self.identities.boards()
     }
 
-    /// The numbers of the boards, in their order. They are those of the whole hunt, if the directory holds a part of
-    /// one.
+    /// The numbers of the boards, in their order.
     pub fn numbers(&self) -> impl Iterator<Item = usize> {
-        self.part().numbers().take(self.total())
-    }
-
-    /// The part of a hunt that the directory holds.
-    #[must_use]
-    pub fn part(&self) -> Part {
-        self.identities.part
+        1..=self.total()
     }
 
     /// The boards, in their order.
@@ -211,7 +204,7 @@ impl RunDir {
         let folders = checkpoints(&self.paths, &self.identities, Arc::new(Disk), &mut Vec::new())?;
         let ended: BTreeSet<_> = self.finished.lock().keys().copied().collect();
         let mut begun = Vec::new();
-        for (number, entry) in self.part().numbers().zip(self.boards()?) {
+        for (number, entry) in (1..).zip(self.boards()?) {
             let name = entry.map_err(RunError::Boards)?.board.name().to_owned();
             let files = folders.get(&number);
             let has_checkpoint = files.is_some_and(|files| exists(files) || exists(&sequel_files(files)));

@@ -5,7 +5,6 @@
 //! one than that of the board. Then it proves nothing about the board: every reader leaves it out, and nobody removes
 //! it. A line without an identity does not say what it proves, and is left out too.
 
-use crate::hunt::Part;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -16,7 +15,6 @@ type Stamp = Option<(u64, Option<SystemTime>)>;
 /// What the searches of the boards of a run are about.
 #[derive(Clone, Debug, Default)]
 pub struct Identities {
-    pub(super) part: Part,
     /// The name of each board, and the identities of its results and of its checkpoints.
     pub(super) boards: Vec<[String; 3]>,
     /// `run.toml` and `boards.json`, with their lengths and times before they were read.
@@ -39,7 +37,7 @@ impl Identities {
     /// The name of a board, and the identities of its results and of its checkpoints; `None` if the run has no such
     /// board.
     pub(super) fn of(&self, number: usize) -> Option<&[String; 3]> {
-        self.boards.get(self.part.place(number)?)
+        self.boards.get(number.checked_sub(1)?)
     }
 
     /// Whether what names this identity counts for the board of this number.

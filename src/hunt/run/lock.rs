@@ -12,7 +12,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// Times to try while another process holds the lock, and the pause between two tries: `status` and `inspect` hold the
+/// Times to try while another process holds the lock, and the pause between two tries: `status` holds the
 /// lock for a moment.
 const TRIES: usize = 5;
 const PAUSE: Duration = Duration::from_millis(20);

@@ -23,8 +23,8 @@ mod dir;
 mod files;
 mod history;
 mod identities;
+mod joined;
 mod lock;
-mod parted;
 mod results;
 pub mod sealed;
 mod shared;
@@ -36,16 +36,15 @@ mod tests;
 pub use dir::RunDir;
 pub use history::{BegunBoard, History, LastSession};
 pub use identities::{Identities, note_left_out};
-pub use parted::PartedRun;
+pub use joined::JoinedResults;
 pub use results::FinishedBoard;
-pub(super) use state::checkpoints_of;
 pub use state::{Checked, RunState, searching_process};
 pub use stop::{StopListener, StopRequest};
 
 use std::path::Path;
 
-/// Whether a path looks like a run directory or a run in parts, whatever its files hold.
+/// Whether a path looks like a run directory, whatever its files hold.
 #[must_use]
 pub fn is_run(path: &Path) -> bool {
-    path.join(files::CONFIG).is_file() || path.join(parted::PLAN).is_file()
+    path.join(files::CONFIG).is_file()
 }

@@ -87,13 +87,26 @@ pub(super) struct Results {
 ///
 /// # Errors
 /// The text says what was found, and what was expected.
-fn parse<T: DeserializeOwned>(line: &str) -> Result<(T, Seal), (String, String)> {
+fn parse<T: DeserializeOwned>(line: &str) -> Result<(T, Seal), Fault> {
     let seal = sealed::check(line);
     if let Seal::Broken { found, expected } = seal {
-        return Err((format!("the checksum {found:08x}"), format!("{expected:08x}")));
+        let (found, expected) = (format!("the checksum {found:08x}"), format!("{expected:08x}"));
+        return Err(Fault { found, expected, is_whole: false });
     }
-    let result = serde_json::from_str(line).map_err(|e| (e.to_string(), "one result a line".to_owned()))?;
-    Ok((result, seal))
+    let fault = |e: serde_json::Error| Fault {
+        found: e.to_string(),
+        expected: "one result a line".to_owned(),
+        is_whole: seal == Seal::Whole,
+    };
+    Ok((serde_json::from_str(line).map_err(fault)?, seal))
+}
+
+/// Why a line is no result.
+struct Fault {
+    found: String,
+    expected: String,
+    /// Whether the line is as it was written.
+    is_whole: bool,
 }
 
 /// Reads the result that a line states.
@@ -129,7 +142,10 @@ pub(super) fn last<T: DeserializeOwned>(
     Ok(found)
 }
 
-fn damaged(path: &Path, number: usize, (found, expected): (String, String)) -> RunError {
+fn damaged(path: &Path, number: usize, Fault { found, expected, is_whole }: Fault) -> RunError {
+    if is_whole {
+        return RunError::OtherForm(format!("{}: line {number}: found {found}", path.display()));
+    }
     RunError::Damaged {
         path: path.to_owned(),
         place: format!("line {number}"),
@@ -176,7 +192,11 @@ pub(super) fn read(file: &mut File, path: &Path, identities: &Identities) -> Res
             results.notes.push(format!("{}: line {number} was never finished, and does not count", path.display()));
             break;
         }
-        let utf8 = |_| ("bytes that are no text".to_owned(), "text in UTF-8".to_owned());
+        let utf8 = |_| Fault {
+            found: "bytes that are no text".to_owned(),
+            expected: "text in UTF-8".to_owned(),
+            is_whole: false,
+        };
         let parsed = str::from_utf8(text.unwrap_or(&line)).map_err(utf8).and_then(parse::<FinishedBoard>);
         let (result, seal) = parsed.map_err(|fault| damaged(path, number, fault))?;
         match seal {

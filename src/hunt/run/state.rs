@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// A number of files, and their bytes, whose checksums are right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(not(target_family = "wasm"), derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Checked {
     /// The number of files.
     pub files: u64,
@@ -126,7 +126,7 @@ impl RunState {
     /// # Errors
     /// When the boards cannot be read, or the run has no board of this number.
     pub fn board(&self, number: usize) -> Result<Entry, RunError> {
-        let place = self.identities.part.place(number);
+        let place = number.checked_sub(1);
         let entry = place.map(|at| read_boards(&Paths(self.path.clone())).map(|mut all| all.nth(at)));
         match entry.transpose()?.flatten() {
             Some(entry) => entry.map_err(RunError::Boards),
@@ -218,7 +218,7 @@ impl Opened {
             boards.push([board.name().into(), identity(&board, &request), checkpoint_identity(&board, &request)]);
         }
         let found = Checksums::of(config_crc, boards_crc);
-        let identities = Identities { part: config.part.unwrap_or_default(), boards, files };
+        let identities = Identities { boards, files };
         Ok(Self { config, identities, checksums, found, checked })
     }
 }
@@ -245,7 +245,8 @@ fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut Checked) -> R
     let path = paths.config();
     let bytes = fs::read(&path).at("read", &path)?;
     let crc = crc32fast::hash(&bytes);
-    if checksums.check(paths, CONFIG, crc)? {
+    let is_whole = checksums.check(paths, CONFIG, crc)?;
+    if is_whole {
         checked.add(1, bytes.len() as u64);
     }
     let damaged = |found: &str, expected: &str| RunError::Damaged {
@@ -256,7 +257,10 @@ fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut Checked) -> R
         remedy: "restore the file from a copy".to_owned(),
     };
     let text = String::from_utf8(bytes).map_err(|_| damaged("bytes that are no text", "text in UTF-8"))?;
-    let config = Config::parse(&path.display().to_string(), &text).map_err(RunError::Settings)?;
+    let config = Config::parse(&path.display().to_string(), &text).map_err(|error| match is_whole {
+        true => RunError::OtherForm(error.to_string()),
+        false => RunError::Settings(error),
+    })?;
     // Creation writes every parameter, with its default where nothing else was said. A file without them is a part of
     // what was written, and its defaults would be another search.
     if !text.lines().any(|line| line.trim() == "[parameters]") {
@@ -325,18 +329,6 @@ pub(super) fn checkpoint_identity(board: &Board, request: &Request) -> String {
 fn files_in(folder: PathBuf, identity: String, backend: &Arc<dyn StorageBackend>) -> CheckpointFiles {
     let storage = StorageConfig { backend: Arc::clone(backend), ..StorageConfig::unlimited(folder) };
     CheckpointFiles { storage, identity }
-}
-
-/// The existing checkpoints of a board, for reading alone: of the search of `request`, and of its IDA* continuation.
-pub(in crate::hunt) fn checkpoints_of(
-    run: &Path,
-    number: usize,
-    board: &Board,
-    request: &Request,
-) -> Vec<CheckpointFiles> {
-    let backend: Arc<dyn StorageBackend> = Arc::new(ReadOnly);
-    let folder = run.join("boards").join(number.to_string());
-    with_sequel(files_in(folder, checkpoint_identity(board, request), &backend))
 }
 
 /// The existing checkpoints of a search and of its IDA* continuation.

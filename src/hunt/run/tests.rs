@@ -48,32 +48,6 @@ fn races() -> usize {
     if std::env::var_os("GRIDHUNT_LONG").is_some() { 500 } else { 20 }
 }
 
-#[test]
-fn of_those_who_create_one_directory_exactly_one_succeeds() {
-    let folder = tempfile::tempdir().unwrap();
-    for race in 0..races() {
-        let path = folder.path().join(race.to_string());
-        let start = Barrier::new(4);
-        let all: Vec<_> = std::thread::scope(|scope| {
-            let begin = || {
-                start.wait();
-                create(&path)
-            };
-            let threads: Vec<_> = (0..4).map(|_| scope.spawn(begin)).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-        });
-        let won: Vec<_> = all.iter().flatten().collect();
-        assert_eq!(won.len(), 1, "race {race}: {all:?}");
-        won[0].add_result(&result(1, 3, None)).unwrap();
-        for error in all.iter().filter_map(|run| run.as_ref().err()) {
-            assert!(matches!(error, RunError::Locked { .. } | RunError::Exists { .. }), "race {race}: {error}");
-        }
-        drop(all);
-        let (run, _) = RunDir::open(&path).unwrap();
-        assert_eq!((run.total(), run.is_done(1), run.is_done(2)), (2, true, false));
-    }
-}
-
 /// A creation that fails cleans up while others begin. Windows refuses looks at a folder that is being removed.
 #[test]
 #[cfg(not(windows))]
@@ -103,22 +77,6 @@ fn a_creation_that_fails_takes_nothing_from_the_others() {
         assert_eq!(total, 2, "race {race}");
     }
     assert!(won > 0, "no creation succeeded");
-}
-
-#[test]
-fn a_creation_that_fails_leaves_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run");
-    RunDir::create(&path, &Config::default(), spoiled()).unwrap_err();
-    if cfg!(windows) && path.exists() {
-        // The lock keeps its name until it is closed, on some file systems.
-        fs::remove_dir(&path).unwrap();
-    }
-    assert!(!path.exists());
-    // A directory that was there before stays.
-    fs::create_dir(&path).unwrap();
-    RunDir::create(&path, &Config::default(), spoiled()).unwrap_err();
-    assert_eq!(names_in(&path), [""; 0]);
 }
 
 #[test]
@@ -418,24 +376,23 @@ fn a_look_changes_nothing() {
     assert!(file.write(b"x", 0).is_err() && file.cut(0).is_err());
 }
 
-/// The boards of a part have the numbers of the whole hunt.
 #[test]
-fn a_board_of_a_part_is_found_by_its_number() {
+fn a_board_is_found_by_its_number() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let config = Config { part: Some("2/2".parse().unwrap()), ..Config::default() };
+    let config = Config::default();
     let run = RunDir::create(&path, &config, ["b", "d"].into_iter().map(board)).unwrap();
     let identity = identity(&board("d").unwrap().board, &config.request());
     let solved = serde_json::json!({
-        "number": 4, "board": "d", "status": "feasible", "stopped": "time-limit", "cost": 3, "lower_bound": 1,
+        "number": 2, "board": "d", "status": "feasible", "stopped": "time-limit", "cost": 3, "lower_bound": 1,
         "moves": ["2"], "identity": identity
     });
     run.add_result(&solved.to_string()).unwrap();
     let state = RunState::read(&path).unwrap();
     let names: Vec<_> =
-        (0..6).map(|number| state.board(number).ok().map(|entry| entry.board.name().to_owned())).collect();
-    assert_eq!(names, [None, None, Some("b".to_owned()), None, Some("d".to_owned()), None]);
-    let (cost, solution) = state.solution(4).unwrap().unwrap();
+        (0..4).map(|number| state.board(number).ok().map(|entry| entry.board.name().to_owned())).collect();
+    assert_eq!(names, [None, Some("b".to_owned()), Some("d".to_owned()), None]);
+    let (cost, solution) = state.solution(2).unwrap().unwrap();
     assert_eq!((cost, solution.contains(r#""board":"d""#)), (3, true));
 }
 
@@ -461,4 +418,22 @@ fn a_run_that_is_withdrawn_leaves_no_mark() {
         assert!(!path.join("ranks").exists(), "{}", path.display());
     }
     assert!(names_in(folder.path()).is_empty());
+}
+
+/// A file whose checksum is right, and whose content is of no form of this version.
+#[test]
+fn another_form_is_named_with_what_still_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    create(&path).unwrap();
+    let [config, checksums] = ["run.toml", "checksums"].map(|name| path.join(name));
+    let [text, sums] = [&config, &checksums].map(|file| fs::read_to_string(file).unwrap());
+    let other = format!("twist = 1\n{text}");
+    let crc = |text: &str| format!("{:08x}", crc32fast::hash(text.as_bytes()));
+    fs::write(&config, &other).unwrap();
+    fs::write(&checksums, sums.replace(&crc(&text), &crc(&other))).unwrap();
+    let error = RunState::read(&path).unwrap_err();
+    assert!(matches!(error, RunError::OtherForm(_)), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("twist") && text.contains("expected that of") && text.contains("results.jsonl"), "{text}");
 }

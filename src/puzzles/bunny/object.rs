@@ -124,12 +124,12 @@ impl Puzzle for BunnyPuzzle {
         board: &'b Board,
         _: &Request,
         solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError> {
+    ) -> Result<Option<Playback<'b>>, PuzzleError> {
         let Some(written) = solutions.next_program()? else { return Ok(None) };
         let fail = |error: ProgramFault| PuzzleError::solution(board, error);
         let replay = verify_program(board, &written.program, None).map_err(fail)?;
         let play = ProgramPlay::new(board, &written.program).map_err(fail)?;
-        Ok(Some(Box::new(Hopping { board, play, steps: replay.steps as usize, last: String::new() })))
+        Ok(Some(hopping(board, play, replay.steps as usize)))
     }
 
     fn programs(&self) -> Option<&dyn ProgramPuzzle> {
@@ -195,33 +195,17 @@ fn squares(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
     Frame { caption, cells, marks }
 }
 
-/// A program to be shown step by step.
-struct Hopping<'b> {
-    board: &'b Board,
-    play: ProgramPlay<'b>,
-    steps: usize,
-    /// The last instruction, for the caption.
-    last: String,
-}
-
-impl Playback for Hopping<'_> {
-    fn board(&self) -> &Board {
-        self.board
-    }
-
-    fn steps(&self) -> usize {
-        self.steps
-    }
-
-    fn frame(&mut self, step: usize) -> Result<Frame, PuzzleError> {
-        let Self { board, play, steps: all, last } = self;
+/// A program to be shown step by step, from its start on.
+fn hopping<'b>(board: &'b Board, mut play: ProgramPlay<'b>, all: usize) -> Playback<'b> {
+    let mut last = String::new();
+    Playback::new(all, move |step| {
         while play.steps() < step as u64 {
             let Some(instruction) = play.step() else { break };
-            *last = format!(", {}", INSTRUCTIONS[usize::from(instruction)]);
+            last = format!(", {}", INSTRUCTIONS[usize::from(instruction)]);
         }
         let caption = format!("step {step} of {all}{last}, {} squares left", play.left());
-        Ok(squares(board, play, caption))
-    }
+        Ok(squares(board, &play, caption))
+    })
 }
 
 #[cfg(test)]
@@ -238,12 +222,11 @@ mod tests {
         let program: Program = "LOOP{FFR}".parse().unwrap();
         let steps = verify_program(&board, &program, None).unwrap().steps as usize;
         let play = || ProgramPlay::new(&board, &program).unwrap();
-        let hopping = || Hopping { board: &board, play: play(), steps, last: String::new() };
-        let mut film = hopping();
+        let mut film = hopping(&board, play(), steps);
         for step in [0, 1, 4, steps] {
             let frame = film.frame(step).unwrap();
-            assert_eq!(film.play.steps(), step as u64);
-            assert_eq!(frame, hopping().frame(step).unwrap());
+            assert!(frame.caption.starts_with(&format!("step {step} of {steps}")));
+            assert_eq!(frame, hopping(&board, play(), steps).frame(step).unwrap());
         }
         assert_eq!(film.frame(steps).unwrap().caption, "step 10 of 10, F, 0 squares left");
     }

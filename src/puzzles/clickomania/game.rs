@@ -1,6 +1,5 @@
 //! A board as a search space: its rules, its size, and what a click costs.
 
-use super::order::Order;
 use super::score::ScoreTable;
 use super::state::{Column, Grid, Group, Groups, Position};
 use gridhunt_boards::{Board, Cell, Columns, Corner, Objective, Rules};
@@ -16,7 +15,6 @@ pub const MAX_SIDE: usize = 64;
 pub struct Game<T: Column, const C: usize, const P: usize> {
     pub(super) rules: Rules,
     pub(super) objective: Objective,
-    pub(super) order: Order,
     pub(super) rows: usize,
     pub(super) cols: usize,
     pub(super) colours: u8,
@@ -59,13 +57,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         let root = Position::new(root);
         let deferred = deferred_colour(root.counts(colours), objective);
         let score = score.map(Arc::new);
-        Self { rules, objective, order: Order::default(), rows, cols, colours, deferred, root, score }
-    }
-
-    /// The same game with this ordering heuristic.
-    #[must_use]
-    pub fn ordered(self, order: Order) -> Self {
-        Self { order, ..self }
+        Self { rules, objective, rows, cols, colours, deferred, root, score }
     }
 
     /// The rules.

@@ -4,13 +4,12 @@
 //! counted once, and a child takes it over from its parent unless the parent's click was near. A child that is never
 //! made costs a sum of nine products, and a hash of all columns once for all clicks by which columns close up.
 //!
-//! **The promise** weighs single cells and groups as [`Order::Singles`] does, and columns too.
+//! **The promise** weighs single cells and groups as `promise.rs` does, and columns too.
 //!
 //! **Near.** Which cells of a column are single depends on the columns beside it. So what a click on columns `a..=b`
 //! changes depends on columns `a - 2..=b + 2`, and these hold all cells that belong to the group or touch it.
 
 use super::game::Game;
-use super::order::Order;
 use super::state::{Column, Grid, Group, Groups, Weights, affected};
 use gridhunt_search::domain::{LazyChild, LazyState, MoveIndex};
 use gridhunt_search::for_each_level;
@@ -84,14 +83,14 @@ pub(super) struct LazyBoard<'a, T: Column, const C: usize, const P: usize> {
     clicks: Vec<Click<T::Shares>>,
 }
 
-/// The root, for at most [`MOST_PLANES`] planes of colours in the order of singles, columns that close up, and groups
+/// The root, for at most [`MOST_PLANES`] planes of colours, columns that close up, and groups
 /// of at least two cells; otherwise `None`. The goals are cleared boards, whatever the objective; `None` too where a
 /// clear scores nothing. The only dead end that is recognised is a colour with too few cells.
 pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
     game: &'a Game<T, C, P>,
 ) -> Option<Box<dyn LazyState<'a> + 'a>> {
     let is_worthless = game.score.as_deref().is_some_and(|score| score.clear_bonus() == 0);
-    let is_supported = P <= MOST_PLANES && game.order == Order::Singles && !is_worthless;
+    let is_supported = P <= MOST_PLANES && !is_worthless;
     if !is_supported || game.rules.min_group == 1 || !game.closes() {
         return None;
     }
@@ -483,8 +482,6 @@ mod tests {
         type Output = bool;
 
         fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> bool {
-            let other = game.clone().ordered(Order::Distances);
-            assert!(other.lazy_root().is_none(), "it has another promise");
             game.lazy_root().is_some()
         }
     }

@@ -21,7 +21,6 @@ mod lazy;
 mod local_search_path;
 mod object;
 mod options;
-mod order;
 mod playout;
 mod promise;
 mod refusal;
@@ -35,7 +34,6 @@ pub use bounds::{GameBound, GameBoundKind, GameScratch};
 pub use game::{Game, MAX_SIDE};
 pub(super) use object::ClickomaniaPuzzle;
 pub use options::Options;
-pub use order::Order;
 pub use refusal::{Refusal, check_fallen};
 pub use score::{ScoreError, ScoreTable};
 pub use state::{Column, ManyColours, MoreColours, Position};
@@ -147,16 +145,12 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
 
     #[inline]
     fn successors(&self, state: &Position<T, C, P>, skip: MoveMask, out: &mut Vec<Successor<Position<T, C, P>>>) {
-        let begin = out.len();
         all_children(self, state, skip, out);
-        if self.order.is_of_clicks() {
-            promise::sort(self, state, &mut out[begin..]);
-        }
     }
 
     #[inline(never)]
     fn promise(&self, state: &Position<T, C, P>) -> u32 {
-        promise::promise(self, self.order, state)
+        promise::by_weights(self, state, Weights::USUAL)
     }
 
     #[inline(never)]
@@ -172,7 +166,7 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
 impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for Game<T, C, P> {
     fn varied_promise(&self, state: &Position<T, C, P>, variation: u32) -> Option<u32> {
         // Where single cells can be clicked away, they are none to be wary of, and have no weight.
-        let has_weights = self.order == Order::Singles && self.rules.min_group > 1;
+        let has_weights = self.rules.min_group > 1;
         has_weights.then(|| promise::by_weights(self, state, Weights::varied(variation)))
     }
 
@@ -230,7 +224,7 @@ pub fn with_game<V: Visitor>(
 /// [`check_fallen`].
 pub fn with_scored_game<V: Visitor>(
     board: &Board,
-    &Options { rules, objective, ref scoring, order }: &Options,
+    &Options { rules, objective, ref scoring }: &Options,
     visitor: V,
 ) -> Result<V::Output, Refusal> {
     let side = board.rows().max(board.cols());
@@ -243,11 +237,11 @@ pub fn with_scored_game<V: Visitor>(
         Objective::Clear | Objective::Clicks | Objective::Left => None,
     };
     Ok(match (bits_of(board.colours()), side) {
-        (..=3, ..=16) => visitor.visit(&Game::<u16, 16, 3>::new(board, rules, objective, score).ordered(order)),
-        (..=3, ..=32) => visitor.visit(&Game::<u32, 32, 3>::new(board, rules, objective, score).ordered(order)),
-        (..=3, _) => visitor.visit(&Game::<u64, 64, 3>::new(board, rules, objective, score).ordered(order)),
-        (..=4, _) => visitor.visit(&Game::<MoreColours, 64, 4>::new(board, rules, objective, score).ordered(order)),
-        _ => visitor.visit(&Game::<ManyColours, 64, 8>::new(board, rules, objective, score).ordered(order)),
+        (..=3, ..=16) => visitor.visit(&Game::<u16, 16, 3>::new(board, rules, objective, score)),
+        (..=3, ..=32) => visitor.visit(&Game::<u32, 32, 3>::new(board, rules, objective, score)),
+        (..=3, _) => visitor.visit(&Game::<u64, 64, 3>::new(board, rules, objective, score)),
+        (..=4, _) => visitor.visit(&Game::<MoreColours, 64, 4>::new(board, rules, objective, score)),
+        _ => visitor.visit(&Game::<ManyColours, 64, 8>::new(board, rules, objective, score)),
     })
 }
 

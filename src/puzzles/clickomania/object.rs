@@ -11,10 +11,10 @@ use crate::puzzles::puzzle::{
     BoundCertificate, BoundInfo, CertificateForm, CertifiedPuzzle, Claim, Puzzle, Solutions, SpaceFactory, StatePuzzle,
     Visit,
 };
-use crate::puzzles::start::{incomplete, position, too_short};
+use crate::puzzles::start::position;
 use crate::puzzles::state_search::{search_states, search_unstored};
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
-use crate::puzzles::{BoundName, ObjectiveValue, Position, PuzzleError, PuzzleId, Request, Start};
+use crate::puzzles::{BoundName, ObjectiveValue, PuzzleError, PuzzleId, Request, Start};
 use gridhunt_boards::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
 use gridhunt_boards::{Board, BoardError, Cell, EMPTY, Entry, Frame, Mark, Objective, WrittenClicks};
 use gridhunt_search::domain::{Cost, MoveIndex};
@@ -38,14 +38,6 @@ impl Puzzle for ClickomaniaPuzzle {
         if request.clickomania.objective == Objective::Score {
             score_table(board, request.clickomania.rules, &request.clickomania.scoring)
                 .map_err(PuzzleError::position)?;
-        }
-        Ok(())
-    }
-
-    fn check_request(&self, request: &Request) -> Result<(), PuzzleError> {
-        let (order, engine) = (request.clickomania.order, request.engine);
-        if order.is_of_clicks() && engine != EngineKind::BranchAndBound {
-            return Err(PuzzleError::Order { order: order.name(), engine });
         }
         Ok(())
     }
@@ -120,21 +112,17 @@ impl Puzzle for ClickomaniaPuzzle {
         after: usize,
         solutions: &mut Solutions,
     ) -> Result<Option<Start>, PuzzleError> {
-        let Entry { board, published, .. } = entry;
-        let size = (board.rows(), board.cols());
-        let Some(WrittenClicks { clicks, .. }) = solutions.next_clicks(size)? else { return Ok(None) };
-        let played = clicks.get(..after).ok_or_else(|| too_short(board, clicks.len(), after, "clicks"))?;
-        let position = position(board, after, cells_of(&clicked_on(board, request, played)?))?;
-        let rest = &clicks[after..];
-        let rules = request.clickomania.judged_by();
-        let known = match verify_scored_clicks(&position, rules, rest, None) {
-            Ok((value, _)) => Some(solution_of(&position, request, rest, value)?),
-            Err(ClickError::Incomplete { .. }) if after > 0 => None,
-            Err(error @ ClickError::Incomplete { .. }) => return Err(incomplete(board, error)),
-            Err(error) => return Err(PuzzleError::solution(&position, error)),
+        let (board, rules) = (&entry.board, request.clickomania.judged_by());
+        let Some(WrittenClicks { clicks, .. }) = solutions.next_clicks((board.rows(), board.cols()))? else {
+            return Ok(None);
         };
-        let published = published.filter(|_| after == 0);
-        Ok(Some(Start { entry: Entry { board: position, published }, known }))
+        let cells = |played: &[Cell]| Ok(cells_of(&clicked_on(board, request, played)?));
+        let known = |position: &Board, rest: &[Cell]| match verify_scored_clicks(position, rules, rest, None) {
+            Ok((value, _)) => Ok(Ok(solution_of(position, request, rest, value)?)),
+            Err(error @ ClickError::Incomplete { .. }) => Ok(Err(error.to_string())),
+            Err(error) => Err(PuzzleError::solution(position, error)),
+        };
+        Start::after(entry, (after, "clicks"), &clicks, cells, known).map(Some)
     }
 
     fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
@@ -149,12 +137,27 @@ impl Puzzle for ClickomaniaPuzzle {
         board: &'b Board,
         request: &Request,
         solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError> {
+    ) -> Result<Option<Playback<'b>>, PuzzleError> {
         let Some(written) = solutions.next_clicks((board.rows(), board.cols()))? else { return Ok(None) };
         let fail = |error| PuzzleError::solution(board, error);
         replay_clicks(board, request.clickomania.rules, &written.clicks).map_err(fail)?;
-        let play = ClickPlay::new(board, request.clickomania.rules).map_err(fail)?;
-        Ok(Some(Box::new(Clicking { board, play, clicks: written.clicks, done: 0, last: String::new() })))
+        let (mut play, clicks) = (clicked_on(board, request, &[])?, written.clicks);
+        let (mut done, mut last) = (0, String::new());
+        // The board with marks on the group of the next click.
+        Ok(Some(Playback::new(clicks.len(), move |step| {
+            for (number, &cell) in (1..).zip(&clicks).take(step).skip(done) {
+                let size = play.click(number, cell).map_err(fail)?;
+                last = format!(", {cell} with {}", plural(size, "cell"));
+            }
+            done = step;
+            let mut marks = vec![Mark::None; play.cells().len()];
+            if let Some(&next) = clicks.get(step) {
+                play.group_of(step + 1, next).map_err(fail)?.into_iter().for_each(|cell| marks[cell] = Mark::Area);
+                marks[board.index(next)] = Mark::Point;
+            }
+            let head = format!("click {step} of {}{last}", clicks.len());
+            Ok(Frame { marks, ..frame(board, &play, &head) })
+        })))
     }
 
     fn states(&self) -> Option<&dyn StatePuzzle> {
@@ -218,27 +221,10 @@ impl StatePuzzle for ClickomaniaPuzzle {
         with_scored_game(board, &request.clickomania, visitor).map_err(PuzzleError::position)?
     }
 
-    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
+    fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Option<Vec<String>> {
         // The moves depend neither on the objective nor on the order.
-        let clicks = with_game(board, request.clickomania.rules, Objective::Clear, Clicks(moves));
-        let clicks = clicks.map_err(PuzzleError::position)?;
-        if clicks.len() != moves.len() {
-            return Err(no_move(board, clicks.len() + 1));
-        }
-        let play = clicked_on(board, request, &clicks)?;
-        let frame = frame(board, &play, moves.len());
-        let board = position(board, moves.len(), cells_of(&play))?;
-        Ok(Position { board, frame, moves: clicks.iter().map(Cell::to_string).collect() })
-    }
-
-    fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, PuzzleError> {
-        let clicks = with_game(board, request.clickomania.rules, Objective::Clear, FirstClicks(moves));
-        let clicks = clicks.map_err(PuzzleError::position)?;
-        if clicks.len() == moves.len() {
-            Ok(clicks.iter().map(Cell::to_string).collect())
-        } else {
-            Err(no_move(board, 1))
-        }
+        let clicks = with_game(board, request.clickomania.rules, Objective::Clear, Clicks(moves)).ok()?;
+        (clicks.len() == moves.len()).then(|| clicks.iter().map(Cell::to_string).collect())
     }
 
     fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError> {
@@ -247,10 +233,10 @@ impl StatePuzzle for ClickomaniaPuzzle {
     }
 }
 
-/// A game as it is, after so many clicks.
-fn frame(board: &Board, play: &ClickPlay<'_>, clicks: usize) -> Frame {
+/// The game as it is. The caption begins with `head`.
+fn frame(board: &Board, play: &ClickPlay<'_>, head: &str) -> Frame {
     let (left, all) = (play.left(), board.contents().flatten().count());
-    let caption = format!("{}, {left} of {} left", plural(clicks, "click"), plural(all, "cell"));
+    let caption = format!("{head}, {left} of {} left", plural(all, "cell"));
     Frame { caption, cells: play.cells().to_vec(), marks: vec![Mark::None; play.cells().len()] }
 }
 
@@ -342,7 +328,7 @@ impl Gameplay for ClickGame<'_> {
     }
 
     fn frame(&self) -> Frame {
-        frame(self.board, &self.play, self.sizes.len())
+        frame(self.board, &self.play, &plural(self.sizes.len(), "click"))
     }
 
     fn position(&self) -> Result<Board, PuzzleError> {
@@ -362,11 +348,6 @@ fn clicked_on<'b>(board: &'b Board, request: &Request, clicks: &[Cell]) -> Resul
 /// The cells of a game, as [`Board::cells`] has them.
 fn cells_of(play: &ClickPlay<'_>) -> Vec<u8> {
     play.cells().iter().map(|cell| cell.unwrap_or(EMPTY)).collect()
-}
-
-/// The error for a move that names no group.
-fn no_move(board: &Board, number: usize) -> PuzzleError {
-    PuzzleError::solution(board, format!("click {number}: found no such move, expected the number of a group"))
 }
 
 /// Clicks that the plain rules accept, as a solution of this objective value.
@@ -411,17 +392,6 @@ impl Visitor for Clicks<'_> {
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         game.clicks(self.0)
-    }
-}
-
-/// Translates moves, each made first, into clicks.
-struct FirstClicks<'a>(&'a [MoveIndex]);
-
-impl Visitor for FirstClicks<'_> {
-    type Output = Vec<Cell>;
-
-    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        self.0.iter().flat_map(|&mv| game.clicks(&[mv])).collect()
     }
 }
 
@@ -476,46 +446,6 @@ impl<'p, T: Column, const C: usize, const P: usize> SpaceFactory<'p> for GameSpa
 
     fn applicable(&self) -> Vec<&'static str> {
         GameBoundKind::ALL.into_iter().filter(|kind| kind.knows(self.game)).map(GameBoundKind::name).collect()
-    }
-}
-
-/// A solution to be shown click by click.
-struct Clicking<'b> {
-    board: &'b Board,
-    play: ClickPlay<'b>,
-    clicks: Vec<Cell>,
-    /// The number of clicks played so far.
-    done: usize,
-    /// The text of the last click, for the caption.
-    last: String,
-}
-
-impl Playback for Clicking<'_> {
-    fn board(&self) -> &Board {
-        self.board
-    }
-
-    fn steps(&self) -> usize {
-        self.clicks.len()
-    }
-
-    /// The board with marks on the group of the next click.
-    fn frame(&mut self, step: usize) -> Result<Frame, PuzzleError> {
-        let Self { board, play, clicks, done, last } = self;
-        let fail = |error| PuzzleError::solution(board, error);
-        for (number, &cell) in (1..).zip(&*clicks).take(step).skip(*done) {
-            let size = play.click(number, cell).map_err(fail)?;
-            *last = format!(", {cell} with {size} {}", if size == 1 { "cell" } else { "cells" });
-        }
-        *done = step;
-        let mut marks = vec![Mark::None; play.cells().len()];
-        if let Some(&next) = clicks.get(step) {
-            play.group_of(step + 1, next).map_err(fail)?.into_iter().for_each(|cell| marks[cell] = Mark::Area);
-            marks[board.index(next)] = Mark::Point;
-        }
-        let (left, cells) = (play.left(), board.contents().flatten().count());
-        let caption = format!("click {step} of {}{last}, {left} of {} left", clicks.len(), plural(cells, "cell"));
-        Ok(Frame { caption, cells: play.cells().to_vec(), marks })
     }
 }
 

@@ -1,6 +1,5 @@
-//! What is played of Clickomania, and in which order its searches look.
+//! What is played of Clickomania.
 
-use super::Order;
 use gridhunt_boards::{Objective, Rules, Scoring};
 
 /// The part of a [`Request`](crate::puzzles::Request) that concerns Clickomania alone.
@@ -12,8 +11,6 @@ pub struct Options {
     pub objective: Objective,
     /// The scoring; it matters for the objective [`Objective::Score`] alone.
     pub scoring: Scoring,
-    /// The ordering heuristic.
-    pub order: Order,
 }
 
 impl Options {

@@ -174,22 +174,6 @@ mod tests {
     }
 
     #[test]
-    fn the_standard_ceiling_is_one_click_for_each_colour() {
-        let table = table(&[5, 1, 3], 2, ["(n-2)^2", "0"]).unwrap();
-        assert_eq!((table.ceiling(), table.loss_at_once()), (9 + 1 + 1000, 1010));
-        assert_eq!((table.click(5, 5), table.click(5, 2), table.leaving(5)), (0, 9 - 1, 9));
-    }
-
-    #[test]
-    fn a_rule_that_favours_small_groups_has_its_own_ceiling() {
-        // Two clicks on two cells beat one on four; one cell stays and costs 3.
-        let table = table(&[5], 2, ["0,10,1,2,3", "3n"]).unwrap();
-        assert_eq!(table.ceiling(), 17 + 1000);
-        assert_eq!((table.click(5, 2), table.click(5, 5), table.leaving(1)), (0, 14, 0));
-        assert_eq!(table.loss_at_once(), 1017 + 15);
-    }
-
-    #[test]
     fn what_overflows_is_refused() {
         let too_far = "of 5 cells of one colour, expected at most 1073741824";
         for (rules, expected) in [

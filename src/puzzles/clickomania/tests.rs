@@ -2,7 +2,6 @@
 
 use super::*;
 use gridhunt_boards::{Cell, Columns, Corner, usual_symbols};
-use gridhunt_search::domain::StagedEstimate;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::HashMap;
@@ -280,39 +279,6 @@ fn singles_and_groups_are_counted() {
     }
 }
 
-/// From each corner the same game is played, turned.
-#[test]
-fn corners_are_the_same_game_turned() {
-    let mut rng = ChaCha8Rng::seed_from_u64(4);
-    struct Clicks<'a>(&'a [MoveIndex]);
-    impl Visitor for Clicks<'_> {
-        type Output = Vec<Cell>;
-
-        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Vec<Cell> {
-            game.clicks(self.0)
-        }
-    }
-    let (rows, cols) = (7, 5);
-    let board = random_board(&mut rng, rows, cols, 3);
-    let moves = [3, 0, 2, 1, 0, 0];
-    let clicks = |board: &Board, corner| {
-        with_game(board, Rules { corner, ..Rules::default() }, Objective::Clear, Clicks(&moves)).expect("not too large")
-    };
-    let straight = clicks(&board, Corner::BottomLeft);
-    assert!(straight.len() > 3);
-    for corner in Corner::ALL {
-        let turned = |Cell { row, col }: Cell| Cell {
-            row: if corner.is_top() { rows - 1 - row } else { row },
-            col: if corner.is_right() { cols - 1 - col } else { col },
-        };
-        let cells =
-            (0..rows * cols).map(|at| board.cells()[board.index(turned(Cell { row: at / cols, col: at % cols }))]);
-        let other = Board::new("turned", rows, cols, cells.collect(), usual_symbols(3), Cell::default()).unwrap();
-        let expected: Vec<Cell> = straight.iter().map(|&cell| turned(cell)).collect();
-        assert_eq!(clicks(&other, corner), expected, "{corner}");
-    }
-}
-
 /// A move that is asleep at a child leads to a state that a sibling reaches at the same cost.
 #[test]
 fn what_is_asleep_goes_before() {
@@ -425,63 +391,4 @@ fn rehearsals_are_clicks() {
     }
     let Seen { deferred, without } = seen;
     assert!(deferred.into_iter().chain([without]).all(|many| many > 100), "{deferred:?}, {without}");
-}
-
-/// A staged estimate is worse with single cells and small groups than with large ones, worst with a dead colour, and
-/// exact at the end.
-#[test]
-fn staged_estimates_tell_boards_apart() {
-    struct Look;
-    impl Visitor for Look {
-        type Output = StagedEstimate;
-
-        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> StagedEstimate {
-            game.staged_estimate(&game.root(), 0).expect("for the score")
-        }
-    }
-    let look = |cells: Vec<u8>| {
-        let board = Board::new("b", 2, cells.len() / 2, cells, usual_symbols(2), Cell::default()).unwrap();
-        with_game(&board, Rules::default(), Objective::Score, Look).expect("small")
-    };
-    let whole = look(vec![0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1]);
-    let halves = look(vec![0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1]);
-    let mixed = look(vec![0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 0]);
-    let dead = look(vec![0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
-    assert!(whole.cost < halves.cost && halves.cost < mixed.cost, "{whole:?}, {halves:?}, {mixed:?}");
-    assert!(dead.cost > 1000 && whole.cost < 500, "{dead:?}, {whole:?}");
-    assert_eq!(whole.stage, 0);
-}
-
-/// The score of a solution is the ceiling minus its loss.
-#[test]
-fn losses_are_scores() {
-    struct Way(ChaCha8Rng);
-    impl Visitor for Way {
-        type Output = ();
-
-        fn visit<T: Column, const C: usize, const P: usize>(mut self, game: &Game<T, C, P>) {
-            let (mut state, mut loss, mut score) = (game.root(), 0, 0);
-            loop {
-                let cleared = if Plain::of(game, &state).count() == 0 { 1000 } else { 0 };
-                let missed = i64::from(loss + game.terminal(&state).unwrap());
-                assert_eq!(game.ceiling().unwrap() - missed, i64::from(score + cleared));
-                let mut children = Vec::new();
-                game.successors(&state, 0, &mut children);
-                if children.is_empty() {
-                    return;
-                }
-                let chosen = self.0.next_u32() as usize % children.len();
-                let size = Plain::of(game, &state).children(game.rules())[chosen].2;
-                score += size.saturating_sub(2).pow(2);
-                loss += children[chosen].cost;
-                state = children.swap_remove(chosen).state;
-            }
-        }
-    }
-    let mut rng = ChaCha8Rng::seed_from_u64(6);
-    for rules in variants() {
-        let board = random_board(&mut rng, 8, 8, 3);
-        let way = Way(ChaCha8Rng::seed_from_u64(rng.next_u64()));
-        with_game(&board, rules, Objective::Score, way).expect("not too large");
-    }
 }

@@ -10,10 +10,10 @@ use crate::puzzles::puzzle::{
     BoundCertificate, BoundInfo, CertificateForm, CertifiedPuzzle, Claim, Puzzle, Solutions, SpaceFactory, StatePuzzle,
     Visit,
 };
-use crate::puzzles::start::{incomplete, position, too_short};
+use crate::puzzles::start::position;
 use crate::puzzles::state_search::search_states;
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
-use crate::puzzles::{BoundName, ObjectiveValue, Position, PuzzleError, Request, Start};
+use crate::puzzles::{BoundName, ObjectiveValue, PuzzleError, Request, Start};
 use gridhunt_boards::verify::{Certificate, FloodPlay, ReplayError, replay, verify_solution};
 use gridhunt_boards::{Board, BoardError, Entry, Frame, Mark, WrittenSolution};
 use gridhunt_search::domain::MoveIndex;
@@ -86,19 +86,15 @@ impl Puzzle for FloodItPuzzle {
         after: usize,
         solutions: &mut Solutions,
     ) -> Result<Option<Start>, PuzzleError> {
-        let Entry { board, published, .. } = entry;
+        let board = &entry.board;
         let Some(WrittenSolution { moves, .. }) = next_written(board, solutions)? else { return Ok(None) };
-        let played = moves.get(..after).ok_or_else(|| too_short(board, moves.len(), after, "moves"))?;
-        let position = position(board, after, played_on(board, played)?.cells().to_vec())?;
-        let rest = moves[after..].to_vec();
-        let known = match verify_solution(&position, &rest, None) {
-            Ok(Certificate { cost, .. }) => Some(Solution { cost, moves: rest }),
-            Err(ReplayError::Incomplete { .. }) if after > 0 => None,
-            Err(error @ ReplayError::Incomplete { .. }) => return Err(incomplete(board, error)),
-            Err(error) => return Err(PuzzleError::solution(&position, error)),
+        let cells = |played: &[u16]| Ok(played_on(board, played)?.cells().to_vec());
+        let known = |position: &Board, rest: &[u16]| match verify_solution(position, rest, None) {
+            Ok(Certificate { cost, .. }) => Ok(Ok(Solution { cost, moves: rest.to_vec() })),
+            Err(error @ ReplayError::Incomplete { .. }) => Ok(Err(error.to_string())),
+            Err(error) => Err(PuzzleError::solution(position, error)),
         };
-        let published = published.filter(|_| after == 0);
-        Ok(Some(Start { entry: Entry { board: position, published }, known }))
+        Start::after(entry, (after, "moves"), &moves, cells, known).map(Some)
     }
 
     fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
@@ -115,11 +111,19 @@ impl Puzzle for FloodItPuzzle {
         board: &'b Board,
         _: &Request,
         solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn Playback + 'b>>, PuzzleError> {
+    ) -> Result<Option<Playback<'b>>, PuzzleError> {
         let Some(written) = next_written(board, solutions)? else { return Ok(None) };
         replay(board, &written.moves).map_err(|error| PuzzleError::solution(board, error))?;
-        let play = FloodPlay::new(board).map_err(|error| PuzzleError::solution(board, error))?;
-        Ok(Some(Box::new(Flooding { board, play, moves: written.moves, done: 0 })))
+        let (mut play, moves, mut done) = (played_on(board, &[])?, written.moves, 0);
+        Ok(Some(Playback::new(moves.len(), move |step| {
+            for (number, &colour) in (1..).zip(&moves).take(step).skip(done) {
+                play.play(number, colour).map_err(|error| PuzzleError::solution(board, error))?;
+            }
+            done = step;
+            let symbol = |mv: &u16| format!(", colour {}", board.symbols()[usize::from(*mv)]);
+            let last = moves[..step].last().map_or_else(String::new, symbol);
+            Ok(frame(board, &play, &format!("move {step} of {}{last}", moves.len())))
+        })))
     }
 
     fn states(&self) -> Option<&dyn StatePuzzle> {
@@ -190,17 +194,8 @@ impl StatePuzzle for FloodItPuzzle {
         with_puzzle(board, Contracted { visit }).map_err(PuzzleError::position)?
     }
 
-    fn position_after(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Result<Position, PuzzleError> {
-        let play = played_on(board, moves)?;
-        let (frame, after) = (frame(board, &play, &plural(moves.len(), "move")), moves.len());
-        let position = position(board, after, play.cells().to_vec())?;
-        Ok(Position { board: position, frame, moves: self.move_names(board, request, moves)? })
-    }
-
-    fn move_names(&self, board: &Board, _: &Request, moves: &[MoveIndex]) -> Result<Vec<String>, PuzzleError> {
-        let unknown = |colour| ReplayError::UnknownColour { number: 1, colour, colours: board.colours() };
-        let name = |&colour: &MoveIndex| board.symbols().get(usize::from(colour)).cloned().ok_or(unknown(colour));
-        moves.iter().map(name).collect::<Result<_, _>>().map_err(|error| PuzzleError::solution(board, error))
+    fn move_names(&self, board: &Board, _: &Request, moves: &[MoveIndex]) -> Option<Vec<String>> {
+        moves.iter().map(|&colour| board.symbols().get(usize::from(colour)).cloned()).collect()
     }
 
     fn gameplay<'b>(&self, board: &'b Board, _: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError> {
@@ -348,36 +343,6 @@ impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, W> {
 
     fn applies(&self, bound: &BoundName) -> bool {
         bound.as_str().parse::<BoundSpec>().is_ok()
-    }
-}
-
-/// A solution to be shown step by step.
-struct Flooding<'b> {
-    board: &'b Board,
-    play: FloodPlay<'b>,
-    moves: Vec<u16>,
-    /// The number of moves played so far.
-    done: usize,
-}
-
-impl Playback for Flooding<'_> {
-    fn board(&self) -> &Board {
-        self.board
-    }
-
-    fn steps(&self) -> usize {
-        self.moves.len()
-    }
-
-    fn frame(&mut self, step: usize) -> Result<Frame, PuzzleError> {
-        let Self { board, play, moves, done } = self;
-        for (number, &colour) in (1..).zip(&*moves).take(step).skip(*done) {
-            play.play(number, colour).map_err(|error| PuzzleError::solution(board, error))?;
-        }
-        *done = step;
-        let symbol = |mv: &u16| format!(", colour {}", board.symbols()[usize::from(*mv)]);
-        let last = moves[..step].last().map_or_else(String::new, symbol);
-        Ok(frame(board, play, &format!("move {step} of {}{last}", moves.len())))
     }
 }
 

@@ -73,17 +73,8 @@ impl Regions {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{board, random_board};
+    use super::super::sample::random_board;
     use super::*;
-
-    #[test]
-    fn a_board_by_hand() {
-        let regions = Regions::of(&board(&["1122", "1322", "1113"], 1, 2));
-        assert_eq!(regions.of_cell, [0, 0, 1, 1, 0, 2, 1, 1, 0, 0, 0, 3]);
-        assert_eq!(regions.colour, [0, 1, 2, 2]);
-        assert_eq!(regions.neighbours, [vec![1, 2, 3], vec![0, 2, 3], vec![0, 1], vec![0, 1]]);
-        assert_eq!((regions.start, regions.len(), regions.is_empty()), (1, 4, false));
-    }
 
     /// Every pair of touching cells lies in one region or in two that touch; and a region is connected, because
     /// spreading from its first cell over equal numbers reaches all of it.

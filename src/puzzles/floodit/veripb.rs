@@ -1,16 +1,16 @@
 //! Pseudo-Boolean formulas and VeriPB proofs of lower bounds: `docs/certificates.md` has the formula and the proof.
 //!
 //! The records of the proof are floods, level by level: the largest of those that the moves before lead to, without
-//! those that the bound `release` refutes. The bound is a sum of rows of the formula and of clauses that follow by unit
-//! propagation, and so is every other step of the proof.
+//! those that a schedule of the last moves of the colours refutes. The schedule is a sum of rows of the formula and of
+//! clauses that follow by unit propagation, and so is every other step of the proof.
 
 use super::bits;
-use super::bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, release_times};
+use super::bounds::{end_of_schedule, release_times};
 use super::puzzle::{Flood, FloodIt};
 use super::regions::Regions;
 use crate::puzzles::{BoundCertificate, Claim, PuzzleError};
 use gridhunt_boards::Board;
-use gridhunt_search::domain::{Cost, Domain, LowerBound};
+use gridhunt_search::domain::{Cost, Domain};
 use gridhunt_search::engine::{Context, NotClosed};
 use gridhunt_search::runtime::Monitor;
 use std::cmp::Reverse;
@@ -48,8 +48,7 @@ pub(super) fn prove(board: &Board, claim: &Claim<'_>, context: &Context<'_>) -> 
     let turns = claim.bound.checked_sub(1).filter(|_| regions.len() > 1).ok_or_else(|| failed(NotClosed::Solved(0)))?;
     let puzzle = Puzzle::new(&regions, board.colours());
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    let bound = FloodBound::new(&puzzle, &BoundSpec::new(&[BoundKind::Release]));
-    let mut proof = Proof { puzzle: &puzzle, bound, turns: turns as usize, monitor: &monitor, text: String::new() };
+    let mut proof = Proof { puzzle: &puzzle, turns: turns as usize, monitor: &monitor, text: String::new() };
     let levels = proof.levels().map_err(failed)?;
     proof.write(&levels).map_err(failed)?;
     let formula = formula(board, &regions, turns as usize).into_bytes();
@@ -95,7 +94,6 @@ fn formula(board: &Board, regions: &Regions, turns: usize) -> String {
 /// A proof that is being written.
 struct Proof<'a> {
     puzzle: &'a Puzzle,
-    bound: FloodBound<'a, WIDTH>,
     turns: usize,
     monitor: &'a Monitor<'a>,
     text: String,
@@ -129,9 +127,9 @@ impl Proof<'_> {
         Ok(levels)
     }
 
-    /// Whether the bound refutes a flood after `t` turns.
+    /// Whether the schedule of the last moves refutes a flood after `t` turns.
     fn refutes(&self, flood: &Flood<WIDTH>, t: usize) -> bool {
-        self.bound.evaluate(flood, Cost::MAX, &mut BoundScratch::default()).0 as usize > self.turns - t
+        end_of_schedule(release_times(self.puzzle, flood)) as usize > self.turns - t
     }
 
     /// Looks at the limits. So many bytes are held beside the proof.

@@ -13,7 +13,7 @@ mod of_run;
 mod shapes;
 mod svg;
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 
 pub use gif::{GifError, to_gif};
 pub use lines::{Form, cell_lines, half_lines};
@@ -23,9 +23,6 @@ use gridhunt_boards::{Board, Frame, Mark, cell_colours, cell_labels};
 
 /// The most frames of a picture, unless the caller asks for more.
 pub const USUAL_FRAMES: usize = 200;
-
-/// The most frames on a screen, unless the caller asks for more.
-pub const MOST_ON_SCREEN: usize = 2_000;
 
 /// Selects at most `frames` of the steps 0 to `last`, evenly spread. The last step is always included.
 #[must_use]
@@ -94,8 +91,7 @@ impl Film {
     }
 
     /// The cell of a frame where something happens: the start, the next click, or the bunny.
-    #[must_use]
-    pub fn focus(frame: &Frame) -> Option<usize> {
+    fn focus(frame: &Frame) -> Option<usize> {
         frame.marks.iter().position(|mark| !matches!(mark, Mark::None | Mark::Area))
     }
 }

@@ -4,7 +4,7 @@ use gridhunt_boards::{Cell, EMPTY, MARKED, UNMARKED, usual_symbols};
 use std::io::Cursor;
 
 /// The film of a solution, made as `render` makes it.
-pub(in crate::report) fn played(puzzle: &str, board: &Board, solution: &str) -> Film {
+fn played(puzzle: &str, board: &Board, solution: &str) -> Film {
     let domain: PuzzleId = puzzle.parse().unwrap();
     let request = Request { domain, ..Request::default() };
     let text = Box::new(Cursor::new(solution.to_owned()));

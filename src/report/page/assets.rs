@@ -34,14 +34,13 @@ pub(super) const ASSETS: &[Asset] = &[
     asset!("board.js", SCRIPT),
     asset!("run.js", SCRIPT),
     asset!("list.js", SCRIPT),
-    asset!("explorer.js", SCRIPT),
     asset!("control.js", SCRIPT),
     asset!("serve.js", SCRIPT),
     asset!("report.js", SCRIPT),
 ];
 
 /// Modules that only the served page needs.
-const SERVED: [&str; 5] = ["list.js", "api.js", "explorer.js", "control.js", "serve.js"];
+const SERVED: [&str; 4] = ["list.js", "api.js", "control.js", "serve.js"];
 
 /// The file of this name.
 #[must_use]

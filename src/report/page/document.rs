@@ -6,26 +6,6 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A table of texts.
-#[derive(Clone, Debug, Serialize)]
-pub struct Table {
-    /// What the rows are; further lines are remarks.
-    pub title: String,
-    /// The names of the columns.
-    pub head: Vec<String>,
-    /// The rows.
-    pub rows: Vec<Vec<String>>,
-}
-
-/// A figure.
-#[derive(Clone, Debug, Serialize)]
-pub struct Figure {
-    /// What it shows.
-    pub title: String,
-    /// An SVG image.
-    pub svg: String,
-}
-
 /// The content of a report.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Document {
@@ -39,10 +19,6 @@ pub struct Document {
     pub films: BTreeMap<String, FilmView>,
     /// Boards with their curves, by the same names.
     pub boards: BTreeMap<String, BoardView>,
-    /// Tables.
-    pub tables: Vec<Table>,
-    /// Figures.
-    pub figures: Vec<Figure>,
     /// What was left out, or could not be read.
     pub notes: Vec<String>,
 }

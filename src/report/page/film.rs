@@ -2,11 +2,11 @@
 
 use super::super::film::Film;
 use gridhunt_boards::Frame;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A film.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FilmView {
     /// The name of the board.
     pub name: String,
@@ -23,7 +23,8 @@ pub struct FilmView {
 }
 
 /// A frame.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrameView {
     /// One line that describes the moment.
     pub caption: String,

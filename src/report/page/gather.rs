@@ -1,14 +1,12 @@
 //! Collects the content of a report from files.
 
 use super::super::result_table::ResultTable;
-use super::document::{Document, Table};
+use super::document::Document;
 use super::{BoardView, FilmView, RunView};
-use crate::hunt::{PathKind, RunError, RunState, object_in};
+use crate::hunt::{PathKind, RunError, RunState};
 use crate::report::film::{Film, USUAL_FRAMES};
-use crate::report::rows::cell;
 use crate::report::text::plural;
 use crate::report::watch::{RowSource, SourceError};
-use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
@@ -18,13 +16,10 @@ use std::time::SystemTime;
 /// The most events of a run.
 const MOST_EVENTS: usize = 5_000;
 
-/// The most rows of a table that is not of results.
-const MOST_ROWS: usize = 10_000;
-
 /// Why a source cannot be reported on.
 #[derive(Debug, thiserror::Error)]
 pub enum GatherError {
-    /// Nothing is there, or the parts of a run cannot be read.
+    /// Nothing is there.
     #[error(transparent)]
     Source(#[from] SourceError),
     /// A run cannot be read.
@@ -40,8 +35,7 @@ pub enum GatherError {
     },
     /// A file has none of the known contents.
     #[error(
-        "{}: found neither a result nor a row of progress, expected JSON of solve --json, solve --progress or \
-         bounds --json",
+        "{}: found neither a result nor a row of progress, expected JSON of solve --json or solve --progress",
         .0.display()
     )]
     Unknown(PathBuf),
@@ -57,8 +51,8 @@ impl Document {
         Self { title, made, ..Self::default() }
     }
 
-    /// Adds what a path has: a run directory or all parts of one, rows of progress, results, or rows of a study. At
-    /// most `films` solutions are in the whole document.
+    /// Adds what a path has: a run directory, rows of progress, or results. At most `films` solutions are in the
+    /// whole document.
     ///
     /// # Errors
     /// When the path cannot be read, or has other contents.
@@ -69,7 +63,6 @@ impl Document {
             match PathKind::of(path) {
                 PathKind::ProgressRows => {}
                 PathKind::Results => return self.add_results(path),
-                PathKind::Study => return self.add_table(path),
                 _ => return Err(GatherError::Unknown(path.to_owned())),
             }
         }
@@ -90,15 +83,7 @@ impl Document {
             let board = BoardView::of(&run.of_board(number));
             self.boards.extend(board.map(|board| (format!("{index}/{number}"), board)));
         }
-        let folder = source.folder().filter(|folder| {
-            // A part of a run that has not begun has no directory.
-            let exists = folder.exists();
-            if !exists {
-                self.notes.push(format!("{}: this part has not begun", folder.display()));
-            }
-            exists
-        });
-        if let Some(folder) = folder {
+        if let Some(folder) = source.folder() {
             let state = RunState::read(folder)?;
             self.notes.extend(state.notes.iter().cloned());
             let results = run.results.table();
@@ -154,32 +139,6 @@ impl Document {
             results: Some(rows),
             ..RunView::default()
         });
-        Ok(())
-    }
-
-    /// Adds lines of JSON as a table: the fields of the first line that are no lists are the columns.
-    fn add_table(&mut self, path: &Path) -> Result<(), GatherError> {
-        let text = fs::read_to_string(path).map_err(failed(path))?;
-        let lines = text.lines().filter_map(|line| object_in(line.as_bytes()));
-        let objects = lines.filter_map(|object| serde_json::from_slice::<Value>(object).ok());
-        let mut table = Table { title: path.display().to_string(), head: Vec::new(), rows: Vec::new() };
-        let mut left = 0_u64;
-        for object in objects {
-            let Some(object) = object.as_object() else { continue };
-            if table.rows.len() >= MOST_ROWS {
-                left += 1;
-                continue;
-            }
-            if table.head.is_empty() {
-                let plain = object.iter().filter(|(_, value)| !value.is_array() && !value.is_object());
-                table.head = plain.map(|(name, _)| name.clone()).collect();
-            }
-            table.rows.push(table.head.iter().map(|name| cell(object.get(name).unwrap_or(&Value::Null))).collect());
-        }
-        if left > 0 {
-            self.notes.push(format!("{}: not in the table: {}", path.display(), plural(left, "row")));
-        }
-        self.tables.push(table);
         Ok(())
     }
 }

@@ -148,49 +148,6 @@ fn a_report_is_one_file() {
     assert_eq!(data["runs"][0]["board"]["name"], "a.txt");
 }
 
-/// All modules of a report share one scope: no name is declared twice.
-#[test]
-fn modules_declare_each_name_once() {
-    let script = assets::report_script();
-    let declared = |line: &str| {
-        let rest = ["function ", "async function ", "const ", "let ", "class "]
-            .iter()
-            .find_map(|word| line.strip_prefix(word))?;
-        Some(rest.chars().take_while(|letter| letter.is_alphanumeric() || "_$".contains(*letter)).collect::<String>())
-    };
-    let mut names: Vec<String> = script.lines().filter_map(declared).filter(|name| !name.is_empty()).collect();
-    let all = names.len();
-    names.sort();
-    names.dedup();
-    assert_eq!((names.len(), all > 20), (all, true));
-}
-
-/// Modules import from modules before them, and only what these export.
-#[test]
-fn modules_import_what_is_exported_before() {
-    let mut before: Vec<&Asset> = Vec::new();
-    for asset in assets::ASSETS.iter().filter(|asset| asset.name.ends_with(".js")) {
-        for line in asset.text.lines().filter(|line| line.starts_with("import ")) {
-            let (names, from) = line.split_once(" } from \"./").expect("a single-line import");
-            let from = before
-                .iter()
-                .find(|asset| from.starts_with(asset.name))
-                .unwrap_or_else(|| panic!("{}: {line}", asset.name));
-            for name in names.trim_start_matches("import { ").split(", ") {
-                let is_exported = ["function ", "async function ", "const ", "class "].iter().any(|word| {
-                    from.text.lines().any(|line| {
-                        line.strip_prefix("export ")
-                            .and_then(|line| line.strip_prefix(word))
-                            .is_some_and(|rest| rest.starts_with(name))
-                    })
-                });
-                assert!(is_exported, "{}: {name} from {}", asset.name, from.name);
-            }
-        }
-        before.push(asset);
-    }
-}
-
 /// A result that was changed on disk is no result.
 #[test]
 fn a_damaged_result_does_not_count() {

@@ -9,7 +9,6 @@ use super::super::watch::plot::{Curves, Steps};
 use super::super::watch::{ProcessState, Styles, WatchedRun};
 use crate::hunt::rounded;
 use gridhunt_search::runtime::RankStatus;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -17,7 +16,8 @@ use std::collections::BTreeMap;
 const MOST_POINTS: usize = 500;
 
 /// A run.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunView {
     /// The name of the run.
     pub name: String,
@@ -77,7 +77,8 @@ impl RunView {
 }
 
 /// A run in a list.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunLine {
     /// The name of the run.
     pub name: String,
@@ -129,7 +130,8 @@ impl RunLine {
 }
 
 /// A board with a search that has not ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BegunView {
     /// The number of the board, from 1.
     pub number: usize,
@@ -147,7 +149,8 @@ fn begun(rows: &[ProgressRow]) -> Vec<BegunView> {
 }
 
 /// A finished layer.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LayerView {
     /// The f of its nodes.
     pub f: u32,
@@ -159,7 +162,8 @@ pub struct LayerView {
 }
 
 /// The layer under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NowView {
     /// The f of its nodes.
     pub f: u32,
@@ -174,7 +178,8 @@ pub struct NowView {
 }
 
 /// A board of a run, as its last row and its curves tell.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardView {
     /// The number of the board, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,11 +5,11 @@ use crate::puzzles::ObjectiveValue;
 use gridhunt_search::checkpoint::Written;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{Layer, RankStatus, StopReason, WorkerProgress};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Why a row was written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RowEvent {
     /// A session begins.
@@ -30,7 +30,8 @@ pub enum RowEvent {
 }
 
 /// A part of the work whose end is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StageProgress {
     /// The part, in words.
     pub what: String,
@@ -41,7 +42,8 @@ pub struct StageProgress {
 }
 
 /// A checkpoint on disk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckpointProgress {
     /// The checkpoint's number, from 1.
     pub number: u64,
@@ -66,7 +68,8 @@ impl CheckpointProgress {
 /// Of the rows of one board with one identity, `elapsed`, `lower_bound`, `expanded`, `generated`, `stored`,
 /// `duplicates` and `reopened` never fall, and `incumbent` never rises: also across sessions, and after a resume from
 /// an older checkpoint. Work that a kill has cost is counted once when it is done, and once more when it is repeated.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ProgressRow {
     /// The time, in seconds since 1970. The clock of the system may be changed, so this value may fall.

@@ -10,12 +10,11 @@ use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_search::checkpoint::Written;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::platform::files::identity;
-use gridhunt_search::runtime::{Event, Layer, Progress, RankStatus, Stage, StopReason, WorkerProgress};
+use gridhunt_search::runtime::{Event, Layer, Progress, Stage, StopReason, WorkerProgress};
 use gridhunt_search::store::StoreSurvey;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -245,15 +244,14 @@ fn the_end_says_how_the_session_ended() {
     assert_eq!([ended(None, Some(1)), ended(None, None)], [pair("optimal", "finished"), pair("optimal", "stopped")]);
 }
 
-/// A part of a hunt has the numbers of the whole hunt.
 #[test]
-fn a_part_counts_its_own_boards() {
+fn a_session_counts_the_boards_of_its_run() {
     let folder = tempfile::tempdir().unwrap();
-    let config = Config { part: Some("2/2".parse().unwrap()), ..Config::default() };
+    let config = Config::default();
     let three = |name| Board::new(name, 1, 3, vec![0, 1, 0], usual_symbols(2), Cell::default());
     let boards = ["b", "d"].map(|name| three(name).map(|board| Entry { board, published: None }));
     let run = RunDir::create(&folder.path().join("run"), &config, boards.into_iter()).unwrap();
-    for (number, board, status) in [(2, "b", "optimal"), (4, "d", "feasible")] {
+    for (number, board, status) in [(1, "b", "optimal"), (2, "d", "feasible")] {
         let identity = BoardSearchInfo::of(number, &three(board).unwrap(), &config.request()).identity;
         let line = serde_json::json!({
             "number": number, "board": board, "status": status, "cost": 2, "lower_bound": 1, "identity": identity
@@ -465,72 +463,4 @@ fn a_file_that_cannot_be_replaced_grows_on() {
         file.append(&row_at(f64::from(at), RowEvent::Time, 1)).unwrap();
     }
     assert_eq!(read_progress(&folder.path().join(PROGRESS)).unwrap().len(), 20);
-}
-
-#[test]
-fn other_files_and_pipes_take_rows() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("rows.jsonl");
-    fs::write(&path, "something else").unwrap();
-    let mut file = ProgressFile::create(&path).unwrap();
-    file.append(&row_at(1.0, RowEvent::Time, 1)).unwrap();
-    assert_eq!(elapsed(&read_progress(&path).unwrap()), [1.0]);
-    let device = Path::new(if cfg!(windows) { "NUL" } else { "/dev/null" });
-    ProgressFile::create(device).unwrap().append(&row_at(1.0, RowEvent::Time, 1)).unwrap();
-    assert!(ProgressFile::create(&folder.path().join("no/such/folder")).is_err());
-}
-
-/// A row with a value in each field.
-fn full() -> ProgressRow {
-    let stage = StageProgress { what: "a stage".to_owned(), done: 1, total: 2 };
-    ProgressRow {
-        time: 1.0,
-        elapsed: 1.0,
-        session: 1,
-        event: RowEvent::Layer,
-        number: Some(1),
-        board: "a".to_owned(),
-        identity: "b".to_owned(),
-        boards: Some(1),
-        done: 1,
-        proven: 1,
-        objective: "score".to_owned(),
-        ceiling: Some(1),
-        engine: "ida".to_owned(),
-        stage: Some(stage.clone()),
-        layer: Some(1),
-        finished: Some(Layer::default()),
-        lower_bound: 1,
-        unsolvable: true,
-        incumbent: Some(1),
-        expanded: 1,
-        generated: 1,
-        stored: 1,
-        duplicates: 1,
-        reopened: 1,
-        in_layer: 1,
-        open: vec![(1, 1)],
-        rate: Some(1.0),
-        bytes: 1,
-        resident: 1,
-        memory_limit: Some(1),
-        disk: 1,
-        disk_limit: Some(1),
-        hot: 1,
-        cold: 1,
-        index_load: Some(0.5),
-        workers: vec![WorkerProgress::default()],
-        ranks: vec![RankStatus::default()],
-        checkpoint: Some(CheckpointProgress::default()),
-        writing: Some(stage),
-        next_checkpoint: Some(1.0),
-        ended: Some("optimal".to_owned()),
-    }
-}
-
-#[test]
-fn a_row_with_every_field_reads_back() {
-    let row = full();
-    let text = serde_json::to_string(&row).unwrap();
-    assert_eq!(serde_json::from_str::<ProgressRow>(&text).unwrap(), row);
 }

@@ -1,13 +1,10 @@
-//! The output of a comparison of lower bounds: rows for programs, a table for people, and plots.
+//! The output of a comparison of lower bounds: rows for programs, a table for people.
 
-mod marks;
-mod plots;
 mod row;
 mod table;
 
-pub use plots::{PlotError, expansions_by_bound, gap_by_depth};
 pub use row::{TrialRow, WholeTrial, csv_header, to_csv, trial_to_json};
-pub use table::{study_markdown, study_page_table, study_table};
+pub use table::{study_markdown, study_table};
 
 use crate::hunt::Study;
 use gridhunt_search::engine::{Status, Trial};

@@ -6,11 +6,11 @@ use crate::report::rows::plain_cell;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Status, Trial};
 use gridhunt_search::runtime::{Layer, StopReason};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The row of one bound on one board. Every field is always present, in this order.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrialRow<'a> {
     /// The board's number in the run, from 1.
     pub number: usize,
@@ -81,7 +81,8 @@ pub struct TrialRow<'a> {
 }
 
 /// A row with the lists that CSV cannot hold.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WholeTrial<'a> {
     #[serde(flatten)]
     row: TrialRow<'a>,

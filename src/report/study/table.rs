@@ -3,7 +3,6 @@
 use super::{by_bound, is_done, is_proven};
 use crate::hunt::Study;
 use crate::report::number_format::{bytes, count};
-use crate::report::page::Table;
 use crate::report::text::plural;
 use gridhunt_search::engine::Trial;
 use std::fmt::Write;
@@ -59,19 +58,6 @@ pub fn study_markdown(studies: &[Study]) -> String {
         let _ = writeln!(text, "* {}", truth(name, trials));
     }
     text
-}
-
-/// The same table for a page. The title has the verdicts.
-#[must_use]
-pub fn study_page_table(studies: &[Study]) -> Table {
-    let Contents { rows, known, .. } = Contents::of(studies);
-    let mut rows = rows.into_iter().map(Vec::from);
-    let head = rows.next().unwrap_or_default();
-    let boards = plural(studies.len() as u64, "board");
-    let verdicts =
-        by_bound(studies).iter().map(|(name, trials)| format!("\n{}", truth(name, trials))).collect::<String>();
-    let title = format!("The optimum is proven of {} of {boards}.{verdicts}", count(known));
-    Table { title, head, rows: rows.collect() }
 }
 
 /// The cells of the table.
@@ -198,7 +184,7 @@ fn listed(numbers: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::study::{PlotError, csv_header, expansions_by_bound, gap_by_depth, to_csv};
+    use crate::report::study::{csv_header, to_csv};
     use crate::report::text::tests::optimal;
     use gridhunt_search::engine::{Check, Outcome, Solution, Status, Step};
 
@@ -290,12 +276,7 @@ strong  3 of 3  6.00  1.00      0.50         1.50 us  2.0 KiB       100  0.500 s
     }
 
     #[test]
-    fn nothing_is_drawn_of_nothing() {
-        let mut open = study(1, vec![trial("weak", 3, 10, 0)]);
-        open.reference.status = Status::Feasible;
-        assert!(matches!(gap_by_depth(&[open.clone()]), Err(PlotError::Empty { .. })));
-        assert!(expansions_by_bound(&[open]).is_ok());
-        assert!(matches!(expansions_by_bound(&[study(1, Vec::new())]), Err(PlotError::Empty { .. })));
+    fn no_trial_is_no_line() {
         assert_eq!(csv_header(&study(1, Vec::new())).unwrap() + &to_csv(&study(1, Vec::new())).unwrap(), "");
     }
 }

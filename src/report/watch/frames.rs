@@ -1,9 +1,12 @@
 //! The board of a run with its incumbent, step by step.
 
-use super::super::film::{Film, Form, MOST_ON_SCREEN, cell_lines, half_lines};
+use super::super::film::{Film, Form, cell_lines, half_lines};
 use crate::hunt::RunState;
-use ratatui::text::Line;
+use ratatui_core::text::Line;
 use std::path::Path;
+
+/// The most steps of a solution that are drawn.
+const MOST_ON_SCREEN: usize = 2_000;
 
 /// The steps of a solution.
 #[derive(Clone, Debug)]

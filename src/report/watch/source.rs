@@ -1,7 +1,7 @@
 //! Where the rows of runs come from.
 
 use super::model::{ProcessState, WatchedRun};
-use crate::hunt::{Identities, PartedRun, RunError, is_run, runs_in, searching_process};
+use crate::hunt::{Identities, is_run, runs_in, searching_process};
 use crate::report::record::keep_admitted;
 use crate::report::{PROGRESS, ProgressNews, ProgressReader};
 use gridhunt_search::platform::unix_seconds;
@@ -14,9 +14,6 @@ pub enum SourceError {
     /// Nothing is there.
     #[error("{}: found nothing, expected a run directory or a file of progress", .0.display())]
     Nothing(PathBuf),
-    /// A run in parts cannot be read.
-    #[error(transparent)]
-    Parts(#[from] RunError),
 }
 
 /// The source of the rows of a run. Its files are opened for reading alone.
@@ -30,10 +27,10 @@ pub struct RowSource {
 }
 
 impl RowSource {
-    /// The source of a run directory, of all parts of one, of all run directories in a folder, or of a file of rows.
+    /// The source of a run directory, of all run directories in a folder, or of a file of rows.
     ///
     /// # Errors
-    /// When nothing is there, or the parts of a run cannot be read.
+    /// When nothing is there.
     pub fn all(path: &Path) -> Result<Vec<Self>, SourceError> {
         if path.is_file() {
             return Ok(vec![Self::of_file(path.to_owned())]);
@@ -42,17 +39,8 @@ impl RowSource {
             return Err(SourceError::Nothing(path.to_owned()));
         }
         let runs = if is_run(path) { Vec::new() } else { runs_in(path) };
-        if !runs.is_empty() {
-            // A run in parts whose plan is damaged is shown by its name; the others are shown all the same.
-            let of_run = |run: PathBuf| Self::all(&run).unwrap_or_else(|_| vec![Self::of_run(run)]);
-            return Ok(runs.into_iter().flat_map(of_run).collect());
-        }
-        let folders = match PartedRun::find(path)? {
-            // Also those that have not begun: they may begin while they are watched.
-            Some(run) => run.parts().map(|part| run.folder(part)).collect::<Result<_, _>>()?,
-            None => vec![path.to_owned()],
-        };
-        Ok(folders.into_iter().map(Self::of_run).collect())
+        let runs = if runs.is_empty() { vec![path.to_owned()] } else { runs };
+        Ok(runs.into_iter().map(Self::of_run).collect())
     }
 
     /// The sources of a path that are not among those that are `known`: runs that have begun since.

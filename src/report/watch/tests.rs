@@ -1,10 +1,10 @@
-use super::super::record::{CheckpointProgress, ProgressNews, ProgressRow, RowEvent, StageProgress};
+use super::super::record::{CheckpointProgress, ProgressNews, ProgressRow, RowEvent};
 use super::screen::lines_of;
 use super::*;
 use gridhunt_search::runtime::{Layer, WorkerProgress};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
-use ratatui::style::Color;
+use ratatui_core::backend::TestBackend;
+use ratatui_core::style::Color;
+use ratatui_core::terminal::Terminal;
 use std::fs;
 use std::path::Path;
 
@@ -194,16 +194,6 @@ fn the_list_of_runs() {
 }
 
 #[test]
-fn stages_show_as_what_they_are() {
-    let stage = StageProgress { what: "reading the checkpoint".to_owned(), done: 345, total: 1_000 };
-    let mut rows = hunt();
-    rows.push(ProgressRow { stage: Some(stage), rate: None, ..rows[12].clone() });
-    let mut watched = Watched::new(vec![run("runs/big", rows, ProcessState::Unknown)]);
-    let (text, _) = screen(&mut watched, (80, 24), false);
-    assert!(text.contains("reading the checkpoint: 34.5 %") && text.contains("no rate yet"), "{text}");
-}
-
-#[test]
 fn colours_are_optional_and_no_size_is_too_small() {
     let mut watched = one();
     assert!(screen(&mut watched, (80, 24), true).1);
@@ -260,27 +250,6 @@ fn a_run_under_way_ticks() {
     };
     let over = header(12.0, ProcessState::Over);
     assert!(over.contains("killed") && !over.contains("ago") && over.ends_with("3:12:40"), "{over}");
-}
-
-#[test]
-fn a_run_that_was_ended_says_how_it_goes_on() {
-    let mut run = run("runs/big", hunt(), ProcessState::Over);
-    run.folder = Some("runs/big".into());
-    let (text, _) = screen(&mut Watched::new(vec![run]), (80, 24), false);
-    assert!(text.contains("ended: killed") && text.contains("gridhunt resume runs/big"), "{text}");
-}
-
-#[test]
-fn keys_are_explained() {
-    let mut watched = one();
-    watched.press(Key::Letter('?'));
-    let (text, _) = screen(&mut watched, (80, 24), false);
-    assert!(text.contains("lower bound and best solution over time") && text.contains("[?] back"), "{text}");
-    watched.press(Key::Letter('?'));
-    assert!(screen(&mut watched, (80, 24), false).0.contains("[?] keys"));
-    watched.press(Key::Letter('?'));
-    watched.press(Key::Letter('e'));
-    assert!(screen(&mut watched, (80, 24), false).0.contains("time  event"), "another key does what it does");
 }
 
 /// A range over more than a factor of 100 says nothing.

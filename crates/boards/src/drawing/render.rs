@@ -155,26 +155,6 @@ mod tests {
     }
 
     #[test]
-    fn plain_marks_start_and_flood() {
-        assert_eq!(render(&board(), None, Style::Plain), " 1 1 2\n 3*2 2\n");
-        let flooded = [false, false, true, false, true, true];
-        assert_eq!(render(&board(), Some(&flooded), Style::Plain), " 1 1+2\n 3*2+2\n");
-        // A mask that is too short floods nothing beyond its end.
-        assert_eq!(render(&board(), Some(&[true]), Style::Plain), "+1 1 2\n 3*2 2\n");
-    }
-
-    #[test]
-    fn where_a_cell_is_gone_there_is_a_dot() {
-        let played = Board::new("b", 1, 3, vec![EMPTY, 0, EMPTY], usual_symbols(2), Cell { row: 0, col: 1 }).unwrap();
-        assert_eq!(render(&played, None, Style::Plain), " .*1 .\n");
-        let cells = [None, Some(0), Some(1), None, None, Some(1)];
-        let mark = |index| if index == 2 { '*' } else { ' ' };
-        assert_eq!(render_cells(&board(), &cells, mark, Style::Plain), " . 1*2\n . . 2\n");
-        let drawn = render_cells(&board(), &cells, mark, Style::Colour);
-        assert_eq!(drawn.lines().nth(1), Some("\x1b[0m .  . \x1b[30;48;2;86;180;233m 2 \x1b[0m"), "{drawn:?}");
-    }
-
-    #[test]
     fn names_are_cut_to_what_tells_them_apart() {
         let of = |names: &[&str]| labels(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         assert_eq!(of(&["black", "blue", "red"]), ["bla", "blu", "red"]);

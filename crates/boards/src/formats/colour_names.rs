@@ -110,32 +110,3 @@ pub(crate) fn nearest_word([r, g, b]: [u8; 3]) -> &'static str {
     };
     WORDS.iter().min_by_key(|(_, rgb)| distance(*rgb)).map_or("grey", |(word, _)| word)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_emoji_and_codes_have_a_name() {
-        for (text, name) in [
-            ("Red", Some("red")),
-            ("🟦", Some("blue")),
-            ("❤\u{fe0f}", Some("red")),
-            ("#a0B1c2", Some("#a0b1c2")),
-            ("r", None),
-            ("reddish", None),
-            ("#12345", None),
-            ("", None),
-        ] {
-            assert_eq!(colour_name(text).as_deref(), name, "{text}");
-        }
-    }
-
-    #[test]
-    fn letters_mean_colours_only_if_all_do() {
-        let of = |names: &[&str]| meanings(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        assert_eq!(of(&["R", "g"]), Some(vec![0xd6_3031, 0x2e_a043]));
-        assert_eq!(of(&["blue", "#010203"]), Some(vec![0x2d_69e1, 0x01_0203]));
-        assert_eq!((of(&["A", "R"]), of(&["grey", "gray"]), of(&["1", "r"])), (None, None, None));
-    }
-}

@@ -102,7 +102,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     let magic = &head[..8];
     if magic != MAGIC {
         let magic = String::from_utf8_lossy(magic);
-        return Err(format!("the magic {magic:?}, expected that of a manifest of version 6: begin a new run"));
+        let expected = "expected that of a manifest of version 6, which this version of gridhunt writes";
+        return Err(format!("the magic {magic:?}, {expected}: begin a new run (results.jsonl of this one is JSON)"));
     }
     let (length, body) = (word(&head[8..16]), &bytes[HEAD..]);
     if length != body.len() as u64 {

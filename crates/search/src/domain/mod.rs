@@ -48,7 +48,7 @@ impl Bound {
 /// * **Keys.** [`Domain::pack`] is canonical: two states are equal if and only if their keys are equal bytes, and
 ///   [`Domain::unpack`] after `pack` gives an equal state. Engines identify states by their keys alone.
 /// * **Pure.** Every method is a function of its arguments. [`Domain::successors`] has a fixed order of children. Among
-///   equally promising children, depth-first and breadth-first search take the first one first.
+///   equally promising children, depth-first search takes the first one first.
 /// * **Cycles.** A path may come to the same state twice only if every move costs something. A beam that goes in a
 ///   circle ends; `anneal`, and beams of [lazy states](LazyState), end such a path after
 ///   [`Guidance::max_played_moves`].

@@ -14,6 +14,9 @@
 //! **Checkpoints.** All these searches have checkpoints; those of IDA* lie in a folder below those of best-first
 //! search. As soon as IDA* has a checkpoint, a resume continues with it, and the search before is not read again. IDA*
 //! needs no disk: if its checkpoints cannot be written, it continues without checkpoints and sends a note.
+//!
+//! **On several ranks** IDA* does not continue: the search ends where memory ends, with its proven range. The leading
+//! rank alone resumes a checkpoint of IDA*.
 
 use super::beam::{Ranking, Selection};
 use super::beam_schedule::BeamSchedule;
@@ -26,7 +29,7 @@ use crate::checkpoint::{CheckpointError, Inspection, discard_together, glance_to
 use crate::domain::{Cost, GoalCost};
 use crate::expand::StateSpace;
 use crate::platform::Instant;
-use crate::runtime::{Event, Exchange, StopReason};
+use crate::runtime::{Event, StopReason};
 
 /// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints, where
 /// the memory of these states is not limited, and on several ranks, where the leader sends them to all others.
@@ -147,7 +150,7 @@ fn is_over(outcome: &Outcome) -> bool {
     outcome.stopped.is_some() || outcome.status() == Status::Optimal
 }
 
-/// Searches any other space: beam searches, best-first search, and IDA* where memory ends.
+/// Searches any other space: beam searches, best-first search, and on one rank IDA* where memory ends.
 fn run_states(
     space: &dyn StateSpace,
     parameters: &Parameters,
@@ -164,7 +167,10 @@ fn run_states(
     }
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
     if sequel.is_some_and(|keep| keep.resume) {
-        return resume_sequel(space, &Context { checkpoints: sequel, ..*context }, started);
+        if context.is_idle() {
+            return Ok(Outcome::unknown());
+        }
+        return resume_sequel(space, &Context { checkpoints: sequel, ..context.alone() }, started);
     }
     let start = Start::of(EngineKind::BestFirst, space, context)?;
     let keep = context.kept().map(|keep| CheckpointConfig { resume: matches!(start, Start::Resumed), ..keep.clone() });
@@ -341,7 +347,7 @@ fn seek(
     Ok(prepared)
 }
 
-/// The main search: best-first search with beam searches between its layers, then IDA* if memory runs out.
+/// The main search: best-first search with beam searches between its layers, then IDA* if memory runs out on one rank.
 struct AutoSearch<'s> {
     space: &'s dyn StateSpace,
     started: Instant,
@@ -365,7 +371,8 @@ impl AutoSearch<'_> {
         let (mut outcome, in_session) = best_first::run(self.space, input, &between_layers, &self.remaining(0))?;
         outcome.statistics.include(earlier);
         outcome.statistics.include(&beams.statistics());
-        if matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit)) {
+        let has_room = !matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit));
+        if !has_room && self.context.exchange().is_none() {
             if outcome.stopped == Some(StopReason::DiskLimit) {
                 let why = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
                 self.context.observer.observe(&Event::Note(&format!("{why}: the search goes on with ida")));
@@ -376,7 +383,7 @@ impl AutoSearch<'_> {
     }
 
     /// Continues with IDA* after memory has ended the best-first search, from the lower bound that best-first search
-    /// has proven. All ranks do so alike: they have agreed on the outcome of best-first search.
+    /// has proven.
     fn continue_with_ida(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, CheckpointError> {
         let Outcome { incumbent, lower_bound, statistics, refuted, .. } = earlier;
         // Memory has ended: a certificate can do without.
@@ -385,8 +392,6 @@ impl AutoSearch<'_> {
         let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
         let work = statistics.work();
         let input = ida::IdaInput { incumbent, lower_bound, layers, work, is_sequel: true, ..ida::IdaInput::default() };
-        let of_all_ranks = |exchange: &Exchange| exchange.all_gather(&in_session).into_iter().sum();
-        let in_session = self.context.exchange().map_or(in_session, of_all_ranks);
         let context = Context { checkpoints: self.sequel, ..self.remaining(in_session) };
         let mut outcome = depth_first(self.space, input, &context)?;
         outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });

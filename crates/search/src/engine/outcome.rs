@@ -146,15 +146,3 @@ impl Outcome {
         Status::of(lower_bound, self.incumbent.as_ref().map(|solution| solution.cost))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_those_of_files() {
-        for status in [Status::Optimal, Status::Feasible, Status::Unsolvable, Status::Unknown] {
-            assert_eq!(serde_json::json!(status), status.name());
-        }
-    }
-}

@@ -9,7 +9,6 @@
 //! children: | key | tag 8 | sleep set, as many bytes as its moves need | ...
 //! trail:    | cost 4 | id 5 | moves, the last one first, 2 bytes each |
 //! solution: | cost 4 | moves, the first one first, 2 bytes each |
-//! branch:   | see `branches.rs` |
 //! ```
 //!
 //! **Trails.** A rank that finds a solution knows its cost, and the path as far as the records of the path are its own.
@@ -30,7 +29,6 @@ const TAG: usize = 8;
 const CHILDREN: u8 = 1;
 const TRAIL: u8 = 2;
 const SOLUTION: u8 = 3;
-pub(super) const BRANCH: u8 = 4;
 
 /// A child on its way to its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,7 +251,7 @@ pub(super) fn announce(exchange: &Exchange, solution: &Solution) {
 }
 
 /// The solution in a parcel; `None` if the parcel holds something else.
-pub(super) fn solution_in(parcel: &[u8]) -> Option<Solution> {
+fn solution_in(parcel: &[u8]) -> Option<Solution> {
     let (&kind, contents) = parcel.split_first()?;
     let moves = contents.get(4..).filter(|_| kind == SOLUTION)?;
     Some(Solution { cost: cost(contents)?, moves: moves_in(moves) })

@@ -28,7 +28,7 @@ pub struct Snapshot {
     pub revision: u8,
     /// Where the engine stands.
     pub position: EnginePosition,
-    /// The time of all sessions so far; 0 in the checkpoints of versions that did not keep times.
+    /// The time of all sessions so far.
     #[serde(skip)]
     pub times: Times,
 }
@@ -116,12 +116,10 @@ impl Snapshot {
     /// # Errors
     /// When the bytes are not a snapshot. The text says what was found.
     pub fn decode(bytes: &[u8]) -> Result<Self, String> {
-        let (mut snapshot, mut rest): (Self, _) = decode_part(bytes)?;
-        if !rest.is_empty() {
-            (snapshot.times, rest) = decode_part(rest)?;
-        }
+        let (snapshot, rest): (Self, _) = decode_part(bytes)?;
+        let (times, rest) = decode_part(rest)?;
         match rest {
-            [] => Ok(snapshot),
+            [] => Ok(Self { times, ..snapshot }),
             rest => Err(format!("{} bytes behind the snapshot, expected none", rest.len())),
         }
     }
@@ -142,9 +140,6 @@ pub(super) fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The bytes of times.
-    const TIMES: usize = 16;
 
     fn best_first() -> Snapshot {
         Snapshot {
@@ -182,8 +177,6 @@ mod tests {
         let more = [(1, 1), (9, 4), (2, 8), (2, 2), (1, 2), (4, 8), (11, 8), (12, 8), (5, 8)];
         let end = [(3, 1), (0, 4)];
         words.into_iter().chain(more).chain(end).for_each(|(value, width)| number(value, width));
-        // As versions without times have written it.
-        assert_eq!(Snapshot::decode(&bytes), Ok(Snapshot { times: Times::default(), ..best_first() }));
         bytes.extend([2.5_f64, 4.0].map(f64::to_le_bytes).concat());
         assert_eq!(best_first().encode(), Ok(bytes.clone()));
         assert_eq!(Snapshot::decode(&bytes), Ok(best_first()));
@@ -196,7 +189,7 @@ mod tests {
             assert_eq!(Snapshot::decode(&bytes), Ok(snapshot.clone()));
             assert!(Snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());
             for length in 0..bytes.len() {
-                assert!(Snapshot::decode(&bytes[..length]).is_err() || length + TIMES == bytes.len());
+                assert!(Snapshot::decode(&bytes[..length]).is_err());
             }
             for at in 0..bytes.len() {
                 let mut bent = bytes.clone();

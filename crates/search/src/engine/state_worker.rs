@@ -63,12 +63,10 @@ pub(super) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
 }
 
 impl<'s, 'a> StateWorker<'s, 'a> {
-    /// `needs_promise` says whether the engine needs the ordering heuristic of new states.
     pub(super) fn new(
         space: &'s dyn StateSpace,
         (store, outgoing): (&'s Store, Option<&'s OutgoingParcels<'s>>),
         incumbent: &'s Incumbent<'a>,
-        needs_promise: bool,
     ) -> Self {
         Self {
             space,
@@ -76,7 +74,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             outgoing,
             incumbent,
             expander: space.expander(),
-            batch: Batch::new(needs_promise),
+            batch: Batch::default(),
             children: Vec::new(),
             admitted: Vec::new(),
             reading: Reading::default(),
@@ -250,7 +248,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
                 Ok((id, reopened)) => {
                     worker.flush_stats.stored += 1;
                     worker.flush_stats.reopened += u64::from(reopened);
-                    worker.admitted.push(Admitted { id, f, g, promise: 0, place });
+                    worker.admitted.push(Admitted { id, f, g, place });
                 }
                 Err(lookup) => {
                     worker.note(lookup);
@@ -330,16 +328,16 @@ impl<'s, 'a> StateWorker<'s, 'a> {
 }
 
 /// Runs `work` for each queue, each on a thread of its own with a state worker, which `work` returns. Returns the sum
-/// of their work. `needs_promise` says whether the engine needs the ordering heuristic of new states.
+/// of their work.
 pub(super) fn explore<'s, 'a, W: Send>(
-    (space, needs_promise): (&'s dyn StateSpace, bool),
+    space: &'s dyn StateSpace,
     team: &'s Team<'a, W>,
     (store, outgoing): (&'s Store, Option<&'s OutgoingParcels<'s>>),
     queues: Vec<Queue<W>>,
     work: impl Fn(usize, Queue<W>, StateWorker<'s, 'a>) -> StateWorker<'s, 'a> + Sync,
 ) -> Statistics {
     let crew = team.run(queues, |number, queue| {
-        let state_worker = StateWorker::new(space, (store, outgoing), &team.incumbent, needs_promise);
+        let state_worker = StateWorker::new(space, (store, outgoing), &team.incumbent);
         work(number, queue, state_worker).work()
     });
     let mut work = Work::default();

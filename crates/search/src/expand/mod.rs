@@ -27,14 +27,12 @@ mod sets;
 mod steps;
 mod typed;
 mod typed_sets;
-mod view;
 
 pub use meter::{Counts, Meter};
 pub use playout::Playout;
 pub use problem::Problem;
 pub use sets::SetExpander;
 pub(crate) use sets::{contains, is_subset, key_of_words, words_of_key};
-pub use view::{ChildView, StateView, WrongStep, awake_moves};
 
 use crate::domain::{Cost, GoalCost, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate};
 use std::sync::Arc;

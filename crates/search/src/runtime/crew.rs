@@ -341,35 +341,7 @@ fn run_tasks(crew: &Crew, tasks: Vec<Task<'_>>) -> f64 {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::sync::AtomicUsize;
     use crossbeam::deque::Worker;
-
-    /// An item of size n creates n items of size n - 1.
-    #[test]
-    fn a_layer_ends_when_all_work_is_done() {
-        for workers in [1, 2, 3, 8] {
-            let crew = Crew::new(workers);
-            let queues: Vec<_> = (0..workers).map(|_| Worker::new_lifo()).collect();
-            let stealers: Vec<_> = queues.iter().map(Worker::stealer).collect();
-            let done = AtomicUsize::new(0);
-            let outcome = run_crew(&crew, queues, |number, queue| {
-                let mut seen = Vec::new();
-                for round in 1..=4 {
-                    if number == round % workers {
-                        queue.push(6_u32);
-                    }
-                    while let Some(size) = queue.pop().or_else(|| crew.steal_from(&stealers, number, || false)) {
-                        done.fetch_add(1, Ordering::Relaxed);
-                        (0..size).for_each(|_| queue.push(size - 1));
-                    }
-                    let passed = crew.barrier(|| assert_eq!(done.load(Ordering::Relaxed), 1_957 * round));
-                    seen.push(passed.is_ok());
-                }
-                seen
-            });
-            assert_eq!(outcome.results, vec![vec![true; 4]; workers]);
-        }
-    }
 
     /// More workers than may look for work: parked workers get work too, and all come to the barrier.
     #[test]

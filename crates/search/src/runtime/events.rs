@@ -80,8 +80,6 @@ pub enum Stage {
     ReadingBack,
     /// Fragments of programs with this number of tokens are generated.
     Fragments(usize),
-    /// Programs with this number of tokens that are loops inside loops are tested.
-    Nests(usize),
     /// All programs with this number of tokens are tested.
     Programs(usize),
 }
@@ -91,7 +89,6 @@ impl std::fmt::Display for Stage {
         match self {
             Self::ReadingBack => f.write_str("reading the checkpoint"),
             Self::Fragments(tokens) => write!(f, "fragments of {tokens} tokens"),
-            Self::Nests(tokens) => write!(f, "nests of {tokens} tokens"),
             Self::Programs(tokens) => write!(f, "programs of {tokens} tokens"),
         }
     }

@@ -149,15 +149,6 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_of_files() {
-        for reason in StopReason::ALL {
-            assert_eq!(serde_json::json!(reason), reason.name());
-            assert_eq!(StopReason::of_name(reason.name()), Some(reason));
-        }
-        assert_eq!(StopReason::of_name("optimal"), None);
-    }
-
-    #[test]
     fn of_many_reasons_all_see_the_same() {
         for _ in 0..50 {
             let token = StopToken::new();

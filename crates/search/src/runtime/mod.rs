@@ -17,6 +17,7 @@ pub use exchange::{
 };
 #[cfg(feature = "mpi")]
 pub use exchange::{MpiWorld, Unlaunched, abort_world};
-pub use limits::{Deadline, Limits, StopReason, StopToken};
+use limits::Deadline;
+pub use limits::{Limits, StopReason, StopToken};
 pub use monitor::{Gauges, Monitor};
 pub use survey::{Resting, Survey, WorkerGauge};

@@ -144,12 +144,6 @@ impl Layout {
         (hash as usize) & (self.shards - 1)
     }
 
-    /// The key, the tag and the h of a record.
-    pub(crate) fn parse(self, record: &[u8]) -> (&[u8], Tag, u32) {
-        let (key, rest) = record.split_at(self.key_len);
-        (key, Tag::from_bytes(rest), rest[TAG_LEN].into())
-    }
-
     /// The bytes of a record: its key, its tag and its h.
     pub(crate) fn stride(self) -> usize {
         self.key_len + TAG_LEN + 1

@@ -214,27 +214,12 @@ impl SegmentFiles {
         checksum: impl Fn(u32) -> Option<u32>,
         mut take: impl FnMut(u32, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.read_unchecked(records, |segment, crc, bytes| {
-            self.compare(segment, crc, checksum(segment))?;
-            take(segment * SEGMENT as u32, bytes)
-        })
-    }
-
-    /// Reads `records` records segment by segment. Calls `take` with the number of the segment, the CRC-32 of its
-    /// bytes, and its bytes. [`SegmentFiles::compare`] compares the checksum, then or later.
-    ///
-    /// # Errors
-    /// When reading or `take` fails.
-    pub(crate) fn read_unchecked<E: From<StorageError>>(
-        &self,
-        records: u32,
-        mut take: impl FnMut(u32, u32, &[u8]) -> Result<(), E>,
-    ) -> Result<(), E> {
         let (stride, mut bytes) = (self.shape.stride as usize, Vec::new());
         for segment in 0..records.div_ceil(SEGMENT as u32) {
             bytes.resize((records - segment * SEGMENT as u32).min(SEGMENT as u32) as usize * stride, 0);
             self.read(segment, 0, &mut bytes)?;
-            take(segment, crc32fast::hash(&bytes), &bytes)?;
+            self.compare(segment, crc32fast::hash(&bytes), checksum(segment))?;
+            take(segment * SEGMENT as u32, &bytes)?;
         }
         Ok(())
     }
@@ -243,7 +228,7 @@ impl SegmentFiles {
     ///
     /// # Errors
     /// When they differ, or none was noted.
-    pub(crate) fn compare(&self, segment: u32, found: u32, noted: Option<u32>) -> Result<(), StorageError> {
+    fn compare(&self, segment: u32, found: u32, noted: Option<u32>) -> Result<(), StorageError> {
         if noted == Some(found) {
             return Ok(());
         }

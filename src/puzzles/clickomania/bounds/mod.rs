@@ -6,21 +6,18 @@ mod first_click;
 mod one_click;
 mod permanent;
 mod pieces;
-mod single_line;
 #[cfg(test)]
 mod tests;
-mod two_clicks;
 
 use super::score::ScoreTable;
 use super::state::{Cells, count};
 use super::{Column, Game, Position};
-use clicks::{Further, fewest_clicks};
+use clicks::fewest_clicks;
 use dismiss::{DismissScratch, dismiss};
 use gridhunt_boards::{Columns, Objective};
 use gridhunt_search::domain::{Bound, Cost, LowerBound, Successor};
 use one_click::OrderScratch;
 use permanent::permanent;
-use single_line::{LineScratch, is_line, least_loss};
 
 /// One lower bound of Clickomania.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,15 +30,11 @@ pub enum GameBoundKind {
     Once,
     /// The same, and whether there is a first click after which the others can follow; see `first_click.rs`.
     Ahead,
-    /// The same, and whether the other pieces can go by two clicks each; see `two_clicks.rs`.
-    Twice,
-    /// The exact loss on a board of one line; see `single_line.rs`.
-    Line,
 }
 
 impl GameBoundKind {
-    /// Every bound. The default of a game is the last that knows the game, except [`Self::Twice`].
-    pub const ALL: [Self; 6] = [Self::Colours, Self::Permanent, Self::Once, Self::Ahead, Self::Twice, Self::Line];
+    /// Every bound. The default of a game is the last that knows the game.
+    pub const ALL: [Self; 4] = [Self::Colours, Self::Permanent, Self::Once, Self::Ahead];
 
     /// Its name on the command line.
     #[must_use]
@@ -51,8 +44,6 @@ impl GameBoundKind {
             Self::Permanent => "permanent",
             Self::Once => "once",
             Self::Ahead => "ahead",
-            Self::Twice => "twice",
-            Self::Line => "line",
         }
     }
 
@@ -66,10 +57,6 @@ impl GameBoundKind {
             Self::Ahead => {
                 "once, and whether one of the groups can be the first click of as few; for the fewest clicks"
             }
-            Self::Twice => {
-                "ahead, and whether the other colours may go by two clicks each; for the fewest clicks where columns stay"
-            }
-            Self::Line => "exact, for one column or one row that closes up; not for scores",
         }
     }
 
@@ -82,8 +69,6 @@ impl GameBoundKind {
                 game.rules.min_group > 1 && (game.objective == Objective::Left || game.rules.columns == Columns::Stay)
             }
             Self::Once | Self::Ahead => game.objective == Objective::Clicks,
-            Self::Twice => game.objective == Objective::Clicks && game.rules.columns == Columns::Stay,
-            Self::Line => game.objective != Objective::Score && is_line(game),
         }
     }
 }
@@ -98,7 +83,7 @@ impl GameBoundKind {
 /// **Clicks.** A click takes cells of one colour, so at least as many clicks follow as there are colours left.
 ///
 /// **Consistent.** A dead colour stays dead with all its cells. A click removes at most one colour, and costs 1 where
-/// clicks are counted. For the other bounds see their files; an exact bound is consistent.
+/// clicks are counted. For the other bounds see their files.
 #[derive(Clone, Copy, Debug)]
 pub struct GameBound<'a, T: Column, const C: usize, const P: usize> {
     game: &'a Game<T, C, P>,
@@ -110,7 +95,6 @@ pub struct GameBound<'a, T: Column, const C: usize, const P: usize> {
 pub struct GameScratch {
     orders: OrderScratch,
     dismissal: DismissScratch,
-    line: LineScratch,
 }
 
 impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for GameBound<'_, T, C, P> {
@@ -125,10 +109,8 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
         match self.kind {
             GameBoundKind::Colours => self.of_colours(state, None),
             GameBoundKind::Permanent => self.of_colours(state, Some(&permanent(self.game, state))),
-            GameBoundKind::Once => self.of_orders(state, Further::Nothing, enough, scratch),
-            GameBoundKind::Ahead => self.of_orders(state, Further::FirstClick, enough, scratch),
-            GameBoundKind::Twice => self.of_orders(state, Further::Twice, enough, scratch),
-            GameBoundKind::Line => least_loss(self.game, state.grid(), &mut scratch.line),
+            GameBoundKind::Once => self.of_orders(state, false, enough, scratch),
+            GameBoundKind::Ahead => self.of_orders(state, true, enough, scratch),
         }
     }
 
@@ -139,7 +121,7 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
         children: &mut Vec<Successor<Position<T, C, P>>>,
         scratch: &mut GameScratch,
     ) {
-        if matches!(self.kind, GameBoundKind::Once | GameBoundKind::Ahead | GameBoundKind::Twice) {
+        if matches!(self.kind, GameBoundKind::Once | GameBoundKind::Ahead) {
             dismiss(self.game, parent.grid(), enough, children, &mut scratch.dismissal, &mut scratch.orders);
         }
     }
@@ -156,17 +138,17 @@ impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
         kind.knows(game).then_some(Self { game, kind })
     }
 
-    /// The strongest bound for the game that saves time. [`GameBoundKind::Twice`] saves memory, but no time.
+    /// The strongest bound for the game.
     #[must_use]
     pub fn best(game: &'a Game<T, C, P>) -> Self {
-        let known = GameBoundKind::ALL.into_iter().rfind(|&kind| kind.knows(game) && kind != GameBoundKind::Twice);
+        let known = GameBoundKind::ALL.into_iter().rfind(|&kind| kind.knows(game));
         Self { game, kind: known.unwrap_or(GameBoundKind::Colours) }
     }
 
     /// The bounds by orders of pieces.
     #[inline(always)]
-    fn of_orders(&self, state: &Position<T, C, P>, further: Further, enough: Cost, scratch: &mut GameScratch) -> Bound {
-        fewest_clicks(self.game, state.grid(), further, enough, &mut scratch.orders)
+    fn of_orders(&self, state: &Position<T, C, P>, ahead: bool, enough: Cost, scratch: &mut GameScratch) -> Bound {
+        fewest_clicks(self.game, state.grid(), ahead, enough, &mut scratch.orders)
     }
 
     /// The bound by numbers of cells, and by the cells that can never go, if they are given.

@@ -4,7 +4,7 @@
 //! from `enough` on. The bounds of this folder share `Distances` between two evaluations.
 
 use super::distance::Distances;
-use super::{critical, elimination, layers, release};
+use super::{critical, elimination, layers};
 use crate::puzzles::floodit::{Flood, FloodIt};
 use gridhunt_search::domain::Cost;
 
@@ -57,9 +57,7 @@ macro_rules! registry {
 registry! {
     /// Distance of the farthest region, or colours left.
     Layers = "layers" in layers;
-    /// Schedule of the last moves of the colours.
-    Release = "release" in release;
-    /// Release times raised by critical colours.
+    /// Schedule of the last moves of the colours, with release times raised by critical colours.
     Critical = "critical" in critical;
     /// Elimination layers.
     Elimination = "elimination" in elimination;

@@ -1,8 +1,7 @@
 // Entry of the report: one file that holds its data, and needs no network.
 
-import { el, panel, show } from "./dom.js";
+import { el, show } from "./dom.js";
 import { runView } from "./run.js";
-import { dataTable, numberColumns } from "./table.js";
 import { comparisons } from "./steps.js";
 
 function reportRun(data, run, index) {
@@ -19,22 +18,6 @@ function reportRun(data, run, index) {
   view.update(run);
   view.element.id = `run-${index}`;
   return view;
-}
-
-function reportTable({ title, head, rows }) {
-  const column = head.findIndex((name) => name.toLowerCase() === "status");
-  const numbers = numberColumns(head, rows);
-  const table = dataTable({ label: title, head, numbers });
-  table.update(rows.map((cells, index) => ({ key: String(index), cells, status: column < 0 ? "" : cells[column] })));
-  const [name, ...remarks] = title.split("\n");
-  return panel(name, "wide", ...remarks.map((text) => el("p", { class: "note" }, text)), table.element);
-}
-
-/** A figure as an image, so that its styles and identifiers stay apart from those of the page. */
-function figure({ title, svg: text }) {
-  const src = `data:image/svg+xml,${encodeURIComponent(text)}`;
-  return panel(title, "wide", el("div", { class: "picture", tabindex: "0", role: "region", "aria-label": title },
-    el("img", { src, alt: title })));
 }
 
 function contents(data) {
@@ -71,8 +54,7 @@ function startReport(root, data) {
     el("h1", {}, data.title), el("p", { class: "note" }, data.made ?? ""));
   show(title.children[1], !isLone);
   const notes = (data.notes ?? []).map((text) => el("p", { class: "report-note" }, text));
-  root.replaceChildren(title, ...notes, contents(data) || "", ...comparisons(data.runs ?? []), ...views.map(({ element }) => element),
-    ...(data.figures ?? []).map(figure), ...(data.tables ?? []).map(reportTable));
+  root.replaceChildren(title, ...notes, contents(data) || "", ...comparisons(data.runs ?? []), ...views.map(({ element }) => element));
   addEventListener("hashchange", () => routeReport(views));
   if (location.protocol === "about:") addEventListener("click", keepInFrame);
   routeReport(views);

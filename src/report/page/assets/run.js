@@ -54,7 +54,7 @@ function filmKey(board) {
 
 /**
  * The view of a run. `options` says where its data comes from:
- * `film(number)` and `board(number)` give promises, `hrefOf(number)` and `exploreOf(number)` addresses or nothing,
+ * `film(number)` and `board(number)` give promises, `hrefOf(number)` an address or nothing,
  * `lastHref` the address of the board that was searched last, `actions` an element with buttons.
  * `update` takes a RunView, `choose` the number of a board, or nothing for the board that was searched last.
  * @param {object} options
@@ -77,24 +77,16 @@ export function runView(options) {
   const element = el("div", { class: "run" },
     el("div", { class: "run-head" }, title, options.actions), announced, error, empty,
     board.element, batchPanel, tablePanel, eventPanel);
+  const last = el("a", { class: "button", href: options.lastHref }, "the board searched last");
+  board.actions.append(last);
   show(board.element, false);
 
   function draw(view) {
     show(board.element, true);
     show(empty, false);
     board.update({ ...view, isLive: Boolean(state.run.active) && !view.ended });
-    // Programs of Hopping Bunny have no states to explore.
-    const isExplored = view.number !== undefined && view.word !== "tokens";
-    const explore = isExplored && options.exploreOf?.(view.number);
     const isOther = state.run.board?.number !== undefined && state.run.board.number !== view.number;
-    const links = [
-      isOther && options.lastHref && ["the board searched last", options.lastHref],
-      explore && ["explore its states", explore],
-    ].filter(Boolean);
-    reconcile(board.actions, links, ([text]) => text, ([text]) => {
-      const node = el("a", { class: "button" }, text);
-      return { node, update: ([, href]) => node.getAttribute("href") !== href && node.setAttribute("href", href) };
-    });
+    show(last, isOther);
     const key = filmKey(view);
     if (key === state.filmKey) return;
     state.filmKey = key;

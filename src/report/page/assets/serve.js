@@ -1,32 +1,24 @@
 // Entry of the served page: which view the address asks for, and the events that keep the view up to date.
-// Addresses: #/, #/runs/ID, #/runs/ID/boards/N, #/runs/ID/boards/N/state, #/runs/ID/boards/N/state/3.1.2.
+// Addresses: #/, #/runs/ID, #/runs/ID/boards/N.
 
 import { el, setText, show } from "./dom.js";
 import { ask, follow } from "./api.js";
 import { runList } from "./list.js";
 import { runView } from "./run.js";
 import { comparisons } from "./steps.js";
-import { explorer } from "./explorer.js";
 import { huntControl, runControl } from "./control.js";
 
 /** The parts of an address. */
 function placeOf(hash) {
-  const [, runs, id, boards, number, state, moves = ""] = hash.replace(/^#/, "").split("/");
+  const [, runs, id, boards, number] = hash.replace(/^#/, "").split("/");
   if (runs !== "runs" || !id) return { view: "list", key: "list" };
   const run = /%(?![0-9a-f]{2})/i.test(id) ? id : decodeURIComponent(id);
-  if (boards !== "boards" || !/^\d+$/.test(number ?? "")) return { view: "run", key: `run ${run}`, run };
-  const board = Number(number);
-  if (state !== "state") return { view: "run", key: `run ${run}`, run, board };
-  const indexes = moves.split(".").filter((index) => /^\d+$/.test(index)).map(Number);
-  return { view: "state", key: `state ${run} ${board}`, run, board, moves: indexes };
+  const board = boards === "boards" && /^\d+$/.test(number ?? "") ? Number(number) : undefined;
+  return { view: "run", key: `run ${run}`, run, board };
 }
 
 function runHref(run) {
   return `#/runs/${encodeURIComponent(run)}`;
-}
-
-function stateHref(run, board, moves) {
-  return `${runHref(run)}/boards/${board}/state${moves.length ? `/${moves.join(".")}` : ""}`;
 }
 
 function runPath(run, rest = "") {
@@ -41,13 +33,12 @@ function frame() {
   const lost = el("p", { class: "lost", role: "alert", hidden: true });
   const head = el("header", {}, el("a", { class: "brand", href: "#/" }, "gridhunt"),
     el("nav", { "aria-label": "Place" }, trail), link);
-  /** Says whether events arrive; nothing where none are asked for. */
+  /** Says whether events arrive. */
   function connection(isConnected) {
-    const isLost = isConnected === false;
-    setText(link, isLost ? "connection lost" : isConnected ? "live" : "");
-    link.classList.toggle("off", isLost);
-    show(lost, isLost);
-    setText(lost, isLost ? "Connection lost. The page shows what it knew last, and tries again." : "");
+    setText(link, isConnected ? "live" : "connection lost");
+    link.classList.toggle("off", !isConnected);
+    show(lost, !isConnected);
+    setText(lost, isConnected ? "" : "Connection lost. The page shows what it knew last, and tries again.");
   }
   /** Shows where the reader is: pairs of text and address. */
   function place(parts) {
@@ -110,7 +101,6 @@ function liveRun(page, { run }) {
     film: (number) => ask(runPath(run, `/boards/${number}/film`)),
     board: (number) => ask(runPath(run, `/boards/${number}`)),
     hrefOf: (number) => `${runHref(run)}/boards/${number}`,
-    exploreOf: (number) => stateHref(run, number, []),
     lastHref: runHref(run),
     actions: control.element,
   });
@@ -137,46 +127,23 @@ function liveRun(page, { run }) {
   return { element: view.element, open, end };
 }
 
-function stateView(page, { run, board }) {
-  const boardHref = `${runHref(run)}/boards/${board}`;
-  const path = runPath(run, `/boards/${board}`);
-  const view = explorer({
-    title: `States of board ${board}`,
-    backHref: boardHref,
-    hrefOf: (moves) => stateHref(run, board, moves),
-    go: (href) => { location.hash = href; },
-    state: (moves) => ask(`${path}/state${moves.length ? `?moves=${moves.join(".")}` : ""}`),
-    solve: (moves) => ask(`${path}/solve`, { moves }),
-  });
-  page.connection();
-  const name = { text: "run" };
-  const place = () => page.place([["runs", "#/"], [name.text, runHref(run)], [`board ${board}`, boardHref],
-    ["states", stateHref(run, board, [])]]);
-  ask("/api/runs").then(({ runs }) => {
-    name.text = runs.find(({ id }) => id === run)?.name ?? name.text;
-    if (view.element.isConnected) place();
-  }, () => {});
-  return { element: view.element, open: ({ moves }) => { place(); view.open(moves); }, end: () => {} };
-}
-
 /** Starts the served page in an element. */
 function startServed(root) {
   const page = frame();
-  const views = { list: listView, run: liveRun, state: stateView };
+  const views = { list: listView, run: liveRun };
   let [shown, key] = [null, ""];
   root.replaceChildren(...page.element);
   if (location.search) history.replaceState(null, "", location.pathname + location.hash);
   function route(event) {
     const place = placeOf(location.hash);
-    const isNew = place.key !== key;
-    if (isNew) {
+    if (place.key !== key) {
       shown?.end();
       shown = views[place.view](page, place);
       key = place.key;
       page.main.replaceChildren(shown.element);
     }
     shown.open(place);
-    if (!event || place.view === "state" && !isNew) return;
+    if (!event) return;
     window.scrollTo(0, 0);
     page.main.querySelector("h1")?.focus({ preventScroll: true });
   }

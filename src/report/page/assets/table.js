@@ -2,8 +2,6 @@
 
 import { el, setText, show, reconcile, scroller, tableOf } from "./dom.js";
 
-const NUMBER = /^[-+]?[\d,. ]+( ?([%kMG]|m?s|[KMGT]iB|[kM]?\/s))?$/;
-
 /** Copies a text, also where the page has no access to the clipboard. */
 async function copyText(text) {
   try {
@@ -23,14 +21,6 @@ async function copyText(text) {
 /** A cell without characters that end a cell of a TSV. */
 function tsvCell(text) {
   return String(text ?? "").replace(/[\t\r\n]+/g, " ");
-}
-
-/** Which columns hold numbers alone. @param {string[]} head @param {string[][]} rows @returns {boolean[]} */
-export function numberColumns(head, rows) {
-  return head.map((_, column) => {
-    const texts = rows.slice(0, 60).map((cells) => String(cells[column] ?? "")).filter((text) => text !== "");
-    return texts.length > 0 && texts.every((text) => NUMBER.test(text));
-  });
 }
 
 /** What the units of numbers and times in cells are worth. */

@@ -1,6 +1,5 @@
 //! The recovered state equals the state in memory, and damage is found.
 
-mod look_up;
 mod ranks;
 
 use super::*;
@@ -141,22 +140,6 @@ fn what_comes_back_is_what_was_there() {
         assert_eq!(last.payload, [2]);
         assert!(history.is_equal(&last.store), "{before}");
     }
-}
-
-#[test]
-fn what_was_not_cut_does_not_come_back() {
-    let run = tempfile::tempdir().unwrap();
-    let mut history = History::new();
-    history.attach(settings(run.path()));
-    history.go_on(MANY);
-    history.cut(b"cut");
-    let (records, states) = (history.store.records(), history.states);
-    let expected = History::contents(&history.store, states);
-    history.go_on(MANY);
-    history.finish();
-    let back = recover_in(run.path()).unwrap().store;
-    assert_eq!(back.records(), records);
-    assert!(History::contents(&back, states) == expected);
 }
 
 #[test]
@@ -388,31 +371,6 @@ fn reading_back_can_be_interrupted_at_any_segment() {
         assert!(matches!(error, CheckpointError::Interrupted { .. }), "{error}");
         assert!(bytes_of(run.path()) == before, "{last}");
     }
-}
-
-#[test]
-fn a_checkpoint_of_something_else_is_refused() {
-    let run = tempfile::tempdir().unwrap();
-    two_generations(run.path());
-    let other = CheckpointFiles { identity: "letters".to_owned(), ..settings(run.path()) };
-    let text = recover(&other, &Alone, &|_| true).unwrap_err().to_string();
-    assert!(text.contains("a checkpoint of numbers, expected one of letters"), "{text}");
-}
-
-#[test]
-fn a_disk_that_is_full_is_told_and_the_last_checkpoint_holds() {
-    let run = tempfile::tempdir().unwrap();
-    let mut history = History::new();
-    let disk = Some(4 * MANY as u64);
-    history.attach(limited(run.path(), |storage| StorageConfig { disk, ..storage }));
-    history.go_on(MANY / 8);
-    history.cut(b"fits");
-    history.go_on(MANY);
-    history.cut(b"does not");
-    let error = history.checkpoints().finish().expect("no room");
-    assert!(error.is_full(), "{error}");
-    assert!(history.checkpoints().check_room(false).is_err_and(|error| error.is_full()));
-    assert_eq!(recover_in(run.path()).unwrap().payload, b"fits");
 }
 
 /// What is written of a snapshot counts once: as what is on disk, not as what is to come as well.

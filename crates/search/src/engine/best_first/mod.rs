@@ -225,7 +225,7 @@ pub(super) fn unread(keep: &CheckpointConfig, stopped: Option<StopReason>) -> Re
 impl BestFirstSearch<'_> {
     fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<ResumePoint>) {
         let stores = (&self.store, self.outgoing.as_ref());
-        let work = explore((self.space, false), &self.team, stores, queues, |number, queue, state_worker| {
+        let work = explore(self.space, &self.team, stores, queues, |number, queue, state_worker| {
             let mut worker = BestFirstWorker::new(&self, number, queue, state_worker);
             worker.work();
             worker.hand_over();

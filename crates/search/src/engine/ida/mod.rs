@@ -14,23 +14,16 @@
 //! expansion costs less than a look into the table, it is faster without a table ([`Parameters::ida_entries`]), as Korf
 //! wrote it.
 //!
-//! **On several ranks** each rank has a stack for each of its workers and a table of its own. A rank without work asks
-//! another for its oldest open branch ([`branches`](super::branches)). All ranks end a layer together, and agree on the
-//! next one ([`Ledger`]).
-//!
-//! **Guarantees.** Optimal with every admissible bound, on any number of threads and ranks. As long as the table
+//! **Guarantees.** Optimal with every admissible bound, on any number of threads. As long as the table
 //! forgets nothing, every state that best-first search expands up to a threshold is visited here. A state belongs to
 //! the layer of the least f with which it was visited, and is counted there once. With a consistent bound and without
 //! partial-order reduction, the counts of the layers equal those of best-first search. With the reduction they are
 //! slightly larger: a detour may reach a state first, with moves awake that are asleep on its shortest paths, and some
-//! states are reached in no other way. On several ranks no rank knows the tables of the others. A state is counted by
-//! each rank that reaches it, and a rank that does not know the shortest path to a state may open further layers. So
-//! the layers and their counts depend on the ranks; all layers of best-first search are among them, with at least its
-//! counts.
+//! states are reached in no other way.
 //!
 //! **Checkpoints.** A checkpoint has no records. It holds the finished layers, the least f that was cut off, and the
-//! open nodes of all ranks, as moves from the root; the leader takes it. A resume accepts any number of threads and
-//! ranks, and any size of the table. The table is empty then, so states visited before the interruption may be visited
+//! open nodes, as moves from the root. A resume accepts any number of threads and any size of the table. The table is
+//! empty then, so states visited before the interruption may be visited
 //! and counted again in the same layer. The count of an interrupted layer is too high; all other counts are exact.
 //!
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
@@ -38,7 +31,6 @@
 mod search;
 mod worker;
 
-use super::branches::{Agreed, Budget, Stealing, agree_on_start};
 use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
 use super::context::Context;
 use super::dfs_stack::Replay;
@@ -52,11 +44,11 @@ use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Slot, StateSpace};
-use crate::runtime::{Exchange, Gauges, Layer, Limits, Monitor};
+use crate::runtime::{Gauges, Layer, Monitor};
 use crate::store::{MAX_G, Table};
 use crossbeam::deque::Worker as Queue;
-use search::{IdaSearch, IterationState, MIN_TABLE_ENTRIES, StealingRanks, TableSize};
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use search::{IdaSearch, IterationState, MIN_TABLE_ENTRIES, TableSize};
+use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, PoisonError};
 use worker::IdaWorker;
 
@@ -78,7 +70,7 @@ fn bytes_of_root(space: &dyn StateSpace) -> u64 {
     (children.len() * key.len()) as u64
 }
 
-/// What a search knows when it begins. On several ranks, what the leader knows counts.
+/// What a search knows when it begins.
 pub(super) struct IdaInput {
     /// A solution found before. Only cheaper ones are searched.
     pub(super) incumbent: Option<Solution>,
@@ -114,13 +106,8 @@ impl Default for IdaInput {
 pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
     // Another search may have left memory that the system has not got back yet.
     let context = &context.within_process();
-    let exchange = context.exchange();
-    // The table is sized to the limit of memory, and nothing else grows. On several ranks all share the limit of
-    // expansions.
-    let expansions = context.limits.expansions.filter(|_| exchange.is_none());
-    let limits = Limits { expansions, ..context.limits };
-    let monitor = Monitor::frugal(limits, context.observer, context.stop).among(exchange);
-    exchange.into_iter().for_each(Exchange::begin_search);
+    // The table is sized to the limit of memory, and nothing else grows.
+    let monitor = Monitor::frugal(context.limits, context.observer, context.stop);
     // One eighth of the memory is for everything else, and half of that for frames. The frames that a worker is making
     // count besides, because large ones leave holes in the heap.
     let threads = context.threads.max(1) as u64;
@@ -132,58 +119,26 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     let smallest = Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
     let least = context.limits.resident.map_or(0, |limit| smallest.min(limit / 16));
     let most_bytes = most_bytes.max(least);
-    let checkpointer = Checkpointer::new(context.kept(), &monitor).among(exchange);
+    let checkpointer = Checkpointer::new(context.kept(), &monitor);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
     let table_size = TableSize { entries_per_state: input.entries_per_state as u64, most_bytes };
     monitor.watch(|| {
-        // On several ranks the leader reads the checkpoint.
-        let read = context.kept().filter(|_| !context.is_idle());
-        let begun = position(input, read, (space, root_f), &checkpointer);
-        let (begun, budget) = match exchange {
-            None => (begun?, None),
-            Some(exchange) => {
-                let agreed = agree_on_start(exchange, begun.as_ref().ok(), context.limits.expansions);
-                let Agreed { start: Some(own), expansions } = agreed else {
-                    return begun.map(|_| Outcome::unknown());
-                };
-                let most = expansions.map(|most| own.work.expanded.saturating_add(most));
-                (own, Some(Budget { most: most.unwrap_or(u64::MAX) }))
-            }
-        };
-        let setup = IdaSetup::at(begun, space, (table_size, frame_bytes, context.ranks()), &monitor.gauges);
+        let begun = position(input, context.kept(), (space, root_f), &checkpointer)?;
+        let setup = IdaSetup::at(begun, space, (table_size, frame_bytes), &monitor.gauges);
         let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.kept()) {
             (Ok(setup), _) => setup,
-            (Err(found), keep) => {
-                if let Some(exchange) = exchange {
-                    exchange.abort(&format!("a checkpoint with {found}"));
-                }
-                return keep.map_or_else(|| Ok(Outcome::unknown()), |keep| Err(unusable(keep, &found)));
-            }
+            (Err(found), Some(keep)) => return Err(unusable(keep, &found)),
+            (Err(_), None) => return Ok(Outcome::unknown()),
         };
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);
         for (number, branch) in open.into_iter().enumerate() {
             queues[number % queues.len()].push(branch);
         }
-        let stealing_ranks = exchange.zip(budget).map(|(exchange, budget)| StealingRanks {
-            stealing: Stealing::new(exchange),
-            allowed: AtomicU64::new(budget.share(ledger.expanded(), exchange.ranks()).unwrap_or(0)),
-            budget,
-        });
         let threshold = AtomicU32::new(ledger.current().map_or(Cost::MAX, |layer| layer.f));
         let (ledger, iteration) = (Mutex::new(ledger), Mutex::new(iteration));
-        let search = IdaSearch {
-            space,
-            root_f,
-            stealing_ranks,
-            team,
-            checkpointer,
-            threshold,
-            table_size,
-            frame_bytes,
-            ledger,
-            iteration,
-        };
+        let search =
+            IdaSearch { space, root_f, team, checkpointer, threshold, table_size, frame_bytes, ledger, iteration };
         Ok(search.run(queues))
     })
 }
@@ -229,7 +184,7 @@ impl IdaSetup {
     fn at(
         snapshot: Snapshot,
         space: &dyn StateSpace,
-        (table_size, frame_bytes, ranks): (TableSize, usize, usize),
+        (table_size, frame_bytes): (TableSize, usize),
         gauges: &Gauges,
     ) -> Result<Self, String> {
         let ledger = Ledger::restored(&snapshot);
@@ -242,8 +197,7 @@ impl IdaSetup {
             if threshold > MAX_G {
                 return Err(format!("layer {threshold} under way, at most {MAX_G}"));
             }
-            let expected = if ranks > 1 { ledger.expanded_once() / ranks as u64 } else { visited_before };
-            iteration.make_table(expected, space.key_len(), table_size, gauges);
+            iteration.make_table(visited_before, space.key_len(), table_size, gauges);
             (iteration.visited, iteration.visited_before) = (visited, visited_before);
             let (mut expander, root_f) = (space.expander(), space.lower_bound());
             let mut replay = Replay { expander: &mut *expander, frame_bytes, root_f, threshold };
@@ -271,7 +225,6 @@ impl IdaSearch<'_> {
         statistics.layers = ledger.into_layers();
         // In an unfinished layer it is unknown how many of the visited states belong to lower layers.
         statistics.layers.retain(|layer| layer.f < lower_bound);
-        let statistics = self.team.of_all_ranks(statistics);
         let stopped = stopped.filter(|_| !proven);
         Outcome {
             incumbent: self.team.incumbent.into_solution(),

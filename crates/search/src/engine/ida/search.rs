@@ -1,36 +1,23 @@
 //! What the workers of an IDA* search share, and what they decide together.
 
 use crate::domain::{Cost, MoveIndex};
-use crate::engine::branches::{Budget, Stealing, gather_positions};
 use crate::engine::checkpointer::Checkpointer;
 use crate::engine::ledger::Ledger;
-use crate::engine::outcome::Solution;
-use crate::engine::rank_parcels::announce;
 use crate::engine::snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
-use crate::runtime::{Crew, Exchange, Gauges, News, OtherCrews, StopReason};
+use crate::runtime::Gauges;
 use crate::store::{MAX_G, Table};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Entries of the first table.
 pub(super) const MIN_TABLE_ENTRIES: u64 = 1 << 16;
 
-/// What a search on several ranks has besides.
-pub(super) struct StealingRanks<'a> {
-    pub(super) stealing: Stealing<'a>,
-    pub(super) budget: Budget,
-    /// The expansions of this rank in this session after which all ranks meet at the barrier.
-    pub(super) allowed: AtomicU64,
-}
-
 /// What the workers of a search share.
 pub(super) struct IdaSearch<'a> {
     pub(super) space: &'a dyn StateSpace,
     pub(super) root_f: Cost,
-    /// The way to other ranks, if there are any.
-    pub(super) stealing_ranks: Option<StealingRanks<'a>>,
     pub(super) team: Team<'a, OpenBranch>,
     pub(super) checkpointer: Checkpointer<'a>,
     /// The f of the current layer. [`Cost::MAX`] before the first layer and when the search is over.
@@ -52,7 +39,7 @@ pub(super) struct TableSize {
 
 /// The state of the current layer (the current iteration), besides the ledger. Workers add to it at barriers.
 pub(super) struct IterationState {
-    /// The least f that was cut off in the layer, by all workers of this rank and in all sessions.
+    /// The least f that was cut off in the layer, by all workers and in all sessions.
     pub(super) cut: Cost,
     /// States visited in this layer and in the one before.
     pub(super) visited: u64,
@@ -108,7 +95,6 @@ impl IdaSearch<'_> {
     /// Decides how to go on, at the end of a layer or within it. One worker calls this while all others wait.
     pub(super) fn decide_at_barrier(&self) {
         self.checkpointer.check(None);
-        self.team.begin_phase();
         let mut ledger = self.ledger();
         {
             let mut iteration = self.iteration();
@@ -117,99 +103,41 @@ impl IdaSearch<'_> {
             ledger.announce(if iteration.cut > MAX_G { Cost::MAX } else { iteration.cut }, 1);
             ledger.recount(std::mem::take(&mut iteration.own));
         }
-        let begin = |ledger: &Ledger| self.begin_layer(ledger);
-        let layer = ledger.decide(&self.team, |ledger| self.take_checkpoint(ledger), begin);
-        self.allow_expansions(ledger.expanded());
+        let layer = ledger.decide(&self.team, |ledger| self.take_checkpoint(ledger), |_| self.begin_layer());
         self.iteration().open.clear();
         self.threshold.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
-    /// Begins a layer: at the root, with an empty table. On several ranks the leader alone has the root.
-    fn begin_layer(&self, ledger: &Ledger) {
+    /// Begins a layer: at the root, with an empty table.
+    fn begin_layer(&self) {
         let mut iteration = self.iteration();
-        let before = match self.team.exchange {
-            None => iteration.visited,
-            // A rank may have visited few states of the last layer, and get its share of this one.
-            Some(exchange) => iteration.visited.max(ledger.expanded_once() / exchange.ranks() as u64),
-        };
+        let before = iteration.visited;
         iteration.make_table(before, self.space.key_len(), self.table_size, &self.team.monitor.gauges);
         iteration.cut = Cost::MAX;
-        let root = OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] };
-        iteration.open = Some(root).filter(|_| self.has_root()).into_iter().collect();
+        iteration.open = vec![OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] }];
     }
 
-    /// Whether this rank begins each layer at the root.
-    pub(super) fn has_root(&self) -> bool {
-        self.team.exchange.is_none_or(Exchange::leads)
-    }
-
-    /// Takes a checkpoint if one is due. On several ranks the leader takes it, with the open nodes of all.
+    /// Takes a checkpoint if one is due.
     fn take_checkpoint(&self, ledger: &Ledger) {
-        let position = || {
+        self.checkpointer.take_at_barrier(None, || {
             let mut iteration = self.iteration();
             let IterationState { cut, visited, visited_before, .. } = *iteration;
-            DepthFirst { cut, visited, visited_before, open: std::mem::take(&mut iteration.open) }
-        };
-        self.checkpointer.take_at_barrier(None, || {
-            let own = position();
-            let position = self.team.exchange.map_or(own.clone(), |exchange| gather_positions(exchange, &own));
+            let open = std::mem::take(&mut iteration.open);
+            let position = EnginePosition::Ida(DepthFirst { cut, visited, visited_before, open });
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
-            let position = EnginePosition::Ida(position);
             Some(Snapshot { position, revision: self.space.revision(), ..snapshot })
         });
-    }
-
-    /// On several ranks: shares out the expansions that are left, or ends the search when there are none. `expanded` is
-    /// the number of expansions of all ranks.
-    fn allow_expansions(&self, expanded: u64) {
-        let Some(StealingRanks { stealing, budget, allowed, .. }) = &self.stealing_ranks else { return };
-        match budget.share(expanded, stealing.exchange.ranks()) {
-            Some(share) => allowed.store(self.expanded_here().saturating_add(share), Relaxed),
-            None => self.team.monitor.end(StopReason::ExpansionLimit),
-        }
-    }
-
-    /// The expansions of this rank in this session.
-    fn expanded_here(&self) -> u64 {
-        self.team.monitor.gauges.expanded.load(Relaxed)
     }
 
     /// Looks at the limits, and whether a checkpoint is due.
     pub(super) fn check_surroundings(&self) {
         self.team.monitor.check_limits();
         self.checkpointer.check(None);
-        if let Some(stealing_ranks) = &self.stealing_ranks {
-            self.team.monitor.report();
-            if self.expanded_here() >= stealing_ranks.allowed.load(Relaxed) {
-                self.team.monitor.pause();
-            }
-        }
     }
 
     /// Takes a solution, which ends the search if it belongs to the layer.
     pub(super) fn take_solution(&self, cost: Cost, moves: impl Fn() -> Vec<MoveIndex>) {
-        let is_better = cost < self.team.incumbent.cost();
-        self.team.incumbent.offer(cost, &moves);
-        if let Some(exchange) = self.team.exchange.filter(|_| is_better) {
-            exchange.tell(News::Incumbent(cost));
-            announce(exchange, &Solution { cost, moves: moves() });
-        }
+        self.team.incumbent.offer(cost, moves);
         self.team.stop_if_optimal(cost, self.threshold.load(Relaxed));
-    }
-}
-
-impl OtherCrews for IdaSearch<'_> {
-    fn is_over(&self) -> bool {
-        self.team.exchange.is_none_or(Exchange::is_over)
-    }
-
-    fn poll(&self, crew: &Crew) {
-        let Some(StealingRanks { stealing, .. }) = &self.stealing_ranks else { return };
-        self.team.exchange_news(stealing.exchange, self.threshold.load(Relaxed));
-        if !self.team.monitor.leaving() && !self.is_over() && crew.while_idle(|| ()).is_some() {
-            stealing.exchange.ignore_requests();
-            stealing.request_work();
-        }
-        stealing.exchange.contribute(crew, || true);
     }
 }

@@ -2,20 +2,14 @@
 
 use super::search::IdaSearch;
 use crate::domain::Cost;
-use crate::engine::branches::{Contents, Stealing};
 use crate::engine::dfs_stack::{DfsStack, Node, Replay};
 use crate::engine::snapshot::OpenBranch;
-use crate::engine::team::NextWork;
 use crate::engine::work::Work;
 use crate::expand::{ChildWithin, Expander, Promise, Slot};
-use crate::runtime::Parcel;
 use crate::store::{Offer, Table, Visit, hash_key};
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// Expansions after which a worker lets messages of other ranks make progress.
-const ATTEND: u64 = 16;
 
 /// One worker of a search.
 pub(super) struct IdaWorker<'s, 'a> {
@@ -99,7 +93,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             self.table = self.search.iteration().table.clone();
             self.allowance = self.search.team.allowance();
             let is_new = std::mem::replace(&mut self.threshold, threshold) != threshold;
-            if is_new && self.number == 0 && self.search.has_root() {
+            if is_new && self.number == 0 {
                 self.expander.truncate(0);
                 let frame = self.expander.place(None);
                 let root_f = self.search.root_f;
@@ -143,41 +137,24 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     fn drain(&mut self) {
         let search = self.search;
         while !search.team.monitor.leaving() {
-            if let Some(stealing_ranks) = &search.stealing_ranks {
-                self.attend(&stealing_ranks.stealing);
-            }
             if let Some(node) = self.stack.pop() {
                 self.expand(node);
             } else if let Some(branch) = self.queue.pop() {
                 self.take(branch);
+            } else if let Some(branch) = search.team.steal(self.number) {
+                self.take(branch);
             } else {
-                match &search.stealing_ranks {
-                    None => match search.team.steal(self.number) {
-                        Some(branch) => self.take(branch),
-                        None => return,
-                    },
-                    // Workers wait below until the layer is over on all ranks.
-                    Some(stealing_ranks) if self.rest(&stealing_ranks.stealing) => {}
-                    Some(_) => return,
-                }
+                return;
             }
         }
-        // Until the layer is over on all ranks, parcels arrive. Their nodes stay open.
-        while let Some(stealing_ranks) = &search.stealing_ranks
-            && self.rest(&stealing_ranks.stealing)
-        {}
     }
 
-    /// Takes the nodes of a branch as the worker's stack, or leaves the branch in the queue if the worker has open
-    /// nodes.
+    /// Takes the nodes of a branch as the worker's stack, which is empty.
     fn take(&mut self, branch: OpenBranch) {
-        if !self.stack.nodes.is_empty() {
-            return self.queue.push(branch);
-        }
         let (table, threshold, key) = (self.table.as_deref(), self.threshold, &mut self.key);
         let IdaSearch { frame_bytes, root_f, .. } = *self.search;
         let mut replay = Replay { expander: &mut *self.expander, frame_bytes, root_f, threshold };
-        // The table of this rank learns of the nodes, so that other paths to them are recognised.
+        // The table learns of the nodes, so that other paths to them are recognised.
         let restored = replay.restore(&branch, |node, expander| {
             if let Some(table) = table {
                 expander.pack(node.state, key);
@@ -185,60 +162,13 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                 let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, asleep: node.skip });
             }
         });
-        match (restored, self.search.team.exchange) {
-            (Ok(stack), _) => self.stack = stack,
-            (Err(found), Some(exchange)) => {
-                exchange.abort(&format!("found {found}: the ranks run different programs"));
-            }
+        match restored {
+            Ok(stack) => self.stack = stack,
             // Branches of a checkpoint were restored once when it was read, and all others come from this process.
             // Without these nodes a wrong optimum could be proven.
-            (Err(found), None) => {
+            Err(found) => {
                 unreachable!("found {found}: the puzzle breaks the contract of its domain or its bound")
             }
-        }
-    }
-
-    /// Deals with the messages of other ranks, and gives a rank that asks for work the oldest branch of this worker.
-    #[inline]
-    fn attend(&mut self, stealing: &Stealing<'a>) {
-        if self.expanded.is_multiple_of(ATTEND) {
-            self.search.team.exchange_news(stealing.exchange, self.threshold);
-        }
-        while let Some(parcel) = stealing.exchange.arrived() {
-            self.take_in(stealing, &parcel);
-        }
-        let has_branch = self.stack.nodes.len() > 1 || !self.stack.nodes.is_empty() && !self.queue.is_empty();
-        if stealing.exchange.is_asked()
-            && has_branch
-            && let Some(to) = stealing.take_request()
-        {
-            let oldest = self.queue.pop().or_else(|| self.stack.split());
-            oldest.iter().for_each(|branch| stealing.send_branch(to, branch));
-        }
-    }
-
-    /// Waits for work of this rank or of others. Returns false when the layer is over on all ranks.
-    fn rest(&mut self, stealing: &Stealing<'a>) -> bool {
-        match self.search.team.rest(self.number, stealing.exchange, self.search) {
-            Some(NextWork::Work(branch)) => self.take(branch),
-            Some(NextWork::Parcel(parcel)) => self.take_in(stealing, &parcel),
-            None => return false,
-        }
-        true
-    }
-
-    /// Takes a parcel of another rank.
-    fn take_in(&mut self, stealing: &Stealing<'a>, parcel: &Parcel<'_>) {
-        match stealing.decode(parcel.bytes()) {
-            // Nothing is left to find.
-            Some(Contents::Branch(_)) if self.search.team.monitor.is_finished() => {}
-            Some(Contents::Branch(branch)) => self.take(branch),
-            Some(Contents::Solution(solution)) => {
-                let cost = solution.cost;
-                self.search.team.incumbent.confirm(solution);
-                self.search.team.stop_if_optimal(cost, self.threshold);
-            }
-            None => {}
         }
     }
 

@@ -46,9 +46,6 @@ impl Schedule {
     }
 }
 
-/// The annealing within [`ProgramEngine::Auto`](crate::engine::ProgramEngine::Auto).
-pub(super) const BRIEF: Schedule = Schedule { rounds: 4, changes: 10_000, seed: 1 };
-
 /// The energy of a program that marks nothing, in tokens. The energy grows with the square root of the goals that are
 /// left, so the last goals count most.
 const WHOLE: f64 = 24.0;
@@ -86,7 +83,7 @@ pub(super) fn run(machine: &dyn Machine, held: Option<Solution>, schedule: Sched
 }
 
 /// The annealed program, or the incumbent that is held if it is shorter.
-pub(super) fn anneal_from(
+fn anneal_from(
     machine: &dyn Machine,
     held: Option<Solution>,
     schedule: Schedule,

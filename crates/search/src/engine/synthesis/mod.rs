@@ -24,7 +24,7 @@
 //! | [`semantics`], [`workspace`] | the effect of a fragment from every state; buffers for semantics |
 //! | [`starts`] | machines with several starts |
 //! | [`bank`] | the fragments, level by level |
-//! | [`test_size`] | the test of one size, and nests |
+//! | [`test_size`] | the test of one size |
 //! | [`simulate`], [`tour`], [`anneal`] | programs step by step; incumbents |
 //! | [`saved`], [`search`] | the form in a checkpoint; the search |
 //!
@@ -60,8 +60,8 @@ use search::{Plan, SynthesisSearch};
 /// 1 to `n` for the `n` instructions of the machine, `n + 1` for an endless loop, and `n + 1 + count` for a loop that
 /// is repeated `count` times.
 ///
-/// [`ProgramEngine::Synthesis`] proves a shortest program. [`ProgramEngine::Auto`] does the same, and looks for
-/// incumbents among nests, or by annealing, before long tests. [`ProgramEngine::Anneal`] finds incumbents only.
+/// [`ProgramEngine::Synthesis`] proves a shortest program. [`ProgramEngine::Auto`] does the same, and
+/// anneals if memory does not suffice. [`ProgramEngine::Anneal`] finds incumbents only.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
@@ -147,10 +147,7 @@ fn search_with(
         if engine == ProgramEngine::Anneal {
             return Ok(anneal::run(machine, incumbent, Schedule::of(parameters), &workers));
         }
-        let looks_ahead = engine == ProgramEngine::Auto;
-        let plan = plan.for_starts(machine.starts().len());
-        let search =
-            SynthesisSearch::new(machine, incumbent.clone(), workers, limits, context.kept(), looks_ahead, plan);
+        let search = SynthesisSearch::new(machine, incumbent.clone(), workers, limits, context.kept(), plan);
         if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, context.kept()) {
             monitor.tell(&Event::Note(UNREAD));
             let mut outcome = unread(keep, monitor.stopped())?;

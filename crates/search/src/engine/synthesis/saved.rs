@@ -17,13 +17,9 @@ pub(super) struct SavedSearch {
     pub(super) size: Cost,
     /// Whether every smaller program was tried.
     pub(super) is_complete: bool,
-    /// Whether the incumbent was annealed.
-    pub(super) is_annealed: bool,
-    /// The last size for which nests were sought before its test.
-    pub(super) nests_sought: Cost,
     /// A program of this size that the test of the size before has handed on.
     pub(super) found_early: Option<Vec<u16>>,
-    /// Bodies tried for smaller sizes and in nests.
+    /// Bodies tried for smaller sizes.
     pub(super) tried: u64,
     /// Candidates for fragments up to the end of the last finished size.
     pub(super) candidates: u64,

@@ -1,12 +1,11 @@
 //! The search of one machine: size after size, with incumbents, limits and checkpoints.
 
-use super::anneal::{BRIEF, anneal_from};
 use super::bank::{Bank, BankLimits};
 use super::codes::{self, Codes};
 use super::saved::SavedSearch;
 use super::semantics::{SemanticsSize, goal_bits};
 use super::simulate::{MOST_STEPS, Simulator, with_least_counts};
-use super::test_size::{self, MOST_OF_CORE, NestGoal, SizeProgress, SizeTest, find_nest};
+use super::test_size::{self, SizeProgress, SizeTest};
 use crate::checkpoint::CheckpointError;
 use crate::domain::{Cost, Machine};
 use crate::engine::EngineKind;
@@ -27,13 +26,6 @@ const MOST_SAMPLED: u64 = 1 << 27;
 /// The highest level of the fragments that are sampled to find the goals that are seldom marked.
 const SAMPLED_LEVELS: usize = 3;
 
-/// The most tokens beyond the size under test for which nests are sought. Such nests are sought only after a long test
-/// of the size before (`Plan::anneal_behind`).
-const FAR_AHEAD: Cost = 6;
-
-/// If the highest level has at most this many fragments, cores of two tokens more than the level are tried too.
-const FEW: usize = 20_000;
-
 /// Thresholds from which on other methods pay.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
@@ -41,35 +33,13 @@ pub(super) struct Plan {
     pub(super) all_stored: usize,
     /// The most tokens beyond the highest level that other bodies may have.
     pub(super) beyond: usize,
-    /// If the test of a size has tried at least this many bodies, nests are sought before the next test.
-    pub(super) nests_behind: u64,
-    /// If the test of a size has tried at least this many bodies, longer nests are sought too. If no incumbent is
-    /// nearly as short as the next size, a program is annealed.
-    pub(super) anneal_behind: u64,
     /// Blocks of a batch.
     pub(super) batch: usize,
 }
 
 impl Plan {
-    /// Below these thresholds, a test takes less time than a search for incumbents.
-    pub(super) const DEFAULT: Self = Self {
-        all_stored: test_size::ALL_STORED,
-        beyond: test_size::BEYOND,
-        nests_behind: 1_000_000,
-        anneal_behind: 100_000_000,
-        batch: test_size::BATCH,
-    };
-
-    /// This plan for a machine with so many starts. The time for one body grows with about the square of the starts. A
-    /// first program is longer too, so annealing pays even earlier.
-    pub(super) fn for_starts(self, starts: usize) -> Self {
-        let starts = starts.max(1) as u64;
-        Self {
-            nests_behind: self.nests_behind / starts.pow(2),
-            anneal_behind: self.anneal_behind / starts.saturating_pow(3),
-            ..self
-        }
-    }
+    pub(super) const DEFAULT: Self =
+        Self { all_stored: test_size::ALL_STORED, beyond: test_size::BEYOND, batch: test_size::BATCH };
 }
 
 /// The limits of a search without the memory of its threads. At most half of the memory limit is subtracted.
@@ -140,8 +110,6 @@ pub(super) struct SynthesisSearch<'a> {
     workers: Workers<'a>,
     checkpoints: ProgramCheckpoints<'a>,
     state: State,
-    /// Whether the search looks for incumbents before it tests a size.
-    looks_ahead: bool,
     plan: Plan,
 }
 
@@ -179,14 +147,11 @@ struct State {
     lower_bound: Cost,
     /// Whether some smaller program was not tried.
     is_incomplete: bool,
-    is_annealed: bool,
-    /// The last size for which nests were sought before its test.
-    nests_sought: Cost,
     layers: Vec<Layer>,
     /// A program of the size under test that the test of the size before has found.
     found_early: Option<Vec<u16>>,
     incumbent: Option<Solution>,
-    /// Bodies tried for smaller sizes and in nests.
+    /// Bodies tried for smaller sizes.
     tried: u64,
     /// Candidates for fragments up to the end of the last finished size.
     candidates: u64,
@@ -199,8 +164,6 @@ impl State {
         let search = SavedSearch {
             size: self.size,
             is_complete: !self.is_incomplete,
-            is_annealed: self.is_annealed,
-            nests_sought: self.nests_sought,
             found_early: self.found_early.clone(),
             tried: self.tried,
             candidates: self.candidates,
@@ -230,13 +193,12 @@ impl<'a> SynthesisSearch<'a> {
         workers: Workers<'a>,
         limits: Limits,
         keep: Option<&'a CheckpointConfig>,
-        looks_ahead: bool,
         plan: Plan,
     ) -> Result<Self, CheckpointError> {
         let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
         let checkpoints = ProgramCheckpoints { config: keep, checkpointer: Checkpointer::new(keep, workers.monitor) };
         let state = State { incumbent, ..State::default() };
-        let mut search = Self { machine, bank, workers, checkpoints, state, looks_ahead, plan };
+        let mut search = Self { machine, bank, workers, checkpoints, state, plan };
         if let Some(keep) = keep.filter(|keep| keep.resume) {
             search.resume(keep)?;
         }
@@ -249,7 +211,7 @@ impl<'a> SynthesisSearch<'a> {
         let Snapshot { lower_bound, layers, incumbent, position, .. } = snapshot;
         let EnginePosition::Synthesis(saved) = position else { return Err(unusable(keep, "no programs")) };
         let saved = SavedSearch::decode(&saved).map_err(|found| unusable(keep, &found))?;
-        let SavedSearch { size, is_complete, is_annealed, nests_sought, found_early, tried, candidates, .. } = saved;
+        let SavedSearch { size, is_complete, found_early, tried, candidates, .. } = saved;
         let Some(restored) = self.bank.restore(saved.bank, &saved.rows, &self.workers) else {
             return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
         };
@@ -262,8 +224,6 @@ impl<'a> SynthesisSearch<'a> {
             size,
             lower_bound,
             is_incomplete: !is_complete,
-            is_annealed,
-            nests_sought,
             layers,
             found_early,
             incumbent: held.or_else(|| self.state.incumbent.take()),
@@ -279,9 +239,6 @@ impl<'a> SynthesisSearch<'a> {
         let monitor = self.workers.monitor;
         while monitor.stopped().is_none() {
             monitor.gauges.layer.store(self.state.size, Relaxed);
-            if self.looks_ahead && self.look_ahead().is_none() {
-                break;
-            }
             let is_proven = |held: &Solution| held.cost <= self.state.lower_bound;
             if self.state.incumbent.as_ref().is_some_and(is_proven) {
                 return self.conclude();
@@ -301,61 +258,6 @@ impl<'a> SynthesisSearch<'a> {
             self.checkpoints.take_at_barrier(|| self.state.snapshot(&self.bank, &self.state.progress));
         }
         self.conclude()
-    }
-
-    /// Looks for an incumbent before a long test. Returns `None` when the search is to stop.
-    fn look_ahead(&mut self) -> Option<()> {
-        let State { size, nests_sought, .. } = self.state;
-        let tried = self.state.layers.last().map_or(0, |layer| layer.expanded);
-        if self.state.found_early.is_some() || tried < self.plan.nests_behind {
-            return Some(());
-        }
-        let is_long = tried >= self.plan.anneal_behind;
-        if nests_sought < size {
-            self.seek_nests(if is_long { FAR_AHEAD } else { 0 })?;
-        }
-        let is_far = |held: &Solution| held.cost > size + FAR_AHEAD;
-        // Anneal only once, even if a limit interrupts the annealing: a later session continues with the test.
-        if is_long
-            && self.state.incumbent.as_ref().is_none_or(is_far)
-            && !std::mem::replace(&mut self.state.is_annealed, true)
-        {
-            let held = self.state.incumbent.take();
-            self.state.incumbent = anneal_from(self.machine, held, BRIEF, &self.workers);
-        }
-        Some(())
-    }
-
-    /// Looks for nests of the size under test, and of up to `ahead` tokens more, using the levels of the size before.
-    /// Returns `None` when the search is to stop.
-    fn seek_nests(&mut self, ahead: Cost) -> Option<()> {
-        let size = self.state.size;
-        let depth = test_size::depth(size as usize - 1, self.plan.all_stored, self.plan.beyond);
-        let mut tried = 0;
-        // The goals that find most programs, and find them soonest, come first.
-        let mut goals = Vec::new();
-        for is_marking in [false, true] {
-            goals.push((size, 1..=depth + 1, is_marking));
-            if self.bank.fragments().level(depth).len() <= FEW {
-                goals.push((size, depth + 2..=depth + 2, is_marking));
-            }
-        }
-        goals.extend((1..=ahead).map(|more| (size + more, 1..=depth, false)));
-        for (tokens, cores, is_marking) in goals {
-            if self.state.incumbent.as_ref().is_some_and(|held| held.cost <= tokens) {
-                continue;
-            }
-            let goal = NestGoal { most_of_core: MOST_OF_CORE, tokens: tokens as usize, depth, cores, is_marking };
-            let findings = find_nest(self.bank.fragments(), goal, &self.workers)?;
-            tried += findings.tried;
-            if let Some(program) = findings.program {
-                self.hold(&program);
-            }
-            let Self { bank, state, .. } = &*self;
-            self.checkpoints.check(&self.workers, || state.snapshot(bank, &state.progress));
-        }
-        (self.state.tried, self.state.nests_sought) = (self.state.tried + tried, size);
-        Some(())
     }
 
     /// Makes a program the incumbent, after [`with_least_counts`] has lowered its loop counts.

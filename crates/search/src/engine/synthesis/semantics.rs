@@ -60,69 +60,6 @@ pub(super) struct Semantics {
     marks: Box<[u64]>,
 }
 
-/// The end state from one state, and the first goals that are marked on the way.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Step(u64);
-
-impl Step {
-    /// A step to `state`. The step keeps only the first goals of `marks`.
-    #[inline]
-    pub(super) fn new(state: u16, marks: u64) -> Self {
-        Self(u64::from(state) << PROJECTED_GOALS | marks & GOAL_BITS)
-    }
-
-    #[inline]
-    pub(super) fn state(self) -> u16 {
-        end(self.0) as u16
-    }
-
-    #[inline]
-    pub(super) fn marks(self) -> u64 {
-        self.0 & GOAL_BITS
-    }
-
-    /// The union of steps that all lead to the same state: a step to this state that marks every goal that one of the
-    /// steps marks. `None` if the steps lead to different states.
-    #[inline]
-    pub(super) fn union(mut steps: impl Iterator<Item = Self>) -> Option<Self> {
-        let first = steps.next()?.0;
-        let (marks, differing) =
-            steps.fold((0, 0), |(marks, differing), Self(step)| (marks | step, differing | (step ^ first)));
-        (end(differing) == 0).then_some(Self(first | marks & GOAL_BITS))
-    }
-}
-
-/// The steps of many fragments, grouped by state.
-pub(super) struct StepTable {
-    steps: Box<[Step]>,
-    /// The number of fragments.
-    fragments: usize,
-}
-
-impl StepTable {
-    pub(super) fn of<'s>(semantics: impl Iterator<Item = &'s Semantics>) -> Self {
-        /// Steps of one cache line.
-        const LINE: usize = 8;
-        let semantics: Vec<&Semantics> = semantics.collect();
-        let (fragments, states) = (semantics.len(), semantics.first().map_or(0, |first| first.steps.len()));
-        let mut steps = vec![Step::default(); fragments * states].into_boxed_slice();
-        for (semantics, begin) in semantics.chunks(LINE).zip((0..).step_by(LINE)) {
-            for (state, row) in steps.chunks_exact_mut(fragments).enumerate() {
-                for (step, semantics) in row[begin..].iter_mut().zip(semantics) {
-                    *step = Step(semantics.steps[state]);
-                }
-            }
-        }
-        Self { steps, fragments }
-    }
-
-    /// The steps of all fragments from one state.
-    #[inline]
-    pub(super) fn steps(&self, state: u16) -> &[Step] {
-        &self.steps[usize::from(state) * self.fragments..][..self.fragments]
-    }
-}
-
 #[inline]
 fn end(step: u64) -> usize {
     (step >> PROJECTED_GOALS) as usize
@@ -330,49 +267,6 @@ mod tests {
     use super::*;
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
-
-    /// A table has the steps of all fragments. The union of steps exists if all lead to the same state, and marks every
-    /// goal that one of the steps marks.
-    #[test]
-    fn unions_mark_what_any_step_marks() {
-        let mut rng = ChaCha8Rng::seed_from_u64(70);
-        let machine = Table::random(&mut rng, 12);
-        let bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
-        let shape = SemanticsSize::of(&machine);
-        let once: Vec<Semantics> = (0..machine.instructions())
-            .map(|instruction| Semantics::of_instruction(&machine, instruction, &bits, shape))
-            .collect();
-        // Fragments of up to three instructions.
-        let mut all = once.clone();
-        for from in [0, once.len()] {
-            for first in from..all.len() {
-                for rest in &once {
-                    let mut longer = Semantics::identity(shape);
-                    longer.set_to_sequence(&all[first], rest);
-                    all.push(longer);
-                }
-            }
-        }
-        let table = StepTable::of(all.iter());
-        let (mut common, mut differing) = (0, 0);
-        for state in 0..machine.states() as u16 {
-            let steps = table.steps(state);
-            let alone = |semantics: &Semantics| {
-                let mut left = GOAL_BITS;
-                (semantics.step(state, &mut left), GOAL_BITS & !left)
-            };
-            assert!(steps.iter().map(|step| (step.state(), step.marks())).eq(all.iter().map(alone)));
-            for (&one, other) in steps.iter().flat_map(|one| steps.iter().map(move |other| (one, *other))) {
-                let goes_there = one.state() == other.state();
-                let found = Step::union([one, other].into_iter()).map(|step| (step.state(), step.marks()));
-                assert_eq!(found, goes_there.then_some((one.state(), one.marks() | other.marks())));
-                common += usize::from(goes_there && one.marks() | other.marks() != one.marks());
-                differing += usize::from(!goes_there);
-            }
-        }
-        assert!(common > 10 && differing > 10, "{common} and {differing}");
-        assert!(Step::union(std::iter::empty()).is_none());
-    }
 
     /// Goals take one word, two and three; states take one vector and several.
     #[test]

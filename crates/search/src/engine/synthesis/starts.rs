@@ -153,21 +153,6 @@ impl Starts {
         region.end == start + 1 && region.left(missing) > most.saturating_mul(region.starts)
     }
 
-    /// The start that is followed after `start`; `None` if a region is rejected because one instruction does not mark
-    /// what it has left, or all starts were followed.
-    #[inline]
-    pub(super) fn next(&self, start: usize, states: &[u16], missing: u64) -> Option<usize> {
-        if self.is_single() || self.is_rejected_behind(start, missing, 1) {
-            return None;
-        }
-        (start + 1..states.len()).find(|&start| states[start] != SETTLED)
-    }
-
-    /// The first start that is followed, and its state. If all starts are settled, any state will do.
-    pub(super) fn first(states: &[u16]) -> (usize, u16) {
-        states.iter().copied().enumerate().find(|&(_, state)| state != SETTLED).unwrap_or_default()
-    }
-
     /// Settles the starts whose region has no goals left.
     pub(super) fn settle(&self, states: &mut [u16], missing: &[u64]) {
         for (start, state) in states.iter_mut().enumerate() {
@@ -259,6 +244,6 @@ mod tests {
         assert_eq!(states, [12, SETTLED, SETTLED]);
         let mut unsettled = Vec::new();
         starts.unsettled(&one_each, &mut unsettled);
-        assert_eq!((&unsettled[..], Starts::first(&states)), (&[0, 1, 2][..], (0, 12)));
+        assert_eq!(&unsettled[..], &[0, 1, 2][..]);
     }
 }

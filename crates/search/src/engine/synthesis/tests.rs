@@ -18,9 +18,9 @@ use std::time::Duration;
 use machines::Padded;
 pub(super) use machines::{Stopping, Table, bank_of};
 
-/// The number of machines to try: `many` with GRIDHUNT_LONG, a quarter of `many` otherwise.
+/// The number of machines to try: `many` with GRIDHUNT_LONG, an eighth of `many` otherwise.
 fn reduced(many: u32) -> u32 {
-    if std::env::var_os("GRIDHUNT_LONG").is_some() { many } else { many.div_ceil(4) }
+    if std::env::var_os("GRIDHUNT_LONG").is_some() { many } else { many.div_ceil(8) }
 }
 
 /// Whether every goal can be reached. With several starts: whether a program is known.
@@ -313,7 +313,7 @@ fn threads_change_nothing_for_several_starts() {
         if !is_solvable(&machine) {
             continue;
         }
-        let plan = Plan { batch: 8, nests_behind: 0, ..Plan::DEFAULT };
+        let plan = Plan { batch: 8, ..Plan::DEFAULT };
         let [one, three] = [1, 3].map(|threads| solve_on(threads, ProgramEngine::Auto, &machine, plan));
         assert_eq!((one.status(), &one.incumbent), (Status::Optimal, &three.incumbent), "{machine:?}");
         assert_marks_all(&machine, &one);
@@ -322,75 +322,10 @@ fn threads_change_nothing_for_several_starts() {
     }
 }
 
-/// With an incumbent from annealing or from nests, which may be as short as any program, the same is proven.
-#[test]
-fn incumbents_change_no_proof() {
-    let mut rng = ChaCha8Rng::seed_from_u64(62);
-    let mut proven = 0;
-    while proven < 20 {
-        let machine = Table::random(&mut rng, 20);
-        if is_solvable(&machine) {
-            let alone = solve(&machine, test_size::ALL_STORED);
-            for (anneal_behind, nests_behind) in [(0, u64::MAX), (10, u64::MAX), (100, 10), (u64::MAX, 0)] {
-                let auto =
-                    solve_with(ProgramEngine::Auto, &machine, Plan { anneal_behind, nests_behind, ..Plan::DEFAULT });
-                assert_eq!((auto.lower_bound, auto.status()), (alone.lower_bound, Status::Optimal));
-            }
-            proven += 1;
-        }
-    }
-}
-
 /// On any number of threads a search finds the same program, tries as many bodies, and has the same layers.
 #[test]
 fn threads_change_nothing() {
-    compare_threads(&mut ChaCha8Rng::seed_from_u64(64), ProgramEngine::Synthesis, Plan { batch: 8, ..Plan::DEFAULT });
-}
-
-/// The same holds for searches that look for nests.
-#[test]
-fn threads_change_nothing_in_nests() {
-    compare_threads(&mut ChaCha8Rng::seed_from_u64(72), ProgramEngine::Auto, Plan { nests_behind: 0, ..Plan::DEFAULT });
-}
-
-/// A search that is stopped while it looks for nests looks for them again, and ends the same.
-#[test]
-fn a_search_stopped_among_nests_ends_the_same() {
-    let mut rng = ChaCha8Rng::seed_from_u64(73);
-    let plan = Plan { nests_behind: 0, ..Plan::DEFAULT };
-    let (mut found_in_nests, mut sessions) = (0, 0);
-    while found_in_nests < 5 {
-        let machine = Table::turning(&mut rng, 16);
-        if !is_solvable(&machine) {
-            continue;
-        }
-        let plain = solve_on(1, ProgramEngine::Auto, &machine, plan);
-        let untold = solve_on(1, ProgramEngine::Auto, &machine, Plan { nests_behind: u64::MAX, ..Plan::DEFAULT });
-        assert_eq!((plain.lower_bound, plain.status()), (untold.lower_bound, Status::Optimal));
-        // A program that the test of its size does not find first.
-        found_in_nests += usize::from(plain.incumbent != untold.incumbent);
-        let folder = tempfile::tempdir().expect("a folder");
-        let files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
-        let every = Duration::from_secs(100_000);
-        let (mut keep, mut step) =
-            (CheckpointConfig { files, every, resume: false, clock: SessionClock::after(Times::default(), 1) }, 50);
-        let outcome = loop {
-            let limits = Limits { expansions: Some(step), ..Limits::default() };
-            let outcome = solve_kept((1, limits), ProgramEngine::Auto, &machine, plan, Some(&keep));
-            sessions += 1;
-            if outcome.stopped.is_none() {
-                break outcome;
-            }
-            assert!(outcome.lower_bound <= plain.lower_bound);
-            // The limit grows until it exceeds the work of any search for nests.
-            (keep.resume, step) = (true, step + step / 4);
-        };
-        assert_eq!((outcome.lower_bound, outcome.status()), (plain.lower_bound, Status::Optimal), "{machine:?}");
-        assert_eq!(outcome.statistics.layers, plain.statistics.layers, "{machine:?}");
-        assert_marks_all(&machine, &outcome);
-        assert_eq!(outcome.incumbent.map(|held| held.cost), Some(plain.lower_bound));
-    }
-    assert!(sessions > 30, "{sessions} sessions: too easy");
+    compare_threads(&mut ChaCha8Rng::seed_from_u64(64), Plan { batch: 8, ..Plan::DEFAULT });
 }
 
 /// Records the progress of stages.
@@ -409,9 +344,9 @@ impl Observer for Stages {
 #[test]
 fn progress_of_stages_rises_to_its_end() {
     let mut rng = ChaCha8Rng::seed_from_u64(76);
-    let plan = Plan { batch: 8, nests_behind: 0, ..Plan::DEFAULT };
-    let (mut parts, mut sought) = (0, 0);
-    while parts < 200 || sought < 5 {
+    let plan = Plan { batch: 8, ..Plan::DEFAULT };
+    let mut parts = 0;
+    while parts < 200 {
         let machine = Table::turning(&mut rng, 16);
         if !is_solvable(&machine) {
             continue;
@@ -419,6 +354,7 @@ fn progress_of_stages_rises_to_its_end() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
         let (every, mut resume, stages) = (Duration::from_secs(100_000), false, Stages::default());
+        let mut interrupted = None;
         let outcome = loop {
             let keep = CheckpointConfig {
                 files: files.clone(),
@@ -443,16 +379,15 @@ fn progress_of_stages_rises_to_its_end() {
                 break outcome;
             }
             resume = true;
+            interrupted = stages.0.lock().expect("no panic").last().map(|(stage, ..)| *stage);
         };
         let told = stages.0.into_inner().expect("no panic");
         for of_stage in told.chunk_by(|one, other| one.0 == other.0 && one.2 == other.2) {
             let (stage, last, total) = of_stage[of_stage.len() - 1];
             assert!(of_stage.is_sorted_by_key(|(_, done, _)| *done) && last <= total, "{of_stage:?}");
             let is_last_size = stage == Stage::Programs(outcome.lower_bound as usize);
-            // The search for nests ends with the first one.
-            assert!(last == total || is_last_size || matches!(stage, Stage::Nests(_)), "{of_stage:?}");
+            assert!(last == total || is_last_size || interrupted == Some(stage), "{of_stage:?}");
             parts += of_stage.len();
-            sought += usize::from(matches!(stage, Stage::Nests(_)));
         }
     }
 }
@@ -536,14 +471,14 @@ fn a_failing_disk_gives_no_wrong_result() {
 }
 
 /// Compares one thread with three, until enough searches of large programs were compared.
-fn compare_threads(rng: &mut ChaCha8Rng, engine: ProgramEngine, plan: Plan) {
+fn compare_threads(rng: &mut ChaCha8Rng, plan: Plan) {
     let (mut all, mut large) = (0, 0);
     while all < reduced(60) || large < reduced(10) {
         let machine = Table::turning(rng, 16);
         if !is_solvable(&machine) {
             continue;
         }
-        let [one, three] = [1, 3].map(|threads| solve_on(threads, engine, &machine, plan));
+        let [one, three] = [1, 3].map(|threads| solve_on(threads, ProgramEngine::Synthesis, &machine, plan));
         assert_eq!(one.status(), Status::Optimal);
         assert_marks_all(&machine, &one);
         assert_eq!((&one.incumbent, one.lower_bound), (&three.incumbent, three.lower_bound), "{machine:?}");

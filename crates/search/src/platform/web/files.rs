@@ -83,11 +83,3 @@ pub fn is_device_failure(_: &io::Error) -> bool {
 pub fn create_temporary(_: &Path) -> io::Result<File> {
     refused()
 }
-
-/// Refused.
-///
-/// # Errors
-/// Always.
-pub fn create_with(_: &Path, _: &str, _: &[u8]) -> Result<bool, (&'static str, io::Error)> {
-    refused().map_err(|e| ("create", e))
-}

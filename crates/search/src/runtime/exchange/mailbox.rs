@@ -1,4 +1,4 @@
-//! What other ranks have told this one beside the pages: news, requests, posts and last words.
+//! What other ranks have told this one beside the pages: news, posts and last words.
 
 use crate::domain::Cost;
 use crate::runtime::limits::StopReason;
@@ -23,8 +23,6 @@ pub enum News {
 pub(super) struct Mailbox {
     pub(super) news: SegQueue<(u64, News)>,
     pub(super) posts: SegQueue<(u64, ByteBuf)>,
-    /// The ranks that ask for work.
-    pub(super) requests: SegQueue<usize>,
 }
 
 /// The next letter of this search. Letters may be late; those of an earlier search are dropped.

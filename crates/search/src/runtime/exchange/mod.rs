@@ -14,9 +14,6 @@
 //! * *Posts* are bytes for one rank, which decide nothing that all ranks must decide alike ([`Exchange::post`]). A
 //!   search that rests on them alone tolerates silent ranks ([`Exchange::tolerate_silence`],
 //!   [`Exchange::gather_at_leader`]).
-//! * *Requests*: a rank without work asks another for some ([`Exchange::ask`]). A request is no parcel. It makes nobody
-//!   work who did not work before, so the waves need not count it. If they did, no two waves would agree while ranks
-//!   without work ask on. A request may be ignored: the rank asks again, or the phase is over.
 //!
 //! A search on one rank has no exchange.
 //!
@@ -126,8 +123,6 @@ enum Message {
     Spread(u64, Vec<ByteBuf>),
     /// The number of the search, and news of it.
     News(u64, News),
-    /// The rank asks for work.
-    Request(u32),
     /// The number of the rank's search, and its work so far in it; also the sign that the rank is alive.
     Beat(u32, u64, RankStatus),
     /// The number of the sender's search, and bytes.
@@ -314,29 +309,6 @@ impl Exchange {
         next_of(&self.mailbox.news, self.statuses.search())
     }
 
-    /// Asks another rank for work. The request may be ignored.
-    pub fn ask(&self, to: usize) {
-        self.send(to, &Message::Request(self.rank() as u32));
-    }
-
-    /// Whether a rank asks for work.
-    #[must_use]
-    #[inline]
-    pub fn is_asked(&self) -> bool {
-        !self.mailbox.requests.is_empty()
-    }
-
-    /// A rank that asks for work, once for each of its requests.
-    #[must_use]
-    pub fn asking(&self) -> Option<usize> {
-        self.mailbox.requests.pop()
-    }
-
-    /// Ignores all requests that have arrived.
-    pub fn ignore_requests(&self) {
-        while self.mailbox.requests.pop().is_some() {}
-    }
-
     /// Sends bytes to a rank. They decide nothing that all ranks must decide alike: they may arrive late, or after the
     /// search.
     pub fn post(&self, to: usize, bytes: Vec<u8>) {
@@ -403,7 +375,6 @@ impl Exchange {
             }
             Message::Spread(round, pages) => self.spread(round, pages, control),
             Message::News(search, news) => self.mailbox.news.push((search, news)),
-            Message::Request(rank) => self.mailbox.requests.push(rank as usize),
             Message::Beat(rank, search, status) => self.statuses.heard(rank as usize, search, status),
             Message::Post(search, bytes) => self.mailbox.posts.push((search, bytes)),
             Message::LastWords(number, rank, bytes) => control.partings.hear(number, rank, bytes),

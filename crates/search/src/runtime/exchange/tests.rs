@@ -108,35 +108,6 @@ fn a_bent_message_ends_all_ranks() {
     assert!(ends.iter().any(|end| end.as_ref().is_err_and(|reason| reason.contains("another checksum"))), "{ends:?}");
 }
 
-#[test]
-fn news_reach_all_other_ranks() {
-    let heard = on_ranks(3, Weather { seed: 4, delay: 3 }, |exchange| {
-        if exchange.rank() == 1 {
-            exchange.tell(News::Incumbent(17));
-        }
-        let mut heard = None;
-        while exchange.rank() != 1 && heard.is_none() {
-            exchange.pump();
-            heard = exchange.heard();
-        }
-        exchange.all_gather_bytes(Vec::new());
-        heard
-    });
-    let news = Some(News::Incumbent(17));
-    assert_eq!(heard, [Ok(news), Ok(None), Ok(news)]);
-}
-
-#[test]
-fn a_full_window_is_said_so() {
-    let one = Exchange::new(Crowd::gather(2, Weather::default()).remove(0));
-    let mut sent = 0;
-    while !one.is_full(1) {
-        one.ship(1, empty_message());
-        sent += 1;
-    }
-    assert_eq!(sent, WINDOW);
-}
-
 /// A rank may send to many others. All its parcels together take no more room than to a few.
 #[test]
 fn the_parcels_to_all_ranks_together_have_a_window_too() {
@@ -223,19 +194,4 @@ fn news_of_an_earlier_search_are_not_heard() {
     here.tell(News::Pause);
     there.pump();
     assert_eq!((there.heard(), there.heard()), (Some(News::Pause), None));
-}
-
-/// A request is no parcel, and may be ignored.
-#[test]
-fn requests_arrive_and_keep_no_phase_from_its_end() {
-    let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
-    let [here, there] = [&exchanges[0], &exchanges[1]];
-    here.ask(1);
-    here.ask(1);
-    there.pump();
-    assert!(there.is_asked() && !here.is_asked());
-    assert_eq!(there.asking(), Some(0));
-    there.ignore_requests();
-    assert_eq!((there.is_asked(), there.asking()), (false, None));
-    assert_eq!([here, there].map(|exchange| exchange.sent.load(SeqCst)), [0, 0]);
 }

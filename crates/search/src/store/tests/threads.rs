@@ -2,7 +2,6 @@
 
 use super::*;
 use rand_chacha::rand_core::RngCore;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, OnceLock};
 
 const THREADS: usize = 4;
@@ -71,67 +70,6 @@ fn every_move_is_woken_exactly_once() {
         }
         assert!(woken > STATES / 10, "round {round}: only {woken} wakings, too few to tell");
         assert_eq!(store.records(), STATES as u64);
-    }
-}
-
-/// Makes two threads continue as nearly at the same moment as possible.
-#[derive(Default)]
-struct Lockstep([AtomicUsize; 2]);
-
-impl Lockstep {
-    fn step(&self, thread: usize, step: usize) {
-        self.0[thread].store(step + 1, Ordering::SeqCst);
-        let mut spins = 0;
-        while self.0[1 - thread].load(Ordering::SeqCst) <= step {
-            spins += 1;
-            if spins < 300 { std::hint::spin_loop() } else { std::thread::yield_now() }
-        }
-    }
-}
-
-/// One thread closes a state; at the same moment another wakes moves of the state or closes it too.
-#[test]
-fn closing_and_waking_do_not_miss_each_other() {
-    const STATES: usize = reduced(40_000, 100) as usize;
-    const BITS: u32 = 6;
-    let store = Store::new(Layout { key_len: 4, mask_bits: BITS, shards: 8 });
-    let keys: Vec<[u8; 4]> = (0..STATES as u32).map(u32::to_le_bytes).collect();
-    let offer = |state: usize, asleep: u64| Offer { hash: hash_key(&keys[state]), key: &keys[state], g: 0, asleep };
-    let lock = |offer: &Offer<'_>| store.lock(store.owner(offer.hash));
-    let admit = |offer: Offer<'_>| lock(&offer).admit(&offer, 0, Id::NONE, 0).unwrap().0;
-    let ids: Vec<Id> = (0..STATES).map(|state| admit(offer(state, low(BITS)))).collect();
-    let lockstep = Lockstep::default();
-    let (closed, met) = std::thread::scope(|scope| {
-        let closer = scope.spawn(|| {
-            let close = |state: usize| {
-                lockstep.step(0, state);
-                // The other has a lock to take first, so it comes at the mark a little later.
-                (0..state % 97).for_each(|_| std::hint::spin_loop());
-                store.close(ids[state])
-            };
-            (0..STATES).map(close).collect::<Vec<_>>()
-        });
-        let met: Vec<_> = (0..STATES)
-            .map(|state| {
-                lockstep.step(1, state);
-                if state % 4 == 0 {
-                    return Err(store.close(ids[state]));
-                }
-                let offer = offer(state, 0);
-                Ok(lock(&offer).lookup(&offer))
-            })
-            .collect();
-        (closer.join().unwrap(), met)
-    });
-    for (state, (closed, met)) in closed.into_iter().zip(met).enumerate() {
-        match met {
-            Err(other) => assert!(closed.xor(other) == Some(low(BITS)), "state {state}: {closed:?} and {other:?}"),
-            Ok(Lookup::Known) => assert_eq!(closed, Some(0), "state {state}"),
-            Ok(Lookup::Woken(id, moves)) => {
-                assert_eq!((id, moves, closed), (ids[state], low(BITS), Some(low(BITS))), "state {state}");
-            }
-            Ok(Lookup::New) => unreachable!("all states are stored"),
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Blocks: the units of work of a test, in the order in which they are tried.
 
-use super::batched::Alternatives;
+use super::body_part::Alternatives;
 use crate::engine::synthesis::bank::{Fragments, Id};
 use std::ops::Range;
 

@@ -13,13 +13,11 @@
 //! Head, rest and the inside of the loop are representatives of the bank: a smaller equivalent in their place would
 //! make the whole smaller. Each body is tried with its largest part from the bank, by which threads share the work.
 
-use super::batched::{Alternatives, BatchedSearch};
 use super::blocks::{Block, Kind};
-use super::body_part::{BodyPart, BodyPartKind, WholePart, each_combination, run};
+use super::body_part::{Alternatives, BodyPart, BodyPartKind, WholePart, each_combination, run};
 use super::context::SizeContext;
 use super::evaluator::Evaluator;
 use super::findings::Findings;
-use super::open_counts::{OpenCountSearch, OpenLoop, Siblings};
 use super::prefix::{Prefix, count};
 use super::refute::Refuter;
 use super::visits::JointVisits;
@@ -29,36 +27,6 @@ use crate::engine::synthesis::codes::MAX_COUNT;
 use crate::engine::synthesis::workspace::SemanticsRef;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-/// Which generators mark too little beside a loop, however often they come and whatever the counts are: a bit for each
-/// of the first 64 fragments.
-struct Verdicts {
-    refuted: u64,
-    /// Generators that may mark enough.
-    passed: u64,
-}
-
-/// Generators that are refuted before a loop is looked at.
-#[derive(Clone, Copy)]
-struct KnownRefuted<'k> {
-    /// By the tokens of the prefixes.
-    refuted: &'k [u64],
-    /// The generators for which this holds in the loop at hand.
-    of: u64,
-}
-
-impl KnownRefuted<'_> {
-    const NONE: Self = Self { refuted: &[], of: 0 };
-
-    fn behind(&self, of_prefix: usize) -> u64 {
-        self.refuted.get(of_prefix).map_or(0, |refuted| refuted & self.of)
-    }
-}
-
-/// The bit of a generator; 0 for generators without a bit.
-fn bit(generator: Id) -> u64 {
-    1_u64.checked_shl(generator).unwrap_or(0)
-}
 
 /// A visitor that is called with bodies.
 pub(super) trait BodyVisitor {
@@ -81,7 +49,8 @@ impl BodyVisitor for Endless {
         alternatives: &[&Alternatives<'_>; N],
         tokens: usize,
     ) {
-        search.try_all(search.context().longest() - tokens, alternatives);
+        let of_prefix = search.context().longest() - tokens;
+        each_combination(alternatives, |body| search.evaluator.try_body(of_prefix, body));
     }
 }
 
@@ -95,18 +64,14 @@ impl BodyVisitor for Counted {
         alternatives: &[&Alternatives<'_>; N],
         tokens: usize,
     ) {
-        each_combination(alternatives.map(|alternatives| alternatives.parts.as_slice()), |body| {
-            search.try_loops(body, tokens, KnownRefuted::NONE);
-        });
+        each_combination(alternatives, |body| search.try_loops(body, tokens));
     }
 }
 
 /// Enumerates bodies on one thread.
 pub(super) struct BodySearch<'a, 'm> {
     pub(super) evaluator: Evaluator<'a, 'm>,
-    batched: BatchedSearch,
-    pub(super) open_counts: OpenCountSearch,
-    pub(super) refuter: Refuter,
+    refuter: Refuter,
     /// Pairs of a head and a rest that mark too little around the loop at hand, whatever its count is.
     refuted_pairs: Vec<[Id; 2]>,
     visits: JointVisits,
@@ -117,8 +82,6 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         let (states, starts) = (context.fragments.shape.states, context.fragments.starts.states().len());
         Self {
             evaluator: Evaluator::new(context),
-            batched: BatchedSearch::new(states),
-            open_counts: OpenCountSearch::new(states),
             refuter: Refuter::new(states),
             refuted_pairs: Vec::new(),
             visits: JointVisits::new(states, starts),
@@ -174,7 +137,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         let size = context.fragments.tokens(ids.start);
         self.with_all(ids.clone(), |search, all| match kind {
             Kind::Loops => {
-                search.without_loops(all).for_each(|part| search.try_loops(&[part], size, KnownRefuted::NONE));
+                search.without_loops(all).for_each(|part| search.try_loops(&[part], size));
             }
             // There is room for the loop, and for something beside it.
             Kind::LongerLoops => search.with_bodies(&mut Counted, all, size, context.longest() - 2),
@@ -186,14 +149,12 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     fn try_others(&mut self, all: &Alternatives<'_>, size: usize) {
         let context = self.context();
         if size >= context.beyond() {
-            let alone = Alternatives::of(self.without_loops(all).collect());
-            self.try_all(context.longest() - size, &[&alone]);
+            let of_prefix = context.longest() - size;
+            for part in self.without_loops(all).collect::<Vec<_>>() {
+                self.evaluator.try_body(of_prefix, &[part]);
+            }
         }
         self.with_bodies(&mut Endless, all, size, context.longest());
-    }
-
-    fn try_all<const N: usize>(&mut self, of_prefix: usize, alternatives: &[&Alternatives<'_>; N]) {
-        self.batched.try_all(&mut self.evaluator, of_prefix, alternatives);
     }
 
     /// The parts that are no loops.
@@ -202,10 +163,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         all: &'p Alternatives<'p>,
     ) -> impl Iterator<Item = BodyPart<'p>> + use<'a, 'm, 'p> {
         let fragments = self.context().fragments;
-        all.parts
-            .iter()
-            .copied()
-            .filter(|part| matches!(part.kind, BodyPartKind::Fragment(id) if !fragments.is_loop(id)))
+        all.0.iter().copied().filter(|part| matches!(part.kind, BodyPartKind::Fragment(id) if !fragments.is_loop(id)))
     }
 
     /// Visits all bodies of more tokens than the highest level has, but of at most `longest`. Their largest part is one
@@ -230,7 +188,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
         let (fewest, most) = (depth + 1 - size, longest - size);
         let is_loop = |part: &BodyPart<'_>| matches!(part.kind, BodyPartKind::Fragment(id) if fragments.is_loop(id));
-        let loops = Alternatives::of(all.parts.iter().copied().filter(is_loop).collect());
+        let loops = Alternatives(all.0.iter().copied().filter(is_loop).collect());
         for of_rest in fewest..=most.min(size).min(depth - 1) {
             self.with_all(fragments.level(of_rest), |search, rests| {
                 search.with_heads(visitor, &loops, rests, size + of_rest, longest);
@@ -277,7 +235,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             let workspace = &mut self.evaluator.workspace;
             let semantics: Vec<SemanticsRef<'_>> = ids.iter().map(|&id| fragments.semantics(id, workspace)).collect();
             let parts = ids.iter().zip(&semantics).map(|(&id, semantics)| BodyPart::of(id, semantics));
-            work(self, &Alternatives::of(parts.collect()));
+            work(self, &Alternatives(parts.collect()));
             semantics.into_iter().for_each(|semantics| self.evaluator.workspace.give_back(semantics));
         }
     }
@@ -299,9 +257,8 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
     }
 
-    /// Tries loops around a body of so many tokens: at the end of a prefix, and in a body between a head and a rest,
-    /// except what is known to be refuted.
-    fn try_loops<const K: usize>(&mut self, inner: &[BodyPart<'_>; K], tokens: usize, known: KnownRefuted<'_>) {
+    /// Tries loops around a body of so many tokens: at the end of a prefix, and in a body between a head and a rest.
+    fn try_loops<const K: usize>(&mut self, inner: &[BodyPart<'_>; K], tokens: usize) {
         let context = self.context();
         let Some(left) = context.longest().checked_sub(tokens + 1) else { return };
         if self.evaluator.is_over() {
@@ -312,120 +269,60 @@ impl<'a, 'm> BodySearch<'a, 'm> {
                 self.end_prefix_with_loop(prefix, inner, of_prefix + tokens + 1);
             }
         }
-        let open = self.open_counts.open(inner);
-        let mut refuted = Vec::with_capacity(left);
         for of_prefix in 0..left {
-            let mut verdicts = Verdicts { refuted: known.behind(of_prefix), passed: 0 };
             let beside = left - of_prefix;
             self.refuted_pairs.clear();
             for of_head in 1..beside {
                 for head in context.fragments.level(of_head) {
                     for rest in context.fragments.level(beside - of_head) {
-                        self.try_between(of_prefix, [head, rest], inner, open, &mut verdicts);
+                        self.try_between(of_prefix, [head, rest], inner);
                     }
                 }
             }
             for id in context.fragments.level(beside) {
-                self.try_beside(of_prefix, id, inner, open, &mut verdicts);
+                self.try_beside(of_prefix, id, inner);
             }
-            refuted.push(verdicts.refuted);
         }
         // In a loop around this loop stands something beside this loop, and something beside the loop around.
         let beside = left.saturating_sub(2);
         if beside > 0 {
-            self.each_count(inner, |search, repeated| search.try_in_loop(repeated, tokens + 1, beside, &refuted));
+            self.each_count(inner, |search, repeated| search.try_in_loop(repeated, tokens + 1, beside));
         }
-    }
-
-    /// Whether all of these fragments are powers of one generator, which marks too little beside a loop behind prefixes
-    /// of so many tokens.
-    fn are_refuted_powers<const K: usize>(
-        &mut self,
-        of_prefix: usize,
-        ids: &[Id],
-        inner: &[BodyPart<'_>; K],
-        verdicts: &mut Verdicts,
-    ) -> bool {
-        let context = self.context();
-        let Some(generator) = self.common_generator(ids) else { return false };
-        let bit = bit(generator);
-        // A generator of two tokens is refuted alone, which is more exact.
-        let is_alone = ids == [generator] && context.fragments.tokens(generator) > 1;
-        if bit & (verdicts.refuted | verdicts.passed) != 0 || is_alone {
-            return bit & verdicts.refuted != 0;
-        }
-        let prefixes = &context.prefixes[of_prefix];
-        let is_refuted = !self.refuter.may_mark_with_powers(&mut self.evaluator, prefixes, generator, inner);
-        let verdict = if is_refuted { &mut verdicts.refuted } else { &mut verdicts.passed };
-        *verdict |= bit;
-        is_refuted
-    }
-
-    /// The generator of all of these fragments, if they have the same one and it has a bit.
-    fn common_generator(&self, ids: &[Id]) -> Option<Id> {
-        let context = self.context();
-        let mut generators = ids.iter().map(|&id| context.generator(id));
-        let first = generators.next().flatten().filter(|&first| bit(first) != 0)?;
-        generators.all(|other| other == Some(first)).then_some(first)
     }
 
     /// Tries a loop between a head and a rest behind prefixes of so many tokens, unless that is refuted.
-    fn try_between<const K: usize>(
-        &mut self,
-        of_prefix: usize,
-        ids: [Id; 2],
-        inner: &[BodyPart<'_>; K],
-        open: OpenLoop<'_>,
-        verdicts: &mut Verdicts,
-    ) {
-        if !self.are_refuted_powers(of_prefix, &ids, inner, verdicts) {
-            let context = self.context();
-            let semantics = ids.map(|id| context.fragments.semantics(id, &mut self.evaluator.workspace));
-            let [head, rest] = [0, 1].map(|at| BodyPart::of(ids[at], &semantics[at]));
-            let passes = self.refuter.may_mark::<false, _, _>(
-                &context.fragments.starts,
-                &context.prefixes[of_prefix],
-                &[rest, head],
-                inner,
-            );
-            if passes {
-                self.try_open(of_prefix, open, &Siblings::Around([head], [rest]));
-            }
-            semantics.into_iter().for_each(|semantics| self.evaluator.workspace.give_back(semantics));
-            if passes {
-                return;
-            }
+    fn try_between<const K: usize>(&mut self, of_prefix: usize, ids: [Id; 2], inner: &[BodyPart<'_>; K]) {
+        let context = self.context();
+        let semantics = ids.map(|id| context.fragments.semantics(id, &mut self.evaluator.workspace));
+        let [head, rest] = [0, 1].map(|at| BodyPart::of(ids[at], &semantics[at]));
+        let (starts, prefixes) = (&context.fragments.starts, &context.prefixes[of_prefix]);
+        if self.refuter.may_mark(starts, prefixes, &[rest, head], inner) {
+            self.each_count(inner, |search, repeated| {
+                search.evaluator.try_body(of_prefix, &[head, repeated, rest]);
+            });
+        } else {
+            self.refuted_pairs.push(ids);
         }
-        self.refuted_pairs.push(ids);
+        semantics.into_iter().for_each(|semantics| self.evaluator.workspace.give_back(semantics));
     }
 
     /// Tries a loop before and behind a fragment behind prefixes of so many tokens, unless that is refuted.
-    fn try_beside<const K: usize>(
-        &mut self,
-        of_prefix: usize,
-        id: Id,
-        inner: &[BodyPart<'_>; K],
-        open: OpenLoop<'_>,
-        verdicts: &mut Verdicts,
-    ) {
+    fn try_beside<const K: usize>(&mut self, of_prefix: usize, id: Id, inner: &[BodyPart<'_>; K]) {
         let context = self.context();
         // In an endless loop the end of the fragment as a head, and its beginning as a rest, do the same.
         let is_of_pair = |[first, rest]: [Id; 2]| self.refuted_pairs.contains(&[rest, first]);
-        if context.halves(id).is_some_and(is_of_pair) || self.are_refuted_powers(of_prefix, &[id], inner, verdicts) {
+        if context.halves(id).is_some_and(is_of_pair) {
             return;
         }
         self.with(id, |search, part| {
-            let starts = &context.fragments.starts;
-            if search.refuter.may_mark::<false, _, _>(starts, &context.prefixes[of_prefix], &[part], inner) {
-                search.try_open(of_prefix, open, &Siblings::Behind([part]));
-                search.try_open(of_prefix, open, &Siblings::Before([part]));
+            let (starts, prefixes) = (&context.fragments.starts, &context.prefixes[of_prefix]);
+            if search.refuter.may_mark(starts, prefixes, &[part], inner) {
+                search.each_count(inner, |search, repeated| {
+                    search.evaluator.try_body(of_prefix, &[repeated, part]);
+                    search.evaluator.try_body(of_prefix, &[part, repeated]);
+                });
             }
         });
-    }
-
-    /// Tries a loop with each of its counts and these siblings behind prefixes of so many tokens.
-    pub(super) fn try_open(&mut self, of_prefix: usize, open: OpenLoop<'_>, siblings: &Siblings<'_>) {
-        self.open_counts.try_open(&mut self.evaluator, of_prefix, open, siblings);
     }
 
     /// Calls `work` with a loop around a body, for each of its counts, until the search is to stop.
@@ -452,26 +349,18 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         [semantics, endless, buffer].into_iter().for_each(|buffer| self.evaluator.workspace.give(buffer));
     }
 
-    /// Tries a loop of so many tokens in another loop, with up to `beside` tokens beside it. A generator that is
-    /// `refuted` beside the inner loop, whatever the counts are, is refuted beside the outer loop too, if nothing else
-    /// stands in the outer loop.
-    fn try_in_loop(&mut self, inner: BodyPart<'_>, tokens: usize, beside: usize, refuted: &[u64]) {
+    /// Tries a loop of so many tokens in another loop, with up to `beside` tokens beside it.
+    fn try_in_loop(&mut self, inner: BodyPart<'_>, tokens: usize, beside: usize) {
         let fragments = self.context().fragments;
         for of_one in 1..=beside {
             for one in fragments.level(of_one) {
-                let known = |search: &Self, ids: &[Id]| KnownRefuted {
-                    refuted,
-                    of: search.common_generator(ids).map_or(0, bit),
-                };
-                let of_one_alone = known(self, &[one]);
                 self.with(one, |search, part| {
-                    search.try_loops(&[part, inner], tokens + of_one, of_one_alone);
-                    search.try_loops(&[inner, part], tokens + of_one, of_one_alone);
+                    search.try_loops(&[part, inner], tokens + of_one);
+                    search.try_loops(&[inner, part], tokens + of_one);
                     for of_rest in 1..=beside - of_one {
                         for rest in fragments.level(of_rest) {
-                            let of_both = known(search, &[one, rest]);
                             search.with(rest, |search, rest| {
-                                search.try_loops(&[part, inner, rest], tokens + of_one + of_rest, of_both);
+                                search.try_loops(&[part, inner, rest], tokens + of_one + of_rest);
                             });
                         }
                     }
@@ -530,7 +419,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
                 codes.push(self.context().fragments.codes.of_loop(times));
                 self.evaluator.write(inner, &mut codes);
                 codes.push(0);
-                let prefix = Prefix { states: states.clone(), tuple: 0, missing: missing.clone(), codes };
+                let prefix = Prefix { states: states.clone(), missing: missing.clone(), codes };
                 self.evaluator.findings.prefixes.push((tokens, prefix));
             }
         }
@@ -541,7 +430,6 @@ impl<'a, 'm> BodySearch<'a, 'm> {
 #[cfg(test)]
 mod tests {
     use super::super::context::chunks_of_levels;
-    use super::super::nests::{MOST_OF_CORE, NestGoal, find_nest};
     use super::*;
     use crate::engine::synthesis::tests::{Stopping, Table, bank_of};
     use crate::runtime::{Limits, Monitor, Silent, StopReason, StopToken};
@@ -586,36 +474,26 @@ mod tests {
         assert!(0 < by_stopped && by_stopped < by_paused && by_paused < tried);
     }
 
-    /// A stop ends a block of loops, and a block of cores, soon: after a tenth of the work, less than half is done.
+    /// A stop ends a block of loops soon: after a tenth of the work, less than half is done.
     #[test]
     fn blocks_are_interrupted_soon() {
         const MANY: u64 = 1 << 40;
         let table = Table::turning(&mut ChaCha8Rng::seed_from_u64(73), 6).without_solution();
-        for seeks in [false, true] {
-            let work = |stops_behind: u64| {
-                let stop = StopToken::new();
-                let machine = Stopping { machine: &table, stop: &stop, left: AtomicU64::new(MANY) };
-                let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-                let workers = Workers::new(1, &monitor);
-                let bank = bank_of(&machine, 3, 0, &workers);
-                if seeks {
-                    machine.left.store(stops_behind, Relaxed);
-                    let goal =
-                        NestGoal { most_of_core: MOST_OF_CORE, tokens: 6, depth: 3, cores: 1..=1, is_marking: false };
-                    _ = find_nest(bank.fragments(), goal, &workers);
-                } else {
-                    let mut context = SizeContext::new(bank.fragments(), &monitor, 6, 3);
-                    (0..=3).for_each(|size| context.add_prefixes(size, &workers).expect("prefixes"));
-                    machine.left.store(stops_behind, Relaxed);
-                    let ids = bank.fragments().level(2);
-                    let blocks = [Block { kind: Kind::Loops, ids }];
-                    BodySearch::run_blocks(&context, &blocks, &workers, |search, block| search.try_block(block));
-                }
-                stops_behind.wrapping_sub(machine.left.load(Relaxed))
-            };
-            let all = work(MANY);
-            let stopped = work(all / 10);
-            assert!(all / 10 < stopped && stopped < all / 2, "{stopped} of {all} steps");
-        }
+        let work = |stops_behind: u64| {
+            let stop = StopToken::new();
+            let machine = Stopping { machine: &table, stop: &stop, left: AtomicU64::new(MANY) };
+            let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+            let workers = Workers::new(1, &monitor);
+            let bank = bank_of(&machine, 3, 0, &workers);
+            let mut context = SizeContext::new(bank.fragments(), &monitor, 6, 3);
+            (0..=3).for_each(|size| context.add_prefixes(size, &workers).expect("prefixes"));
+            machine.left.store(stops_behind, Relaxed);
+            let blocks = [Block { kind: Kind::Loops, ids: bank.fragments().level(2) }];
+            BodySearch::run_blocks(&context, &blocks, &workers, |search, block| search.try_block(block));
+            stops_behind.wrapping_sub(machine.left.load(Relaxed))
+        };
+        let all = work(MANY);
+        let stopped = work(all / 10);
+        assert!(all / 10 < stopped && stopped < all / 2, "{stopped} of {all} steps");
     }
 }

@@ -34,6 +34,15 @@ pub(super) fn step(parts: &[BodyPart<'_>], state: u16, missing: &mut u64) -> u16
     parts.iter().fold(state, |state, part| part.semantics.step(state, missing))
 }
 
+/// Fragments of which any may be one part of a body.
+pub(super) struct Alternatives<'a>(pub(super) Vec<BodyPart<'a>>);
+
+impl Alternatives<'_> {
+    /// The most fragments of one part: their steps from one state stay in the first-level cache. Few in tests, so that
+    /// levels have several.
+    pub(super) const MOST: usize = if cfg!(test) { 11 } else { 1 << 10 };
+}
+
 /// A part of a body with its semantics on all goals.
 pub(super) enum WholePart<'a> {
     Fragment(SemanticsRef<'a>),
@@ -51,15 +60,15 @@ pub(super) fn run(parts: &[WholePart<'_>], state: u16, missing: &mut [u64]) -> u
 
 /// Calls `work` with one part of each set, in all combinations. The last set changes fastest.
 pub(super) fn each_combination<'a, const N: usize>(
-    sets: [&[BodyPart<'a>]; N],
+    sets: &[&Alternatives<'a>; N],
     mut work: impl FnMut(&[BodyPart<'a>; N]),
 ) {
-    let combinations: usize = sets.iter().map(|set| set.len()).product();
+    let combinations: usize = sets.iter().map(|set| set.0.len()).product();
     for mut number in 0..combinations {
         let mut digits = [0; N];
         for (digit, set) in digits.iter_mut().zip(sets).rev() {
-            (*digit, number) = (number % set.len(), number / set.len());
+            (*digit, number) = (number % set.0.len(), number / set.0.len());
         }
-        work(&std::array::from_fn(|place| sets[place][digits[place]]));
+        work(&std::array::from_fn(|place| sets[place].0[digits[place]]));
     }
 }

@@ -3,14 +3,8 @@
 use super::prefix::{Prefix, distinct};
 use crate::engine::parallel::Workers;
 use crate::engine::synthesis::bank::{Fragments, Id, Recipe};
-use crate::engine::synthesis::semantics::Semantics;
-use crate::engine::synthesis::workspace::Workspace;
 use crate::runtime::Monitor;
 use std::ops::{Range, RangeInclusive};
-
-/// Repetitions of an instruction up to this many are compared with other instructions: three turns to the left are one
-/// to the right.
-const MOST_POWERS: usize = 8;
 
 /// The data of one size.
 pub(super) struct SizeContext<'a, 'm> {
@@ -22,20 +16,17 @@ pub(super) struct SizeContext<'a, 'm> {
     pub(super) depth: usize,
     /// Prefixes by their tokens.
     pub(super) prefixes: Vec<Vec<Prefix>>,
-    generators: Vec<Option<Id>>,
     sequences: Vec<Option<[Id; 2]>>,
 }
 
 impl<'a, 'm> SizeContext<'a, 'm> {
     /// A context without prefixes. Levels up to `depth` must be complete, and `tokens` larger than `depth`.
     pub(super) fn new(fragments: &'a Fragments<'m>, monitor: &'a Monitor<'a>, tokens: usize, depth: usize) -> Self {
-        let (prefixes, generators, sequences) = Default::default();
-        Self { fragments, monitor, tokens, depth, prefixes, generators, sequences }
+        Self { fragments, monitor, tokens, depth, prefixes: Vec::new(), sequences: Vec::new() }
     }
 
-    /// Finds the generators and the halves of all fragments of fewer than `tokens` tokens.
-    pub(super) fn with_relations(mut self, tokens: usize) -> Self {
-        self.generators = generators(self.fragments, tokens);
+    /// Finds the halves of all fragments of fewer than `tokens` tokens.
+    pub(super) fn with_halves(mut self, tokens: usize) -> Self {
         self.sequences = sequences(self.fragments, tokens);
         self
     }
@@ -50,20 +41,9 @@ impl<'a, 'm> SizeContext<'a, 'm> {
         self.longest() - self.depth
     }
 
-    /// The fragment of one or two tokens of which this fragment is a power, if one is known. Repeated endlessly, both
-    /// do the same.
-    pub(super) fn generator(&self, id: Id) -> Option<Id> {
-        self.generators.get(id as usize).copied().flatten()
-    }
-
     /// The two fragments that this fragment is the sequence of, if that is known.
     pub(super) fn halves(&self, id: Id) -> Option<[Id; 2]> {
         self.sequences.get(id as usize).copied().flatten()
-    }
-
-    /// Instructions that are not powers of another instruction.
-    pub(super) fn primitive_instructions(&self) -> impl Iterator<Item = Id> {
-        self.fragments.level(1).filter(|&id| self.generator(id) == Some(id))
     }
 
     /// The most goals that a prefix of so many tokens may leave for each start: those that the remaining tokens mark,
@@ -113,41 +93,6 @@ pub(super) fn chunks_of_levels(
         (start..end).step_by(most).map(move |first| first..end.min(first + most as Id))
     };
     levels.flat_map(move |level| of_level(fragments.level(level)))
-}
-
-/// The generator of each fragment of fewer than `tokens` tokens, if there is one.
-fn generators(fragments: &Fragments<'_>, tokens: usize) -> Vec<Option<Id>> {
-    let mut workspace = Workspace::new(fragments.shape);
-    let mut power = Semantics::identity(fragments.shape);
-    let mut generators: Vec<Option<Id>> = vec![None; fragments.level(1).end as usize];
-    for id in fragments.level(1) {
-        if generators[id as usize].is_some() {
-            continue;
-        }
-        generators[id as usize] = Some(id);
-        let semantics = fragments.semantics(id, &mut workspace);
-        power.copy_from(&semantics);
-        for _ in 1..MOST_POWERS {
-            power.append(&semantics);
-            let mut later = id + 1..fragments.level(1).end;
-            let equal = later.find(|&id| *fragments.semantics(id, &mut workspace) == power);
-            equal.into_iter().for_each(|equal| generators[equal as usize] = Some(id));
-        }
-        workspace.give_back(semantics);
-    }
-    for id in (2..tokens).flat_map(|size| fragments.level(size)) {
-        let generator = match fragments.recipe(id) {
-            Recipe::Sequence { first, rest } => {
-                let [first, rest] = [first, rest].map(|part| generators[part as usize]);
-                let common = first.filter(|_| first == rest);
-                common.or((fragments.tokens(id) == 2).then_some(id))
-            }
-            Recipe::Loop { body, .. } => generators[body as usize],
-            _ => None,
-        };
-        generators.push(generator);
-    }
-    generators
 }
 
 /// The two parts of each fragment of fewer than `tokens` tokens that is a sequence.

@@ -24,8 +24,6 @@ pub(super) struct Evaluator<'a, 'm> {
     unsettled: Vec<usize>,
     missing: Vec<u64>,
     pub(super) findings: Findings,
-    /// Bodies that may still be tried around a core of nests; without limit elsewhere.
-    pub(super) budget: u64,
     /// Whether work was left out because the search is to stop.
     is_interrupted: bool,
 }
@@ -43,7 +41,6 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             unsettled: Vec::new(),
             missing: vec![0; shape.planes],
             findings: Findings::default(),
-            budget: u64::MAX,
             is_interrupted: false,
         }
     }

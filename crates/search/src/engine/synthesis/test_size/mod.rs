@@ -9,40 +9,32 @@
 //! * a prefix of `t - 2` tokens and two instructions.
 //!
 //! **Bodies** need not be in the bank: bodies of some tokens more than the highest level are enumerated ([`bodies`]).
-//! Most bodies are tried many at a time ([`batched`]), and all counts of a loop at once ([`open_counts`]). A loop that
-//! is refuted for all counts is not tried ([`refute`]).
-//!
-//! **Nests** are a small part of these bodies, and solve most large boards: [`nests`] tries them alone, before a size
-//! is tested.
+//! A loop that is refuted for all counts is not tried ([`refute`]).
 //!
 //! **Prefixes** that leave more goals than any program of the remaining tokens marks are dropped.
 //!
 //! **The program** that is found does not depend on the number of threads: it is the first one in the order of
 //! [`blocks`].
 
-mod batched;
 mod blocks;
 mod bodies;
 mod body_part;
 mod context;
 mod evaluator;
 mod findings;
-mod nests;
-mod open_counts;
 mod prefix;
 mod refute;
 mod visits;
 
 pub(super) use findings::Findings;
-pub(super) use nests::{MOST_OF_CORE, NestGoal, find_nest};
 
 use super::bank::{Fragments, Id};
 use super::semantics::SemanticsSize;
 use crate::engine::parallel::Workers;
 use crate::runtime::{Event, Stage};
-use batched::Alternatives;
 use blocks::Blocks;
 use bodies::BodySearch;
+use body_part::Alternatives;
 use context::{SizeContext, chunks_of_levels};
 use std::ops::Range;
 
@@ -64,10 +56,9 @@ pub(super) fn depth(tokens: usize, all_stored: usize, beyond: usize) -> usize {
     longest.saturating_sub(beyond).max(all_stored - 1).max(longest.div_ceil(2)).min(longest)
 }
 
-/// Bytes that a thread works with: up to three alternatives are open at a time, with the semantics and the steps of
-/// all, of the loops and of the others.
+/// Bytes that a thread works with: up to three alternatives are open at a time, with the semantics of all.
 pub(super) fn bytes_of_thread(shape: SemanticsSize) -> u64 {
-    8 * Alternatives::MOST as u64 * shape.projected().bytes()
+    4 * Alternatives::MOST as u64 * shape.projected().bytes()
 }
 
 /// The parameters of a test.
@@ -110,7 +101,7 @@ impl SizeTest {
         let Self { tokens, depth, batch } = self;
         let context = SizeContext::new(fragments, workers.monitor, tokens, depth);
         let beyond = context.beyond();
-        let mut context = context.with_relations(beyond);
+        let mut context = context.with_halves(beyond);
         for size in 0..=depth.min(tokens - 2) {
             context.add_prefixes(size, workers)?;
         }

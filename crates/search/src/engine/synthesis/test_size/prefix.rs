@@ -10,9 +10,6 @@ use crate::engine::synthesis::starts::SETTLED;
 pub(super) struct Prefix {
     /// The end states, one for each start; [`SETTLED`] where nothing is left to be marked.
     pub(super) states: Box<[u16]>,
-    /// A number of these states: neighbours in a list of [`distinct`] prefixes have the same states if they have the
-    /// same number.
-    pub(super) tuple: u32,
     /// The set of goals that the prefix leaves unmarked.
     pub(super) missing: Vec<u64>,
     /// The program, as [`Codes`].
@@ -24,7 +21,7 @@ impl Prefix {
     pub(super) fn empty(fragments: &Fragments<'_>) -> Self {
         let (mut states, missing) = (Box::from(fragments.starts.states()), fragments.all_goals());
         fragments.starts.settle(&mut states, &missing);
-        Self { states, tuple: 0, missing, codes: Vec::new() }
+        Self { states, missing, codes: Vec::new() }
     }
 
     /// Whether there is a state for each start, and a word for each plane of goals.
@@ -44,7 +41,7 @@ impl Prefix {
             fragments.starts.settle(&mut states, &missing);
             let mut codes = self.codes.clone();
             fragments.write(id, &mut codes);
-            Self { states, tuple: 0, missing, codes }
+            Self { states, missing, codes }
         })
     }
 }
@@ -65,9 +62,6 @@ pub(super) fn distinct(codes: Codes, mut prefixes: Vec<Prefix>) -> Vec<Prefix> {
     let order = |a: &Prefix, b: &Prefix| (&a.states, &a.missing).cmp(&(&b.states, &b.missing));
     prefixes.sort_by(|a, b| order(a, b).then_with(|| codes.order(&a.codes, &b.codes)));
     prefixes.dedup_by(|a, b| (&a.states, &a.missing) == (&b.states, &b.missing));
-    for (tuple, same) in (0..).zip(prefixes.chunk_by_mut(|one, other| one.states == other.states)) {
-        same.iter_mut().for_each(|prefix| prefix.tuple = tuple);
-    }
     prefixes
 }
 
@@ -101,7 +95,7 @@ impl TryFrom<SavedPrefix> for Prefix {
             }
             codes => (&[][..], codes),
         };
-        Ok(Self { states: [&[state], others].concat().into(), tuple: 0, codes: codes.to_vec(), missing })
+        Ok(Self { states: [&[state], others].concat().into(), codes: codes.to_vec(), missing })
     }
 }
 
@@ -114,7 +108,6 @@ mod tests {
     fn prefixes_are_read_back() {
         let prefix = |states: &[u16], codes: &[u16]| Prefix {
             states: states.into(),
-            tuple: 0,
             missing: vec![5, 9],
             codes: codes.to_vec(),
         };

@@ -1,14 +1,12 @@
 //! Refutation: whether a loop may mark enough with something beside it, whatever its counts are. All states are
 //! followed in which the loop may begin.
 //!
-//! If two of the first goals or more are left that way, they are left with every count, and in every loop around that
-//! which has nothing else beside it. With several starts, each region may refute a loop: no other start marks what the
-//! starts of a region leave. A state that was followed from one start is not followed again from another one.
+//! If two of the first goals or more are left that way, they are left with every count. With several starts, each
+//! region may refute a loop: no other start marks what the starts of a region leave. A state that was followed from one
+//! start is not followed again from another one.
 
 use super::body_part::{BodyPart, step};
-use super::evaluator::Evaluator;
 use super::prefix::{Prefix, common_missing};
-use crate::engine::synthesis::bank::Id;
 use crate::engine::synthesis::starts::{SETTLED, Starts};
 
 /// The buffers with which a thread refutes loops.
@@ -25,23 +23,9 @@ impl Refuter {
         Self { queue: vec![(0, 0); 3 * states + 1], visits: vec![0; states], now: 0 }
     }
 
-    /// Whether a loop may leave at most one of the first goals behind any of the prefixes, if a fragment comes any
-    /// number of times, also none, before each repetition of the loop's body.
-    pub(super) fn may_mark_with_powers<const K: usize>(
-        &mut self,
-        evaluator: &mut Evaluator<'_, '_>,
-        prefixes: &[Prefix],
-        beside: Id,
-        inner: &[BodyPart<'_>; K],
-    ) -> bool {
-        let starts = &evaluator.context.fragments.starts;
-        evaluator.with(beside, |_, part| self.may_mark::<true, _, _>(starts, prefixes, &[part], inner))
-    }
-
     /// Whether a loop may leave at most one of the first goals behind any of the prefixes, whatever its count is each
-    /// time. `beside`, a rest and a head, comes once between two loops; with `OFTEN` it comes any number of times, also
-    /// none.
-    pub(super) fn may_mark<const OFTEN: bool, const B: usize, const K: usize>(
+    /// time. `beside`, a rest and a head, comes once between two loops.
+    pub(super) fn may_mark<const B: usize, const K: usize>(
         &mut self,
         starts: &Starts,
         prefixes: &[Prefix],
@@ -67,12 +51,11 @@ impl Refuter {
             *seen = time.max(*seen);
             queued
         };
-        let behind_beside = if OFTEN { FEWEST } else { 0 };
         let (mut at, mut end) = (0, 0);
         for start in 0..starts.states().len() {
             for state in prefixes.iter().map(|prefix| prefix.states[start]).filter(|&state| state != SETTLED) {
                 for begin in 0..=beside.len() {
-                    end = push(queue, step(&beside[begin..], state, &mut missing), behind_beside);
+                    end = push(queue, step(&beside[begin..], state, &mut missing), 0);
                 }
             }
             // Several starts may leave more goals, but to ask each region here would cost more than to go on.
@@ -80,7 +63,7 @@ impl Refuter {
                 let (state, repetitions) = queue[at];
                 at += 1;
                 if repetitions == FEWEST {
-                    push(queue, step(beside, state, &mut missing), behind_beside);
+                    push(queue, step(beside, state, &mut missing), 0);
                 }
                 end = push(queue, step(inner, state, &mut missing), FEWEST.min(repetitions + 1));
             }

@@ -88,46 +88,6 @@ impl JointVisits {
     }
 }
 
-/// The states in which repetitions began, in order. The last ones can be taken back.
-pub(super) struct Trail {
-    is_on: Vec<bool>,
-    states: Vec<u16>,
-}
-
-impl Trail {
-    pub(super) fn new(states: usize) -> Self {
-        Self { is_on: vec![false; states], states: Vec::new() }
-    }
-
-    /// Begins a repetition in a state. Returns `false` if another repetition began in the same state: from there on the
-    /// run repeats itself.
-    #[inline]
-    pub(super) fn begin(&mut self, state: u16) -> bool {
-        let is_new = !std::mem::replace(&mut self.is_on[usize::from(state)], true);
-        if is_new {
-            self.states.push(state);
-        }
-        is_new
-    }
-
-    /// Whether a repetition began in a state.
-    #[inline]
-    pub(super) fn contains(&self, state: u16) -> bool {
-        self.is_on[usize::from(state)]
-    }
-
-    #[inline]
-    pub(super) fn len(&self) -> usize {
-        self.states.len()
-    }
-
-    /// Removes all states but the first `len`.
-    #[inline]
-    pub(super) fn truncate(&mut self, len: usize) {
-        self.states.drain(len..).for_each(|state| self.is_on[usize::from(state)] = false);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

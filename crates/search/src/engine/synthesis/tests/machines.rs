@@ -80,26 +80,6 @@ impl Table {
     pub(in crate::engine::synthesis) fn without_solution(self) -> Self {
         Self { goals: self.goals + 1, ..self }
     }
-
-    /// Wheels with these numbers of places: the first instruction turns all wheels, the second leads from each wheel to
-    /// the next one, the third does nothing. The only goal cannot be reached, so nothing is refuted and nothing is a
-    /// solution.
-    pub(in crate::engine::synthesis) fn wheels(lengths: &[u16]) -> Self {
-        let begins = lengths.iter().scan(0, |end, length| {
-            *end += length;
-            Some(*end - length)
-        });
-        let places: Vec<[u16; 3]> = lengths
-            .iter()
-            .zip(begins)
-            .flat_map(|(&length, begin)| (0..length).map(move |at| [begin, length, at]))
-            .collect();
-        let many = places.len() as u16;
-        let steps = places.iter().map(|&[begin, length, at]| {
-            [(begin + (at + 1) % length, None), ((begin + length + at) % many, None), (begin + at, None)]
-        });
-        Self { steps: steps.collect(), goals: 1, starts: vec![0] }
-    }
 }
 
 /// A bank with levels up to `depth` and `cache` bytes of cached semantics.

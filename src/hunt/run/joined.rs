@@ -1,0 +1,65 @@
+//! The results of several runs as those of one: a board that several runs have counts once.
+//!
+//! Two boards are the same if name and identity are equal. Their bounds and solutions hold for both, so the greatest
+//! lower bound and the cheapest solution are joined.
+
+use super::state::RunState;
+use crate::hunt::{BoardRecord, RunError};
+use gridhunt_search::domain::Cost;
+use std::collections::HashMap;
+
+/// The results of one run or of several.
+#[derive(Debug, Default)]
+pub struct JoinedResults {
+    /// The records of the boards with a result, in the order of the runs. With several runs, boards are numbered anew.
+    pub records: Vec<BoardRecord>,
+    /// The names of the boards without a result.
+    pub missing: Vec<String>,
+}
+
+impl JoinedResults {
+    /// Joins the results of runs.
+    ///
+    /// # Errors
+    /// When results cannot be read.
+    pub fn of(states: &[RunState]) -> Result<Self, RunError> {
+        // The boards of all runs, each once, with what is recorded about it.
+        let (mut boards, mut places) = (Vec::new(), HashMap::new());
+        for state in states {
+            let mut recorded: HashMap<usize, BoardRecord> =
+                state.recorded()?.into_iter().map(|record| (record.number, record)).collect();
+            for (number, [name, identity, _]) in (1..).zip(&state.identities.boards) {
+                let place = *places.entry((name, identity)).or_insert(boards.len());
+                if place == boards.len() {
+                    boards.push((name, None));
+                }
+                let found = recorded.remove(&number);
+                let (_, held) = &mut boards[place];
+                *held = match (held.take(), found) {
+                    (Some(held), Some(found)) => Some(join(held, found)),
+                    (held, found) => held.or(found),
+                };
+            }
+        }
+        let mut joined = Self::default();
+        for (number, (name, held)) in (1..).zip(boards) {
+            match held {
+                Some(record) if states.len() > 1 => joined.records.push(BoardRecord { number, ..record }),
+                Some(record) => joined.records.push(record),
+                None => joined.missing.push(name.clone()),
+            }
+        }
+        Ok(joined)
+    }
+}
+
+/// The record that proves more, with the cheaper solution of both.
+fn join(held: BoardRecord, found: BoardRecord) -> BoardRecord {
+    let proven = |record: &BoardRecord| record.lower_bound.unwrap_or(Cost::MAX);
+    let (mut best, other) = if proven(&found) > proven(&held) { (found, held) } else { (held, found) };
+    if other.cost.is_some_and(|cost| best.cost.is_none_or(|known| cost < known)) {
+        best.set_range(best.lower_bound, other.cost);
+        best.moves = other.moves;
+    }
+    best
+}
