@@ -2,20 +2,20 @@
 
 use super::exit::Exit;
 use super::output::colour_wanted;
-use crossterm::cursor::{Hide, MoveTo, Show};
-use crossterm::event::{
+use gridhunt::report::watch::{Key, Styles, Watched, draw};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::event::{
     self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton,
     MouseEvent, MouseEventKind,
 };
-use crossterm::style::{Attribute, Color as Paint, Colors, Print, ResetColor, SetAttribute, SetColors};
-use crossterm::terminal::{
-    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
+use ratatui::crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use crossterm::{execute, queue};
-use gridhunt::report::watch::{Key, Styles, Watched, draw};
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-use ratatui_core::style::{Color, Modifier};
+use ratatui::crossterm::{execute, style::ResetColor};
+use ratatui::layout::{Position, Rect};
 use std::io::{self, IsTerminal, Stderr, Write};
 use std::ops::DerefMut;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -53,9 +53,7 @@ impl Asked {
 
 /// The open screen. Dropping it restores the terminal.
 pub struct Screen<W: Write = Stderr> {
-    terminal: W,
-    /// What the terminal shows; empty where all is to be drawn.
-    shown: Buffer,
+    terminal: Terminal<CrosstermBackend<W>>,
     styles: Styles,
 }
 
@@ -71,7 +69,8 @@ impl Screen {
     /// When the terminal refuses.
     pub fn open() -> io::Result<Self> {
         Self::enter()?;
-        Ok(Self { terminal: io::stderr(), shown: Buffer::default(), styles: Styles { colour: colour_wanted(true) } })
+        let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| restore())?;
+        Ok(Self { terminal, styles: Styles { colour: colour_wanted(true) } })
     }
 
     /// Asks the terminal for clicks, which it then no longer takes for itself.
@@ -80,6 +79,14 @@ impl Screen {
     /// When the terminal refuses.
     pub fn take_clicks(&mut self) -> io::Result<()> {
         execute!(io::stderr(), EnableMouseCapture)
+    }
+
+    /// The size of the screen.
+    ///
+    /// # Errors
+    /// When the terminal does not say it.
+    pub fn area(&self) -> io::Result<Rect> {
+        Ok(Rect::from((Position::ORIGIN, self.terminal.size()?)))
     }
 
     fn enter() -> io::Result<()> {
@@ -93,7 +100,8 @@ impl Screen {
     /// # Errors
     /// When the terminal refuses.
     pub fn reopen(&mut self) -> io::Result<()> {
-        self.shown = Buffer::default();
+        // A new one draws everything. `Terminal::clear` would ask the terminal for its cursor, and wait for the answer.
+        self.terminal = Terminal::new(CrosstermBackend::new(io::stderr()))?;
         Self::enter()
     }
 }
@@ -115,71 +123,11 @@ impl<W: Write> Screen<W> {
     /// # Errors
     /// When the terminal fails.
     pub fn paint(&mut self, paint: impl FnOnce(Styles, Rect, &mut Buffer)) -> io::Result<()> {
-        if IS_OPEN.load(SeqCst) { self.paint_in(self.area()?, paint) } else { Ok(()) }
-    }
-
-    /// The size of the screen.
-    ///
-    /// # Errors
-    /// When the terminal does not say it.
-    pub fn area(&self) -> io::Result<Rect> {
-        let (columns, rows) = size()?;
-        Ok(Rect::new(0, 0, columns, rows))
-    }
-
-    /// Writes the cells that differ from what the terminal shows.
-    fn paint_in(&mut self, area: Rect, paint: impl FnOnce(Styles, Rect, &mut Buffer)) -> io::Result<()> {
-        let mut next = Buffer::empty(area);
-        paint(self.styles, area, &mut next);
-        let out = &mut self.terminal;
-        if self.shown.area != area {
-            queue!(out, Clear(ClearType::All))?;
-            self.shown = Buffer::empty(area);
+        if !IS_OPEN.load(SeqCst) {
+            return Ok(());
         }
-        let (mut style, mut place) = (None, None);
-        for (x, y, cell) in self.shown.diff(&next) {
-            if style != Some((cell.fg, cell.bg, cell.modifier)) {
-                style = Some((cell.fg, cell.bg, cell.modifier));
-                queue!(
-                    out,
-                    SetAttribute(Attribute::Reset),
-                    SetColors(Colors::new(paint_of(cell.fg), paint_of(cell.bg)))
-                )?;
-                for (modifier, attribute) in ATTRIBUTES {
-                    if cell.modifier.contains(modifier) {
-                        queue!(out, SetAttribute(attribute))?;
-                    }
-                }
-            }
-            if place != Some((x, y)) {
-                queue!(out, MoveTo(x, y))?;
-            }
-            place = Some((x + 1, y));
-            queue!(out, Print(cell.symbol()))?;
-        }
-        queue!(out, SetAttribute(Attribute::Reset), ResetColor)?;
-        self.shown = next;
-        out.flush()
-    }
-}
-
-/// The modifiers that the views use.
-const ATTRIBUTES: [(Modifier, Attribute); 3] = [
-    (Modifier::BOLD, Attribute::Bold),
-    (Modifier::UNDERLINED, Attribute::Underlined),
-    (Modifier::REVERSED, Attribute::Reverse),
-];
-
-/// A colour as the terminal gets it; one that no view uses is the usual one.
-fn paint_of(colour: Color) -> Paint {
-    match colour {
-        Color::Cyan => Paint::DarkCyan,
-        Color::Yellow => Paint::DarkYellow,
-        Color::DarkGray => Paint::DarkGrey,
-        Color::LightRed => Paint::Red,
-        Color::LightBlue => Paint::Blue,
-        Color::Rgb(r, g, b) => Paint::Rgb { r, g, b },
-        _ => Paint::Reset,
+        let styles = self.styles;
+        self.terminal.draw(|frame| paint(styles, frame.area(), frame.buffer_mut())).map(|_| ())
     }
 }
 
@@ -252,6 +200,7 @@ pub fn ask(key: KeyEvent, press: impl FnOnce(Key) -> bool) -> Asked {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ratatui::{TerminalOptions, Viewport};
     use std::sync::{Arc, Mutex};
 
     /// A terminal that checks, with each byte it gets, that what is shown is not locked.
@@ -281,19 +230,17 @@ mod tests {
     #[test]
     fn nothing_is_locked_while_the_terminal_is_written_to_and_a_closed_screen_stays_as_it_is() {
         let (watched, written) = (Arc::new(Mutex::new(Watched::default())), Arc::default());
-        let terminal = Page(Arc::clone(&watched), Arc::clone(&written));
-        let mut screen = Screen { terminal, shown: Buffer::default(), styles: Styles { colour: false } };
+        let backend = CrosstermBackend::new(Page(Arc::clone(&watched), Arc::clone(&written)));
+        let viewport = Viewport::Fixed(Rect::new(0, 0, 60, 4));
+        let terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
+        let mut screen = Screen { terminal, styles: Styles { colour: false } };
+        written.lock().unwrap().clear();
         // As after a panic, which has restored the terminal.
         screen.draw(|| watched.lock().unwrap()).unwrap();
         assert_eq!(*written.lock().unwrap(), b"");
-        let paint = |styles, area, buffer: &mut Buffer| draw(&mut watched.lock().unwrap(), styles, area, buffer);
-        let area = Rect::new(0, 0, 60, 4);
-        screen.paint_in(area, paint).unwrap();
-        let says_quit = || String::from_utf8_lossy(&written.lock().unwrap()).contains("quit");
-        assert!(says_quit());
-        // What is shown already is not written again.
-        written.lock().unwrap().clear();
-        screen.paint_in(area, paint).unwrap();
-        assert!(!says_quit());
+        IS_OPEN.store(true, SeqCst);
+        screen.draw(|| watched.lock().unwrap()).unwrap();
+        IS_OPEN.store(false, SeqCst);
+        assert!(String::from_utf8_lossy(&written.lock().unwrap()).contains("quit"));
     }
 }

@@ -43,6 +43,18 @@ fn runs_of_some_boards_together_have_the_results_of_one_hunt() {
     gridhunt(&joined).assert().success().stderr(contains("note: 3 boards have no result yet: "));
 }
 
+/// Two files of one name hold the same board: it stands in the results of their run as often as in the run.
+#[test]
+fn equal_boards_of_one_run_are_not_joined() {
+    let folder = Folder::new(&[("x/small.txt", "12\n21\n"), ("y/small.txt", "12\n21\n")]);
+    let [one, other, run] = ["x/small.txt", "y/small.txt", "run"].map(|name| folder.path(name));
+    gridhunt(&["solve", &one, &other, "--run", &run, "--quiet"]).assert().success();
+    let found = results(&stdout(&["results", &run, "--json"]));
+    assert_eq!(found.iter().map(|result| &result["number"]).collect::<Vec<_>>(), [1, 2]);
+    let joined = results(&stdout(&["results", &run, &run, "--json"]));
+    assert_eq!(joined.len(), 2, "a run joined with itself");
+}
+
 #[test]
 fn a_request_stops_a_run_with_a_checkpoint() {
     let folder = Folder::new(&[]);

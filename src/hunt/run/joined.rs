@@ -1,7 +1,7 @@
 //! The results of several runs as those of one: a board that several runs have counts once.
 //!
-//! Two boards are the same if name and identity are equal. Their bounds and solutions hold for both, so the greatest
-//! lower bound and the cheapest solution are joined.
+//! Boards of two runs are the same if name and identity are equal. Their bounds and solutions hold for both, so the
+//! greatest lower bound and the cheapest solution are joined. Boards of one run are never joined.
 
 use super::state::RunState;
 use crate::hunt::{BoardRecord, RunError};
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// The results of one run or of several.
 #[derive(Debug, Default)]
 pub struct JoinedResults {
-    /// The records of the boards with a result, in the order of the runs. With several runs, boards are numbered anew.
+    /// Boards with a result, in the order in which the runs name them. Their numbers count all boards, each once.
     pub records: Vec<BoardRecord>,
     /// The names of the boards without a result.
     pub missing: Vec<String>,
@@ -28,8 +28,11 @@ impl JoinedResults {
         for state in states {
             let mut recorded: HashMap<usize, BoardRecord> =
                 state.recorded()?.into_iter().map(|record| (record.number, record)).collect();
+            let mut alike = HashMap::new();
             for (number, [name, identity, _]) in (1..).zip(&state.identities.boards) {
-                let place = *places.entry((name, identity)).or_insert(boards.len());
+                let before = alike.entry((name, identity)).or_insert(0);
+                let place = *places.entry((name, identity, *before)).or_insert(boards.len());
+                *before += 1;
                 if place == boards.len() {
                     boards.push((name, None));
                 }
@@ -44,8 +47,7 @@ impl JoinedResults {
         let mut joined = Self::default();
         for (number, (name, held)) in (1..).zip(boards) {
             match held {
-                Some(record) if states.len() > 1 => joined.records.push(BoardRecord { number, ..record }),
-                Some(record) => joined.records.push(record),
+                Some(record) => joined.records.push(BoardRecord { number, ..record }),
                 None => joined.missing.push(name.clone()),
             }
         }
@@ -55,6 +57,7 @@ impl JoinedResults {
 
 /// The record that proves more, with the cheaper solution of both.
 fn join(held: BoardRecord, found: BoardRecord) -> BoardRecord {
+    // No lower bound means that there is no solution.
     let proven = |record: &BoardRecord| record.lower_bound.unwrap_or(Cost::MAX);
     let (mut best, other) = if proven(&found) > proven(&held) { (found, held) } else { (held, found) };
     if other.cost.is_some_and(|cost| best.cost.is_none_or(|known| cost < known)) {

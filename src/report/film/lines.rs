@@ -2,8 +2,8 @@
 
 use super::Film;
 use gridhunt_boards::{Frame, Mark, is_light};
-use ratatui_core::style::{Color, Modifier, Style};
-use ratatui_core::text::{Line, Span};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
 use std::ops::Range;
 
 /// What stands in a cell.

@@ -3,11 +3,11 @@
 use super::table::Table;
 use crate::report::film::{Film, Form, cell_lines};
 use crate::report::watch::Styles;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::{Constraint, Layout, Rect};
-use ratatui_core::style::{Modifier, Style};
-use ratatui_core::text::{Line, Span};
-use ratatui_core::widgets::Widget;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Widget, Wrap};
 use std::ops::Range;
 
 /// The columns that the words need beside the board.
@@ -153,24 +153,5 @@ fn draw_words(table: &Table, styles: Styles, area: Rect, buf: &mut Buffer) {
             .rev()
             .map(|(at, played)| line(&format!("{:3}.", at + 1), format!("{}: {}", played.name, played.text))),
     );
-    for (line, row) in lines.iter().flat_map(|line| wrapped(line, area.width.into())).zip(area.rows()) {
-        line.render(row, buf);
-    }
-}
-
-/// A line as lines of at most `width` characters. It breaks at spaces, and a word that is too long anywhere.
-fn wrapped(line: &Line<'_>, width: usize) -> Vec<Line<'static>> {
-    let styled = |span: &Span<'_>| span.content.chars().map(|c| (c, span.style)).collect::<Vec<_>>();
-    let letters: Vec<(char, Style)> = line.spans.iter().flat_map(styled).collect();
-    let mut lines = Vec::new();
-    let mut rest = letters.as_slice();
-    while rest.len() > width && width > 0 {
-        let space = (1..=width).rev().find(|&at| rest[at].0 == ' ');
-        let (head, tail) = rest.split_at(space.unwrap_or(width));
-        lines.push(head);
-        rest = if space.is_some() { &tail[1..] } else { tail };
-    }
-    lines.push(rest);
-    let span = |&(letter, style): &(char, Style)| Span::styled(letter.to_string(), style);
-    lines.into_iter().map(|letters| letters.iter().map(span).collect::<Line<'_>>().style(line.style)).collect()
+    Paragraph::new(lines).wrap(Wrap { trim: false }).render(area, buf);
 }

@@ -2,9 +2,9 @@ use super::*;
 use crate::play::{Game, Known, Solve, Surroundings};
 use crate::report::watch::{Key, Styles};
 use gridhunt_search::runtime::StopToken;
-use ratatui_core::backend::TestBackend;
-use ratatui_core::layout::Rect;
-use ratatui_core::terminal::Terminal;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
 
 fn game(json: serde_json::Value) -> Game {
     serde_json::from_value(json).unwrap()

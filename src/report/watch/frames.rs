@@ -2,7 +2,7 @@
 
 use super::super::film::{Film, Form, cell_lines, half_lines};
 use crate::hunt::RunState;
-use ratatui_core::text::Line;
+use ratatui::text::Line;
 use std::path::Path;
 
 /// The most steps of a solution that are drawn.

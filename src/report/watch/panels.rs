@@ -9,7 +9,7 @@ use super::estimate::{Forecast, Interval, LayerGrowth, forecast};
 use super::model::WatchedRun;
 use super::styles::Styles;
 use crate::puzzles::ObjectiveValue;
-use ratatui_core::text::{Line, Span};
+use ratatui::text::{Line, Span};
 use std::collections::BTreeMap;
 
 /// The proven range, and how far its ends are apart.

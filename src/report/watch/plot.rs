@@ -4,11 +4,11 @@ use super::super::line::rough;
 use super::super::record::ProgressRow;
 use super::styles::Styles;
 use crate::puzzles::ObjectiveValue;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-use ratatui_core::style::Style;
-use ratatui_core::text::Line;
-use ratatui_core::widgets::Widget;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::symbols::Marker;
+use ratatui::text::Line;
+use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Widget};
 
 /// A value over time: it holds from each of these moments to the next, which has another value.
 pub(in crate::report) type Steps = Vec<(f64, f64)>;
@@ -108,54 +108,18 @@ pub(super) fn draw<'r>(
     let columns = area.width;
     let span = (begin, curves.end.max(begin));
     let [proven, best] = [&curves.proven, &curves.best].map(|steps| points(steps, span, columns));
-    let times = [begin, (begin * end).sqrt(), end].map(rough);
-    let costs = [low.ceil(), ((low + high) / 2.0).floor(), high.floor()].map(|cost| cost.to_string());
-    let Some(inner) = draw_axes(&times, &costs, styles.dim(), area, buf) else { return };
-    // A dot on a block has the colour of the block behind it.
-    let block = styles.proven().fg.map_or(styles.proven(), |colour| styles.proven().bg(colour));
-    for (symbol, style, points) in [("█", block, proven), ("•", styles.best(), best)] {
-        for (time, value) in points {
-            let right = (time - place(begin)) / (place(end) - place(begin));
-            let up = (value - low) / (high - low);
-            let column = (right * f64::from(inner.width - 1)).round() as u16;
-            let row = ((1.0 - up) * f64::from(inner.height - 1)).round() as u16;
-            buf[(inner.x + column.min(inner.width - 1), inner.y + row.min(inner.height - 1))]
-                .set_symbol(symbol)
-                .set_style(style);
-        }
-    }
-}
-
-/// Draws the axes with their labels: of the values from below, of the times from the left. Returns the area between
-/// them; `None` if there is no room for one.
-fn draw_axes(times: &[String; 3], costs: &[String; 3], style: Style, area: Rect, buf: &mut Buffer) -> Option<Rect> {
-    let width =
-        costs.iter().map(String::len).chain([times[0].len().saturating_sub(1)]).max()?.min(usize::from(area.width / 3))
-            as u16;
-    let inner = Rect {
-        x: area.x + width + 1,
-        width: area.width.checked_sub(width + 1).filter(|width| *width > 0)?,
-        height: area.height.checked_sub(2).filter(|height| *height > 0)?,
-        ..area
-    };
-    let (axis, labels, last) = (inner.bottom(), inner.bottom() + 1, inner.height - 1);
-    inner.rows().for_each(|row| _ = buf[(inner.x - 1, row.y)].set_symbol("│").set_style(style));
-    inner.columns().for_each(|column| _ = buf[(column.x, axis)].set_symbol("─").set_style(style));
-    buf[(inner.x - 1, axis)].set_symbol("└").set_style(style);
+    let dataset = |marker, style| Dataset::default().marker(marker).graph_type(GraphType::Scatter).style(style);
+    let sets =
+        vec![dataset(Marker::Block, styles.proven()).data(&proven), dataset(Marker::Dot, styles.best()).data(&best)];
+    let middle = (begin * end).sqrt();
+    let times = [begin, middle, end].map(rough);
+    let middle_cost = ((low + high) / 2.0).floor();
+    let costs = [low.ceil(), middle_cost, high.floor()].map(|value| Line::from(format!("{value}")));
     // The label in the middle stands in its row only if there are enough of them.
-    let rows = [Some(last), Some(last - last / 2).filter(|_| area.height >= 7), Some(0)];
-    for (label, row) in costs.iter().zip(rows) {
-        if let Some(row) = row {
-            Line::from(label.as_str()).render(Rect::new(area.x, inner.y + row, width, 1), buf);
-        }
-    }
-    let third = inner.width / 3;
-    Line::from(times[0].as_str()).right_aligned().render(Rect::new(area.x, labels, width + 1, 1), buf);
-    Line::from(times[1].as_str())
-        .centered()
-        .render(Rect::new(inner.x + third + 1, labels, third.saturating_sub(1), 1), buf);
-    Line::from(times[2].as_str()).right_aligned().render(Rect::new(inner.right() - third, labels, third, 1), buf);
-    Some(inner)
+    let costs = if area.height < 7 { vec![costs[0].clone(), costs[2].clone()] } else { costs.into() };
+    let x = Axis::default().bounds([place(begin), place(end)]).labels(times.map(Line::from)).style(styles.dim());
+    let y = Axis::default().bounds([low, high]).labels(costs).style(styles.dim());
+    Chart::new(sets).x_axis(x).y_axis(y).legend_position(None).render(area, buf);
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use super::estimate::{LayerGrowth, layers};
 use super::model::{Panel, Watched, WatchedRun};
 use super::styles::Styles;
 use super::{panels, plot};
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::{Constraint, Layout, Rect};
-use ratatui_core::text::Line;
-use ratatui_core::widgets::Widget;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
+use ratatui::widgets::Widget;
 
 /// The fewest columns with a second column of text beside the layers.
 const TWO_COLUMNS: u16 = 58;

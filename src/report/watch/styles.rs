@@ -1,6 +1,6 @@
 //! Styles of the screens, with and without colours.
 
-use ratatui_core::style::{Color, Modifier, Style};
+use ratatui::style::{Color, Modifier, Style};
 
 /// Whether screens have colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

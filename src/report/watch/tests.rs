@@ -2,9 +2,9 @@ use super::super::record::{CheckpointProgress, ProgressNews, ProgressRow, RowEve
 use super::screen::lines_of;
 use super::*;
 use gridhunt_search::runtime::{Layer, WorkerProgress};
-use ratatui_core::backend::TestBackend;
-use ratatui_core::style::Color;
-use ratatui_core::terminal::Terminal;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::style::Color;
 use std::fs;
 use std::path::Path;
 

@@ -190,7 +190,7 @@ impl<'a> Learner<'a> {
         if self.levels.len() <= budget as usize {
             let (words, elements) = (self.all.len(), self.expander.elements());
             let empty = || Level { no_goods: NoGoods::new(words), visited: Visited::new(elements, &self.all) };
-            self.levels = self.shared.up_to(budget, empty);
+            self.levels = self.shared.grown_to(budget, empty);
         }
         &self.levels[budget as usize]
     }

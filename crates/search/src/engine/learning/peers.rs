@@ -43,7 +43,8 @@ impl<'p> Peers<'p> {
         self.office.map_or(0, PostOffice::rank)
     }
 
-    /// Whether this worker keeps what a notice says: one of each rank does for notices of other ranks.
+    /// Whether this worker keeps what a notice says. The first one of a rank keeps what other ranks say; what workers
+    /// of its own rank say is in the levels that they share.
     pub(super) fn keeps(&self, notice: &Notice) -> bool {
         self.number == 0 && notice.from.0 != self.rank()
     }

@@ -13,7 +13,8 @@ pub(super) struct Level {
     pub(super) visited: Visited,
 }
 
-/// A level that workers share. No lock of a level is held while another one is taken.
+/// A level that workers share. A thread locks one level at a time, so none waits for another for ever. A lock is
+/// poisoned only when a worker panics, which ends the search.
 #[derive(Debug)]
 pub(super) struct SharedLevel(RwLock<Level>);
 
@@ -36,8 +37,8 @@ impl SharedLevels {
         Self(Mutex::new(levels.into_iter().map(|level| Arc::new(SharedLevel(RwLock::new(level)))).collect()))
     }
 
-    /// All levels, with at least those of budgets up to `budget`.
-    pub(super) fn up_to(&self, budget: Cost, empty: impl Fn() -> Level) -> Vec<Arc<SharedLevel>> {
+    /// Adds empty levels until there is one of `budget`. Returns all levels.
+    pub(super) fn grown_to(&self, budget: Cost, empty: impl Fn() -> Level) -> Vec<Arc<SharedLevel>> {
         let mut levels = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         while levels.len() <= budget as usize {
             levels.push(Arc::new(SharedLevel(RwLock::new(empty()))));
@@ -50,7 +51,7 @@ impl SharedLevels {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// All levels, which are empty from then on.
+    /// Takes what all levels hold, when no worker searches any more.
     pub(super) fn take(&self) -> Vec<Level> {
         self.all().iter().map(|level| std::mem::take(&mut *level.write())).collect()
     }
@@ -75,7 +76,7 @@ impl SharedLevels {
 pub struct RefutedSets {
     /// By budget.
     pub(super) levels: Vec<Level>,
-    /// All elements.
+    /// The set of all elements.
     pub(super) all: Vec<u64>,
 }
 
