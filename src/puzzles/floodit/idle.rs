@@ -31,10 +31,7 @@ impl<const W: usize> FloodIt<W> {
     #[inline(always)]
     pub(super) fn settled_after(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
         let set = bits::or(&state.set, add);
-        let mut near = state.near;
-        for r in bits::elements(add) {
-            near = bits::or(&near, &self.neighbours[r]);
-        }
+        let near = bits::or(&state.near, &self.beside(add));
         let newly_seen = bits::minus(&near, &state.seen());
         settle(self, Flood { set, near: bits::minus(&near, &set) }, &newly_seen)
     }
@@ -44,11 +41,8 @@ impl<const W: usize> FloodIt<W> {
 /// regions; at the beginning these are all regions beside the flood.
 #[inline(always)]
 pub(super) fn settle<const W: usize>(puzzle: &FloodIt<W>, mut state: Flood<W>, newly_seen: &Bits<W>) -> Flood<W> {
-    let mut suspects = *newly_seen;
-    for region in bits::elements(newly_seen) {
-        suspects = bits::or(&suspects, &puzzle.neighbours[region]);
-    }
-    let (suspects, seen) = (bits::and(&suspects, &state.near), state.seen());
+    let suspects = bits::and(&bits::or(newly_seen, &puzzle.beside(newly_seen)), &state.near);
+    let seen = state.seen();
     let mut closed = bits::empty();
     for region in bits::elements(&suspects) {
         if bits::is_subset(&puzzle.neighbours[region], &seen) {

@@ -148,13 +148,9 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> Result<V::Output, E
         };
     }
     // Each is compiled by itself. Those between take less than 3 % off a search, or nothing.
-    narrowest!(4 5 8);
+    narrowest!(4 8 16);
     if !IS_SMALL {
-        narrowest!(12);
-    }
-    narrowest!(16);
-    if !IS_SMALL {
-        narrowest!(32 48);
+        narrowest!(24 48);
     }
     // The largest board has MAX_CELLS cells, hence no more regions.
     const WIDEST: usize = (gridhunt_boards::MAX_CELLS + puzzle::SPARE).div_ceil(64);
@@ -233,7 +229,7 @@ mod tests {
     fn states_are_as_narrow_as_the_board_allows() {
         let mut widths = Vec::new();
         // With two cells of one colour never side by side, every cell is a region.
-        let most = [256, 320, 512, 768, 1_024, 2_048, 3_072].map(|bits| bits - puzzle::SPARE);
+        let most = [256, 512, 1_024, 1_536, 3_072].map(|bits| bits - puzzle::SPARE);
         for regions in [2, MAX_CELLS].into_iter().chain(most).chain(most.map(|most| most + 1)) {
             let cells = (0..regions).map(|cell| (cell % 2) as u8).collect();
             let symbols = usual_symbols(2);
@@ -242,6 +238,6 @@ mod tests {
             assert_eq!(found, regions);
             widths.push(width);
         }
-        assert_eq!(widths, [4, 157, 4, 5, 8, 12, 16, 32, 48, 5, 8, 12, 16, 32, 48, 157]);
+        assert_eq!(widths, [4, 157, 4, 8, 16, 24, 48, 8, 16, 24, 48, 157]);
     }
 }

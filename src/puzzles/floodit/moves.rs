@@ -76,10 +76,7 @@ fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(u
             return Some((colour, puzzle.settled_after(state, &add)));
         }
         let rank = if puzzle.of_colour.len() <= FEW {
-            let mut near = state.near;
-            for region in bits::elements(&add) {
-                near = bits::or(&near, &puzzle.neighbours[region]);
-            }
+            let near = bits::or(&state.near, &puzzle.beside(&add));
             bits::count(&bits::minus(&near, &state.set))
         } else {
             bits::count(&add)

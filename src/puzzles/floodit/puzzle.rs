@@ -50,7 +50,7 @@ impl<const W: usize> FloodIt<W> {
     pub(super) fn new(regions: &Regions, colours: usize) -> Self {
         debug_assert!(regions.len() + SPARE <= 64 * W);
         let mut puzzle = Self {
-            neighbours: vec![bits::empty(); regions.len()],
+            neighbours: vec![bits::empty(); regions.len().next_multiple_of(64)],
             of_colour: vec![bits::empty(); colours],
             colour: regions.colour.clone(),
             all: bits::empty(),
@@ -69,7 +69,7 @@ impl<const W: usize> FloodIt<W> {
     /// Number of regions.
     #[must_use]
     pub fn regions(&self) -> usize {
-        self.neighbours.len()
+        self.colour.len()
     }
 
     /// Number of colours.
@@ -103,17 +103,31 @@ impl<const W: usize> FloodIt<W> {
         neighbours_outside(self, set)
     }
 
+    /// The neighbours of all regions of `set`.
+    #[must_use]
+    #[inline(always)]
+    pub(super) fn beside(&self, set: &Bits<W>) -> Bits<W> {
+        let mut found = bits::empty();
+        // Rows in blocks of a word each, so that no row needs a check that it exists.
+        let (blocks, _) = self.neighbours.as_chunks::<64>();
+        for (&word, rows) in set.iter().zip(blocks) {
+            let mut rest = word;
+            while rest != 0 {
+                found = bits::or(&found, &rows[rest.trailing_zeros() as usize % 64]);
+                rest &= rest - 1;
+            }
+        }
+        found
+    }
+
     /// The regions of `within` that are neighbours of a region of `from`. Walks over the smaller of the two sets.
     #[must_use]
     #[inline(always)]
     pub fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
-        let mut found = bits::empty();
         if bits::count(from) <= bits::count(within) {
-            for r in bits::elements(from) {
-                found = bits::or(&found, &self.neighbours[r]);
-            }
-            bits::and(&found, within)
+            bits::and(&self.beside(from), within)
         } else {
+            let mut found = bits::empty();
             for r in bits::elements(within) {
                 if bits::intersects(&self.neighbours[r], from) {
                     bits::set(&mut found, r);

@@ -62,10 +62,7 @@ for_each_level! {
 fn flood_colour<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>, colour: usize) -> Flood<W> {
     let add = bits::and(&puzzle.of_colour[colour], &flood.near);
     let set = bits::or(&flood.set, &add);
-    let mut near = flood.near;
-    for region in bits::elements(&add) {
-        near = bits::or(&near, &puzzle.neighbours[region]);
-    }
+    let near = bits::or(&flood.near, &puzzle.beside(&add));
     Flood { set, near: bits::minus(&near, &set) }
 }
 
@@ -86,9 +83,5 @@ for_each_level! {
 
 #[inline(always)]
 fn part<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> {
-    let mut beside = bits::empty();
-    for region in bits::elements(outside) {
-        beside = bits::or(&beside, &puzzle.neighbours[region]);
-    }
-    bits::minus(set, &beside)
+    bits::minus(set, &puzzle.beside(outside))
 }

@@ -50,7 +50,7 @@ macro_rules! parameters {
 
 parameters! {
     /// States that the first beam of the engine auto keeps of each depth
-    auto_beam_width: "auto-beam-width" of Auto = 16;
+    auto_beam_width: "auto-beam-width" of Auto = 8;
     /// States that a beam keeps of each depth
     beam_width: "beam-width" of Beam = 1_000;
     /// Entries of the table of the engine ida for each state of the layer before; with 0 it has no table, and expands a

@@ -8,9 +8,6 @@ pub enum Level {
     /// x86-64-v3: 256-bit vectors and bit counting.
     #[cfg(target_arch = "x86_64")]
     V3,
-    /// x86-64-v4 with bit counting in vectors: 512-bit vectors.
-    #[cfg(target_arch = "x86_64")]
-    V4,
 }
 
 impl Level {
@@ -26,12 +23,7 @@ impl Level {
     fn detect() -> Self {
         use std::arch::is_x86_feature_detected as has;
         let v3 = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
-        let v4 = has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") && has!("avx512vpopcntdq");
-        match (v3, v4) {
-            (true, true) => Self::V4,
-            (true, false) => Self::V3,
-            (false, _) => Self::Baseline,
-        }
+        if v3 { Self::V3 } else { Self::Baseline }
     }
 
     #[cfg(not(target_arch = "x86_64"))]
@@ -62,19 +54,11 @@ macro_rules! for_each_level {
             fn v3$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
                 $body($($arg),*)
             }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")]
-            fn v4$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
-                $body($($arg),*)
-            }
             match $crate::platform::wide::Level::of_processor() {
                 $crate::platform::wide::Level::Baseline => baseline($($arg),*),
                 // SAFETY: this level is selected only if the processor has every feature that the function enables.
                 #[cfg(target_arch = "x86_64")]
                 $crate::platform::wide::Level::V3 => unsafe { v3($($arg),*) },
-                // SAFETY: as above.
-                #[cfg(target_arch = "x86_64")]
-                $crate::platform::wide::Level::V4 => unsafe { v4($($arg),*) },
             }
         }
     };
