@@ -8,6 +8,7 @@
 //! Children are settled (`idle.rs`).
 
 use super::bits::{self, Bits};
+use super::idle;
 use super::puzzle::{Flood, FloodIt};
 use gridhunt_search::domain::{MoveIndex, Successor};
 use gridhunt_search::for_each_level;
@@ -25,37 +26,35 @@ for_each_level! {
 #[inline(always)]
 fn generate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>) {
     let unseen = bits::minus(&puzzle.all, &state.seen());
+    let mut colours = 0..puzzle.of_colour.len();
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
-        let add = bits::and(regions, &state.near);
-        if !bits::is_empty(&add) && !bits::intersects(regions, &unseen) {
-            out.push(child(puzzle, state, colour, &add));
-            return;
+        if bits::intersects(regions, &state.near) && !bits::intersects(regions, &unseen) {
+            colours = colour..colour + 1;
+            break;
         }
     }
-    generate_all(puzzle, state, out);
-}
-
-for_each_level! {
-    /// Appends the children of `state` by all colours that touch the flood, by rising colour.
-    pub(super) fn all_successors<const W: usize>(
-        puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>,
-    ) = generate_all
-}
-
-#[inline(always)]
-fn generate_all<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>) {
-    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
-        let add = bits::and(regions, &state.near);
+    for colour in colours {
+        let add = bits::and(&puzzle.of_colour[colour], &state.near);
         if !bits::is_empty(&add) {
-            out.push(child(puzzle, state, colour, &add));
+            let state = puzzle.settled_after(state, &add);
+            out.push(Successor { mv: colour as MoveIndex, cost: 1, asleep: 0, state });
         }
     }
 }
 
-/// The child by a colour, whose regions beside the flood are `add`.
-#[inline(always)]
-fn child<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, colour: usize, add: &Bits<W>) -> Successor<Flood<W>> {
-    Successor { mv: colour as MoveIndex, cost: 1, asleep: 0, state: puzzle.settled_after(state, add) }
+/// Appends the children of `state` by all colours that touch the flood, by rising colour.
+pub(super) fn all_successors<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    out: &mut Vec<Successor<Flood<W>>>,
+) {
+    for (mv, regions) in (0..).zip(&puzzle.of_colour) {
+        let set = bits::or(&state.set, &bits::and(regions, &state.near));
+        if set != state.set {
+            let child = puzzle.flood(set);
+            out.push(Successor { mv, cost: 1, asleep: 0, state: idle::settle(puzzle, child, &child.near) });
+        }
+    }
 }
 
 for_each_level! {
@@ -73,7 +72,8 @@ fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(u
             continue;
         }
         if bits::is_subset(&bits::minus(regions, &state.set), &state.near) {
-            return Some((colour, puzzle.settled_after(state, &add)));
+            best = Some((u32::MAX, colour, add));
+            break;
         }
         let rank = if puzzle.of_colour.len() <= FEW {
             let near = bits::or(&state.near, &puzzle.beside(&add));

@@ -37,17 +37,7 @@ for_each_level! {
 
 #[inline(always)]
 fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
-    if puzzle.of_colour.len() <= 64 {
-        relax_within::<W, 1>(puzzle, state, enough)
-    } else {
-        relax_within::<W, { bits::COLOUR_WORDS }>(puzzle, state, enough)
-    }
-}
-
-/// [`relax`] with sets of colours of `M` words.
-#[inline(always)]
-fn relax_within<const W: usize, const M: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
-    let mut unfinished: Bits<M> = bits::empty();
+    let mut unfinished: Bits<{ bits::COLOUR_WORDS }> = bits::empty();
     let mut unfinished_count: Cost = 0;
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
         if !bits::is_subset(regions, &state.set) {
@@ -66,16 +56,12 @@ fn relax_within<const W: usize, const M: usize>(puzzle: &FloodIt<W>, state: &Flo
         }
         let mut within_reach = bits::empty();
         let mut finished: Cost = 0;
-        for word in 0..M {
-            let mut rest = unfinished[word];
-            while rest != 0 {
-                let colour = word * 64 + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                if !bits::intersects(&puzzle.of_colour[colour], &unseen) {
-                    within_reach = bits::or(&within_reach, &puzzle.of_colour[colour]);
-                    bits::unset(&mut unfinished, colour);
-                    finished += 1;
-                }
+        let left = unfinished;
+        for colour in bits::elements(&left) {
+            if !bits::intersects(&puzzle.of_colour[colour], &unseen) {
+                within_reach = bits::or(&within_reach, &puzzle.of_colour[colour]);
+                bits::unset(&mut unfinished, colour);
+                finished += 1;
             }
         }
         let expand = if finished == 0 {
