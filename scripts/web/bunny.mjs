@@ -193,15 +193,14 @@ async function bunnyTrace({ page }) {
   }
 }
 
-/** A board with several starts has several bunnies, in the solver's order, each with its trail. */
-async function bunnyFlock({ page }) {
+/** A run has a trail, and a mark for each square at the first step that comes to it. */
+async function bunnyTrack({ page }) {
   const found = await page.evaluate(async () => {
-    const { startsOf, trackOf } = await import("./bunny-board.js");
-    const game = { rows: 2, cols: 5, symbols: ["#", "O", "S"], start: [1, 0], cells: [0, 0, 255, 2, 0, 2, 0, 255, 0, 0] };
-    const { frames, marked, ways } = trackOf(game, [["F", [[6, 0], [4, 0]], 4], ["L", [[6, 3], [4, 3]], 4], ["F", [[1, 3], [4, 3]], 3]]);
-    return JSON.stringify([startsOf(game), frames[0], [...marked], ways.map(({ from, to, at: first }) => [from, to, first])]);
+    const { trackOf } = await import("./bunny-board.js");
+    const { frames, marked, ways } = trackOf({ cols: 5, start: [1, 0] }, [["F", [6, 0], 4], ["L", [6, 3], 4], ["F", [1, 3], 3]]);
+    return JSON.stringify([frames[0], [...marked], ways.map(({ from, to, at: first }) => [from, to, first])]);
   });
-  must(found === "[[5,3],[[5,0],[3,0]],[[5,0],[3,0],[6,1],[4,1],[1,3]],[[5,6,1],[3,4,1],[6,1,3]]]", `found ${found}`);
+  must(found === "[[5,0],[[5,0],[6,1],[1,3]],[[5,6,1],[6,1,3]]]", `found ${found}`);
 }
 
 /** A search may take what the settings say; less patience ends it. The solver is a stub. */
@@ -374,30 +373,8 @@ async function bunnyBoards({ page }) {
   await reads(page, "#friend", /^Your friend's program leaves \d+ squares$/, "a program that claims too much");
 }
 
-/** Several boards: one program for all of them. Where the solver cannot do this, it says so. */
-async function bunnySeveral({ page }) {
-  await openLevel(page, 1);
-  await page.getByRole("button", { name: "Several boards" }).click();
-  const dialog = page.locator("dialog");
-  await dialog.getByRole("button", { name: "Play together" }).click();
-  await reads(page, "dialog .problem", /^Choose at least two boards\.$/, "no board");
-  await dialog.getByRole("button", { name: "Levels 1 to 6" }).click();
-  must(await dialog.locator("input:checked").count() === 6, "the six levels are not chosen");
-  await dialog.getByRole("button", { name: "Play together" }).click();
-  await dialog.waitFor({ state: "detached" });
-  await reads(page, "h1", /^6 boards$/, "several boards");
-  await page.getByRole("button", { name: "Several boards" }).click();
-  await reads(page, "dialog .choice:last-child", /^These 6 boards$/, "several boards");
-  await page.keyboard.press("Escape");
-  // This program solves some of the boards, and the next one all of them.
-  await page.locator("#program-text").fill("LOOP{RLOOP(3){F}}");
-  await outcome(page, /squares are left/, "several boards");
-  await page.locator("#program-text").fill("LOOP{LLOOP(6){FFL}}");
-  await outcome(page, /^all squares marked with 6 tokens/, "several boards");
-}
-
-export const BUNNY_STORIES = { bunnyTiles, bunnyKeys, bunnyText, bunnyRuns, bunnyMotion, bunnyTrace, bunnyFlock, bunnyPatience,
-  bunnyShortest, bunnyLevels, bunnyLink, bunnyReload, bunnyKeyboard, bunnyBoards, bunnySeveral };
+export const BUNNY_STORIES = { bunnyTiles, bunnyKeys, bunnyText, bunnyRuns, bunnyMotion, bunnyTrace, bunnyTrack, bunnyPatience,
+  bunnyShortest, bunnyLevels, bunnyLink, bunnyReload, bunnyKeyboard, bunnyBoards };
 
 /** Pairs of colours whose contrast must suffice. */
 export const BUNNY_PAIRS = [["hop-ink", "hop"], ["turn-ink", "turn"], ["round-ink", "round"], ["card", "hop-ink"],
@@ -432,8 +409,4 @@ export async function bunnyPictures(page, shoot) {
   await reads(page, "#program-problem", /^Character/, "picture");
   await fingersFit(page, "a fault");
   await shoot("bunny-fault");
-  await page.getByRole("button", { name: "Several boards" }).click();
-  await fingersFit(page, "several boards");
-  await shoot("dialog-bunny-several");
-  await page.keyboard.press("Escape");
 }

@@ -78,14 +78,6 @@ pub enum Command {
     Man(Man),
 }
 
-/// How boards are joined.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct Joining {
-    /// Join the boards of Hopping Bunny into one: one program has to solve all of them
-    #[arg(long)]
-    pub together: bool,
-}
-
 #[derive(Debug, Args)]
 #[command(after_long_help = help::solve())]
 pub struct Solve {
@@ -94,8 +86,6 @@ pub struct Solve {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub selection: SelectionOptions,
-    #[command(flatten)]
-    pub joining: Joining,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
@@ -241,8 +231,6 @@ pub struct Verify {
     /// Only these boards of the file, as in 1-100,205; the solutions belong to them, in the same order
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
-    #[command(flatten)]
-    pub joining: Joining,
     /// Do not print valid solutions; with --json: no notes
     #[arg(short, long)]
     pub quiet: bool,
@@ -327,8 +315,6 @@ pub struct Render {
     /// Only these boards of the file, as in 1-3
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
-    #[command(flatten)]
-    pub joining: Joining,
     #[command(flatten)]
     pub puzzle: PuzzleOptions,
     /// Only the board after this many moves

@@ -22,8 +22,8 @@ pub fn with_short_help(command: clap::Command) -> clap::Command {
 }
 
 /// Options that most people never need.
-const SELDOM: [&str; 9] =
-    ["exhaustive", "expansions", "parallel", "origin", "after", "progress", "strict", "reference", "together"];
+const SELDOM: [&str; 8] =
+    ["exhaustive", "expansions", "parallel", "origin", "after", "progress", "strict", "reference"];
 
 /// Whether the short help leaves out an option.
 fn is_seldom(arg: &Arg) -> bool {
@@ -69,8 +69,6 @@ Examples:
   gridhunt solve board.txt --config quick --threads 1
       flags override the configuration
   gridhunt solve board.txt --run runs/big --spill /fast --disk 200GiB
-  gridhunt solve twelve.txt --domain bunny --boards 1-6 --together
-      one program that solves all six boards
 
 Results go to standard output, everything else to standard error.
 ",

@@ -6,7 +6,7 @@ use super::path_check::check_input;
 use gridhunt::hunt::{Config, Selection, in_full, nearest_path, shipped};
 use gridhunt::play::{Game, PlayError, Shared, is_link, open_link};
 use gridhunt::puzzles::PuzzleId;
-use gridhunt_boards::{Board, BoardError, BoardReader, Entry, Position, ReadOptions, join_bunny_boards, visible};
+use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, visible};
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
@@ -148,17 +148,6 @@ impl Input {
         Ok(boards)
     }
 
-    /// The boards joined into one, for a program that solves all of them.
-    ///
-    /// # Errors
-    /// When a board cannot be read, or the boards cannot be joined.
-    pub fn together(mut self) -> Result<Self, Failure> {
-        let boards = self.all()?;
-        self.total = Some(1);
-        self.ahead.push_back(Ok(join(&boards)?));
-        Ok(self)
-    }
-
     /// Whether there is more than one board. This function reads up to two boards of a stream ahead.
     pub fn has_many(&mut self) -> bool {
         if let Some(total) = self.total {
@@ -285,19 +274,6 @@ fn asking(error: BoardError, path: &Path) -> BoardError {
         }
         error => error,
     }
-}
-
-/// These boards of Hopping Bunny as one board.
-///
-/// # Errors
-/// When the boards cannot be joined.
-pub fn join(boards: &[Entry]) -> Result<Entry, BoardError> {
-    let joined = join_bunny_boards(&boards.iter().map(|entry| entry.board.clone()).collect::<Vec<Board>>())?;
-    // A board alone stays as it is, with what its file says of it.
-    Ok(match boards {
-        [single] => single.clone(),
-        _ => Entry { board: joined, published: None },
-    })
 }
 
 impl Iterator for Input {

@@ -29,9 +29,6 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     args.rules.lay_over(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
-    if args.joining.together {
-        input = input.together()?;
-    }
     let boards = input.all()?;
     let mut solutions =
         args.solution.as_ref().map(|path| args.notation.open_solutions(path, Some(boards.len()))).transpose()?;

@@ -28,7 +28,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     if config.domain.is_some() {
         config.check()?;
     }
-    let open = if args.strict || args.joining.together { Input::open } else { Input::open_each };
+    let open = if args.strict { Input::open } else { Input::open_each };
     let options = args.reading.options(&config);
     let mut input = open(&args.files, options, args.selection.boards.as_ref())?;
     // The file may name the puzzle, which decides what the other options mean.
@@ -36,9 +36,6 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     ranks::check(&config, ranks)?;
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
-    }
-    if args.joining.together {
-        input = input.together()?;
     }
     // This may read a stream to its end, and then its number of boards is known.
     let many = input.has_many();

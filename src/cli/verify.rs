@@ -3,7 +3,7 @@
 use super::args::Verify;
 use super::check::{JsonProof, check_file, line};
 use super::exit::{Exit, Failure};
-use super::input::{Input, join};
+use super::input::Input;
 use super::output::{Output, tell};
 use super::solutions::{request_for, with_solutions};
 use gridhunt::hunt::BoardFolder;
@@ -29,14 +29,9 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let config = args.game.config();
     let options = args.reading.options(&config);
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
-    let mut boards = input.all()?;
+    let boards = input.all()?;
     if !args.quiet {
         input.notes.iter().for_each(|note| tell(note));
-    }
-    let mut joined = Vec::new();
-    if args.joining.together {
-        let one = join(&boards)?;
-        joined = std::mem::replace(&mut boards, vec![one]);
     }
     let many = boards.len() > 1;
     let mut solutions = args.notation.open_solutions(&args.solution, Some(boards.len()))?;
@@ -52,9 +47,6 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
             return Err(too_few(args, found, name));
         };
         output.write(&line)?;
-        if tally.wrong > 0 {
-            remark_joined(args, &request, &joined)?;
-        }
         last = Some(entry);
     }
     refuse_more(args, &request, &mut solutions, last.as_ref())?;
@@ -122,21 +114,6 @@ fn certificate_beside(args: &Verify, entry: &Entry, request: &Request) -> Result
     let file = folder.map(|folder| BoardFolder::file_of(folder, entry.board.name(), BoardFolder::CERTIFICATES));
     let there = file.filter(|file| file.is_file());
     there.map(|file| Ok((file.clone(), check_file(&file, Some((&entry.board, request)))?))).transpose()
-}
-
-/// Names the joined boards that the only solution does not solve. A solution from standard input cannot be read again.
-fn remark_joined(args: &Verify, request: &Request, joined: &[Entry]) -> Result<(), Failure> {
-    if args.quiet || args.solution.as_os_str() == "-" {
-        return Ok(());
-    }
-    for entry in joined {
-        let mut solutions = args.notation.open_solutions(&args.solution, None)?;
-        let verdict = request.domain.verify_next(entry, request, &mut solutions)?;
-        if let Some(wrong) = verdict.filter(|verdict| verdict.result.is_err()) {
-            tell(&format!("note: {}", verdict_line(entry, &wrong)));
-        }
-    }
-    Ok(())
 }
 
 fn remark_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {

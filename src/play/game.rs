@@ -105,24 +105,6 @@ impl Game {
         config.texts().into_iter().filter(|(key, _)| OPTIONS.contains(&key.as_str())).collect()
     }
 
-    /// One game of several: its solution has to solve all of them.
-    ///
-    /// # Errors
-    /// When a game is not allowed, or the games cannot be joined.
-    pub(super) fn together(games: &[Self]) -> Result<Self, PlayError> {
-        let Some(first) = games.first() else {
-            return Err(PlayError::new("found no games, expected at least one to join"));
-        };
-        let Opened { request, .. } = first.open()?;
-        let boards = games.iter().map(|game| Ok(game.open()?.board)).collect::<Result<Vec<_>, PlayError>>()?;
-        let board = request
-            .domain
-            .with_programs()
-            .and_then(|programs| programs.join(&boards, &request))
-            .map_err(PlayError::new)?;
-        Ok(Self::of(&board, request.domain, &first.options))
-    }
-
     /// The board of the game.
     ///
     /// # Errors

@@ -167,11 +167,7 @@ impl Shared {
         }
         let Some(program) = self.moves.first() else { return Ok(None) };
         let (board, request) = (&opened.board, &opened.request);
-        let run = request
-            .domain
-            .with_programs()
-            .and_then(|programs| programs.run_program(board, request, program, 0))
-            .map_err(PlayError::new)?;
+        let run = request.domain.run_program(board, request, program, 0).map_err(PlayError::new)?;
         Ok(run.fault.is_none().then_some(i64::from(run.tokens)))
     }
 }

@@ -13,7 +13,6 @@
 //! | `day` | `date`, `puzzle` | a [`Game`]: the same for everybody on that day |
 //! | `sets` | `puzzle` | `sets`: the names of the program's data sets for this puzzle |
 //! | `shipped` | `name` | [`Boards`]: a data set of the program |
-//! | `together` | `games` | a [`Game`]: one program is to solve all of them |
 //! | `view` | `game`, `moves`, `known`: what is known of positions by key, `patience`: seconds | a [`PositionView`] |
 //! | `solve` | [`Solve`] | events, then [`Solved`] |
 //! | `certify` | [`Certify`] | [`Certified`] |
@@ -86,9 +85,6 @@ enum Ask {
     Shipped {
         name: String,
     },
-    Together {
-        games: Vec<Game>,
-    },
     View {
         game: Game,
         #[serde(default)]
@@ -133,7 +129,6 @@ fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) 
         Ask::Day { date, puzzle } => json(&levels::of_day(puzzle, &date)?),
         Ask::Sets { puzzle } => json(&serde_json::json!({ "sets": boards::datasets(&puzzle)? })),
         Ask::Shipped { name } => json(&boards::dataset(&name)?),
-        Ask::Together { games } => json(&Game::together(&games)?),
         Ask::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),
         Ask::Solve(solve) => json(&solve.run(surroundings, tell)?),
         Ask::Certify(certify) => json(&certify.run(surroundings)?),

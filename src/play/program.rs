@@ -21,9 +21,9 @@ pub struct RunProgram {
     pub known: Known,
 }
 
-/// A step: the letter of the instruction, the cell and the direction (0 to 3: east, south, west, north) of each bunny,
+/// A step: the letter of the instruction, the cell and the direction (0 to 3: east, south, west, north) of the bunny,
 /// and the number of squares left.
-pub type StepView = (char, Vec<(usize, u8)>, usize);
+pub type StepView = (char, (usize, u8), usize);
 
 /// A program that ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -65,11 +65,7 @@ impl RunProgram {
         if let Err(error) = program.parse::<Program>() {
             return Err(PlayError { at: Some(error.at), ..PlayError::new(error) });
         }
-        let run = request
-            .domain
-            .with_programs()
-            .and_then(|programs| programs.run_program(board, request, program, MOST_STEPS))
-            .map_err(PlayError::new)?;
+        let run = request.domain.run_program(board, request, program, MOST_STEPS).map_err(PlayError::new)?;
         let direction = |direction| match direction {
             Direction::East => 0,
             Direction::South => 1,
@@ -77,8 +73,8 @@ impl RunProgram {
             Direction::North => 3,
         };
         let steps = run.steps.iter().map(|step| {
-            let bunnies = step.bunnies.iter().map(|&(cell, faces)| (board.index(cell), direction(faces))).collect();
-            (step.instruction, bunnies, step.left)
+            let (cell, faces) = step.bunny;
+            (step.instruction, (board.index(cell), direction(faces)), step.left)
         });
         let tokens = |number: i64| format!("{number} token{}", if number == 1 { "" } else { "s" });
         let yours = i64::from(run.tokens);

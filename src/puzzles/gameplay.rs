@@ -92,8 +92,8 @@ pub struct ProgramRun {
 pub struct ProgramStep {
     /// The letter of the instruction.
     pub instruction: char,
-    /// Cell and direction of each bunny after the instruction.
-    pub bunnies: Vec<(Cell, Direction)>,
+    /// Cell and direction of the bunny after the instruction.
+    pub bunny: (Cell, Direction),
     /// The number of squares that are not marked after the instruction.
     pub left: usize,
 }

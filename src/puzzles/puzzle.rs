@@ -156,9 +156,20 @@ pub trait Puzzle: Sync {
         None
     }
 
-    /// The puzzle as one that programs solve; `None` if its solutions are no programs.
-    fn programs(&self) -> Option<&dyn ProgramPuzzle> {
-        None
+    /// Runs a program on the board, and keeps the first `most` steps. A program that does not solve the board is no
+    /// error.
+    ///
+    /// # Errors
+    /// When the text is no program, or the solutions of this puzzle are no programs.
+    fn run_program(
+        &self,
+        board: &Board,
+        request: &Request,
+        text: &str,
+        most: usize,
+    ) -> Result<ProgramRun, PuzzleError> {
+        let _ = (board, text, most);
+        Err(PuzzleError::NoPrograms { domain: request.domain })
     }
 }
 
@@ -264,23 +275,6 @@ pub trait CertifiedPuzzle: Sync {
 
     /// The moves of a solution from their names, as far as there are such moves.
     fn moves_named(&self, board: &Board, request: &Request, names: &[String]) -> Vec<MoveIndex>;
-}
-
-/// A puzzle that programs solve.
-pub trait ProgramPuzzle: Sync {
-    /// Joins boards into one: a program solves the joined board if it solves each of them.
-    ///
-    /// # Errors
-    /// When the boards cannot be joined.
-    fn join(&self, boards: &[Board], request: &Request) -> Result<Board, PuzzleError>;
-
-    /// Runs a program on the board, and keeps the first `most` steps. A program that does not solve the board is no
-    /// error.
-    ///
-    /// # Errors
-    /// When the text is no program.
-    fn run_program(&self, board: &Board, request: &Request, text: &str, most: usize)
-    -> Result<ProgramRun, PuzzleError>;
 }
 
 /// What follows from the methods of a puzzle.

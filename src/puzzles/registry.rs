@@ -3,7 +3,7 @@
 //! To add a puzzle, add a folder beside this file and one entry to [`PUZZLES`].
 
 use super::names::UnknownName;
-use super::puzzle::{ProgramPuzzle, Puzzle, StatePuzzle};
+use super::puzzle::{Puzzle, StatePuzzle};
 use super::puzzle_id::PuzzleId;
 use super::{PuzzleError, Request, bunny, clickomania, floodit};
 use gridhunt_boards::{Board, Positions, Rules, nearest};
@@ -26,14 +26,6 @@ impl PuzzleId {
     /// [`PuzzleError::NoStates`] if programs solve the puzzle.
     pub fn with_states(&self) -> Result<&dyn StatePuzzle, PuzzleError> {
         self.states().ok_or(PuzzleError::NoStates { domain: *self })
-    }
-
-    /// The puzzle as one that programs solve.
-    ///
-    /// # Errors
-    /// [`PuzzleError::NoPrograms`] if its solutions are no programs.
-    pub fn with_programs(&self) -> Result<&dyn ProgramPuzzle, PuzzleError> {
-        self.programs().ok_or(PuzzleError::NoPrograms { domain: *self })
     }
 
     /// Every puzzle of the registry; the default comes first.

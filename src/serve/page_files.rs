@@ -16,7 +16,6 @@ files! {
     "bunny-board.js": SCRIPT,
     "bunny-drag.js": SCRIPT,
     "bunny-editor.js": SCRIPT,
-    "bunny-layout.js": SCRIPT,
     "bunny-levels.js": SCRIPT,
     "bunny-program.js": SCRIPT,
     "bunny-run.js": SCRIPT,

@@ -73,51 +73,6 @@ fn programs_are_verified_and_drawn() {
     );
 }
 
-/// One program for several boards: found, kept in a run, verified, drawn, and refused where it does not solve all.
-#[test]
-fn one_program_for_several_boards() {
-    let boards = format!("{RING}\nS##\n\nS#\n #\n");
-    let folder = Folder::new(&[
-        ("boards.txt", &boards),
-        ("half.txt", "FF\n"),
-        ("all.txt", "LOOP{FFR}\n"),
-        ("colours.txt", "12\n21\n"),
-    ]);
-    let [boards, half, all, colours] =
-        ["boards.txt", "half.txt", "all.txt", "colours.txt"].map(|name| folder.path(name));
-    solve(&boards, &["--together"])
-        .success()
-        .stdout(contains("boards.txt#1-3: 2 x 9\noptimal, 4 tokens\n  LOOP(8){RF}F\n"));
-    let run = folder.path("run");
-    let solved = stdout(&["solve", &boards, "--domain", "bunny", "--together", "--run", &run, "--json", "-q"]);
-    let solution = folder.write("solution.json", &solved);
-    // The joined board is finished: nothing is left to do.
-    gridhunt(&["resume", &run, "-q"]).assert().success();
-    let verify = |solution: &str, args: &[&str]| {
-        gridhunt(&[&["verify", &boards, solution, "--domain", "bunny", "--together"], args].concat()).assert()
-    };
-    verify(&solution, &[]).success().stdout(contains("boards.txt#1-3: valid, 4 tokens"));
-    // FF solves the second board alone.
-    let wrong = "boards.txt#1-3: wrong: after 2 steps: found 3 squares not marked, expected none; \
-                 the first is 2,1, in part 1 of 3\n";
-    verify(&half, &[]).code(1).stdout(wrong).stderr(
-        contains("note: boards.txt#1: wrong: after 2 steps: found 2 squares not marked")
-            .and(contains("boards.txt#2").not()),
-    );
-    verify(&half, &["--boards", "2"]).success().stdout("boards.txt#2: valid, 2 tokens, 2 steps\n");
-    let drawn = stdout(&["render", &boards, &all, "--domain", "bunny", "--together", "--step", "3"]);
-    assert_eq!(drawn, "boards.txt#1-3: step 3 of 7, R, 3 squares left\n OvO . O OvO . OvO\n # # . . . . . . #\n\n");
-    solve(&boards, &["--together", "--engine", "anneal", "--anneal-rounds", "1"]).success().stdout(contains("tokens"));
-    gridhunt(&["solve", &colours, "--together"])
-        .assert()
-        .code(3)
-        .stderr(contains("expected boards of Hopping Bunny, because only these can be joined"));
-    gridhunt(&["solve", &boards, &colours, "--together", "--domain", "bunny"])
-        .assert()
-        .code(3)
-        .stderr(contains("colours.txt"));
-}
-
 #[test]
 fn other_puzzles_keep_to_their_boards() {
     let folder = Folder::new(&[("ring.txt", RING), ("colours.txt", "12\n21\n"), ("nothing.txt", "\n")]);

@@ -1,7 +1,6 @@
 //! Boards of Hopping Bunny.
 
 use super::*;
-use gridhunt_boards::join_bunny_boards;
 
 /// The boards of a text in the format `bunny`, whether it is named or usual.
 fn meadows(text: impl AsRef<[u8]>) -> Result<Vec<Board>, String> {
@@ -49,10 +48,8 @@ fn boards_of_the_bunny() {
 fn bad_boards_of_the_bunny_say_where_and_what() {
     for (text, expected) in [
         ("##\n#O\n", "dir/file:1: found a board without a start, expected one S"),
-        (
-            "S#\n#S\n",
-            "dir/file:2:2: found a second start in the part of squares with the start 1,1, expected one S in each",
-        ),
+        ("S#\n#S\n", "dir/file:2:2: found a second S, after the one at 1,1, expected one S"),
+        ("S S\n", "dir/file:1:3: found a second S, after the one at 1,1, expected one S"),
         ("S#\n\n##\n #x\n", "dir/file:4:3: found 'x', expected S, #, O, or a space or a dot"),
         ("\n\n", "dir/file"),
     ] {
@@ -80,58 +77,4 @@ fn bad_boards_of_the_bunny_say_where_and_what() {
         let error = message(json, ReadOptions::default());
         assert!(error.contains(expected), "{json}: {error}");
     }
-}
-
-/// A board may have a start in each connected part. The start of the board is the leftmost one.
-#[test]
-fn boards_with_several_starts() {
-    let board = &meadows("## S\nS  #\n\u{20}  ##\nS#\n").unwrap()[0];
-    assert!(board.is_bunny());
-    let at = |row, col| Cell { row, col };
-    assert_eq!((board.start(), board.bunny_starts()), (at(1, 0), vec![at(1, 0), at(3, 0), at(0, 3)]));
-    for format in [Format::Bunny, Format::Json] {
-        let text = written(board, format).unwrap();
-        let default_format = Some(Format::Bunny);
-        let back = read(&text, ReadOptions { default_format, ..ReadOptions::default() }).unwrap().1;
-        assert_eq!(
-            (back[0].board.cells(), back[0].board.bunny_starts()),
-            (board.cells(), board.bunny_starts()),
-            "{text:?}"
-        );
-    }
-    // A board with a colour S whose start is not the leftmost square S is none of the bunny.
-    let symbols = board.symbols().to_vec();
-    let other = Board::new("b", board.rows(), board.cols(), board.cells().to_vec(), symbols, at(3, 0)).unwrap();
-    assert!(!other.is_bunny());
-}
-
-/// Joined boards stand side by side, under a name that says which boards they are.
-#[test]
-fn boards_are_joined() {
-    let boards = meadows("S#\n\n#\nS\n\nS##\n\nS S\n").unwrap();
-    let joined = join_bunny_boards(&boards).unwrap();
-    assert_eq!(written(&joined, Format::Bunny).unwrap(), "S# # S## S S\n   S\n\n");
-    let names = |numbers: &[usize]| {
-        let picked: Vec<Board> = numbers.iter().map(|number| boards[number - 1].clone()).collect();
-        join_bunny_boards(&picked).unwrap().name().to_owned()
-    };
-    assert_eq!(names(&[1, 2, 3, 4]), "file#1-4");
-    assert_eq!(names(&[1, 2, 4, 3, 3]), "file#1-2,4,3,3");
-    assert_eq!(names(&[2]), "file#2");
-    let alone = meadows("S#\n").unwrap();
-    assert_eq!(
-        join_bunny_boards(&[alone[0].clone(), boards[1].clone(), alone[0].clone()]).unwrap().name(),
-        "file+file#2+file"
-    );
-    let error = |boards: &[Board]| join_bunny_boards(boards).unwrap_err().to_string();
-    assert!(error(&[]).contains("found no boards, expected at least one board to join"));
-    let colours = Board::new("b", 1, 2, vec![0, 1], usual_symbols(2), Cell::default()).unwrap();
-    assert!(
-        error(&[boards[0].clone(), colours])
-            .contains("found the board b with the colours 1 2, expected boards of Hopping")
-    );
-    let wide = meadows(format!("S{}\n", "#".repeat(6000))).unwrap().remove(0);
-    assert!(
-        error(&[wide.clone(), wide]).contains("1 x 12003 cells side by side, expected at most 10000 cells; --boards")
-    );
 }

@@ -5,7 +5,7 @@ use gridhunt::puzzles::bunny::BunnyMachine;
 use gridhunt_boards::verify::{ProgramPlay, verify_program};
 use gridhunt_boards::{
     Board, BoardReader, BunnyBoardKind, Cell, EMPTY, Format, GenerateSpec, MARKED, Program, ReadOptions, Start,
-    UNMARKED, generate_bunny_board, join_bunny_boards,
+    UNMARKED, generate_bunny_board,
 };
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::domain::Machine;
@@ -56,7 +56,7 @@ fn run(board: &Board, threads: usize, limits: Limits) -> Outcome {
 pub fn run_by(engine: ProgramEngine, board: &Board, threads: usize, limits: Limits) -> Outcome {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange: None };
-    search_program(engine, &BunnyMachine::new(board), &Parameters::default(), &context).expect("no checkpoint")
+    search_program(engine, &BunnyMachine::new(board), &Parameters::default(), None, &context).expect("no checkpoint")
 }
 
 /// With two threads, to its end.
@@ -77,7 +77,7 @@ fn kept_by(
 ) -> Result<Outcome, CheckpointError> {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: Some(keep), exchange: None };
-    search_program(engine, &BunnyMachine::new(board), &Parameters::default(), &context)
+    search_program(engine, &BunnyMachine::new(board), &Parameters::default(), None, &context)
 }
 
 /// All programs of so many tokens, in lexical order, with loops that are not counted yet.
@@ -293,7 +293,7 @@ fn search_within(
 ) -> Outcome {
     let stop = StopToken::new();
     let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange: None };
-    search_program(engine, &BunnyMachine::new(board), parameters, &context).expect("no checkpoint")
+    search_program(engine, &BunnyMachine::new(board), parameters, None, &context).expect("no checkpoint")
 }
 
 /// The machine of a board does what the plain rules do, whatever the program.
@@ -307,7 +307,7 @@ fn machines_follow_the_rules() {
         let codes: Vec<u16> = (0..60).map(|_| rng.random_range(1..ENDLESS)).collect();
         let program = Program::from_codes(&codes).expect("a program");
         let mut play = ProgramPlay::new(&board, &program).expect("a board of the bunny");
-        let (mut state, mut marked) = (machine.starts()[0], vec![false; machine.goals()]);
+        let (mut state, mut marked) = (machine.start(), vec![false; machine.goals()]);
         assert_eq!((play.left(), machine.unreachable()), (machine.goals(), None));
         while let Some(instruction) = play.step() {
             let (next, goal) = machine.step(state, instruction);
@@ -332,70 +332,6 @@ fn first_program(
             _ => solves(board, &mut codes.clone(), 0, counts),
         })
     })
-}
-
-/// One program for several boards: its length is that of the shortest of all programs, tried one by one on all boards
-/// in lockstep, and at least that of each board alone. Of up to four tokens none is shorter.
-#[test]
-fn no_shorter_program_for_several_boards_exists() {
-    const MOST: usize = 4;
-    const COUNTS: u16 = 18;
-    let mut rng = rng(155);
-    let mut known = HashMap::new();
-    let (mut solved, mut beyond, mut longer) = ([0; MOST + 1], 0, 0);
-    for number in 0..60 {
-        let boards: Vec<Board> = (0..2 + number % 2)
-            .map(|_| {
-                let squares = rng.random_range(2..=5);
-                grown(&mut rng, squares)
-            })
-            .collect();
-        let joined = join_bunny_boards(&boards).expect("a joined board");
-        let outcome = run(&joined, 1, Limits::default());
-        assert_eq!(outcome.status(), Status::Optimal, "{joined:?}");
-        let program = verified(&joined, &outcome);
-        let alone: Vec<u32> = boards
-            .iter()
-            .map(|board| {
-                // What solves all solves each.
-                verify_program(board, &program, Some(outcome.lower_bound)).expect("a solution of each board");
-                run(board, 1, Limits::default()).lower_bound
-            })
-            .collect();
-        let longest = alone.into_iter().max().unwrap_or(0);
-        assert!(outcome.lower_bound >= longest, "{joined:?}");
-        longer += usize::from(outcome.lower_bound > longest);
-        match first_program(&joined, MOST, COUNTS, &mut known) {
-            Some(first) => {
-                let tokens = first.iter().filter(|&&code| code != END).count();
-                assert_eq!(outcome.lower_bound as usize, tokens, "{joined:?}");
-                solved[tokens] += 1;
-            }
-            None => {
-                assert!(outcome.lower_bound > MOST as u32, "{joined:?}: {outcome:?}");
-                beyond += 1;
-            }
-        }
-    }
-    let is_varied = solved[3..].iter().all(|&many| many > 1) && beyond > 10 && longer > 10;
-    assert!(is_varied, "{solved:?}, {beyond} beyond, {longer} longer than alone: one-sided");
-}
-
-/// The six levels of the doodle: six tokens are the fewest for all of them. The counts hold on any number of threads.
-#[test]
-fn the_levels_of_the_doodle_take_6_tokens() {
-    let joined = join_bunny_boards(&twelve()[..6]).expect("a joined board");
-    assert_eq!(joined.name(), "twelve.txt#1-6");
-    for threads in [1, 2, 8] {
-        let outcome = run(&joined, threads, Limits::default());
-        assert_eq!((outcome.lower_bound, outcome.status()), (6, Status::Optimal));
-        assert_eq!(verified(&joined, &outcome).to_string(), "LOOP{LLOOP(6){LFF}}");
-        let counts = [outcome.statistics.expanded, outcome.statistics.generated, outcome.statistics.stored];
-        assert_eq!(counts, [3_296, 720, 525], "{threads} threads");
-    }
-    // The best program that was known.
-    let known: Program = "LOOP(5){LOOP(6){LFF}L}".parse().expect("a program");
-    assert!(verify_program(&joined, &known, Some(6)).is_ok());
 }
 
 fn keep(folder: &Path, every: Duration, resume: bool) -> CheckpointConfig {

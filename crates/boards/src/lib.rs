@@ -18,7 +18,7 @@ mod scoring;
 mod solutions;
 pub mod verify;
 
-pub use bunny::{MARKED, UNMARKED, join_bunny_boards};
+pub use bunny::{MARKED, UNMARKED};
 pub use cell::Cell;
 pub use drawing::frame::{Frame, Mark};
 pub use drawing::render::{Style, cell_colours, cell_labels, is_light, render, render_cells};

@@ -1,7 +1,6 @@
-// Draws a board of Hopping Bunny: squares, carrots on those that are not marked, start, trail, bunnies.
+// Draws a board of Hopping Bunny: squares, carrots on those that are not marked, start, trail, bunny.
 
 import { el } from "./dom.js";
-import { layoutOf } from "./bunny-layout.js";
 
 const VOID = 255;
 const MOST_CELL = 72;
@@ -12,12 +11,8 @@ const QUARTER = Math.PI / 2;
 /** The directions in the order of the solver's numbers. */
 export const DIRECTIONS = ["east", "south", "west", "north"];
 
-/** The cells that bunnies start on, in the order of the solver's bunnies: by column, and by row within a column. */
-export function startsOf({ cols, start: [row, col], cells, symbols }) {
-  const all = cells.flatMap((cell, index) => (cell !== VOID && symbols[cell] === "S" ? [index] : []));
-  const ahead = (index) => (index % cols) * cells.length + index;
-  return all.length ? all.sort((one, other) => ahead(one) - ahead(other)) : [row * cols + col];
-}
+/** The cell that the bunny starts on. */
+const startOf = ({ cols, start: [row, col] }) => row * cols + col;
 
 /** Whether each cell is a square that is to be marked. */
 function unmarkedOf({ cells, symbols }) {
@@ -25,24 +20,19 @@ function unmarkedOf({ cells, symbols }) {
 }
 
 /**
- * What a run shows: bunnies at each step, when each square is marked first, when each way is gone first.
+ * What a run shows: the bunny at each step, when each square is marked first, when each way is gone first.
  * @param {object} game
- * @param {[string, [number, number][], number][]} steps as the solver gives them
+ * @param {[string, [number, number], number][]} steps as the solver gives them
  */
 export function trackOf(game, steps) {
-  const began = startsOf(game).map((cell) => [cell, 0]);
-  const frames = [began, ...steps.map(([, bunnies]) => bunnies)];
-  const [marked, ways] = [new Map(), new Map()];
-  const mark = (cell, at) => marked.has(cell) || marked.set(cell, at);
-  began.forEach(([cell]) => mark(cell, 0));
+  const frames = [[startOf(game), 0], ...steps.map(([, bunny]) => bunny)];
+  const [marked, ways] = [new Map([[startOf(game), 0]]), new Map()];
   for (let at = 1; at < frames.length; at += 1) {
-    frames[at].forEach(([cell], bunny) => {
-      const from = frames[at - 1][bunny]?.[0] ?? cell;
-      if (from === cell) return;
-      mark(cell, at);
-      const way = from < cell ? `${from}-${cell}` : `${cell}-${from}`;
-      if (!ways.has(way)) ways.set(way, { from, to: cell, at });
-    });
+    const [[from], [cell]] = [frames[at - 1], frames[at]];
+    if (from === cell) continue;
+    if (!marked.has(cell)) marked.set(cell, at);
+    const way = from < cell ? `${from}-${cell}` : `${cell}-${from}`;
+    if (!ways.has(way)) ways.set(way, { from, to: cell, at });
   }
   return { frames, marked, ways: [...ways.values()] };
 }
@@ -68,11 +58,11 @@ function coloursOf(canvas) {
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--bunny-${name}`)]));
 }
 
-/** Bunnies on the way from one step to the next. */
-function poseBetween(before, [cell, direction], share, layout) {
-  const [x, y] = [layout.x(cell), layout.y(cell)];
+/** The bunny on the way from one step to the next. */
+function poseBetween(before, [cell, direction], share, cols) {
+  const [x, y] = [cell % cols, Math.floor(cell / cols)];
   if (!before || share >= 1) return { x, y, angle: direction * QUARTER, lift: 0 };
-  const [fromX, fromY] = [layout.x(before[0]), layout.y(before[0])];
+  const [fromX, fromY] = [before[0] % cols, Math.floor(before[0] / cols)];
   const turn = ((direction - before[1] + 5) % 4) - 1;
   const arc = Math.sin(Math.PI * share);
   const isHop = before[0] !== cell;
@@ -90,14 +80,14 @@ export function bunnyBoard({ most }) {
   const canvas = el("canvas", { class: "board-canvas bunny-canvas" });
   const box = el("div", { class: "board-box" }, canvas);
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const now = { game: null, unmarked: [], track: null, at: 0, share: 1, way: null, cursor: -1, width: 0, cell: 0,
-    layout: null };
+  const now = { game: null, unmarked: [], track: null, at: 0, share: 1, way: null, cursor: -1, width: 0, cell: 0 };
   const ratio = () => window.devicePixelRatio || 1;
+  const x = (index) => index % now.game.cols;
+  const y = (index) => Math.floor(index / now.game.cols);
 
   function fit() {
     if (!now.game || now.width < 20) return;
-    now.layout = layoutOf(now.game, { wide: now.width - 8, high: most() - 8 }, startsOf(now.game).length > 1);
-    const { rows, cols } = now.layout;
+    const { rows, cols } = now.game;
     const size = Math.floor(ratio() * Math.min((now.width - 8) / cols, (most() - 8) / rows, MOST_CELL));
     now.cell = Math.max(2, size);
     const margin = Math.round(8 * ratio());
@@ -108,13 +98,12 @@ export function bunnyBoard({ most }) {
   const isMarked = (cell) => !now.unmarked[cell] || (now.track.marked.get(cell) ?? Infinity) <= now.at - (now.share < 1 ? 1 : 0);
 
   function drawSquares(pen, colours) {
-    const { game, cell, layout } = now;
+    const { game, cell } = now;
     const gap = cell >= 10 ? Math.max(1, Math.round(cell / 24)) : 0;
     game.cells.forEach((colour, index) => {
       if (colour === VOID) return;
-      const [x, y] = [layout.x(index) * cell, layout.y(index) * cell];
       pen.beginPath();
-      pen.roundRect(x + gap, y + gap, cell - 2 * gap, cell - 2 * gap, cell / 7);
+      pen.roundRect(x(index) * cell + gap, y(index) * cell + gap, cell - 2 * gap, cell - 2 * gap, cell / 7);
       pen.fillStyle = isMarked(index) ? colours.done : colours.square;
       pen.fill();
       [pen.strokeStyle, pen.lineWidth] = [colours.edge, Math.max(1, ratio() * 0.8)];
@@ -122,9 +111,9 @@ export function bunnyBoard({ most }) {
     });
   }
   /** Draws in a cell, whose middle is the origin and whose side is 1. */
-  function inCell(pen, x, y, draw, angle = 0, scale = 1) {
+  function inCell(pen, col, row, draw, angle = 0, scale = 1) {
     pen.save();
-    pen.translate((x + 0.5) * now.cell, (y + 0.5) * now.cell);
+    pen.translate((col + 0.5) * now.cell, (row + 0.5) * now.cell);
     pen.rotate(angle);
     pen.scale(now.cell * scale, now.cell * scale);
     draw();
@@ -135,7 +124,7 @@ export function bunnyBoard({ most }) {
     const isSmall = cell / ratio() < LEAST_PICTURE;
     game.cells.forEach((_, index) => {
       if (!now.unmarked[index] || isMarked(index)) return;
-      inCell(pen, now.layout.x(index), now.layout.y(index), () => {
+      inCell(pen, x(index), y(index), () => {
         pen.fillStyle = colours.carrot;
         if (isSmall) return void pen.fillRect(-0.22, -0.22, 0.44, 0.44);
         [pen.strokeStyle, pen.lineWidth, pen.lineCap] = [colours.leaf, 0.055, "round"];
@@ -144,67 +133,61 @@ export function bunnyBoard({ most }) {
       });
     });
   }
-  function drawStarts(pen, colours) {
-    const { game, cell, layout } = now;
+  function drawStart(pen, colours) {
+    const { game, cell } = now;
+    const index = startOf(game);
+    if (now.track.frames[now.at][0] === index) return;
     [pen.strokeStyle, pen.lineWidth] = [colours.outline, Math.max(1, cell / 22)];
-    for (const index of startsOf(game)) {
-      if (now.track.frames[now.at].some(([place]) => place === index)) continue;
-      pen.beginPath();
-      pen.setLineDash([cell / 9, cell / 9]);
-      pen.arc((layout.x(index) + 0.5) * cell, (layout.y(index) + 0.5) * cell, cell * 0.4, 0, 2 * Math.PI);
-      pen.stroke();
-    }
+    pen.beginPath();
+    pen.setLineDash([cell / 9, cell / 9]);
+    pen.arc((x(index) + 0.5) * cell, (y(index) + 0.5) * cell, cell * 0.4, 0, 2 * Math.PI);
+    pen.stroke();
     pen.setLineDash([]);
   }
   function drawTrail(pen, colours) {
-    const { cell, track, at, layout } = now;
-    const x = (index) => (layout.x(index) + 0.5) * cell;
-    const y = (index) => (layout.y(index) + 0.5) * cell;
+    const { cell, track, at } = now;
     [pen.strokeStyle, pen.lineCap, pen.lineWidth] = [colours.trail, "round", Math.max(1.5, cell / 11)];
     pen.beginPath();
     for (const { from, to, at: first } of track.ways) {
       if (first > at - (now.share < 1 ? 1 : 0)) continue;
-      pen.moveTo(x(from), y(from));
-      pen.lineTo(x(to), y(to));
+      pen.moveTo((x(from) + 0.5) * cell, (y(from) + 0.5) * cell);
+      pen.lineTo((x(to) + 0.5) * cell, (y(to) + 0.5) * cell);
     }
     pen.stroke();
   }
-  function drawBunnies(pen, colours) {
-    const { cell, track, at, share, layout } = now;
-    const [before, frame] = [track.frames[at - 1], track.frames[at]];
+  function drawBunny(pen, colours) {
+    const { cell, game, track, at, share } = now;
     const isSmall = cell / ratio() < LEAST_PICTURE;
-    frame.forEach((bunny, index) => {
-      const { x, y, angle, lift } = poseBetween(before?.[index], bunny, share, layout);
-      inCell(pen, x, y - lift / 2, () => {
-        [pen.fillStyle, pen.strokeStyle, pen.lineJoin] = [colours.fur, colours.outline, "round"];
-        pen.lineWidth = isSmall ? 0.1 : 0.05;
-        if (isSmall) return [pen.fill(unit.arrow), pen.stroke(unit.arrow)];
-        for (const part of [unit.tail, unit.body, unit.head, unit.ears]) {
-          pen.fillStyle = part === unit.body ? colours.back : colours.fur;
-          pen.fill(part);
-          pen.stroke(part);
-        }
-        pen.fillStyle = colours.nose;
-        pen.fill(unit.nose);
-        pen.fillStyle = colours.outline;
-        pen.fill(unit.eyes);
-      }, angle, (isSmall ? 1.2 : 0.94) * (1 + lift));
-    });
+    const pose = poseBetween(track.frames[at - 1], track.frames[at], share, game.cols);
+    inCell(pen, pose.x, pose.y - pose.lift / 2, () => {
+      [pen.fillStyle, pen.strokeStyle, pen.lineJoin] = [colours.fur, colours.outline, "round"];
+      pen.lineWidth = isSmall ? 0.1 : 0.05;
+      if (isSmall) return [pen.fill(unit.arrow), pen.stroke(unit.arrow)];
+      for (const part of [unit.tail, unit.body, unit.head, unit.ears]) {
+        pen.fillStyle = part === unit.body ? colours.back : colours.fur;
+        pen.fill(part);
+        pen.stroke(part);
+      }
+      pen.fillStyle = colours.nose;
+      pen.fill(unit.nose);
+      pen.fillStyle = colours.outline;
+      pen.fill(unit.eyes);
+    }, pose.angle, (isSmall ? 1.2 : 0.94) * (1 + pose.lift));
   }
   function drawCursor(pen, colours) {
     if (now.cursor < 0) return;
-    const { layout, cell, cursor } = now;
+    const { cell, cursor } = now;
     [pen.strokeStyle, pen.lineWidth] = [colours.lit, Math.max(2, 3 * ratio())];
-    pen.strokeRect(layout.x(cursor) * cell + 2, layout.y(cursor) * cell + 2, cell - 4, cell - 4);
+    pen.strokeRect(x(cursor) * cell + 2, y(cursor) * cell + 2, cell - 4, cell - 4);
   }
   function draw() {
-    if (!now.game || !now.layout) return;
+    if (!now.game || !now.cell) return;
     const pen = canvas.getContext("2d");
     const colours = coloursOf(canvas);
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, canvas.width, canvas.height);
     pen.translate(Math.round(4 * ratio()), Math.round(4 * ratio()));
-    for (const part of [drawSquares, drawStarts, drawTrail, drawCarrots, drawBunnies, drawCursor]) part(pen, colours);
+    for (const part of [drawSquares, drawStart, drawTrail, drawCarrots, drawBunny, drawCursor]) part(pen, colours);
   }
 
   function walk(way, milliseconds) {
@@ -235,20 +218,20 @@ export function bunnyBoard({ most }) {
     track([]);
   }
   /** The cell that a cursor begins on. */
-  const first = () => startsOf(now.game)[0];
-  const rowOf = (cell) => `row ${Math.floor(cell / now.game.cols) + 1}, column ${(cell % now.game.cols) + 1}`;
+  const first = () => startOf(now.game);
+  const wordsOf = (cell) => `row ${y(cell) + 1}, column ${x(cell) + 1}`;
   /** What is on a cell, in words. */
   function wordsAt(cell) {
-    const bunny = now.track.frames[now.at].find(([place]) => place === cell);
+    const [place, direction] = now.track.frames[now.at];
     const what = now.game.cells[cell] === VOID ? "no square" : isMarked(cell) ? "marked" : "not marked";
-    const start = startsOf(now.game).includes(cell) ? ", start" : "";
-    return `${rowOf(cell)}: ${what}${start}${bunny ? `, bunny facing ${DIRECTIONS[bunny[1]]}` : ""}`;
+    const start = first() === cell ? ", start" : "";
+    return `${wordsOf(cell)}: ${what}${start}${place === cell ? `, bunny facing ${DIRECTIONS[direction]}` : ""}`;
   }
-  /** The board in words: what is left, and where the bunnies are. */
+  /** The board in words: what is left, and where the bunny is. */
   function words() {
     const left = now.unmarked.filter((isOpen, cell) => isOpen && !isMarked(cell)).length;
-    const bunnies = now.track.frames[now.at].map(([cell, direction]) => `bunny at ${rowOf(cell)}, facing ${DIRECTIONS[direction]}`);
-    return `${left} ${left === 1 ? "square" : "squares"} left; ${bunnies.join("; ")}`;
+    const [cell, direction] = now.track.frames[now.at];
+    return `${left} ${left === 1 ? "square" : "squares"} left; bunny at ${wordsOf(cell)}, facing ${DIRECTIONS[direction]}`;
   }
   function cursor(cell) {
     now.cursor = cell;

@@ -1,26 +1,18 @@
-// Boards of Hopping Bunny: the levels that are part of the program, new boards, one program for several boards.
+// Boards of Hopping Bunny: the levels that are part of the program, new boards.
 
 import { el, setText } from "./dom.js";
-import { startsOf } from "./bunny-board.js";
-import { field, form, many, numberInput, openDialog, select } from "./dialog.js";
+import { field, many, numberInput, select } from "./dialog.js";
 import { newDialog } from "./new.js";
 import { load, save } from "./storage.js";
 
 const LEVELS = "twelve.txt";
-/** The levels of the game that the puzzle comes from. */
-const DOODLE = 6;
 const KINDS = [["grown", "grown"], ["random", "random"], ["carved", "carved"], ["lattice", "lattice"], ["spiral", "spiral"]];
 
 /** Whether two games have the same board. */
-export function isSameBoard(one, other) {
+function isSameBoard(one, other) {
   const codeOf = ({ rows, cols, cells, symbols, start }) =>
     JSON.stringify([rows, cols, cells.map((cell) => symbols[cell] ?? ""), start]);
   return codeOf(one) === codeOf(other);
-}
-
-/** One game of several: one program has to solve all of them. */
-export function joined(app, games) {
-  return app.ask({ ask: "together", games });
 }
 
 /**
@@ -106,43 +98,4 @@ export function newBunnyDialog(app, opens) {
       field("Seed", seed, "the same seed gives the same board"))] };
   };
   return newDialog(app, "bunny", { fields, opens });
-}
-
-/**
- * The dialog that joins several boards.
- * @param {object} app
- * @param {{levels: object[], game: object, opens: (game: object) => void}} options `game` is the one that is played
- */
-export function severalDialog(app, { levels, game, opens }) {
-  const boards = levels.some((level) => isSameBoard(level, game)) ? levels : [...levels, game];
-  const nameOf = (index) => (index < levels.length ? `Level ${index + 1}` : startsOf(game).length > 1 ? "These" : "This board");
-  const sizeOf = (board) => {
-    const several = startsOf(board).length;
-    return several > 1 ? many(several, "boards") : `${board.rows} × ${board.cols}`;
-  };
-  const boxes = boards.map((_, index) => el("input", { type: "checkbox", "aria-label": nameOf(index) }));
-  const text = el("textarea", { rows: 4, spellcheck: "false", autocapitalize: "off", placeholder: "S##\n# #\n###",
-    "aria-label": "More boards as text" });
-  const tick = (isChosen) => boxes.forEach((box, index) => {
-    box.checked = isChosen(index);
-  });
-  const button = (words, isChosen) => el("button", { type: "button", class: "button", on: { click: () => tick(isChosen) } }, words);
-  const dialog = openDialog("One program for several boards", () => [
-    el("p", { class: "note" }, "The same program runs on each board. The shortest one that solves all of them counts."),
-    el("div", { class: "presets" }, button(`Levels 1 to ${DOODLE}`, (index) => index < DOODLE),
-      button("All levels", (index) => index < levels.length), button("None", () => false)),
-    form([
-      el("div", { class: "several", role: "group", "aria-label": "Boards" }, ...boards.map((board, index) =>
-        el("label", { class: "choice" }, boxes[index], el("span", {}, nameOf(index), el("span", { class: "note" }, ` ${sizeOf(board)}`))))),
-      field("More boards", text, "# square, O marked square, S start, space or dot nothing; an empty line between two boards"),
-    ], "Play together", async () => {
-      const chosen = boards.filter((_, index) => boxes[index].checked);
-      const typed = text.value.trim() ? (await app.ask({ ask: "read", puzzle: "bunny", text: text.value })).games : [];
-      const games = [...chosen, ...typed];
-      if (games.length < 2) throw new Error("Choose at least two boards.");
-      const game = await joined(app, games);
-      dialog.close();
-      opens(game);
-    }),
-  ]);
 }

@@ -1,10 +1,9 @@
 // Hopping Bunny: programs of tiles. The solver knows the rules and judges; this file knows what the player does.
 
 import { el, setText, show } from "./dom.js";
-import { iconButton, many } from "./dialog.js";
-import { bunnyBoard, startsOf } from "./bunny-board.js";
+import { bunnyBoard } from "./bunny-board.js";
 import { programEditor } from "./bunny-editor.js";
-import { levelRow, newBunnyDialog, severalDialog } from "./bunny-levels.js";
+import { levelRow, newBunnyDialog } from "./bunny-levels.js";
 import { parseProgram, walk, writeProgram } from "./bunny-program.js";
 import { runBar } from "./bunny-run.js";
 import { daySolved, isOfDay, streakText } from "./days.js";
@@ -104,7 +103,6 @@ class BunnyGame {
     this.title = el("h1", { tabindex: "-1" });
     this.subtitle = el("p", { class: "note subtitle", id: "board-name" });
     this.levels = levelRow(app, (game) => this.#openGame(game));
-    const several = iconButton("add", "Several boards", () => this.#several().catch(app.fail));
     this.board = bunnyBoard({ most: () => (window.innerWidth < 760 ? Math.max(220, window.innerHeight * 0.31)
       : Math.max(280, window.innerHeight - 330)) });
     Object.entries({ tabindex: "0", role: "application", "aria-roledescription": "board", "aria-describedby": "bunny-help" })
@@ -123,7 +121,7 @@ class BunnyGame {
       el("p", { class: "note help", id: "bunny-help" }, help));
     const side = el("div", { class: "side" }, this.end.element, this.editor.element, this.status.element, this.results.element);
     this.element = el("article", { class: "game bunny" }, el("div", { class: "level-bar" }, this.levels.element),
-      el("div", { class: "game-head" }, el("div", {}, this.title, this.subtitle), several),
+      el("div", { class: "game-head" }, el("div", {}, this.title, this.subtitle)),
       el("div", { class: "game-body" }, column, side));
     this.board.canvas.addEventListener("keydown", (event) => this.#boardKey(event));
     this.board.canvas.addEventListener("blur", () => this.board.cursor(this.cursor = -1));
@@ -132,11 +130,8 @@ class BunnyGame {
     const { game } = this.now;
     const level = this.levels.show(game);
     const squares = game.cells.filter((cell) => game.symbols[cell] === "#").length;
-    const boards = startsOf(game).length;
-    const isOne = boards === 1;
-    setText(this.title, level >= 0 ? `Level ${level + 1}` : isOne ? game.name || "Hopping Bunny" : many(boards, "boards"));
-    const what = isOne ? `${game.rows} × ${game.cols}` : "one program for all of them";
-    setText(this.subtitle, `${what}, ${squares} to mark`);
+    setText(this.title, level >= 0 ? `Level ${level + 1}` : game.name || "Hopping Bunny");
+    setText(this.subtitle, `${game.rows} × ${game.cols}, ${squares} to mark`);
   }
   #show(at, milliseconds, isRunning) {
     const { view, trace } = this.now;
@@ -346,11 +341,6 @@ class BunnyGame {
       return this.bar.run();
     }
     return this.editor.replace(parseProgram(program));
-  }
-  async #several() {
-    const levels = await this.levels.games();
-    if (!this.now.game) return;
-    severalDialog(this.app, { levels, game: this.now.game, opens: (game) => this.#openGame(game) });
   }
 
   // Keys.

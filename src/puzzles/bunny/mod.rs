@@ -1,7 +1,6 @@
 //! Hopping Bunny: a program has to make the bunny hop onto every square that is not marked.
 //!
-//! States are squares with a direction: four of each square that a bunny can come to. A board may have several bunnies:
-//! the same program moves all of them, each from its own start.
+//! States are squares with a direction: four of each square that the bunny can come to.
 
 pub(super) use object::BunnyPuzzle;
 
@@ -18,7 +17,6 @@ pub struct BunnyMachine {
     /// The goal of each square, if it has one.
     goals: Vec<Option<u16>>,
     count: usize,
-    starts: Vec<u16>,
     unreachable: Option<Cell>,
 }
 
@@ -26,30 +24,22 @@ pub struct BunnyMachine {
 const DIRECTIONS: u16 = 4;
 
 impl BunnyMachine {
-    /// The squares that can be come to from the starts.
+    /// The squares that can be reached from the start.
     #[must_use]
     pub fn new(board: &Board) -> Self {
         let exists = |index: usize| board.cells()[index] != EMPTY;
         let mut numbers: Vec<Option<u16>> = vec![None; board.cells().len()];
-        let (mut squares, mut starts) = (Vec::new(), Vec::new());
-        // The squares of one start after those of another one.
-        for start in board.bunny_starts() {
-            let start = board.index(start);
-            let mut at = squares.len();
-            if numbers[start].is_none() {
-                numbers[start] = Some(squares.len() as u16);
-                squares.push(start);
-            }
-            starts.extend(numbers[start].map(|number| number * DIRECTIONS));
-            while let Some(&square) = squares.get(at) {
-                for neighbour in board.neighbours(square).filter(|&index| exists(index)) {
-                    if numbers[neighbour].is_none() {
-                        numbers[neighbour] = Some(squares.len() as u16);
-                        squares.push(neighbour);
-                    }
+        let start = board.index(board.start());
+        numbers[start] = Some(0);
+        let (mut squares, mut at) = (vec![start], 0);
+        while let Some(&square) = squares.get(at) {
+            for neighbour in board.neighbours(square).filter(|&index| exists(index)) {
+                if numbers[neighbour].is_none() {
+                    numbers[neighbour] = Some(squares.len() as u16);
+                    squares.push(neighbour);
                 }
-                at += 1;
             }
+            at += 1;
         }
         let is_goal = |index: usize| board.cells()[index] == UNMARKED;
         let mut goals = Vec::with_capacity(squares.len());
@@ -76,10 +66,10 @@ impl BunnyMachine {
             .map(|(number, square, direction)| ahead(square, direction).unwrap_or(number) * DIRECTIONS + direction);
         let lost = (0..numbers.len()).find(|&index| numbers[index].is_none() && is_goal(index));
         let unreachable = lost.map(|index| board.cell(index));
-        Self { ahead: ahead.collect(), goals, count: count.into(), starts, unreachable }
+        Self { ahead: ahead.collect(), goals, count: count.into(), unreachable }
     }
 
-    /// The first square, row by row, that is not marked and that no bunny can come to: then there is no program.
+    /// The first square, row by row, that is not marked and that the bunny cannot come to: then there is no program.
     #[must_use]
     pub fn unreachable(&self) -> Option<Cell> {
         self.unreachable
@@ -95,9 +85,9 @@ impl Machine for BunnyMachine {
         self.count
     }
 
-    /// On the start squares, facing east.
-    fn starts(&self) -> &[u16] {
-        &self.starts
+    /// On the start square, which is the first one, facing east.
+    fn start(&self) -> u16 {
+        0
     }
 
     fn instructions(&self) -> u8 {

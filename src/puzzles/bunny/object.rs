@@ -4,16 +4,15 @@ use crate::puzzles::bunny::BunnyMachine;
 use crate::puzzles::gameplay::{ProgramRun, ProgramStep};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
-use crate::puzzles::puzzle::{ProgramPuzzle, Puzzle, Solutions};
+use crate::puzzles::puzzle::{Puzzle, Solutions};
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
 use crate::puzzles::{ObjectiveValue, PuzzleError, Request, Start};
 use gridhunt_boards::verify::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
 use gridhunt_boards::{
     Board, BoardError, Entry, Format, Frame, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
-    join_bunny_boards,
 };
-use gridhunt_search::domain::{Cost, Machine};
-use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program_from};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program};
 use gridhunt_search::runtime::Event;
 
 /// The most steps of a program that somebody plays: they take half a second.
@@ -61,10 +60,9 @@ impl Puzzle for BunnyPuzzle {
             if let Some(Solution { cost, moves }) = known {
                 context.observer.observe(&Event::Incumbent { cost: *cost, moves });
             }
-            return Ok(search_program_from(engine, &machine, &request.parameters, known.cloned(), context)?);
+            return Ok(search_program(engine, &machine, &request.parameters, known.cloned(), context)?);
         };
-        let starts = if machine.starts().len() > 1 { "any start" } else { "the start" };
-        let note = format!("{}: the square at {cell} cannot be reached from {starts}", board.name());
+        let note = format!("{}: the square at {cell} cannot be reached from the start", board.name());
         context.observer.observe(&Event::Note(&note));
         let statistics = Statistics { bound: "reach".to_owned(), ..Statistics::default() };
         Ok(Outcome { lower_bound: Cost::MAX, statistics, ..Outcome::unknown() })
@@ -132,16 +130,6 @@ impl Puzzle for BunnyPuzzle {
         Ok(Some(hopping(board, play, replay.steps as usize)))
     }
 
-    fn programs(&self) -> Option<&dyn ProgramPuzzle> {
-        Some(self)
-    }
-}
-
-impl ProgramPuzzle for BunnyPuzzle {
-    fn join(&self, boards: &[Board], _: &Request) -> Result<Board, PuzzleError> {
-        Ok(join_bunny_boards(boards)?)
-    }
-
     fn run_program(&self, board: &Board, _: &Request, text: &str, most: usize) -> Result<ProgramRun, PuzzleError> {
         let fail = |error: String| PuzzleError::solution(board, error);
         let program: Program = text.parse().map_err(|error: ProgramError| fail(error.to_string()))?;
@@ -156,7 +144,7 @@ impl ProgramPuzzle for BunnyPuzzle {
                 continue;
             }
             let (instruction, left) = (INSTRUCTIONS[usize::from(instruction)], play.left());
-            steps.push(ProgramStep { instruction, bunnies: play.bunnies().to_vec(), left });
+            steps.push(ProgramStep { instruction, bunny: play.bunny(), left });
         }
         let (all, left) = (play.steps(), play.left());
         let squares = if left == 1 { "1 square is left".to_owned() } else { format!("{left} squares are left") };
@@ -178,20 +166,19 @@ fn check_squares(board: &Board) -> Result<(), PuzzleError> {
     Err(PuzzleError::Cells { board, found, expected: "squares of the bunny: # and O, and a start" })
 }
 
-/// The marked and unmarked squares, with each bunny.
+/// The marked and unmarked squares, with the bunny.
 fn squares(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
     let cell =
         |(index, cell): (usize, Option<u8>)| cell.map(|_| if play.is_unmarked(index) { UNMARKED } else { MARKED });
     let cells: Vec<_> = board.contents().enumerate().map(cell).collect();
     let mut marks = vec![Mark::None; cells.len()];
-    for &(at, direction) in play.bunnies() {
-        marks[board.index(at)] = match direction {
-            Direction::East => Mark::East,
-            Direction::South => Mark::South,
-            Direction::West => Mark::West,
-            Direction::North => Mark::North,
-        };
-    }
+    let (at, direction) = play.bunny();
+    marks[board.index(at)] = match direction {
+        Direction::East => Mark::East,
+        Direction::South => Mark::South,
+        Direction::West => Mark::West,
+        Direction::North => Mark::North,
+    };
     Frame { caption, cells, marks }
 }
 

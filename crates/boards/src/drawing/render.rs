@@ -26,7 +26,7 @@ const PALETTE: [u32; 35] = [
 ];
 
 /// Backgrounds of squares of the bunny: not marked, marked.
-const BUNNY: [u32; 3] = [0x00_72b2, 0xf0_e442, 0xf0_e442];
+const BUNNY: [u32; 2] = [0x00_72b2, 0xf0_e442];
 
 /// Draws a board, one line a row. Each symbol has a mark before it: `*` for the start cell, `+` for a flooded cell, and
 /// a space for any other cell. `flooded` has one entry a cell, in the order of [`Board::cells`]; cells behind its end
@@ -86,7 +86,7 @@ pub fn cell_labels(board: &Board) -> Vec<String> {
 #[must_use]
 pub fn cell_colours(board: &Board) -> Vec<u32> {
     if board.is_bunny() {
-        return BUNNY[..board.colours()].to_vec();
+        return BUNNY.to_vec();
     }
     let all = (0..=u8::MAX).take(board.colours()).map(background).collect();
     meanings(board.symbols()).unwrap_or(all)

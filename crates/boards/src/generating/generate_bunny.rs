@@ -57,7 +57,7 @@ pub fn generate_bunny_board(
     let mut cells: Vec<u8> = map.exists.iter().map(|&exists| if exists { UNMARKED } else { EMPTY }).collect();
     cells[start] = MARKED;
     let start = Cell { row: start / cols, col: start % cols };
-    Board::new(name, rows, cols, cells, crate::bunny::symbols(1), start)
+    Board::new(name, rows, cols, cells, crate::bunny::symbols(), start)
 }
 
 /// Which cells of the rectangle are squares.

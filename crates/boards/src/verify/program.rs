@@ -1,6 +1,4 @@
 //! Runs programs of Hopping Bunny with the plain rules on a grid of cells.
-//!
-//! On a board with several starts all bunnies carry out each instruction together.
 
 use super::replay::plural;
 use crate::{Board, Cell, EMPTY, Program, Token, UNMARKED};
@@ -57,20 +55,17 @@ pub enum ProgramFault {
     },
     /// The program ends or repeats itself for ever, and some squares are not marked.
     #[error(
-        "after {steps} {}: found {left} {} not marked, expected none; the first is {first}{}",
+        "after {steps} {}: found {left} {} not marked, expected none; the first is {first}",
         plural(*steps as usize, "step"),
-        plural(*left, "square"),
-        of_part(*part)
+        plural(*left, "square")
     )]
     Incomplete {
         /// The number of executed instructions.
         steps: u64,
         /// The number of unmarked squares.
         left: usize,
-        /// The first unmarked square, row by row, of the leftmost part that has one.
+        /// The first unmarked square, row by row.
         first: Cell,
-        /// The part, and the number of starts: see [`ProgramPlay::part_of`].
-        part: Option<(usize, usize)>,
     },
     /// The program runs for more than [`MAX_STEPS`] instructions.
     #[error("found more than {MAX_STEPS} steps with {left} {} not marked, expected fewer", plural(*left, "square"))]
@@ -88,11 +83,6 @@ pub enum ProgramFault {
     },
 }
 
-/// The part of a square in a message, if the board has several.
-fn of_part(part: Option<(usize, usize)>) -> String {
-    part.map_or_else(String::new, |(part, parts)| format!(", in part {part} of {parts}"))
-}
-
 /// A program running on a board.
 #[derive(Clone, Debug)]
 pub struct ProgramPlay<'a> {
@@ -102,17 +92,17 @@ pub struct ProgramPlay<'a> {
     at: usize,
     /// The open loops: the index of the first token of the body, and the number of repetitions left.
     open: Vec<(usize, Option<u16>)>,
-    /// The cell and the direction of each bunny.
-    bunnies: Vec<(Cell, Direction)>,
+    /// The cell and the direction of the bunny.
+    bunny: (Cell, Direction),
     /// Which cells are unmarked squares, in the order of [`Board::cells`].
     to_mark: Vec<bool>,
     /// The number of unmarked squares.
     left: usize,
     steps: u64,
-    /// The number, cell and direction of each bunny at each end of the endless loop since a square was last marked. An
+    /// The cell and the direction of the bunny at each end of the endless loop since a square was last marked. An
     /// endless loop is never left, so all entries belong to the same loop. An entry that comes up again proves that the
     /// bunny repeats itself and marks nothing more: it marked nothing on the way from the first time to the second.
-    seen: HashSet<(usize, Cell, Direction)>,
+    seen: HashSet<(Cell, Direction)>,
 }
 
 impl<'a> ProgramPlay<'a> {
@@ -130,7 +120,7 @@ impl<'a> ProgramPlay<'a> {
             tokens: program.tokens().to_vec(),
             at: 0,
             open: Vec::new(),
-            bunnies: board.bunny_starts().into_iter().map(|start| (start, Direction::East)).collect(),
+            bunny: (board.start(), Direction::East),
             left: to_mark.iter().filter(|to_mark| **to_mark).count(),
             to_mark,
             steps: 0,
@@ -138,46 +128,10 @@ impl<'a> ProgramPlay<'a> {
         })
     }
 
-    /// The cell and the direction of each bunny, in the order of [`Board::bunny_starts`].
+    /// The cell and the direction of the bunny.
     #[must_use]
-    pub fn bunnies(&self) -> &[(Cell, Direction)] {
-        &self.bunnies
-    }
-
-    /// The first unmarked square, row by row, of the first bunny that has one.
-    #[must_use]
-    pub fn first_unmarked(&self) -> Option<Cell> {
-        let first = |is_here: &dyn Fn(usize) -> bool| {
-            (0..self.to_mark.len()).find(|&index| self.to_mark[index] && is_here(index))
-        };
-        let parts = self.board.bunny_starts().into_iter().map(|start| self.connected(start));
-        let in_part = parts.into_iter().find_map(|part| first(&|index| part[index]));
-        in_part.or_else(|| first(&|_| true)).map(|index| self.board.cell(index))
-    }
-
-    /// Which start, counted from 1 in the order of [`Board::bunny_starts`], is connected with a square, and the number
-    /// of starts. `None` if there is one start alone, or none is connected with the square.
-    #[must_use]
-    pub fn part_of(&self, square: Cell) -> Option<(usize, usize)> {
-        let starts = self.board.bunny_starts();
-        if starts.len() < 2 {
-            return None;
-        }
-        let is_here = self.connected(square);
-        let part = starts.iter().position(|start| is_here[self.board.index(*start)])?;
-        Some((part + 1, starts.len()))
-    }
-
-    /// For each cell, whether it is a square that is connected with this one.
-    fn connected(&self, square: Cell) -> Vec<bool> {
-        let mut is_reached = vec![false; self.board.cells().len()];
-        let mut open = vec![self.board.index(square)];
-        while let Some(index) = open.pop() {
-            if !std::mem::replace(&mut is_reached[index], true) {
-                open.extend(self.board.neighbours(index).filter(|&beside| self.board.cells()[beside] != EMPTY));
-            }
-        }
-        is_reached
+    pub fn bunny(&self) -> (Cell, Direction) {
+        self.bunny
     }
 
     /// The number of unmarked squares.
@@ -229,15 +183,8 @@ impl<'a> ProgramPlay<'a> {
                 return Some(());
             }
             Some(count) => *count -= 1,
-            None => {
-                let mut repeats = true;
-                for (number, &(cell, direction)) in self.bunnies.iter().enumerate() {
-                    repeats &= !self.seen.insert((number, cell, direction));
-                }
-                if repeats {
-                    return None;
-                }
-            }
+            None if !self.seen.insert(self.bunny) => return None,
+            None => {}
         }
         self.at = *begin;
         Some(())
@@ -245,19 +192,16 @@ impl<'a> ProgramPlay<'a> {
 
     fn carry_out(&mut self, instruction: u8) {
         self.steps += 1;
-        for number in 0..self.bunnies.len() {
-            let (_, direction) = &mut self.bunnies[number];
-            match instruction {
-                0 => self.hop(number),
-                1 => *direction = direction.left(),
-                _ => *direction = direction.right(),
-            }
+        let direction = &mut self.bunny.1;
+        match instruction {
+            0 => self.hop(),
+            1 => *direction = direction.left(),
+            _ => *direction = direction.right(),
         }
     }
 
-    /// Lets one bunny hop.
-    fn hop(&mut self, number: usize) {
-        let (Cell { row, col }, direction) = self.bunnies[number];
+    fn hop(&mut self) {
+        let (Cell { row, col }, direction) = self.bunny;
         let ahead = match direction {
             Direction::East => Some((row, col + 1)),
             Direction::South => Some((row + 1, col)),
@@ -270,7 +214,7 @@ impl<'a> ProgramPlay<'a> {
         if self.board.cells()[index] == EMPTY {
             return;
         }
-        self.bunnies[number].0 = ahead;
+        self.bunny.0 = ahead;
         if std::mem::take(&mut self.to_mark[index]) {
             self.left -= 1;
             self.seen.clear();
@@ -297,8 +241,8 @@ pub fn verify_program(
     let (steps, left, cost) = (play.steps(), play.left(), program.cost());
     match claimed_cost {
         _ if left > 0 => {
-            let first = play.first_unmarked().unwrap_or_default();
-            Err(ProgramFault::Incomplete { steps, left, first, part: play.part_of(first) })
+            let first = play.to_mark.iter().position(|to_mark| *to_mark).unwrap_or_default();
+            Err(ProgramFault::Incomplete { steps, left, first: board.cell(first) })
         }
         Some(claimed) if claimed != cost => Err(ProgramFault::WrongCost { found: cost, claimed }),
         _ => Ok(ProgramReplay { cost, steps }),

@@ -5,15 +5,12 @@
 /// Each instruction leads from a state to another one and may mark one goal on the way. A marked goal stays marked. The
 /// search for shortest programs is [`search_program`](crate::engine::search_program).
 ///
-/// A machine may have several *starts*. The same program is run from each start, and the runs do not hinder each other.
-/// The program is complete as soon as each goal was marked by some run. A run may go on when its own part is complete.
-///
 /// # Contract
 /// * The effect of an instruction depends on the state alone, never on the marked goals. So two pieces of a program
 ///   that lead from the same states to the same states and mark the same goals are interchangeable. Synthesis relies on
 ///   this.
 /// * All methods are pure: equal arguments give equal results, on every thread.
-/// * Every state that [`Machine::step`] returns, and every start, is below [`Machine::states`]. Every goal is below
+/// * Every state that [`Machine::step`] returns, and the start, is below [`Machine::states`]. Every goal is below
 ///   [`Machine::goals`].
 pub trait Machine: Sync {
     /// Number of states, at most 65,535. States are numbered from 0.
@@ -22,8 +19,8 @@ pub trait Machine: Sync {
     /// Number of goals. Goals are numbered from 0. A program is complete as soon as all goals are marked.
     fn goals(&self) -> usize;
 
-    /// The states in which the program begins, at least one.
-    fn starts(&self) -> &[u16];
+    /// The state in which the program begins.
+    fn start(&self) -> u16;
 
     /// Number of instructions. They are numbered from 0, in lexical order.
     fn instructions(&self) -> u8;

@@ -53,7 +53,7 @@ pub use learning::{RefutedSets, Refuter};
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
-pub use synthesis::{search_program, search_program_from};
+pub use synthesis::search_program;
 pub use times::{SessionClock, Times};
 pub use trial::{Check, Step, Trial, Truth, try_bound};
 pub use work::Work;

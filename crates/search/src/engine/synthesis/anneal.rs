@@ -73,11 +73,8 @@ pub(super) fn run(machine: &dyn Machine, held: Option<Solution>, schedule: Sched
         bound: "goals".to_owned(),
         ..Statistics::default()
     };
-    // A goal takes a token, and a program of one token marks at most one goal from each start.
-    let lower_bound = match machine.goals() {
-        0 => 0,
-        goals => 1 + Cost::from(goals > machine.starts().len()),
-    };
+    // A goal takes a token, and a program of one token marks at most one goal.
+    let lower_bound = machine.goals().min(2) as Cost;
     monitor.tell(&Event::LowerBound(lower_bound));
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() }
 }
@@ -186,8 +183,8 @@ impl Annealer<'_> {
                 self.simulator.left(&codes, self.most_steps) == least
             })?;
         }
-        let (states, mut marked) = self.simulator.end();
-        codes.extend(way_to_all(machine, states, &mut marked)?);
+        let (state, mut marked) = self.simulator.end();
+        codes.extend(way_to_all(machine, state, &mut marked)?);
         Some(codes)
     }
 

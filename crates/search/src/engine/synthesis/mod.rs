@@ -21,8 +21,8 @@
 //! | module | contents |
 //! | --- | --- |
 //! | [`codes`], [`parallel`], [`orbits`] | codes of programs; parallel loops; orbits of states under repetition |
+//! | [`visits`] | states that were visited |
 //! | [`semantics`], [`workspace`] | the effect of a fragment from every state; buffers for semantics |
-//! | [`starts`] | machines with several starts |
 //! | [`bank`] | the fragments, level by level |
 //! | [`test_size`] | the test of one size |
 //! | [`simulate`], [`tour`], [`anneal`] | programs step by step; incumbents |
@@ -38,11 +38,11 @@ mod saved;
 mod search;
 mod semantics;
 mod simulate;
-mod starts;
 mod test_size;
 #[cfg(test)]
 mod tests;
 mod tour;
+mod visits;
 mod workspace;
 
 use super::best_first::unread;
@@ -61,25 +61,12 @@ use search::{Plan, SynthesisSearch};
 /// is repeated `count` times.
 ///
 /// [`ProgramEngine::Synthesis`] proves a shortest program. [`ProgramEngine::Auto`] does the same, and
-/// anneals if memory does not suffice. [`ProgramEngine::Anneal`] finds incumbents only.
+/// anneals if memory does not suffice. [`ProgramEngine::Anneal`] finds incumbents only. A known program is returned
+/// unless a shorter one is found.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
 pub fn search_program(
-    engine: ProgramEngine,
-    machine: &dyn Machine,
-    parameters: &Parameters,
-    context: &Context<'_>,
-) -> Result<Outcome, CheckpointError> {
-    search_with(engine, machine, parameters, None, context, Plan::DEFAULT)
-}
-
-/// [`search_program`] from a known program, given by its codes: a search for a shorter program, which returns the known
-/// one if there is none.
-///
-/// # Errors
-/// As [`search_program`].
-pub fn search_program_from(
     engine: ProgramEngine,
     machine: &dyn Machine,
     parameters: &Parameters,
@@ -109,7 +96,7 @@ fn without_synthesis(
 /// A note for a session that ends before its checkpoint is read. The outcome is then that of the checkpoint.
 const UNREAD: &str = "stopped while reading the checkpoint; allow more time";
 
-/// [`search_program_from`] with a plan.
+/// [`search_program`] with a plan.
 fn search_with(
     engine: ProgramEngine,
     machine: &dyn Machine,

@@ -78,17 +78,7 @@ fn goals_by_rarity(machine: &dyn Machine, workers: &Workers<'_>) -> Vec<u16> {
     let counts = sample.mark_counts();
     let mut goals: Vec<usize> = (0..machine.goals()).collect();
     goals.sort_by_key(|&goal| counts[usize::from(bits[goal])]);
-    // One goal of each region after the other, so that the first goals reject in every region.
-    let starts = &sample.fragments().starts;
-    let mut of_region = vec![0; starts.states().len().max(1)];
-    let mut rank = |goal: usize| {
-        let rank = &mut of_region[starts.region_of_goal(bits[goal])];
-        *rank += 1;
-        *rank
-    };
-    let mut ranked: Vec<(u32, usize)> = goals.into_iter().map(|goal| (rank(goal), goal)).collect();
-    ranked.sort_by_key(|&(rank, _)| rank);
-    for (bit, (_, goal)) in goal_bits().zip(ranked) {
+    for (bit, goal) in goal_bits().zip(goals) {
         bits[goal] = bit;
     }
     bits

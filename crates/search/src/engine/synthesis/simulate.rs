@@ -1,9 +1,7 @@
 //! Programs on a machine, step by step.
-//!
-//! The run from one start never changes what the run from another start does. So the starts are run one after the
-//! other, and a goal counts as marked if any run marks it.
 
 use super::codes::Codes;
+use super::visits::Visits;
 use crate::domain::Machine;
 
 /// The mark of a step without a goal.
@@ -17,16 +15,15 @@ pub(super) struct Simulator {
     codes: Codes,
     /// For each instruction the next state and the goal of each state.
     tables: Vec<Vec<(u16, u16)>>,
-    starts: Vec<u16>,
+    start: u16,
     goals: usize,
     /// The run in which each goal was marked last.
     marked: Vec<u64>,
     run: u64,
-    /// The end states of the last run, one for each start.
-    states: Vec<u16>,
-    /// For each state, when a repetition of an endless loop last began in this state.
-    visits: Vec<u64>,
-    visit: u64,
+    /// The end state of the last run.
+    state: u16,
+    /// The states in which a repetition of an endless loop began since a goal was last marked.
+    visits: Visits,
     open: Vec<OpenLoop>,
 }
 
@@ -62,33 +59,22 @@ impl Simulator {
             tables: (0..machine.instructions())
                 .map(|instruction| (0..states).map(step(instruction)).collect())
                 .collect(),
-            starts: machine.starts().to_vec(),
+            start: machine.start(),
             goals,
             marked: vec![0; goals],
             run: 0,
-            states: machine.starts().to_vec(),
-            visits: vec![0; states],
-            visit: 0,
+            state: machine.start(),
+            visits: Visits::new(states),
             open: Vec::new(),
         }
     }
 
-    /// The number of goals that a program leaves unmarked after at most `most_steps` steps from each start.
+    /// The number of goals that a program leaves unmarked after at most `most_steps` steps.
     pub(super) fn left(&mut self, codes: &[u16], most_steps: u64) -> usize {
         self.run += 1;
-        let mut left = self.goals;
-        for number in 0..self.starts.len() {
-            (self.states[number], left) = self.run_from(self.starts[number], codes, left, most_steps);
-        }
-        left
-    }
-
-    /// Runs a program from one start while goals are left. Returns the end state, and how many of `left` goals are left
-    /// then.
-    fn run_from(&mut self, start: u16, codes: &[u16], mut left: usize, most_steps: u64) -> (u16, usize) {
-        self.visit += 1;
+        self.visits.restart();
         self.open.clear();
-        let (mut state, mut at, mut steps) = (start, 0, 0);
+        let (mut state, mut left, mut at, mut steps) = (self.start, self.goals, 0, 0);
         while left > 0 && steps < most_steps {
             let Some(&code) = codes.get(at) else { break };
             at += 1;
@@ -108,27 +94,26 @@ impl Simulator {
                     if goal != NO_GOAL && std::mem::replace(&mut self.marked[usize::from(goal)], self.run) != self.run {
                         left -= 1;
                         // A state that was visited before may lead to another goal now.
-                        self.visit += 1;
+                        self.visits.restart();
                     }
                 }
             }
         }
-        (state, left)
+        self.state = state;
+        left
     }
 
-    /// The end states of the last run, and for each goal whether it was marked.
-    pub(super) fn end(&self) -> (Vec<u16>, Vec<bool>) {
-        (self.states.clone(), self.marked.iter().map(|&run| run == self.run).collect())
+    /// The end state of the last run, and for each goal whether it was marked.
+    pub(super) fn end(&self) -> (u16, Vec<bool>) {
+        (self.state, self.marked.iter().map(|&run| run == self.run).collect())
     }
 
     /// The continuation when the innermost body ends in `state`.
     fn end_of_body(&mut self, state: u16) -> Next {
         let Some(open) = self.open.last_mut() else { return Next::Halt };
         match open.count {
-            0 => {
-                let before = std::mem::replace(&mut self.visits[usize::from(state)], self.visit);
-                if before == self.visit { Next::Halt } else { Next::Repeat(open.begin) }
-            }
+            0 if self.visits.visit(state) => Next::Repeat(open.begin),
+            0 => Next::Halt,
             1 => {
                 self.open.pop();
                 Next::Leave

@@ -23,13 +23,10 @@ fn reduced(many: u32) -> u32 {
     if std::env::var_os("GRIDHUNT_LONG").is_some() { many } else { many.div_ceil(8) }
 }
 
-/// Whether every goal can be reached. With several starts: whether a program is known.
+/// Whether every goal can be reached.
 fn is_solvable(machine: &Table) -> bool {
-    if machine.starts.len() > 1 {
-        return tour::tour(machine).is_some();
-    }
     let mut reached = vec![false; machine.states()];
-    let mut open = machine.starts().to_vec();
+    let mut open = vec![machine.start()];
     let mut marked = vec![false; machine.goals()];
     while let Some(state) = open.pop() {
         if !std::mem::replace(&mut reached[usize::from(state)], true) {
@@ -103,9 +100,7 @@ fn left_by(machine: &dyn Machine, codes: &[u16]) -> usize {
         }
     }
     let mut marked = vec![false; machine.goals()];
-    for &start in machine.starts() {
-        carry_out(machine, &mut &*codes, &mut start.clone(), &mut marked);
-    }
+    carry_out(machine, &mut &*codes, &mut machine.start(), &mut marked);
     marked.iter().filter(|marked| !**marked).count()
 }
 
@@ -137,9 +132,9 @@ fn machines_have_any_number_of_instructions() {
             continue;
         }
         let shortest = solve(&machine, 100).lower_bound;
-        let Table { steps, goals, starts } = machine;
+        let Table { steps, goals } = machine;
         for instructions in [3, 4, 5, 9, 255] {
-            let machine = Table { steps: steps.clone(), goals, starts: starts.clone() };
+            let machine = Table { steps: steps.clone(), goals };
             let machine = Padded { machine, instructions };
             for engine in [ProgramEngine::Synthesis, ProgramEngine::Anneal] {
                 let outcome = search_briefly(engine, &machine);
@@ -251,75 +246,6 @@ fn bodies_of_random_machines_are_all_tried() {
 #[test]
 fn what_a_power_refutes_is_no_solution() {
     compare(&mut ChaCha8Rng::seed_from_u64(63), &[(6, 30), (7, 5)], |rng| Table::turning(rng, 24));
-}
-
-/// Machines side by side, machines with several starts, and both: with levels of any depth the same is proven.
-#[test]
-fn bodies_for_several_starts_are_all_tried() {
-    compare(&mut ChaCha8Rng::seed_from_u64(77), &[(6, 60), (7, 12)], |rng| {
-        let kind = rng.next_u32() % 4;
-        let mut place = |places: u32| (rng.next_u32() % (4 * places)) as u16;
-        match kind {
-            0 => {
-                let starts = vec![place(12), place(12)];
-                Table::turning(rng, 12).with_starts(starts)
-            }
-            1 => {
-                let other = Table::turning(rng, 8);
-                Table::turning(rng, 6).beside(&other)
-            }
-            2 => {
-                let starts = vec![place(5), place(5)];
-                let others = Table::turning(rng, 4).beside(&Table::turning(rng, 4));
-                Table::turning(rng, 5).with_starts(starts).beside(&others)
-            }
-            _ => {
-                let states = 8 + rng.next_u32() % 8;
-                let other = Table::random(rng, states);
-                Table::random(rng, 10).beside(&other)
-            }
-        }
-    });
-}
-
-/// What marks the last goals of several starts at once is found: locks side by side that open with the same
-/// instruction.
-#[test]
-fn one_instruction_opens_several_locks() {
-    let mut rng = ChaCha8Rng::seed_from_u64(78);
-    let mut found = 0;
-    while found < reduced(40) {
-        let repeated = 2 + rng.next_u32() as usize % 3;
-        let word: Vec<u8> = (0..2).map(|_| (rng.next_u32() % 3) as u8).collect();
-        let word = word.repeat(repeated);
-        // The same last instruction, which is not the one that goes on.
-        let last = rng.next_u32() as u8 % 3;
-        let lock = Table::lock(&[&word[..], &[last]].concat());
-        let two = Table::lock(&[&word[..], &[last]].concat()).beside(&lock);
-        let [one, two] = [solve(&lock, test_size::ALL_STORED), solve(&two, test_size::ALL_STORED)];
-        assert_eq!((one.lower_bound, two.status()), (two.lower_bound, Status::Optimal), "{word:?} {last}");
-        found += u32::from(one.lower_bound > 3);
-    }
-}
-
-/// Threads change nothing where there are several starts.
-#[test]
-fn threads_change_nothing_for_several_starts() {
-    let mut rng = ChaCha8Rng::seed_from_u64(79);
-    let mut large = 0;
-    while large < reduced(20) {
-        let other = Table::turning(&mut rng, 8);
-        let machine = Table::turning(&mut rng, 7).beside(&other);
-        if !is_solvable(&machine) {
-            continue;
-        }
-        let plan = Plan { batch: 8, ..Plan::DEFAULT };
-        let [one, three] = [1, 3].map(|threads| solve_on(threads, ProgramEngine::Auto, &machine, plan));
-        assert_eq!((one.status(), &one.incumbent), (Status::Optimal, &three.incumbent), "{machine:?}");
-        assert_marks_all(&machine, &one);
-        assert_eq!(one.statistics.layers, three.statistics.layers, "{machine:?}");
-        large += u32::from(one.lower_bound >= 6);
-    }
 }
 
 /// On any number of threads a search finds the same program, tries as many bodies, and has the same layers.
@@ -504,7 +430,7 @@ pub(super) fn cycles() -> Table {
         }
     }
     let goals = steps.len();
-    Table { steps, goals, starts: vec![0] }
+    Table { steps, goals }
 }
 
 /// A loop has more counts than are tried: the program that is found is one, and nothing is proven that would need all

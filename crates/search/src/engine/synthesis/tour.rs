@@ -7,27 +7,22 @@ use std::collections::VecDeque;
 
 /// A program without loops that goes from goal to goal, the nearest first; `None` if it does not reach all goals.
 pub(super) fn tour(machine: &dyn Machine) -> Option<Solution> {
-    let codes = way_to_all(machine, machine.starts().to_vec(), &mut vec![false; machine.goals()])?;
+    let codes = way_to_all(machine, machine.start(), &mut vec![false; machine.goals()])?;
     Some(Solution { cost: codes::cost(&codes), moves: codes })
 }
 
-/// Instructions that lead from these states to one goal after the other, the nearest first, until all are `marked`;
-/// `None` where no way leads back to a goal. Each instruction is carried out in all states.
-pub(super) fn way_to_all(machine: &dyn Machine, mut states: Vec<u16>, marked: &mut [bool]) -> Option<Vec<u16>> {
+/// Instructions that lead from a state to one goal after the other, the nearest first, until all are `marked`; `None`
+/// where no way leads to a goal.
+pub(super) fn way_to_all(machine: &dyn Machine, mut state: u16, marked: &mut [bool]) -> Option<Vec<u16>> {
     let mut codes = Vec::new();
     let mut search =
         TourSearch { reached: vec![Reached::default(); machine.states()], number: 0, open: VecDeque::new() };
-    // The shortest way, and of equally short ones the way from the first state.
-    while let Some(way) =
-        states.iter().filter_map(|&state| search.way_to_goal(machine, state, marked)).min_by_key(Vec::len)
-    {
+    while let Some(way) = search.way_to_goal(machine, state, marked) {
         for instruction in way {
-            for state in &mut states {
-                let (next, goal) = machine.step(*state, instruction);
-                *state = next;
-                if let Some(goal) = goal {
-                    marked[usize::from(goal)] = true;
-                }
+            let (next, goal) = machine.step(state, instruction);
+            state = next;
+            if let Some(goal) = goal {
+                marked[usize::from(goal)] = true;
             }
             codes.push(u16::from(instruction) + 1);
         }

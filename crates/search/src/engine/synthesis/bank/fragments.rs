@@ -5,7 +5,6 @@ use crate::domain::Machine;
 use crate::engine::parallel::Workers;
 use crate::engine::synthesis::codes::Codes;
 use crate::engine::synthesis::semantics::{Semantics, SemanticsSize};
-use crate::engine::synthesis::starts::Starts;
 use crate::engine::synthesis::workspace::{SemanticsRef, Workspace};
 use crate::store::Catalogue;
 use std::cmp::Ordering;
@@ -31,7 +30,6 @@ pub(super) fn is_large(shape: SemanticsSize) -> bool {
 pub(crate) struct Fragments<'m> {
     pub(crate) machine: &'m dyn Machine,
     pub(crate) codes: Codes,
-    pub(crate) starts: Starts,
     pub(crate) shape: SemanticsSize,
     /// The bit number of each goal in sets of goals.
     bits: Vec<u16>,
@@ -48,14 +46,12 @@ impl<'m> Fragments<'m> {
     /// Level 0, which is the empty program.
     pub(super) fn new(machine: &'m dyn Machine, bits: Vec<u16>) -> Self {
         let shape = SemanticsSize::of(machine);
-        let starts = Starts::of(machine, &bits, shape.planes);
         let empty = Semantics::identity(shape);
         let mut rows = Catalogue::default();
         rows.add(empty.fingerprint(), &Recipe::Empty.to_row(0));
         Self {
             machine,
             codes: Codes::of(machine),
-            starts,
             shape,
             bits,
             rows,

@@ -14,78 +14,38 @@
 //! make the whole smaller. Each body is tried with its largest part from the bank, by which threads share the work.
 
 use super::blocks::{Block, Kind};
-use super::body_part::{Alternatives, BodyPart, BodyPartKind, WholePart, each_combination, run};
+use super::body_part::{Alternatives, BodyPart, BodyPartKind, each_combination};
 use super::context::SizeContext;
 use super::evaluator::Evaluator;
 use super::findings::Findings;
-use super::prefix::{Prefix, count};
 use super::refute::Refuter;
-use super::visits::JointVisits;
 use crate::engine::parallel::Workers;
-use crate::engine::synthesis::bank::Id;
-use crate::engine::synthesis::codes::MAX_COUNT;
+use crate::engine::synthesis::bank::{Id, Recipe};
 use crate::engine::synthesis::workspace::SemanticsRef;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// A visitor that is called with bodies.
-pub(super) trait BodyVisitor {
-    /// Visits all bodies of so many tokens that consist of one of each of these alternatives.
-    fn visit<const N: usize>(
-        &mut self,
-        search: &mut BodySearch<'_, '_>,
-        alternatives: &[&Alternatives<'_>; N],
-        tokens: usize,
-    );
-}
-
-/// The endless loop around each body is the end of a program.
-struct Endless;
-
-impl BodyVisitor for Endless {
-    fn visit<const N: usize>(
-        &mut self,
-        search: &mut BodySearch<'_, '_>,
-        alternatives: &[&Alternatives<'_>; N],
-        tokens: usize,
-    ) {
-        let of_prefix = search.context().longest() - tokens;
-        each_combination(alternatives, |body| search.evaluator.try_body(of_prefix, body));
-    }
-}
-
-/// A loop that counts is around each body, and something beside that loop.
-struct Counted;
-
-impl BodyVisitor for Counted {
-    fn visit<const N: usize>(
-        &mut self,
-        search: &mut BodySearch<'_, '_>,
-        alternatives: &[&Alternatives<'_>; N],
-        tokens: usize,
-    ) {
-        each_combination(alternatives, |body| search.try_loops(body, tokens));
-    }
+/// The loop around a body.
+#[derive(Clone, Copy)]
+enum Around {
+    /// An endless loop, which ends the program.
+    Endless,
+    /// A loop that counts, with something beside it.
+    Counted,
 }
 
 /// Enumerates bodies on one thread.
 pub(super) struct BodySearch<'a, 'm> {
-    pub(super) evaluator: Evaluator<'a, 'm>,
+    evaluator: Evaluator<'a, 'm>,
     refuter: Refuter,
     /// Pairs of a head and a rest that mark too little around the loop at hand, whatever its count is.
     refuted_pairs: Vec<[Id; 2]>,
-    visits: JointVisits,
 }
 
 impl<'a, 'm> BodySearch<'a, 'm> {
-    pub(super) fn new(context: &'a SizeContext<'a, 'm>) -> Self {
-        let (states, starts) = (context.fragments.shape.states, context.fragments.starts.states().len());
-        Self {
-            evaluator: Evaluator::new(context),
-            refuter: Refuter::new(states),
-            refuted_pairs: Vec::new(),
-            visits: JointVisits::new(states, starts),
-        }
+    fn new(context: &'a SizeContext<'a, 'm>) -> Self {
+        let refuter = Refuter::new(context.fragments.shape.states);
+        Self { evaluator: Evaluator::new(context), refuter, refuted_pairs: Vec::new() }
     }
 
     /// Does `work` with the first of these blocks, until a program is found or the search is to stop. Returns the
@@ -127,7 +87,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         (all, done)
     }
 
-    pub(super) fn context(&self) -> &'a SizeContext<'a, 'm> {
+    fn context(&self) -> &'a SizeContext<'a, 'm> {
         self.evaluator.context
     }
 
@@ -140,7 +100,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
                 search.without_loops(all).for_each(|part| search.try_loops(&[part], size));
             }
             // There is room for the loop, and for something beside it.
-            Kind::LongerLoops => search.with_bodies(&mut Counted, all, size, context.longest() - 2),
+            Kind::LongerLoops => search.with_bodies(Around::Counted, all, size, context.longest() - 2),
             Kind::Other => search.try_others(all, size),
         });
     }
@@ -154,27 +114,29 @@ impl<'a, 'm> BodySearch<'a, 'm> {
                 self.evaluator.try_body(of_prefix, &[part]);
             }
         }
-        self.with_bodies(&mut Endless, all, size, context.longest());
+        self.with_bodies(Around::Endless, all, size, context.longest());
     }
 
     /// The parts that are no loops.
-    pub(super) fn without_loops<'p>(
-        &self,
-        all: &'p Alternatives<'p>,
-    ) -> impl Iterator<Item = BodyPart<'p>> + use<'a, 'm, 'p> {
+    fn without_loops<'p>(&self, all: &'p Alternatives<'p>) -> impl Iterator<Item = BodyPart<'p>> + use<'a, 'm, 'p> {
         let fragments = self.context().fragments;
         all.0.iter().copied().filter(|part| matches!(part.kind, BodyPartKind::Fragment(id) if !fragments.is_loop(id)))
     }
 
-    /// Visits all bodies of more tokens than the highest level has, but of at most `longest`. Their largest part is one
+    /// Tries all bodies of so many tokens that consist of one of each of these alternatives.
+    fn try_each<const N: usize>(&mut self, around: Around, alternatives: &[&Alternatives<'_>; N], tokens: usize) {
+        match around {
+            Around::Endless => {
+                let of_prefix = self.context().longest() - tokens;
+                each_combination(alternatives, |body| self.evaluator.try_body(of_prefix, body));
+            }
+            Around::Counted => each_combination(alternatives, |body| self.try_loops(body, tokens)),
+        }
+    }
+
+    /// Tries all bodies of more tokens than the highest level has, but of at most `longest`. Their largest part is one
     /// of these fragments of level `size`, and their loops are in the bank.
-    pub(super) fn with_bodies<V: BodyVisitor>(
-        &mut self,
-        visitor: &mut V,
-        all: &Alternatives<'_>,
-        size: usize,
-        longest: usize,
-    ) {
+    fn with_bodies(&mut self, around: Around, all: &Alternatives<'_>, size: usize, longest: usize) {
         let SizeContext { fragments, depth, .. } = *self.context();
         if longest <= depth {
             return;
@@ -182,7 +144,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         if size == depth {
             for of_head in 1..=longest - depth {
                 self.with_all(fragments.level(of_head), |search, heads| {
-                    visitor.visit(search, &[heads, all], of_head + depth);
+                    search.try_each(around, &[heads, all], of_head + depth);
                 });
             }
         }
@@ -191,42 +153,38 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         let loops = Alternatives(all.0.iter().copied().filter(is_loop).collect());
         for of_rest in fewest..=most.min(size).min(depth - 1) {
             self.with_all(fragments.level(of_rest), |search, rests| {
-                search.with_heads(visitor, &loops, rests, size + of_rest, longest);
+                search.with_heads(around, &loops, rests, size + of_rest, longest);
             });
         }
         if size < depth {
             for of_atom in fewest.max(2)..=most.min(size - 1) {
                 let atoms = fragments.level(of_atom).filter(|&atom| fragments.is_loop(atom));
-                self.with_all(atoms, |search, atoms| search.with_heads(visitor, atoms, all, of_atom + size, longest));
+                self.with_all(atoms, |search, atoms| search.with_heads(around, atoms, all, of_atom + size, longest));
             }
         }
     }
 
-    /// Visits bodies of one of these loops and one of these rests, of so many tokens together, and the same behind a
+    /// Tries bodies of one of these loops and one of these rests, of so many tokens together, and the same behind a
     /// head.
-    fn with_heads<V: BodyVisitor>(
+    fn with_heads(
         &mut self,
-        visitor: &mut V,
+        around: Around,
         loops: &Alternatives<'_>,
         rests: &Alternatives<'_>,
         tokens: usize,
         longest: usize,
     ) {
-        visitor.visit(self, &[loops, rests], tokens);
+        self.try_each(around, &[loops, rests], tokens);
         let fragments = self.context().fragments;
         for of_head in 1..=longest - tokens {
             self.with_all(fragments.level(of_head), |search, heads| {
-                visitor.visit(search, &[heads, loops, rests], of_head + tokens);
+                search.try_each(around, &[heads, loops, rests], of_head + tokens);
             });
         }
     }
 
     /// Calls `work` with these fragments, as many together as alternatives have at most.
-    pub(super) fn with_all(
-        &mut self,
-        ids: impl Iterator<Item = Id>,
-        mut work: impl FnMut(&mut Self, &Alternatives<'_>),
-    ) {
+    fn with_all(&mut self, ids: impl Iterator<Item = Id>, mut work: impl FnMut(&mut Self, &Alternatives<'_>)) {
         let fragments = self.context().fragments;
         for ids in ids.collect::<Vec<_>>().chunks(Alternatives::MOST) {
             if self.evaluator.is_over() {
@@ -241,7 +199,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     }
 
     /// Calls `work` with a fragment as a part.
-    pub(super) fn with<T>(&mut self, id: Id, work: impl FnOnce(&mut Self, BodyPart<'_>) -> T) -> T {
+    fn with<T>(&mut self, id: Id, work: impl FnOnce(&mut Self, BodyPart<'_>) -> T) -> T {
         let semantics = self.context().fragments.semantics(id, &mut self.evaluator.workspace);
         let result = work(self, BodyPart::of(id, &semantics));
         self.evaluator.workspace.give_back(semantics);
@@ -253,7 +211,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         let context = self.context();
         let of_prefix = context.longest() - context.fragments.tokens(ids.start);
         for id in ids.clone().filter(|&id| !context.fragments.is_loop(id)) {
-            self.evaluator.with(id, |evaluator, part| evaluator.try_body(of_prefix, &[part]));
+            self.with(id, |search, part| search.evaluator.try_body(of_prefix, &[part]));
         }
     }
 
@@ -266,7 +224,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
         for of_prefix in 0..left {
             for prefix in &context.prefixes[of_prefix] {
-                self.end_prefix_with_loop(prefix, inner, of_prefix + tokens + 1);
+                self.evaluator.keep_prefixes(prefix, inner, of_prefix + tokens + 1);
             }
         }
         for of_prefix in 0..left {
@@ -295,8 +253,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         let context = self.context();
         let semantics = ids.map(|id| context.fragments.semantics(id, &mut self.evaluator.workspace));
         let [head, rest] = [0, 1].map(|at| BodyPart::of(ids[at], &semantics[at]));
-        let (starts, prefixes) = (&context.fragments.starts, &context.prefixes[of_prefix]);
-        if self.refuter.may_mark(starts, prefixes, &[rest, head], inner) {
+        if self.refuter.may_mark(&context.prefixes[of_prefix], &[rest, head], inner) {
             self.each_count(inner, |search, repeated| {
                 search.evaluator.try_body(of_prefix, &[head, repeated, rest]);
             });
@@ -310,13 +267,13 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     fn try_beside<const K: usize>(&mut self, of_prefix: usize, id: Id, inner: &[BodyPart<'_>; K]) {
         let context = self.context();
         // In an endless loop the end of the fragment as a head, and its beginning as a rest, do the same.
-        let is_of_pair = |[first, rest]: [Id; 2]| self.refuted_pairs.contains(&[rest, first]);
-        if context.halves(id).is_some_and(is_of_pair) {
+        if let Recipe::Sequence { first, rest } = context.fragments.recipe(id)
+            && self.refuted_pairs.contains(&[rest, first])
+        {
             return;
         }
         self.with(id, |search, part| {
-            let (starts, prefixes) = (&context.fragments.starts, &context.prefixes[of_prefix]);
-            if search.refuter.may_mark(starts, prefixes, &[part], inner) {
+            if search.refuter.may_mark(&context.prefixes[of_prefix], &[part], inner) {
                 search.each_count(inner, |search, repeated| {
                     search.evaluator.try_body(of_prefix, &[repeated, part]);
                     search.evaluator.try_body(of_prefix, &[part, repeated]);
@@ -326,7 +283,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     }
 
     /// Calls `work` with a loop around a body, for each of its counts, until the search is to stop.
-    pub(super) fn each_count(&mut self, body: &[BodyPart<'_>], mut work: impl FnMut(&mut Self, BodyPart<'_>)) {
+    fn each_count(&mut self, body: &[BodyPart<'_>], mut work: impl FnMut(&mut Self, BodyPart<'_>)) {
         let evaluator = &mut self.evaluator;
         let semantics = evaluator.sequence(body);
         let [mut endless, mut buffer] = [(); 2].map(|()| evaluator.workspace.take());
@@ -367,63 +324,6 @@ impl<'a, 'm> BodySearch<'a, 'm> {
                 });
             }
         }
-    }
-
-    /// Keeps the prefixes of so many tokens that are a shorter prefix and a loop around a body.
-    fn end_prefix_with_loop<const K: usize>(&mut self, prefix: &Prefix, inner: &[BodyPart<'_>; K], tokens: usize) {
-        if !self.evaluator.leaves_at_most(self.context().most_missing(tokens), prefix, inner) {
-            return;
-        }
-        let whole = self.evaluator.whole(inner);
-        let covers_all = self.keep_prefixes(prefix, inner, &whole, tokens);
-        self.evaluator.findings.truncated |= !covers_all;
-        self.evaluator.give_back(whole);
-    }
-
-    /// Keeps these prefixes for each count of the loop that leaves few enough goals. Returns `false` where there are
-    /// more counts than are tried.
-    fn keep_prefixes(
-        &mut self,
-        prefix: &Prefix,
-        inner: &[BodyPart<'_>],
-        whole: &[WholePart<'_>],
-        tokens: usize,
-    ) -> bool {
-        let most = self.context().most_missing(tokens);
-        let starts = &self.context().fragments.starts;
-        let (mut states, mut missing, mut unsettled) = (prefix.states.clone(), prefix.missing.clone(), Vec::new());
-        starts.unsettled(&missing, &mut unsettled);
-        self.visits.restart();
-        let mut left = u32::MAX;
-        for times in 1..=MAX_COUNT {
-            for &start in &unsettled {
-                states[start] = run(whole, states[start], &mut missing);
-            }
-            let now = count(&missing);
-            if now < left {
-                left = now;
-                starts.settle(&mut states, &missing);
-                starts.unsettled(&missing, &mut unsettled);
-                self.visits.restart();
-                self.visits.visit(&unsettled, &states);
-            } else if !self.visits.visit(&unsettled, &states) {
-                return true;
-            }
-            if !starts.allow_all(&missing, most) {
-                if self.visits.each_repeats(unsettled.len()) {
-                    // Nothing new is marked.
-                    return true;
-                }
-            } else if times > 1 {
-                let mut codes = prefix.codes.clone();
-                codes.push(self.context().fragments.codes.of_loop(times));
-                self.evaluator.write(inner, &mut codes);
-                codes.push(0);
-                let prefix = Prefix { states: states.clone(), missing: missing.clone(), codes };
-                self.evaluator.findings.prefixes.push((tokens, prefix));
-            }
-        }
-        false
     }
 }
 

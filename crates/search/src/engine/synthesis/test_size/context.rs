@@ -2,7 +2,7 @@
 
 use super::prefix::{Prefix, distinct};
 use crate::engine::parallel::Workers;
-use crate::engine::synthesis::bank::{Fragments, Id, Recipe};
+use crate::engine::synthesis::bank::{Fragments, Id};
 use crate::runtime::Monitor;
 use std::ops::{Range, RangeInclusive};
 
@@ -16,19 +16,12 @@ pub(super) struct SizeContext<'a, 'm> {
     pub(super) depth: usize,
     /// Prefixes by their tokens.
     pub(super) prefixes: Vec<Vec<Prefix>>,
-    sequences: Vec<Option<[Id; 2]>>,
 }
 
 impl<'a, 'm> SizeContext<'a, 'm> {
     /// A context without prefixes. Levels up to `depth` must be complete, and `tokens` larger than `depth`.
     pub(super) fn new(fragments: &'a Fragments<'m>, monitor: &'a Monitor<'a>, tokens: usize, depth: usize) -> Self {
-        Self { fragments, monitor, tokens, depth, prefixes: Vec::new(), sequences: Vec::new() }
-    }
-
-    /// Finds the halves of all fragments of fewer than `tokens` tokens.
-    pub(super) fn with_halves(mut self, tokens: usize) -> Self {
-        self.sequences = sequences(self.fragments, tokens);
-        self
+        Self { fragments, monitor, tokens, depth, prefixes: Vec::new() }
     }
 
     /// Tokens of the longest body.
@@ -41,14 +34,8 @@ impl<'a, 'm> SizeContext<'a, 'm> {
         self.longest() - self.depth
     }
 
-    /// The two fragments that this fragment is the sequence of, if that is known.
-    pub(super) fn halves(&self, id: Id) -> Option<[Id; 2]> {
-        self.sequences.get(id as usize).copied().flatten()
-    }
-
-    /// The most goals that a prefix of so many tokens may leave for each start: those that the remaining tokens mark,
-    /// and one for an instruction behind them. A prefix that leaves more begins no program of this size or of one token
-    /// more.
+    /// The most goals that a prefix of so many tokens may leave: those that the remaining tokens mark, and one for an
+    /// instruction behind them. A prefix that leaves more begins no program of this size or of one token more.
     pub(super) fn most_missing(&self, size: usize) -> u32 {
         self.fragments.most_marks(self.tokens - size).saturating_add(1)
     }
@@ -93,14 +80,4 @@ pub(super) fn chunks_of_levels(
         (start..end).step_by(most).map(move |first| first..end.min(first + most as Id))
     };
     levels.flat_map(move |level| of_level(fragments.level(level)))
-}
-
-/// The two parts of each fragment of fewer than `tokens` tokens that is a sequence.
-fn sequences(fragments: &Fragments<'_>, tokens: usize) -> Vec<Option<[Id; 2]>> {
-    let end = fragments.level(tokens.saturating_sub(1)).end;
-    let parts = |id| match fragments.recipe(id) {
-        Recipe::Sequence { first, rest } => Some([first, rest]),
-        _ => None,
-    };
-    (0..end).map(parts).collect()
 }

@@ -4,11 +4,10 @@ use super::body_part::{BodyPart, BodyPartKind, WholePart, run, step};
 use super::context::SizeContext;
 use super::findings::Findings;
 use super::prefix::{Prefix, count};
-use super::visits::{JointVisits, Visits};
 use crate::engine::synthesis::bank::Id;
 use crate::engine::synthesis::codes::MAX_COUNT;
 use crate::engine::synthesis::semantics::Semantics;
-use crate::engine::synthesis::starts::SETTLED;
+use crate::engine::synthesis::visits::Visits;
 use crate::engine::synthesis::workspace::Workspace;
 
 /// Tries bodies on one thread, and holds the findings.
@@ -18,10 +17,6 @@ pub(super) struct Evaluator<'a, 'm> {
     pub(super) workspace: Workspace,
     whole_workspace: Workspace,
     visits: Visits,
-    joint: JointVisits,
-    /// The states of all starts, and the numbers of the starts whose goals are not all marked.
-    states: Vec<u16>,
-    unsettled: Vec<usize>,
     missing: Vec<u64>,
     pub(super) findings: Findings,
     /// Whether work was left out because the search is to stop.
@@ -36,9 +31,6 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             workspace: Workspace::new(shape.projected()),
             whole_workspace: Workspace::new(shape),
             visits: Visits::new(shape.states),
-            joint: JointVisits::new(shape.states, context.fragments.starts.states().len()),
-            states: Vec::new(),
-            unsettled: Vec::new(),
             missing: vec![0; shape.planes],
             findings: Findings::default(),
             is_interrupted: false,
@@ -63,82 +55,74 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         (!self.is_interrupted || findings.program.is_some()).then_some(findings)
     }
 
-    /// Calls `work` with a fragment as a part.
-    pub(super) fn with<T>(&mut self, id: Id, work: impl FnOnce(&mut Self, BodyPart<'_>) -> T) -> T {
-        let semantics = self.context.fragments.semantics(id, &mut self.workspace);
-        let result = work(self, BodyPart::of(id, &semantics));
-        self.workspace.give_back(semantics);
-        result
-    }
-
     /// Tries an endless loop around a body behind every prefix of so many tokens.
     pub(super) fn try_body<const N: usize>(&mut self, of_prefix: usize, body: &[BodyPart<'_>; N]) {
         for prefix in &self.context.prefixes[of_prefix] {
-            self.try_behind(prefix, body);
+            self.findings.tried += 1;
+            if self.may_leave(1, prefix, body) {
+                self.confirm(prefix, body);
+            }
         }
     }
 
-    /// Tries an endless loop around a body behind a prefix.
-    #[inline]
-    pub(super) fn try_behind<const N: usize>(&mut self, prefix: &Prefix, body: &[BodyPart<'_>; N]) {
-        self.findings.tried += 1;
-        if self.leaves_at_most(1, prefix, body) {
-            self.confirm(prefix, body);
-        }
-    }
-
-    /// Whether an endless loop around a body leaves at most so many goals for each start.
+    /// Whether endless repetition of a body leaves at most so many of the first goals. A rejection is final.
     #[inline(always)]
-    pub(super) fn leaves_at_most<const N: usize>(
-        &mut self,
-        most: u32,
-        prefix: &Prefix,
-        body: &[BodyPart<'_>; N],
-    ) -> bool {
-        // A rejection on the projection is final.
-        let starts = &self.context.fragments.starts;
-        starts.allow(self.first_missing(most, prefix, body), most)
-            && (prefix.missing.len() == 1 || self.leaves_at_most_of_all(most, prefix, body))
-    }
-
-    /// The first goals that endless repetition leaves, from one start after the other, up to a region in which more
-    /// than `most` are left for each start.
-    #[inline(always)]
-    fn first_missing<const N: usize>(&mut self, most: u32, prefix: &Prefix, body: &[BodyPart<'_>; N]) -> u64 {
-        let starts = &self.context.fragments.starts;
-        let mut missing = prefix.missing[0];
+    fn may_leave<const N: usize>(&mut self, most: u32, prefix: &Prefix, body: &[BodyPart<'_>; N]) -> bool {
+        let (mut state, mut missing) = (prefix.state, prefix.missing[0]);
         self.visits.restart();
-        for (start, &state) in prefix.states.iter().enumerate() {
-            let (mut state, own) = (state, starts.first_goals(start));
-            // A repetition that begins in a state where another one began marks nothing new.
-            while missing & own != 0 && self.visits.visit(state) {
-                state = step(body, state, &mut missing);
-            }
-            if starts.is_rejected_behind(start, missing, most) {
-                break;
-            }
+        // A repetition that begins in a state where another one began marks nothing new.
+        while missing != 0 && self.visits.visit(state) {
+            state = step(body, state, &mut missing);
         }
-        missing
+        missing.count_ones() <= most
     }
 
-    fn leaves_at_most_of_all(&mut self, most: u32, prefix: &Prefix, body: &[BodyPart<'_>]) -> bool {
+    /// Keeps a prefix and a loop around a body as prefixes of so many tokens: one for each count that leaves few enough
+    /// goals.
+    pub(super) fn keep_prefixes<const N: usize>(&mut self, prefix: &Prefix, body: &[BodyPart<'_>; N], tokens: usize) {
+        let most = self.context.most_missing(tokens);
+        if !self.may_leave(most, prefix, body) {
+            return;
+        }
+        self.repeat(prefix, body, |evaluator, times, state, left| {
+            if left <= most && evaluator.is_count(times) {
+                let codes = evaluator.program(prefix, times, body, None);
+                let prefix = Prefix { state, missing: evaluator.missing.clone(), codes };
+                evaluator.findings.prefixes.push((tokens, prefix));
+            }
+        });
+    }
+
+    /// Repeats a body behind a prefix until nothing new is marked. Calls `work` after each repetition, with the number
+    /// of repetitions, the state, and the number of goals that are left, which `missing` has.
+    fn repeat(&mut self, prefix: &Prefix, body: &[BodyPart<'_>], mut work: impl FnMut(&mut Self, u16, u16, u32)) {
         let whole = self.whole(body);
         self.missing.copy_from_slice(&prefix.missing);
         self.visits.restart();
-        let starts = &self.context.fragments.starts;
-        let mut is_rejected = false;
-        for (start, &state) in prefix.states.iter().enumerate().filter(|&(_, &state)| state != SETTLED) {
-            let mut state = state;
-            while self.visits.visit(state) {
-                state = run(&whole, state, &mut self.missing);
+        let (mut state, mut times, mut left) = (prefix.state, 0_u16, count(&prefix.missing));
+        loop {
+            state = run(&whole, state, &mut self.missing);
+            times = times.saturating_add(1);
+            let before = std::mem::replace(&mut left, count(&self.missing));
+            if left < before {
+                // An instruction may mark the last goal from a state that was visited before.
+                self.visits.restart();
             }
-            is_rejected = starts.is_rejected_on_all_behind(start, &self.missing, most);
-            if is_rejected {
+            if !self.visits.visit(state) {
+                break;
+            }
+            work(self, times, state, left);
+            if left == 0 {
                 break;
             }
         }
         self.give_back(whole);
-        !is_rejected
+    }
+
+    /// Whether a loop may have this count. Notes counts that are too large.
+    fn is_count(&mut self, times: u16) -> bool {
+        self.findings.truncated |= times > MAX_COUNT;
+        (2..=MAX_COUNT).contains(&times)
     }
 
     /// The projected semantics of a sequence of parts, in a buffer of the workspace.
@@ -150,7 +134,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     /// Parts with their semantics on all goals.
-    pub(super) fn whole(&mut self, parts: &[BodyPart<'_>]) -> Vec<WholePart<'a>> {
+    fn whole(&mut self, parts: &[BodyPart<'_>]) -> Vec<WholePart<'a>> {
         let fragments = self.context.fragments;
         let whole = |part: &BodyPart<'_>| match part.kind {
             BodyPartKind::Fragment(id) => WholePart::Fragment(fragments.semantics(id, &mut self.whole_workspace)),
@@ -159,7 +143,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         parts.iter().map(whole).collect()
     }
 
-    pub(super) fn give_back(&mut self, parts: Vec<WholePart<'a>>) {
+    fn give_back(&mut self, parts: Vec<WholePart<'a>>) {
         for part in parts {
             match part {
                 WholePart::Fragment(semantics) => self.whole_workspace.give_back(semantics),
@@ -169,60 +153,27 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     /// Repeats a body on all goals, and keeps the programs: the endless loop, if it marks every goal, and a loop with
-    /// an instruction behind it that marks the last goal, or the last goals from several starts at once.
+    /// an instruction behind it that marks the last goal.
     fn confirm(&mut self, prefix: &Prefix, body: &[BodyPart<'_>]) {
         // Only the first program counts. A program that is found after left-out work may not be the first.
         if self.findings.program.is_some() || self.is_interrupted {
             return;
         }
-        let whole = self.whole(body);
-        let starts = &self.context.fragments.starts;
-        self.missing.copy_from_slice(&prefix.missing);
-        self.states.clear();
-        self.states.extend(&prefix.states);
-        starts.unsettled(&self.missing, &mut self.unsettled);
-        self.joint.restart();
-        let (mut times, mut left) = (0_u16, count(&prefix.missing));
-        while self.joint.visit(&self.unsettled, &self.states) {
-            for &start in &self.unsettled {
-                self.states[start] = run(&whole, self.states[start], &mut self.missing);
+        self.repeat(prefix, body, |evaluator, times, state, left| match left {
+            0 => evaluator.findings.program = Some(evaluator.program(prefix, 0, body, None)),
+            1 if evaluator.is_count(times) && evaluator.findings.next.is_none() => {
+                let mut instructions = evaluator.context.fragments.level(1);
+                let last = instructions.find(|&last| evaluator.marks_the_rest(last, state));
+                evaluator.findings.next = last.map(|last| evaluator.program(prefix, times, body, Some(last)));
             }
-            times = times.saturating_add(1);
-            let before = std::mem::replace(&mut left, count(&self.missing));
-            if left < before {
-                // An instruction may mark the last goal from a state that was visited before.
-                starts.unsettled(&self.missing, &mut self.unsettled);
-                self.joint.restart();
-            }
-            if left == 0 {
-                self.findings.program = Some(self.program(prefix, 0, body, None));
-                break;
-            }
-            if starts.allow_all(&self.missing, 1) {
-                if times > MAX_COUNT {
-                    self.findings.truncated = true;
-                    if self.joint.each_repeats(self.unsettled.len()) {
-                        // Nothing new is marked, and no larger count can be written.
-                        break;
-                    }
-                } else if times > 1 && self.findings.next.is_none() {
-                    let last = self.context.fragments.level(1).find(|&last| self.marks_the_rest(last));
-                    self.findings.next = last.map(|last| self.program(prefix, times, body, Some(last)));
-                }
-            } else if self.joint.each_repeats(self.unsettled.len()) {
-                // Nothing new is marked.
-                break;
-            }
-        }
-        self.give_back(whole);
+            _ => {}
+        });
     }
 
-    /// Whether a fragment, run from the states of all starts, marks all goals that are missing.
-    fn marks_the_rest(&self, id: Id) -> bool {
+    /// Whether a fragment, run from a state, marks all goals that are missing.
+    fn marks_the_rest(&self, id: Id, state: u16) -> bool {
         let mut missing = self.missing.clone();
-        for &start in &self.unsettled {
-            self.context.fragments.apply(id, self.states[start], &mut missing);
-        }
+        self.context.fragments.apply(id, state, &mut missing);
         count(&missing) == 0
     }
 
@@ -239,7 +190,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     /// Appends the codes of some parts.
-    pub(super) fn write(&self, parts: &[BodyPart<'_>], codes: &mut Vec<u16>) {
+    fn write(&self, parts: &[BodyPart<'_>], codes: &mut Vec<u16>) {
         for part in parts {
             match part.kind {
                 BodyPartKind::Fragment(id) => self.context.fragments.write(id, codes),

@@ -24,7 +24,6 @@ mod evaluator;
 mod findings;
 mod prefix;
 mod refute;
-mod visits;
 
 pub(super) use findings::Findings;
 
@@ -99,9 +98,8 @@ impl SizeTest {
         mut between: impl FnMut(&SizeProgress),
     ) -> Option<Findings> {
         let Self { tokens, depth, batch } = self;
-        let context = SizeContext::new(fragments, workers.monitor, tokens, depth);
+        let mut context = SizeContext::new(fragments, workers.monitor, tokens, depth);
         let beyond = context.beyond();
-        let mut context = context.with_halves(beyond);
         for size in 0..=depth.min(tokens - 2) {
             context.add_prefixes(size, workers)?;
         }

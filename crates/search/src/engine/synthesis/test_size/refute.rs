@@ -1,13 +1,9 @@
 //! Refutation: whether a loop may mark enough with something beside it, whatever its counts are. All states are
-//! followed in which the loop may begin.
-//!
-//! If two of the first goals or more are left that way, they are left with every count. With several starts, each
-//! region may refute a loop: no other start marks what the starts of a region leave. A state that was followed from one
-//! start is not followed again from another one.
+//! followed in which the loop may begin. If two of the first goals or more are left that way, they are left with every
+//! count.
 
 use super::body_part::{BodyPart, step};
-use super::prefix::{Prefix, common_missing};
-use crate::engine::synthesis::starts::{SETTLED, Starts};
+use super::prefix::Prefix;
 
 /// The buffers with which a thread refutes loops.
 pub(super) struct Refuter {
@@ -27,14 +23,13 @@ impl Refuter {
     /// time. `beside`, a rest and a head, comes once between two loops.
     pub(super) fn may_mark<const B: usize, const K: usize>(
         &mut self,
-        starts: &Starts,
         prefixes: &[Prefix],
         beside: &[BodyPart<'_>; B],
         inner: &[BodyPart<'_>; K],
     ) -> bool {
         /// Every loop has at least so many repetitions.
         const FEWEST: u32 = 2;
-        let mut missing = common_missing(prefixes);
+        let mut missing = prefixes.iter().fold(u64::MAX, |missing, prefix| missing & prefix.missing[0]);
         let Self { queue, visits, now } = self;
         // The time of a visit says how many repetitions there were. A visit with more of them allows all that one with
         // fewer allows.
@@ -52,25 +47,19 @@ impl Refuter {
             queued
         };
         let (mut at, mut end) = (0, 0);
-        for start in 0..starts.states().len() {
-            for state in prefixes.iter().map(|prefix| prefix.states[start]).filter(|&state| state != SETTLED) {
-                for begin in 0..=beside.len() {
-                    end = push(queue, step(&beside[begin..], state, &mut missing), 0);
-                }
-            }
-            // Several starts may leave more goals, but to ask each region here would cost more than to go on.
-            while at < end && missing.count_ones() > 1 {
-                let (state, repetitions) = queue[at];
-                at += 1;
-                if repetitions == FEWEST {
-                    push(queue, step(beside, state, &mut missing), 0);
-                }
-                end = push(queue, step(inner, state, &mut missing), FEWEST.min(repetitions + 1));
-            }
-            if starts.is_rejected_behind(start, missing, 1) {
-                return false;
+        for prefix in prefixes {
+            for begin in 0..=beside.len() {
+                end = push(queue, step(&beside[begin..], prefix.state, &mut missing), 0);
             }
         }
-        starts.may_end(missing)
+        while at < end && missing.count_ones() > 1 {
+            let (state, repetitions) = queue[at];
+            at += 1;
+            if repetitions == FEWEST {
+                push(queue, step(beside, state, &mut missing), 0);
+            }
+            end = push(queue, step(inner, state, &mut missing), FEWEST.min(repetitions + 1));
+        }
+        missing.count_ones() <= 1
     }
 }

@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub(in crate::engine::synthesis) struct Table {
     pub(super) steps: Vec<[(u16, Option<u16>); 3]>,
     pub(super) goals: usize,
-    pub(super) starts: Vec<u16>,
 }
 
 impl Table {
@@ -27,7 +26,7 @@ impl Table {
             let ahead = turn(state, 3);
             [(ahead, Some(ahead % goals as u16)), (turn(state, 5), None), (turn(state, states), None)]
         });
-        Self { steps: steps.collect(), goals: goals as usize, starts: vec![0] }
+        Self { steps: steps.collect(), goals: goals as usize }
     }
 
     /// Each instruction leads to a random state and marks a goal of its own: one of the projected goals in the first
@@ -37,7 +36,7 @@ impl Table {
         let steps = (0..states).map(|state| {
             [(); 3].map(|()| ((rng.next_u32() % states) as u16, goals[usize::from(state >= told)].next()))
         });
-        Self { steps: steps.collect(), goals: 100, starts: vec![0] }
+        Self { steps: steps.collect(), goals: 100 }
     }
 
     /// A lock that one word of instructions opens: the right instruction leads one place further and marks a goal, any
@@ -48,7 +47,7 @@ impl Table {
             [0, 1, 2].map(|instruction| if instruction == right { (at + 1, Some(at)) } else { (nowhere, None) })
         });
         let steps = on_the_way.chain([[(nowhere, None); 3]; 2]).collect();
-        Self { steps, goals: word.len(), starts: vec![0] }
+        Self { steps, goals: word.len() }
     }
 
     /// As on a board: random places with four directions each, a way ahead, and turns to both sides.
@@ -59,21 +58,7 @@ impl Table {
             let turn = |by: u32| ((state - direction + (direction + by) % 4) as u16, None);
             [((4 * place + direction) as u16, Some(place as u16)), turn(3), turn(1)]
         });
-        Self { steps: steps.collect(), goals: places as usize, starts: vec![0] }
-    }
-
-    /// The same machine with several starts.
-    pub(in crate::engine::synthesis) fn with_starts(self, starts: Vec<u16>) -> Self {
-        Self { starts, ..self }
-    }
-
-    /// Two machines as one, with the starts of both. No way leads from one to the other.
-    pub(in crate::engine::synthesis) fn beside(mut self, other: &Self) -> Self {
-        let (states, goals) = (self.steps.len() as u16, self.goals as u16);
-        let moved = |(state, goal): (u16, Option<u16>)| (state + states, goal.map(|goal| goal + goals));
-        self.steps.extend(other.steps.iter().map(|steps| steps.map(moved)));
-        self.starts.extend(other.starts.iter().map(|start| start + states));
-        Self { goals: self.goals + other.goals, ..self }
+        Self { steps: steps.collect(), goals: places as usize }
     }
 
     /// The same machine with one more goal, which cannot be reached: no program is a solution.
@@ -113,8 +98,8 @@ impl Machine for Stopping<'_> {
         self.machine.goals()
     }
 
-    fn starts(&self) -> &[u16] {
-        self.machine.starts()
+    fn start(&self) -> u16 {
+        self.machine.start()
     }
 
     fn instructions(&self) -> u8 {
@@ -144,8 +129,8 @@ impl Machine for Padded {
         self.machine.goals()
     }
 
-    fn starts(&self) -> &[u16] {
-        self.machine.starts()
+    fn start(&self) -> u16 {
+        self.machine.start()
     }
 
     fn instructions(&self) -> u8 {
@@ -170,8 +155,8 @@ impl Machine for Table {
         self.goals
     }
 
-    fn starts(&self) -> &[u16] {
-        &self.starts
+    fn start(&self) -> u16 {
+        0
     }
 
     fn instructions(&self) -> u8 {
