@@ -1,7 +1,7 @@
 //! Best-first search from end to end; throughput is children generated a second, duplicates included.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor, with_puzzle};
+use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt_benches::square;
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
@@ -16,7 +16,7 @@ impl Visitor for Solve {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        let bound = FloodBound::new(puzzle, &BoundSpec::default());
+        let bound = FloodBound::new(puzzle, BoundKind::default());
         let problem = Problem::new(puzzle, bound);
         let stop = StopToken::new();
         let context = Context {

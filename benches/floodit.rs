@@ -4,9 +4,7 @@
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use gridhunt::puzzles::floodit::{
-    BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Visitor, with_puzzle,
-};
+use gridhunt::puzzles::floodit::{BoundKind, BoundScratch, Flood, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt_benches::square;
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
 use rand_chacha::ChaCha8Rng;
@@ -68,7 +66,7 @@ impl Visitor for Bench<'_, '_> {
             return;
         }
         for kind in BoundKind::ALL {
-            let bound = FloodBound::new(puzzle, &BoundSpec::new(&[kind]));
+            let bound = FloodBound::new(puzzle, kind);
             let mut scratch = BoundScratch::default();
             self.each(kind.name(), &states, |state| {
                 black_box(bound.evaluate(state, Cost::MAX, &mut scratch));

@@ -13,7 +13,7 @@
 
 use gridhunt::hunt::{Study, solve_board};
 use gridhunt::puzzles::Request;
-use gridhunt::puzzles::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, bits};
+use gridhunt::puzzles::floodit::{BoundKind, Flood, FloodBound, FloodIt, Regions, bits};
 use gridhunt::report::study_table;
 use gridhunt_boards::{Board, GenerateSpec, Start, generate};
 use gridhunt_search::domain::{Bound, Cost, LowerBound};
@@ -115,7 +115,7 @@ fn try_bounds(
     // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
     let states = solve_all(&Problem::new(puzzle, Tally { puzzle }), 100_000, &context);
     let truth = Truth { solution, states: states.as_deref() };
-    let elimination = || FloodBound::new(puzzle, &"elimination".parse::<BoundSpec>().unwrap_or_default());
+    let elimination = || FloodBound::new(puzzle, BoundKind::Elimination);
     let trials = vec![
         try_bound(|| Box::new(Problem::new(puzzle, Tally { puzzle })), &truth, &context)?,
         try_bound(|| Box::new(Problem::new(puzzle, elimination())), &truth, &context)?,

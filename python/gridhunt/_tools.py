@@ -177,7 +177,7 @@ def bounds(
 
     Args:
         boards: A board or several.
-        names: The bounds, such as ``["layers", "elimination+critical"]``; by default all that apply to the board.
+        names: The bounds, such as ``["layers", "elimination"]``; by default all that apply to the board.
         own: Bounds of your own, for boards of Flood-It of up to 15x15: functions that take the cells row by row, as
             :attr:`Board.cells` with -1 for flooded ones, and return a whole number.
         exhaustive: On boards with at most so many states, bounds are compared with the exact cost of every state.
@@ -195,9 +195,9 @@ def bounds(
     >>> from gridhunt import generate
     >>> def colours_left(cells):
     ...     return len({cell for row in cells for cell in row} - {-1})
-    >>> table = bounds(generate(5, colours=3), ["layers", "critical"], own=[colours_left])
+    >>> table = bounds(generate(5, colours=3), ["layers", "elimination"], own=[colours_left])
     >>> [(row["bound"], row["sound"]) for row in table]
-    [('layers', True), ('critical', True), ('colours_left', True)]
+    [('layers', True), ('elimination', True), ('colours_left', True)]
     """
     settings: Dict[str, Any] = {"threads": 1, "time_limit": "1m", **options}
     functions = [(getattr(function, "__name__", repr(function)), function) for function in own]

@@ -24,7 +24,10 @@ fn run_status(py: Python<'_>, path: PathBuf) -> PyResult<String> {
 /// The records of all boards with a result, in their order.
 #[pyfunction]
 fn run_results(py: Python<'_>, path: PathBuf) -> PyResult<String> {
-    py.detach(|| list(&RunState::read(&path).and_then(|state| state.recorded()).map_err(Raise::raise)?))
+    py.detach(|| {
+        let state = RunState::read(&path).map_err(Raise::raise)?;
+        list(&state.results.records().values().collect::<Vec<_>>())
+    })
 }
 
 /// The rows of `progress.jsonl`.

@@ -132,7 +132,7 @@ impl Session {
         let listener = run.map(|run| StopListener::begin(run, &shared.stop)).transpose();
         let _listener = listener.map_err(|error| system_error(&error))?;
         if let Some(run) = run {
-            for record in run.final_results(false).map_err(Raise::raise)? {
+            for record in run.final_results(false) {
                 shared.tell(&BoardResult::Record { record: Box::new(record), unrecorded: None });
             }
         }

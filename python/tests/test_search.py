@@ -36,7 +36,7 @@ COUNTS = ("status", "cost", "lower_bound", "moves", "layers", "expanded", "gener
     "name, options",
     [
         ("14x14-6c-01.txt", {"engine": "best-first"}),
-        ("10x10-6c-01.txt", {"engine": "ida", "bound": "critical"}),
+        ("10x10-6c-01.txt", {"engine": "ida", "bound": "layers"}),
         ("10x10-3c-01.txt", {}),
         ("14x14-6c-01.txt", {"engine": "beam", "parameters": {"beam_width": 50}}),
         ("14x14-6c-01.txt", {"engine": "best-first", "expansions": 20}),

@@ -106,8 +106,8 @@ def test_bounds_are_those_of_the_program(program, tmp_path):
     assert [[row[key] for key in kept] for row in table] == [[row[key] for key in kept] for row in printed]
     assert [row["bound"] for row in bounds([BOARD, BOARD], ["layers"])] == ["layers", "layers"]
     assert len(table.to_pandas()) == len(table)
-    with pytest.raises(OptionError, match="did you mean critical"):
-        bounds(BOARD, ["critica"])
+    with pytest.raises(OptionError, match="did you mean elimination"):
+        bounds(BOARD, ["eliminatoin"])
     with pytest.raises(BoardError):
         bounds(Board.from_array([[0, -1]]))
 

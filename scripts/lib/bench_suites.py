@@ -13,7 +13,7 @@ from typing import Callable, NamedTuple
 import bench_limits
 from gridhunt import ROOT, Failure, binary, execute, generate, run
 
-BOUNDS = ["layers", "critical", "elimination", "elimination+critical", "layers+critical+elimination"]
+BOUNDS = ["layers", "elimination"]
 
 
 # ---- What the suites share ----
@@ -312,7 +312,7 @@ class Suite(NamedTuple):
 SUITES = {
     "published": Suite(published, "Flood-It, the published sets",
                        ["set", "boards", "proven", "total cost", "CPU s, all", "CPU s, most", "peak MiB"], needs_data=True),
-    "bounds": Suite(bounds, "Flood-It, each lower bound alone and combined, on 14x14 and 21x21",
+    "bounds": Suite(bounds, "Flood-It, each lower bound, on 14x14 and 21x21",
                     ["boards of", "bound", "proven", "expanded", "generated", "evaluated", "CPU s"]),
     "boards24": Suite(boards24, "Flood-It, boards 1 to 10 of b24c6n1000, one by one",
                       ["board", "optimum", "expanded", "CPU s"], needs_data=True),

@@ -390,11 +390,11 @@ pub struct Bounds {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Comparing")]
 pub struct Comparing {
-    /// A bound to compare, or several of flood-it joined by +; may be given more than once [default: every bound]
-    #[arg(long = "bound", value_name = "NAME[+NAME]", requires = "files")]
+    /// A bound to compare; may be given more than once [default: every bound]
+    #[arg(long = "bound", value_name = "BOUND", requires = "files")]
     pub bounds: Vec<BoundName>,
     /// The bound with which the boards are solved beforehand [default: the puzzle's best]
-    #[arg(long, value_name = "NAME[+NAME]", help_heading = "Comparing")]
+    #[arg(long, value_name = "BOUND", help_heading = "Comparing")]
     pub reference: Option<BoundName>,
     /// On boards with at most this many states, compare the bounds with the exact cost of every state
     #[arg(long, value_name = "STATES", default_value_t = 50_000, value_parser = count(0, "50000"))]

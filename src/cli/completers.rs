@@ -15,7 +15,7 @@ pub fn with_completers(command: clap::Command) -> clap::Command {
 fn completed(arg: Arg) -> Arg {
     let name = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
     match (arg.get_id().as_str(), name.as_deref()) {
-        (_, Some("NAME[+NAME]")) => arg.add(ArgValueCompleter::new(bounds)),
+        (_, Some("BOUND")) => arg.add(ArgValueCompleter::new(bounds)),
         ("config" | "configs", Some("CONFIG")) => {
             arg.add(ArgValueCompleter::new(|typed: &OsStr| configurations(typed, true)))
         }
@@ -25,19 +25,16 @@ fn completed(arg: Arg) -> Arg {
     }
 }
 
-/// Lower bounds. Behind a `+`: the bounds that may be joined to those before it.
+/// Lower bounds.
 fn bounds(typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str() else { return Vec::new() };
-    let before = typed.rfind('+').map_or("", |at| &typed[..=at]);
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for puzzle in PuzzleId::all() {
         for bound in puzzle.bounds() {
-            let name = format!("{before}{}", bound.name);
-            let is_new = before.split('+').all(|part| part != bound.name) && puzzle.has_bound(&name);
-            if name.starts_with(typed) && is_new && seen.insert(name.clone()) {
+            if bound.name.starts_with(typed) && seen.insert(bound.name) {
                 let help = format!("{puzzle}: {}", bound.summary);
-                found.push(CompletionCandidate::new(name).help(Some(help.into())));
+                found.push(CompletionCandidate::new(bound.name).help(Some(help.into())));
             }
         }
     }

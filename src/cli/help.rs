@@ -64,7 +64,7 @@ pub fn solve() -> String {
 Examples:
   gridhunt solve board.txt --time-limit 10m --memory 4GiB
   gridhunt solve board.txt --engine beam --beam-width 10000
-  gridhunt solve a.csv b.json --bound elimination+critical --threads 2
+  gridhunt solve a.csv b.json --bound layers --threads 2
   gridhunt solve thousand.txt --boards 1-100,205 --parallel search --json
   gridhunt solve board.txt --config quick --threads 1
       flags override the configuration

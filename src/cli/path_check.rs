@@ -17,10 +17,8 @@ enum Argument {
     Run,
     /// A run directory that is to be made.
     NewRun,
-    /// Runs of which a command says how far they are.
+    /// Runs of which a command says how far they are, or shows them.
     Runs,
-    /// Runs that are shown while they go on.
-    Watched,
     /// What a report is about.
     Sources,
 }
@@ -34,16 +32,14 @@ impl Argument {
             Self::Run => "a run directory",
             Self::NewRun => "a folder that is empty or does not exist",
             Self::Runs => "a run directory or a folder of them",
-            Self::Watched => "a run directory, a folder of them, or rows of progress",
-            Self::Sources => "a run directory, a folder of them, rows of progress or results in JSON",
+            Self::Sources => "a run directory, a folder of them, or results in JSON",
         }
     }
 
     /// Whether the command itself says what is wrong, if something is.
     fn takes(self, kind: PathKind) -> bool {
         use PathKind::{
-            Board, Configuration, Nothing, OtherFile, OtherFolder, ProgressRows, ResultTable, Results, Run, Runs,
-            Solutions,
+            Board, Configuration, Nothing, OtherFile, OtherFolder, ResultTable, Results, Run, Runs, Solutions,
         };
         match self {
             Self::Boards => matches!(kind, Board | OtherFile | Nothing),
@@ -53,9 +49,8 @@ impl Argument {
             Self::Configuration => matches!(kind, Configuration | OtherFolder | OtherFile | Nothing),
             Self::Run => matches!(kind, Run | OtherFolder | OtherFile),
             Self::NewRun => kind != Runs,
-            Self::Runs => matches!(kind, Run | Runs | OtherFolder | OtherFile),
-            Self::Watched => matches!(kind, Run | Runs | ProgressRows | OtherFolder | OtherFile),
-            Self::Sources => matches!(kind, Run | Runs | ProgressRows | Results | OtherFile | Nothing),
+            Self::Runs => matches!(kind, Run | Runs | OtherFolder),
+            Self::Sources => matches!(kind, Run | Runs | Results | OtherFile | Nothing),
         }
     }
 }
@@ -83,8 +78,8 @@ fn places(command: &Command) -> Vec<(Argument, &Path)> {
         Command::Stop(args) => vec![(Argument::Run, &args.run)],
         Command::Results(args) => all(Argument::Run, &args.runs),
         Command::Status(args) => vec![(Argument::Runs, &args.run)],
-        Command::Watch(args) => all(Argument::Watched, &args.runs),
-        Command::Serve(args) => all(Argument::Watched, &args.runs),
+        Command::Watch(args) => all(Argument::Runs, &args.runs),
+        Command::Serve(args) => all(Argument::Runs, &args.runs),
         Command::Play(args) => args.board.iter().map(|path| (Argument::Boards, path.as_path())).collect(),
         Command::Report(args) => all(Argument::Sources, &args.sources),
         Command::Verify(args) => vec![(Argument::Boards, &args.board), (Argument::Solution, &args.solution)],
@@ -166,9 +161,7 @@ fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[
     };
     let name = quoted(path);
     let run = path.parent().filter(|folder| is_run(folder));
-    if let Some(run) = run
-        .filter(|_| places.iter().any(|(place, _)| matches!(place, Argument::Run | Argument::Runs | Argument::Watched)))
-    {
+    if let Some(run) = run.filter(|_| places.iter().any(|(place, _)| matches!(place, Argument::Run | Argument::Runs))) {
         return format!("it belongs to the run directory {}", quoted(run));
     }
     match (kind, command) {
@@ -200,7 +193,6 @@ pub fn advice(path: &Path, kind: PathKind) -> String {
         PathKind::Run => format!("gridhunt resume {name} goes on with it, gridhunt results {name} writes its results"),
         PathKind::Runs => format!("gridhunt status {name} lists them, and gridhunt watch {name} shows them"),
         PathKind::OtherFolder => format!("gridhunt solve {name}/* takes the boards in it"),
-        PathKind::ProgressRows => format!("gridhunt watch {name} shows them"),
         PathKind::Results => format!("gridhunt verify BOARD {name} replays them, gridhunt report {name} makes a page"),
         PathKind::Solutions | PathKind::ResultTable => format!("gridhunt verify BOARD {name} replays what it holds"),
         PathKind::Configuration => {

@@ -34,7 +34,6 @@ impl From<GatherError> for Failure {
     fn from(error: GatherError) -> Self {
         match error {
             GatherError::Run(error) => error.into(),
-            GatherError::Source(error) => error.into(),
             error => Self::bad_input(error.to_string()),
         }
     }

@@ -53,7 +53,7 @@ pub struct RunResults {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::WATCH)]
 pub struct Watch {
-    /// Run directories, folders of them, or files that solve --progress has written
+    /// Run directories, or folders of them
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
     /// Draw one screen as text, of the size of the terminal or 80 x 24, and end
@@ -63,7 +63,7 @@ pub struct Watch {
 
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// Run directories, files that solve --progress has written, and folders of run directories
+    /// Run directories, and folders of run directories
     #[arg(value_name = "RUN", default_value = "runs")]
     pub runs: Vec<PathBuf>,
     /// Address and port; port 0 is any that is free. Other machines reach the page only if the address is one of the
@@ -111,7 +111,7 @@ pub struct Play {
 #[derive(Debug, Args)]
 #[command(after_long_help = help::REPORT)]
 pub struct Report {
-    /// Run directories, folders of them, or files of solve --json or solve --progress
+    /// Run directories, folders of them, or files of solve --json
     #[arg(required = true, value_name = "RUN")]
     pub sources: Vec<PathBuf>,
     /// Write the page into this file, such as runs.html, instead of standard output

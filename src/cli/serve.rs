@@ -46,7 +46,7 @@ fn until(server: Server, signals: &EndOfView) -> Result<Exit, Failure> {
 impl From<ServeError> for Failure {
     fn from(error: ServeError) -> Self {
         match error {
-            ServeError::Source(error) => error.into(),
+            ServeError::Source(_) => Self::bad_input(error.to_string()),
             ServeError::Listen { .. } => Self::usage(error.to_string()),
             ServeError::Folder { folder, error } => {
                 let mut failure = Self::output(error);

@@ -161,7 +161,7 @@ impl<'a> Outputs<'a> {
         });
         if let Some(run) = run {
             // A file was emptied when it was opened, so it gets all results; standard output those not delivered yet.
-            let mut records = run.final_results(writing.output.is_none())?;
+            let mut records = run.final_results(writing.output.is_none()).into_iter();
             records.try_for_each(|record| results.take_recorded(&progress, record))?;
         }
         let mut audiences: Audiences<'a> = Vec::new();

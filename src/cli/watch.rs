@@ -5,7 +5,7 @@ use super::output::{Output, colour_wanted};
 use super::run_args::Watch;
 use super::screen::{Asked, Input, Screen, press, wait_for_input};
 use super::signals::EndOfView;
-use gridhunt::report::watch::{RowSource, SourceError, Watched, text};
+use gridhunt::report::watch::{RowSource, Watched, text};
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -18,10 +18,7 @@ const LOOK: Duration = Duration::from_secs(1);
 const KEY_WAIT: Duration = Duration::from_millis(250);
 
 pub fn run(args: &Watch) -> Result<Exit, Failure> {
-    let mut sources = Vec::new();
-    for path in &args.runs {
-        sources.extend(RowSource::all(path)?);
-    }
+    let mut sources: Vec<_> = args.runs.iter().flat_map(|path| RowSource::all(path)).collect();
     let mut watched = Watched::new(sources.iter().map(RowSource::run).collect());
     if args.once {
         return Output::stdout().write(&once(&mut watched, &mut sources)).map(|()| Exit::Done);
@@ -101,13 +98,5 @@ fn look(watched: &mut Watched, sources: &mut [RowSource], colour: bool) {
     if let Some(undrawn) = watched.undrawn() {
         let frames = undrawn.draw(colour);
         undrawn.show(watched, frames);
-    }
-}
-
-impl From<SourceError> for Failure {
-    fn from(error: SourceError) -> Self {
-        match error {
-            SourceError::Nothing(_) => Self::bad_input(error.to_string()),
-        }
     }
 }

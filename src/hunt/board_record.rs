@@ -5,7 +5,7 @@ use super::memory;
 use crate::puzzles::{ObjectiveValue, PuzzleId, Request};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{EngineKind, Outcome, Solution, Status};
+use gridhunt_search::engine::{EngineKind, Outcome, Solution, Status, Times};
 use gridhunt_search::runtime::{Layer, StopReason};
 use serde::{Deserialize, Serialize};
 
@@ -150,6 +150,34 @@ impl BoardRecord {
         let cost = record.solution.as_ref().map(|solution| solution.cost);
         record.set_range((outcome.lower_bound != Cost::MAX).then_some(outcome.lower_bound), cost);
         record
+    }
+
+    /// Whether the board needs no further search.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.stopped.is_none()
+    }
+
+    /// The times of all sessions.
+    pub(super) fn times(&self) -> Times {
+        Times { seconds: self.seconds, cpu_seconds: self.cpu_seconds }
+    }
+
+    /// The record with what another one of the same identity has proven or found besides.
+    pub(super) fn with_range_of(mut self, other: &Self) -> Self {
+        let lower_bound = self.lower_bound.map(|bound| bound.max(other.lower_bound.unwrap_or(0)));
+        let better = other.cost.filter(|cost| self.cost.is_none_or(|known| *cost < known));
+        if better.is_some() {
+            self.moves.clone_from(&other.moves);
+        }
+        self.set_range(lower_bound, better.or(self.cost));
+        self
+    }
+
+    /// The best solution as a result in JSON, which every reader of solutions knows.
+    #[must_use]
+    pub fn solution_as_json(&self) -> String {
+        serde_json::json!({ "board": self.board, "cost": self.cost, "moves": self.moves }).to_string()
     }
 
     /// Sets lower bound and cost, and what follows from them: scores and status. No `lower_bound` means that no

@@ -51,8 +51,8 @@ pub use path_kind::{PathKind, nearest_path, object_in, runs_in};
 pub use quoted::quoted;
 pub use ranks::{RankOptions, Ranks, dismiss, follow};
 pub use run::{
-    BegunBoard, Checked, FinishedBoard, History, Identities, JoinedResults, LastSession, RunDir, RunState,
-    StopListener, StopRequest, is_run, note_left_out, sealed, searching_process,
+    BegunBoard, Checked, History, Identities, JoinedResults, LastSession, Results, RunDir, RunState, StopListener,
+    StopRequest, is_run, note_left_out, sealed, searching_process,
 };
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};

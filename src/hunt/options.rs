@@ -209,8 +209,8 @@ options! {
     struct EngineOptions {
         /// The engine; see `gridhunt engines` [default: auto]
         engine: EngineKind, sets |request, engine| request.engine = engine;
-        /// A lower bound, or several of flood-it joined by +; see `gridhunt bounds` [default: the puzzle's best]
-        #[arg(value_name = "NAME[+NAME]")]
+        /// A lower bound; see `gridhunt bounds` [default: the puzzle's best]
+        #[arg(value_name = "BOUND")]
         bound: BoundName, sets |request, bound| request.bound = Some(bound);
     }
 

@@ -31,8 +31,6 @@ pub enum PathKind {
     Runs,
     /// Another folder.
     OtherFolder,
-    /// Rows of progress.
-    ProgressRows,
     /// Results in JSON.
     Results,
     /// Results as a table, in CSV or Markdown.
@@ -83,7 +81,6 @@ impl PathKind {
             Self::Run => "a run directory",
             Self::Runs => "a directory of run directories",
             Self::OtherFolder => "a directory",
-            Self::ProgressRows => "rows of progress",
             Self::Results | Self::ResultTable => "results",
             Self::Solutions => "a solution",
             Self::Configuration => "a configuration",
@@ -169,7 +166,6 @@ fn of_line(line: &[u8]) -> Option<PathKind> {
     let is_board = |(key, value): (&String, &Value)| holds_cells(key, value.is_array(), value.as_str());
     match () {
         () if has("bunny") || has("map") || object.iter().any(is_board) => None,
-        () if has("session") && has("elapsed") => Some(PathKind::ProgressRows),
         () if has("status") && has("number") => Some(PathKind::Results),
         () if object.get("moves").is_some_and(Value::is_array) => Some(PathKind::Solutions),
         () => None,

@@ -6,7 +6,7 @@ use gridhunt_boards::{nearest, question};
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of a lower bound of at least one puzzle. Some puzzles accept several bounds, joined by `+`.
+/// The name of a lower bound of at least one puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundName(String);
 
@@ -40,7 +40,7 @@ impl fmt::Display for BoundName {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found bound {found:?},{} expected {expected}", question(nearest.as_deref()))]
 pub struct UnknownBoundName {
-    /// The name, or the part of the name that is unknown.
+    /// The unknown name.
     pub found: String,
     /// The name that is nearest to it, if one is near.
     pub nearest: Option<String>,
@@ -55,17 +55,14 @@ impl FromStr for BoundName {
         if PuzzleId::all().any(|puzzle| puzzle.has_bound(text)) {
             return Ok(Self(text.to_owned()));
         }
-        let is_unknown = |part: &&str| !PuzzleId::all().any(|puzzle| puzzle.has_bound(part));
-        let found = text.split('+').find(is_unknown).unwrap_or(text).to_owned();
         let with_bounds = PuzzleId::all().filter(|puzzle| !puzzle.bounds().is_empty());
         let expected = with_bounds.map(|puzzle| {
             let names = join(puzzle.bounds().iter().map(|bound| bound.name));
-            let count = if puzzle.combines_bounds() { "one or several (joined by +)" } else { "one" };
-            format!("{count} of: {names} for {puzzle}")
+            format!("one of: {names} for {puzzle}")
         });
         let expected = expected.collect::<Vec<_>>().join("; or ");
         let names: Vec<_> = PuzzleId::all().flat_map(|puzzle| puzzle.bounds()).map(|bound| bound.name).collect();
-        let nearest = nearest(&found, names).map(str::to_owned);
-        Err(UnknownBoundName { found, nearest, expected })
+        let nearest = nearest(text, names).map(str::to_owned);
+        Err(UnknownBoundName { found: text.to_owned(), nearest, expected })
     }
 }

@@ -39,7 +39,7 @@ pub trait SpaceFactory<'p> {
     /// The space with a bound that is evaluated quickly, for a search of all states.
     fn plain(&self) -> Box<dyn StateSpace + 'p>;
 
-    /// The single bounds that apply to this board and request, in the order of [`StatePuzzle::bounds`].
+    /// The bounds that apply to this board and request, in the order of [`StatePuzzle::bounds`].
     fn applicable(&self) -> Vec<&'static str>;
 
     /// Whether the bound of that name applies to this board and request.
@@ -178,11 +178,6 @@ pub trait StatePuzzle: Sync {
     /// The lower bounds.
     fn bounds(&self) -> Vec<BoundInfo>;
 
-    /// Whether `--bound` accepts several bounds of this puzzle, joined by `+`.
-    fn combines_bounds(&self) -> bool {
-        false
-    }
-
     /// The lower bound as a part of a checkpoint's identity.
     fn bound_identity(&self, request: &Request) -> String;
 
@@ -285,18 +280,10 @@ impl dyn Puzzle + '_ {
         self.states().map_or_else(Vec::new, StatePuzzle::bounds)
     }
 
-    /// Whether `--bound` accepts several bounds of this puzzle, joined by `+`.
-    #[must_use]
-    pub fn combines_bounds(&self) -> bool {
-        self.states().is_some_and(StatePuzzle::combines_bounds)
-    }
-
     /// Whether `--bound` accepts `text` for this puzzle.
     #[must_use]
     pub fn has_bound(&self, text: &str) -> bool {
-        let names: Vec<_> = self.bounds().iter().map(|bound| bound.name).collect();
-        let mut parts = text.split('+');
-        if self.combines_bounds() { parts.all(|part| names.contains(&part)) } else { names.contains(&text) }
+        self.bounds().iter().any(|bound| bound.name == text)
     }
 
     /// The lower bound as a part of a checkpoint's identity. Where programs solve the puzzle, it is their size.

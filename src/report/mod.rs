@@ -12,7 +12,6 @@ mod number_format;
 pub mod page;
 mod progress;
 mod record;
-mod result_table;
 mod rows;
 mod run;
 mod run_log;

@@ -250,7 +250,7 @@ pub fn resume_command(run: &Path) -> String {
 
 /// Whether a board needs a further search.
 fn is_left(state: &RunState, number: usize) -> bool {
-    !state.finished.get(&number).is_some_and(|board| board.is_done())
+    state.results.final_record(number).is_none()
 }
 
 /// What is proven and found of the boards that were begun and are left, by their numbers: of each the best that
@@ -264,7 +264,7 @@ impl Ranges {
         for (&number, board) in &state.history.begun {
             ranges.join(number, board.lower_bound, board.incumbent);
         }
-        for (&number, board) in &state.finished {
+        for (&number, board) in state.results.records() {
             ranges.join(number, board.lower_bound.unwrap_or(0), board.cost);
         }
         for &CheckpointReport { number, lower_bound, incumbent, .. } in checkpoints {
@@ -284,7 +284,7 @@ impl Ranges {
     /// The totals of all boards of the run.
     fn totals(&self, state: &RunState) -> Totals {
         let mut totals = Totals::not_begun(state.identities.boards());
-        for board in state.finished.values().filter(|board| board.is_done()) {
+        for board in state.results.records().values().filter(|board| board.is_done()) {
             totals.take_done(board.status, board.cost, board.lower_bound.unwrap_or(0));
         }
         self.0.values().for_each(|&(lower_bound, cost)| totals.take_begun(cost, lower_bound));

@@ -182,9 +182,7 @@ impl Audience for RunLog<'_> {
     }
 
     fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
-        // The conversion cannot fail: JSON can represent every field.
-        let line = serde_json::to_string(record).unwrap_or_default();
-        self.run.add_result(&line)?;
+        self.run.add_result(record)?;
         self.now.lock().end.take(record);
         let BoardRecord { number, board, status, stopped, cost, .. } = record;
         let value = SearchEnded { board, status: *status, stopped: *stopped, cost: *cost };

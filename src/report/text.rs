@@ -111,6 +111,17 @@ pub(super) fn range(objective: ObjectiveValue, lower_bound: Cost, held: Option<C
     }
 }
 
+/// The proven range of a record, or its status if nothing of a range is known.
+pub(super) fn record_range(record: &BoardRecord) -> String {
+    match (record.lower_bound, record.cost) {
+        (Some(bound), Some(cost)) if cost <= bound => {
+            format!("optimum {} (proven)", signed(record.objective.value(cost)))
+        }
+        (Some(bound), cost) => range(record.objective, bound, cost),
+        (None, _) => record.status.name().to_owned(),
+    }
+}
+
 /// A remark for a board whose published optimum contradicts the result.
 #[must_use]
 pub fn published_remark(record: &BoardRecord) -> Option<String> {

@@ -1,8 +1,8 @@
 //! Errors at the start of a server.
 
-use crate::report::watch::SourceError;
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 /// Why a server cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -18,9 +18,9 @@ pub enum ServeError {
     /// The system has no random numbers.
     #[error("no random token: {0}")]
     Token(io::Error),
-    /// A source is no run.
-    #[error(transparent)]
-    Source(#[from] SourceError),
+    /// A source is no folder.
+    #[error("{}: found no folder, expected a run directory or a folder of them", .0.display())]
+    Source(PathBuf),
     /// A folder cannot be read.
     #[error("{folder}: {error}")]
     Folder {

@@ -52,7 +52,7 @@ pub struct ServeOptions {
     pub listen: SocketAddr,
     /// Further names by which browsers may call the host.
     pub names: Vec<String>,
-    /// Run directories, files of rows, and folders of run directories.
+    /// Run directories, and folders of run directories.
     pub sources: Vec<PathBuf>,
     /// How hunts are controlled; `None` if they are only shown.
     pub control: Option<Control>,

@@ -19,7 +19,6 @@ use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
-use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -133,20 +132,14 @@ async fn act(
     done.map(|message| Answer::Done(Done { message })).map_err(|why| refusal(StatusCode::CONFLICT, why))
 }
 
-/// The run directory of this name.
-fn folder(run: &ServedRun) -> Result<PathBuf, Refusal> {
-    let folder = run.folder().map(ToOwned::to_owned);
-    folder.ok_or_else(|| refusal(StatusCode::CONFLICT, "a file of rows is no hunt"))
-}
-
 async fn stop(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Answer, Refusal> {
-    let folder = folder(&*find(&app, &id)?)?;
-    act(app, move |_, _| Control::stop(&folder)).await
+    let run = find(&app, &id)?;
+    act(app, move |_, _| Control::stop(run.path())).await
 }
 
 async fn resume(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Answer, Refusal> {
-    let folder = folder(&*find(&app, &id)?)?;
-    act(app, move |_, control| control.resume(&folder)).await
+    let run = find(&app, &id)?;
+    act(app, move |_, control| control.resume(run.path())).await
 }
 
 /// What a new hunt begins with.

@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::events::Streamed;
 use crate::hunt::RunState;
 use crate::report::film::{Film, USUAL_FRAMES};
-use crate::report::page::{BoardView, FilmView, ResultRow, RunView};
+use crate::report::page::{BoardView, FilmView, ResultView, RunView};
 use crate::report::watch::{RowSource, WatchedRun};
 use gridhunt_search::platform::unix_seconds;
 use parking_lot::Mutex;
@@ -25,7 +25,7 @@ pub(super) struct ToldRun {
     id: String,
     view: RunView,
     /// The number of the state of the results, and the results.
-    results: (u64, Vec<ResultRow>),
+    results: (u64, Vec<ResultView>),
     /// The view as JSON without and with results.
     json: [OnceLock<String>; 2],
 }
@@ -52,9 +52,8 @@ impl Streamed for ToldRun {
 pub(super) struct ServedRun {
     /// The name in addresses.
     pub(super) id: String,
-    /// The run directory, or the file of rows.
+    /// The run directory.
     path: PathBuf,
-    is_folder: bool,
     loaded: Mutex<Option<Loaded>>,
     sender: Sender<Option<Arc<ToldRun>>>,
 }
@@ -92,24 +91,19 @@ impl Loaded {
         ToldRun {
             id: format!("{}.{}", self.salt, self.number),
             view: RunView::of(&self.run, MOST_EVENTS),
-            results: (self.run.results.changes(), self.run.results.table().rows().cloned().collect()),
+            results: (self.run.results.changes(), ResultView::all(self.run.results.records().values())),
             json: Default::default(),
         }
     }
 }
 
 impl ServedRun {
-    /// A run directory, or a file of rows.
-    pub(super) fn new(id: String, path: &Path, is_folder: bool) -> Self {
-        Self { id, path: path.to_owned(), is_folder, loaded: Mutex::default(), sender: Sender::new(None) }
+    /// The run of a run directory.
+    pub(super) fn new(id: String, path: PathBuf) -> Self {
+        Self { id, path, loaded: Mutex::default(), sender: Sender::new(None) }
     }
 
-    /// The run directory; `None` for a file of rows.
-    pub(super) fn folder(&self) -> Option<&Path> {
-        self.is_folder.then_some(&self.path)
-    }
-
-    /// The run directory or the file of rows.
+    /// The run directory.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -118,20 +112,12 @@ impl ServedRun {
     fn with_rows<T>(&self, use_rows: impl FnOnce(&mut Loaded) -> T) -> T {
         let mut loaded = self.loaded.lock();
         let rows = loaded.get_or_insert_with(|| {
-            let mut loaded = Loaded::new(self.source());
+            let mut loaded = Loaded::new(RowSource::of_run(self.path.clone()));
             loaded.look();
             loaded
         });
         rows.looked = Instant::now();
         use_rows(rows)
-    }
-
-    /// The rows of the run, of which nothing is read yet.
-    pub(super) fn source(&self) -> RowSource {
-        match self.is_folder {
-            true => RowSource::of_run(self.path.clone()),
-            false => RowSource::of_file(self.path.clone()),
-        }
     }
 
     /// Reads what is new, and tells it to clients and to those who come later.
@@ -164,19 +150,14 @@ impl ServedRun {
     pub(super) fn board(&self, number: usize) -> Option<BoardView> {
         self.with_rows(|rows| {
             self.refresh(rows);
-            let result = || rows.run.results.table().get(number).map(BoardView::of_result);
+            let result = || rows.run.results.records().get(&number).map(BoardView::of_result);
             BoardView::of(&rows.run.of_board(number)).or_else(result)
         })
     }
 
     /// The best solution of a board, step by step.
     pub(super) fn film(&self, number: usize) -> Result<FilmView, String> {
-        Ok(FilmView::of(&Film::of_run(&self.state()?, number, USUAL_FRAMES)?))
-    }
-
-    /// The run directory as it is.
-    pub(super) fn state(&self) -> Result<RunState, String> {
-        let folder = self.folder().ok_or("a file of rows has no boards")?;
-        RunState::read(folder).map_err(|error| error.to_string())
+        let state = RunState::read(&self.path).map_err(|error| error.to_string())?;
+        Ok(FilmView::of(&Film::of_run(&state, number, USUAL_FRAMES)?))
     }
 }

@@ -7,7 +7,7 @@ use super::events::Streamed;
 use super::served_run::ServedRun;
 use crate::hunt::is_run;
 use crate::report::page::RunLine;
-use crate::report::watch::{RowSource, SourceError, WatchedRun};
+use crate::report::watch::{RowSource, WatchedRun};
 use dashmap::DashMap;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,7 +62,7 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    /// The runs of run directories, files of rows, and folders of run directories.
+    /// The runs of run directories and of folders of run directories.
     ///
     /// # Errors
     /// When nothing is where a source should be.
@@ -77,14 +77,14 @@ impl Shelf {
             configs: Vec::new(),
         };
         for path in sources {
-            if is_run(&path) || path.is_file() {
-                shelf.add(&path, &mut shelf.added.lock()).map_err(ServeError::Source)?;
+            if is_run(&path) {
+                shelf.add(path, &mut shelf.added.lock());
             } else if path.is_dir() {
                 let unreadable = |error| ServeError::Folder { folder: path.display().to_string(), error };
                 fs::read_dir(&path).map_err(unreadable)?;
                 shelf.folders.push(path);
             } else {
-                return Err(SourceError::Nothing(path).into());
+                return Err(ServeError::Source(path));
             }
         }
         if let (Some(control), Some(_)) = (control, shelf.folder()) {
@@ -99,16 +99,12 @@ impl Shelf {
         self.folders.first().map(PathBuf::as_path)
     }
 
-    /// Adds a run, or a file of rows, unless that was `added` before.
-    fn add(&self, path: &Path, added: &mut BTreeSet<PathBuf>) -> Result<(), SourceError> {
-        for source in RowSource::all(path)? {
-            if added.insert(source.path().to_owned()) {
-                let id = added.len().to_string();
-                let run = ServedRun::new(id.clone(), source.path(), source.folder().is_some());
-                self.runs.insert(id, Arc::new(run));
-            }
+    /// Adds a run, unless that was `added` before.
+    fn add(&self, path: PathBuf, added: &mut BTreeSet<PathBuf>) {
+        if added.insert(path.clone()) {
+            let id = added.len().to_string();
+            self.runs.insert(id.clone(), Arc::new(ServedRun::new(id, path)));
         }
-        Ok(())
     }
 
     /// Adds the run directories that are new in the folders.
@@ -118,8 +114,7 @@ impl Shelf {
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| !added.contains(path)).collect();
         paths.sort();
         for path in paths.into_iter().filter(|path| is_run(path)) {
-            // A run that cannot be read now may be read at the next search.
-            let _ = self.add(&path, &mut added);
+            self.add(path, &mut added);
         }
     }
 
@@ -175,7 +170,7 @@ impl Shelf {
         let mut listed: Vec<(f64, ListedRun)> = Vec::new();
         for run in self.all().into_iter().filter(|run| run.path().exists()) {
             let (source, glance) = lister.glances.entry(run.path().to_owned()).or_insert_with(|| {
-                let source = run.source().from_end();
+                let source = RowSource::of_run(run.path().to_owned()).from_end();
                 let glance = source.run();
                 (source, glance)
             });

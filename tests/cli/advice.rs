@@ -20,7 +20,6 @@ fn errors_say_the_next_command() {
     };
     inside(&["solve", "b.txt", "-q", "--run", "runs/a"]).assert().success();
     inside(&["solve", "b.txt", "-q", "--json", "-o", "results.json"]).assert().success();
-    inside(&["solve", "b.txt", "-q", "--progress", "rows.jsonl"]).assert().success();
     let kept = "b.txt: found a board, expected a run directory; gridhunt solve b.txt --run DIR searches it";
     let runs = "runs: found a directory of run directories, expected a run directory; gridhunt status runs lists them";
     for (args, code, expected) in [
@@ -38,7 +37,6 @@ fn errors_say_the_next_command() {
             "found results, expected a board; gridhunt verify b.txt results.json replays",
         ),
         ("solve moves.json", 3, "found a solution, expected a board; gridhunt verify BOARD moves.json replays"),
-        ("solve rows.jsonl", 3, "found rows of progress, expected a board; gridhunt watch rows.jsonl"),
         ("solve hunt.toml", 3, "found a configuration, expected a board; gridhunt hunt hunt.toml --run DIR"),
         ("solve set.toml", 3, "found a configuration, expected a board; gridhunt solve BOARD --config set.toml"),
         ("solve hundred", 3, "found a configuration, expected a board; gridhunt hunt hundred --run DIR"),

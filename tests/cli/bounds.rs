@@ -13,20 +13,11 @@ fn people_get_a_table_and_the_truth() {
     let pattern = concat!(
         r"^bound +proven +root +gap +path gap +one evaluation +tables +expanded +CPU\n",
         r"layers +2 of 2 +\d\.\d\d +\d\.\d\d +\d\.\d\d +.* s\n",
-        r"elimination\+critical +2 of 2 (.|\n)*",
+        r"elimination +2 of 2 (.|\n)*",
         r"layers: admissible on boards 1-2 \(\d+ states checked, every state of 2 boards\)\n",
-        r"elimination\+critical: admissible on boards 1-2 \(\d+ states checked, every state of 2 boards\)\n$"
+        r"elimination: admissible on boards 1-2 \(\d+ states checked, every state of 2 boards\)\n$"
     );
-    let args = [
-        "bounds",
-        &folder.path("two.txt"),
-        "--format",
-        "lines",
-        "--bound",
-        "layers",
-        "--bound",
-        "elimination+critical",
-    ];
+    let args = ["bounds", &folder.path("two.txt"), "--format", "lines", "--bound", "layers", "--bound", "elimination"];
     gridhunt(&args).assert().success().stdout(matches(pattern));
 }
 

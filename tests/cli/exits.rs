@@ -31,7 +31,7 @@ fn every_kind_of_end_has_its_code() {
         (2, &["dance"]),
         (2, &["solve"]),
         (2, &["solve", &small, "--engine", "fast"]),
-        (2, &["solve", &small, "--bound", "elimination+best"]),
+        (2, &["solve", &small, "--bound", "best"]),
         (2, &["solve", &small, "--threads", "0"]),
         (0, &["solve", &small, "--expansions", "1e6"]),
         (0, &["solve", &small, "--engine", "anneal", "--anneal-rounds", "1", "--anneal-seed", "0"]),
@@ -188,8 +188,8 @@ fn a_wrong_value_is_answered_with_what_was_meant() {
     let cases: &[(&[&str], &str)] = &[
         (&["--engine", "bestfirst"], "found engine \"bestfirst\", did you mean best-first? expected one of: auto, "),
         (
-            &["--bound", "layers+critica"],
-            "found bound \"critica\", did you mean critical? expected one or several (joined by +)",
+            &["--bound", "eliminatoin"],
+            "found bound \"eliminatoin\", did you mean elimination? expected one of: layers, elimination for flood-it",
         ),
         (&["--bound", "colours"], "found the bound colours for the domain flood-it, expected it for clickomania alone"),
         (&["--domain", "same-gaem"], "found domain \"same-gaem\", did you mean clickomania? expected one of: flood-it"),

@@ -102,7 +102,7 @@ fn claimed(run: &str) -> Claims {
     gridhunt(&["report", run, "-o", &page]).output().unwrap();
     if let Ok(page) = fs::read_to_string(page) {
         let page = page.replace("\\u003c", "<");
-        let field = Regex::new(r#""(range|value|bound|done|proven)":("[^"]*\d[^"]*"|\d+)"#).unwrap();
+        let field = Regex::new(r#""(range|cost|lower_bound|done|proven)":("[^"]*\d[^"]*"|\d+)"#).unwrap();
         claims.extend(field.find_iter(&page).map(|found| format!("report: {}", found.as_str())));
         let film = Regex::new(r#""caption":"\w+ 0 of \d+"#).unwrap();
         claims.extend(film.find_iter(&page).map(|found| format!("report: {}", found.as_str())));
@@ -122,7 +122,7 @@ fn served(folder: &str) -> BTreeMap<String, Claims> {
             [&run["range"], &view["board"]["range"]].map(|range| range.as_str().unwrap_or_default().to_owned());
         let counts = [run, &view].map(|of| format!("{}/{}", of["done"], of["proven"]));
         let results = view["results"].as_array().unwrap().iter().chain(view["begun"].as_array().unwrap());
-        let results = results.map(|result| format!("{} {} {}", result["value"], result["bound"], result["range"]));
+        let results = results.map(|result| format!("{} {} {}", result["cost"], result["lower_bound"], result["range"]));
         let film = served.get(&format!("/api/runs/{id}/boards/1/film")).json();
         let films = film["frames"].as_array().map_or(0, |frames| frames.len().saturating_sub(1));
         let claims = ranges.into_iter().chain(counts).chain(results).chain([format!("{films} frames")]);

@@ -29,8 +29,8 @@ fn a_page_tells_of_a_run() {
     let data = data(&fs::read_to_string(&page).unwrap());
     let (view, films) = (&data["runs"][0], data["films"].as_object().unwrap());
     assert_eq!(
-        (&view["state"], &view["done"], &view["results"][1]["value"]),
-        (&"finished".into(), &2.into(), &"2".into())
+        (&view["state"], &view["done"], &view["results"][1]["cost"]),
+        (&"finished".into(), &2.into(), &2.into())
     );
     assert_eq!(films.keys().collect::<Vec<_>>(), ["0/1", "0/2"]);
     assert_eq!(films["0/1"]["frames"].as_array().unwrap().len(), 4);
@@ -70,21 +70,17 @@ fn a_page_is_not_written_into_its_run() {
         .stderr(contains("page.html"));
 }
 
-/// Results and rows of progress are told from each other.
 #[test]
-fn a_page_tells_of_files() {
+fn a_page_tells_of_results() {
     let folder = Folder::new(&[("row.txt", "# gridhunt size=1x4\n1 2 1 3\n")]);
-    let [board, rows, results] = ["row.txt", "rows.jsonl", "results.json"].map(|name| folder.path(name));
-    gridhunt(&["solve", &board, "--json", "--progress", &rows, "-q", "-o", &results]).assert().success();
-    let data = data(&stdout(&["report", &rows, &results, "--title", "Two"]));
-    assert_eq!(
-        (&data["title"], &data["runs"][0]["state"], &data["runs"][1]["state"]),
-        (&"Two".into(), &"finished".into(), &"results".into())
-    );
-    assert_eq!(data["runs"][1]["results"][0]["status"], "optimal");
+    let [board, results] = ["row.txt", "results.json"].map(|name| folder.path(name));
+    gridhunt(&["solve", &board, "--json", "-q", "-o", &results]).assert().success();
+    let data = data(&stdout(&["report", &results, "--title", "One"]));
+    assert_eq!((&data["title"], &data["runs"][0]["state"]), (&"One".into(), &"results".into()));
+    assert_eq!(data["runs"][0]["results"][0]["status"], "optimal");
     gridhunt(&["report", &board]).assert().code(3).stderr(contains("found a board, expected a run directory"));
     let notes = folder.write("notes.md", "Nothing of ours.\n");
-    gridhunt(&["report", &notes]).assert().code(3).stderr(contains("found neither a result nor a row of progress"));
+    gridhunt(&["report", &notes]).assert().code(3).stderr(contains("found no result, expected JSON of solve --json"));
     gridhunt(&["report", "/no/such/run"]).assert().code(3);
     gridhunt(&["report", &results, "-o", &results]).assert().code(2);
 }

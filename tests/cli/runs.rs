@@ -359,7 +359,7 @@ fn another_board_or_bound_is_refused_with_both_named() {
     stopped_twice(&board, &run);
     let config = folder.path("run/run.toml");
     let text = fs::read_to_string(&config).unwrap();
-    fs::write(&config, format!("bound = \"critical\"\n{text}")).unwrap();
+    fs::write(&config, format!("bound = \"layers\"\n{text}")).unwrap();
     // An edit on purpose: the checksums go.
     gridhunt(&["resume", &run]).assert().code(3).stderr(contains("run.toml").and(contains("checksum")));
     let edited = || fs::remove_file(folder.path("run/checksums")).unwrap();
@@ -367,7 +367,7 @@ fn another_board_or_bound_is_refused_with_both_named() {
     gridhunt(&["resume", &run])
         .assert()
         .code(3)
-        .stderr(contains("with the bound elimination, expected one of").and(contains("with the bound critical")));
+        .stderr(contains("with the bound elimination, expected one of").and(contains("with the bound layers")));
     fs::write(&config, text).unwrap();
     let boards = folder.path("run/boards.json");
     let text = fs::read_to_string(&boards).unwrap();

@@ -52,7 +52,7 @@ fn runs_and_their_boards_are_told() {
     let (event, told) = served.event("/api/events");
     assert_eq!((event.as_str(), &told), ("runs", &list));
     let (event, view) = served.event("/api/runs/1/events");
-    assert_eq!((event.as_str(), &view["results"][0]["value"], &view["active"]), ("run", &"3".into(), &false.into()));
+    assert_eq!((event.as_str(), &view["results"][0]["cost"], &view["active"]), ("run", &3.into(), &false.into()));
     assert_eq!(view["board"]["range"], "optimum 3 (proven)");
     assert_eq!(served.get("/api/runs/1/boards/1").json()["range"], view["board"]["range"]);
     let film = served.get("/api/runs/1/boards/1/film").json();

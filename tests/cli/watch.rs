@@ -83,9 +83,11 @@ fn one_screen_shows_a_run_that_ended_and_changes_nothing() {
         "{screen}"
     );
     assert_eq!(screen.lines().count(), 24);
-    let list = stdout(&["watch", &run, &folder.path("run/progress.jsonl"), "--once"]);
+    let list = stdout(&["watch", &run, &run, "--once"]);
     assert!(list.contains("proven range") && list.contains("[enter] open"), "{list}");
     gridhunt(&["watch", "/no/such/run", "--once"]).assert().code(3).stderr(contains("found nothing"));
+    let file = gridhunt(&["watch", &folder.path("run/progress.jsonl"), "--once"]).assert().code(3);
+    file.stderr(contains("it belongs to the run directory"));
     let no_terminal = contains("found no terminal").and(contains("--once"));
     gridhunt(&["watch", &run]).assert().code(2).stderr(no_terminal);
     gridhunt(&["solve", &folder.path("board.txt"), "--watch"]).assert().code(2).stderr(contains("without a terminal"));

@@ -40,7 +40,7 @@ fn board(rows: usize, cols: usize, colours: usize, cells: Vec<u8>) -> Board {
 fn boards_that_need_no_move_are_optimal_at_once() {
     let flooded =
         [board(1, 1, 1, vec![0]), board(3, 2, 1, vec![0; 6]), board(2, 2, 4, vec![3; 4]), board(1, 1, 255, vec![254])];
-    let bounds = ["layers", "critical", "elimination"];
+    let bounds = ["layers", "elimination"];
     for engine in StateEngine::ALL {
         for board in &flooded {
             for bound in bounds {
@@ -85,7 +85,7 @@ fn floods_of_up_to_255_colours_agree_with_exhaustive_search() {
         let optimum = Exhaustive::solve(&few).optimum();
         let many = renumbered(&few, colours, &mut rng);
         for engine in StateEngine::ALL {
-            for bound in ["layers", "critical", "elimination"] {
+            for bound in ["layers", "elimination"] {
                 let request = Request {
                     bound: Some(bound.parse().unwrap()),
                     threads: 1 + round % 2,

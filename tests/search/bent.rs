@@ -1,7 +1,7 @@
 //! Lower bounds that are not what they should be: inconsistent ones are served, inadmissible ones are found out.
 
 use crate::common::{Exhaustive, Setting, board, is_long, random_board, rng, with_puzzle};
-use gridhunt::puzzles::floodit::{BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::verify::replay;
 use gridhunt_boards::{Board, Cell};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
@@ -61,7 +61,7 @@ impl Visitor for Run<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        let straight = FloodBound::new(puzzle, &BoundSpec::default());
+        let straight = FloodBound::new(puzzle, BoundKind::default());
         self.setting.search(puzzle, Bent { puzzle, straight, bend: self.bend, explained: self.explained })
     }
 }
@@ -235,7 +235,7 @@ impl Visitor for AwakeRun<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(&Awake(puzzle), Straight(FloodBound::new(puzzle, &BoundSpec::default())))
+        self.0.search(&Awake(puzzle), Straight(FloodBound::new(puzzle, BoundKind::default())))
     }
 }
 

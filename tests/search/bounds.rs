@@ -2,7 +2,7 @@
 
 use crate::common::{Exhaustive, board, children, is_long, random_board, rng, with_puzzle};
 use gridhunt::puzzles::floodit::bits;
-use gridhunt::puzzles::floodit::{BoundKind, BoundScratch, BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor};
+use gridhunt::puzzles::floodit::{BoundKind, BoundScratch, Flood, FloodBound, FloodIt, Regions, Visitor};
 use gridhunt_boards::{Board, Cell};
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
 use proptest::prelude::*;
@@ -29,8 +29,7 @@ impl Visitor for Check<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
         let regions = Regions::of(self.board);
-        let mut bounds =
-            BoundKind::ALL.map(|kind| (FloodBound::new(puzzle, &BoundSpec::new(&[kind])), BoundScratch::default()));
+        let mut bounds = BoundKind::ALL.map(|kind| (FloodBound::new(puzzle, kind), BoundScratch::default()));
         let mut looked_at = 0;
         for (&flood, &exact) in &self.exact.distance {
             let state = self.state(puzzle, &regions, flood);

@@ -5,7 +5,7 @@ use crate::common::{Same, Setting, WithoutSets, is_long, random_board, rng, with
 use crate::kept::{Run, assert_proven, assert_same, keep};
 use crate::ranks::{Shape, search_on};
 use crate::watched::{Change, Watched};
-use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::Board;
 use gridhunt_search::checkpoint::{CheckpointFiles, exists, inspect};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
@@ -174,7 +174,7 @@ impl Visitor for RunSets<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(puzzle, FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination])))
+        self.0.search(puzzle, FloodBound::new(puzzle, BoundKind::Elimination))
     }
 }
 
@@ -184,8 +184,7 @@ impl Visitor for DeadlyRun<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        let spec = BoundSpec::new(&[BoundKind::Elimination]);
-        let bound = Deadly(FloodBound::new(puzzle, &spec), AtomicU64::new(self.1));
+        let bound = Deadly(FloodBound::new(puzzle, BoundKind::Elimination), AtomicU64::new(self.1));
         if self.0.engine == StateEngine::Learning {
             self.0.search(puzzle, bound)
         } else {

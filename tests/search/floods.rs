@@ -1,7 +1,7 @@
 //! Flood-It as sets: the contract on which the search that learns rests, and its optima with every bound.
 
 use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
-use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
 use gridhunt_search::engine::{Outcome, StateEngine, Status};
@@ -14,7 +14,7 @@ impl Visitor for Floods<'_> {
     type Output = Vec<(u64, Vec<Cost>)>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        let bounds = BoundKind::ALL.map(|kind| FloodBound::new(puzzle, &BoundSpec::new(&[kind])));
+        let bounds = BoundKind::ALL.map(|kind| FloodBound::new(puzzle, kind));
         let of_cell = gridhunt::puzzles::floodit::Regions::of(self.0).of_cell;
         let (mut found, mut open) = (HashMap::new(), vec![puzzle.root()]);
         while let Some(state) = open.pop() {
@@ -61,7 +61,7 @@ impl Visitor for Search<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(puzzle, FloodBound::new(puzzle, &BoundSpec::new(&[self.1])))
+        self.0.search(puzzle, FloodBound::new(puzzle, self.1))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{Same, Setting, WithoutSets, is_long, random_board, rng, with_puzzle};
 use crate::watched::{Watched, bytes_in};
-use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::Board;
 use gridhunt_boards::verify::replay;
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, exists, inspect};
@@ -25,7 +25,7 @@ impl Visitor for Run<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        let bound = FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
+        let bound = FloodBound::new(puzzle, BoundKind::Elimination);
         self.0.search(&WithoutSets(puzzle), Same(bound))
     }
 }
@@ -313,7 +313,7 @@ impl Visitor for StoppedRun<'_> {
         let Self { engine, threads, at, checkpoints } = self;
         let stop = StopToken::new();
         let bound =
-            Stopping { bound: FloodBound::new(puzzle, &BoundSpec::default()), left: AtomicU64::new(at), stop: &stop };
+            Stopping { bound: FloodBound::new(puzzle, BoundKind::default()), left: AtomicU64::new(at), stop: &stop };
         let limits = Limits::default();
         let context =
             Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: Some(checkpoints), exchange: None };

@@ -2,7 +2,7 @@
 
 use crate::common::{Setting, random_board, rng, with_puzzle};
 use crate::kept::keep;
-use gridhunt::puzzles::floodit::{BoundKind, BoundSpec, FloodBound, FloodIt, Visitor};
+use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::Board;
 use gridhunt_boards::verify::replay;
 use gridhunt_search::checkpoint::exists;
@@ -17,7 +17,7 @@ impl Visitor for Search<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(puzzle, FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination])))
+        self.0.search(puzzle, FloodBound::new(puzzle, BoundKind::Elimination))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::{Exhaustive, random_board, rng, with_puzzle, without_limits};
 use gridhunt::hunt::{StudyRequest, solve_board, study_board};
-use gridhunt::puzzles::floodit::{BoundSpec, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
+use gridhunt::puzzles::floodit::{BoundKind, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
 use gridhunt::puzzles::{BoundName, Request};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, Successor};
@@ -83,9 +83,9 @@ impl Visitor for Try<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Trial {
         let stop = StopToken::new();
-        let elimination: BoundSpec = "elimination".parse().expect("a name");
-        let faulty =
-            || Problem::new(puzzle, Faulty(FloodBound::new(puzzle, &elimination), self.fault, AtomicU32::new(0)));
+        let faulty = || {
+            Problem::new(puzzle, Faulty(FloodBound::new(puzzle, BoundKind::Elimination), self.fault, AtomicU32::new(0)))
+        };
         let states = self.all.then(|| solve_all(&faulty(), usize::MAX, &without_limits(1, &stop)).expect("no limit"));
         let truth = Truth { solution: self.solution, states: states.as_deref() };
         if self.asked {
@@ -162,7 +162,7 @@ impl Visitor for AllStates<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> usize {
         let regions = Regions::of(self.0);
-        let space = Problem::new(puzzle, FloodBound::new(puzzle, &BoundSpec::default()));
+        let space = Problem::new(puzzle, FloodBound::new(puzzle, BoundKind::default()));
         let stop = StopToken::new();
         let free = without_limits(1, &stop);
         let all = solve_all(&space, usize::MAX, &free).expect("no limit");
@@ -228,8 +228,7 @@ fn a_better_solution_than_the_known_one_is_found() {
 #[test]
 fn studies_hang_together() {
     let mut rng = rng(54);
-    let bounds: Vec<BoundName> =
-        ["layers", "elimination", "critical"].iter().map(|name| name.parse().expect("a name")).collect();
+    let bounds: Vec<BoundName> = ["layers", "elimination"].iter().map(|name| name.parse().expect("a name")).collect();
     let request = StudyRequest {
         bounds: bounds.clone(),
         request: Request { threads: 1, ..Request::default() },
@@ -241,7 +240,7 @@ fn studies_hang_together() {
         let optimum = study.reference.cost.expect("a solution");
         assert_eq!(study.states.is_some(), side < 10, "{:?} states", study.states);
         let names: Vec<_> = study.trials.iter().map(|trial| trial.name.as_str()).collect();
-        assert_eq!(names, ["layers", "elimination", "critical"]);
+        assert_eq!(names, ["layers", "elimination"]);
         for trial in &study.trials {
             assert!(trial.is_sound() && trial.outcome.status() == Status::Optimal, "{trial:?}");
             let (first, last) = (trial.path[0], trial.path[trial.path.len() - 1]);
@@ -265,7 +264,7 @@ fn a_study_that_is_stopped_says_what_it_has() {
     let stop = StopToken::new();
     stop.stop(StopReason::Interrupted);
     let request = StudyRequest {
-        bounds: vec![BoundSpec::default().to_string().parse().expect("a bound")],
+        bounds: vec![BoundKind::default().name().parse().expect("a bound")],
         request: Request::default(),
         exhaustive: 1_000,
     };

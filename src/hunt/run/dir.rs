@@ -5,7 +5,7 @@ use super::files::{At, Content, Paths};
 use super::history::History;
 use super::identities::Identities;
 use super::lock::Lock;
-use super::results::{self, FinishedBoard};
+use super::results::Results;
 use super::sealed;
 use super::state::{Opened, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
 use crate::hunt::delivered::{self, Delivered};
@@ -17,7 +17,6 @@ use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exi
 use gridhunt_search::engine::{CheckpointConfig, SessionClock, Solution, sequel_files};
 use gridhunt_search::store::{Disk, StorageConfig, hash_key};
 use parking_lot::Mutex;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, Cursor, Write};
 use std::path::Path;
@@ -31,8 +30,9 @@ pub struct RunDir {
     name: String,
     /// What the searches of the boards are about.
     identities: Identities,
-    finished: Mutex<BTreeMap<usize, FinishedBoard>>,
-    results: Mutex<File>,
+    results: Mutex<Results>,
+    /// The file of the results.
+    file: Mutex<File>,
     delivered: Delivered,
     /// What the events of earlier sessions say.
     history: History,
@@ -82,32 +82,32 @@ impl RunDir {
         let name = format!("{last}-{:08x}", hash_key(absolute.to_string_lossy().as_bytes()) as u32);
         let Opened { config, identities, checksums, found, .. } = opened;
         let path = paths.results();
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path).at("open", &path)?;
-        let read = results::read(&mut file, &path, &identities)?;
-        results::tidy(&mut file, &read, &path)?;
+        let mut file = OpenOptions::new().append(true).create(true).open(&path).at("open", &path)?;
+        let mut results = Results::default();
+        results.look(&paths.0, &identities)?;
+        results.tidy(&mut file, &path)?;
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
         if !notes.is_empty() {
             found.write(&paths)?;
         }
-        notes.extend(read.notes);
-        let (finished, history) = (read.finished, History::read(&paths.0, &identities));
+        notes.extend(results.notes(&path));
+        let history = History::read(&paths.0, &identities);
         notes.extend(history.notes(&paths.0));
         // Remove the checkpoints of finished boards: the last process may have ended before it removed them.
         for (number, files) in checkpoints(&paths, &identities, Arc::new(Disk), &mut notes)? {
-            if finished.get(&number).is_some_and(FinishedBoard::is_done) {
+            if results.final_record(number).is_some() {
                 discard_all(&files)?;
             }
         }
         let delivered = Delivered::open(&paths.0).at("open", &paths.of(delivered::NAME))?;
-        let (finished, results) = (Mutex::new(finished), Mutex::new(file));
-        let made = false;
-        Ok((Self { name, identities, finished, results, delivered, history, notes, lock, made, paths }, config))
+        let (results, file, made) = (Mutex::new(results), Mutex::new(file), false);
+        Ok((Self { name, identities, results, file, delivered, history, notes, lock, made, paths }, config))
     }
 
     /// Takes back a creation after which no board could be searched. Does nothing if the directory holds a result or a
     /// checkpoint.
     pub fn withdraw(self) {
-        let has_results = self.results.lock().metadata().is_ok_and(|file| file.len() > 0);
+        let has_results = self.file.lock().metadata().is_ok_and(|file| file.len() > 0);
         if has_results || self.paths.of("boards").exists() {
             return;
         }
@@ -152,8 +152,7 @@ impl RunDir {
     /// Whether a board needs no further search.
     #[must_use]
     pub fn is_done(&self, number: usize) -> bool {
-        let finished = self.finished.lock();
-        finished.get(&number).is_some_and(FinishedBoard::is_done)
+        self.results.lock().final_record(number).is_some()
     }
 
     /// Whether no board needs further search.
@@ -164,8 +163,8 @@ impl RunDir {
 
     /// The recorded result of a board.
     #[must_use]
-    pub fn result(&self, number: usize) -> Option<FinishedBoard> {
-        self.finished.lock().get(&number).cloned()
+    pub fn result(&self, number: usize) -> Option<BoardRecord> {
+        self.results.lock().records().get(&number).cloned()
     }
 
     /// What the results and the events of earlier sessions hold about a board; nothing for the search of another board,
@@ -187,7 +186,7 @@ impl RunDir {
     }
 
     /// The solution of a recorded result, read and replayed as solutions of users are.
-    fn replayed(&self, result: &FinishedBoard, entry: &Entry, request: &Request) -> Option<Solution> {
+    fn replayed(&self, result: &BoardRecord, entry: &Entry, request: &Request) -> Option<Solution> {
         let json = Some(result.solution_as_json()).filter(|_| !result.moves.is_empty())?;
         let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(json));
         let mut solutions = Solutions::new(self.paths.results().display().to_string(), input).ok()?;
@@ -202,53 +201,51 @@ impl RunDir {
     /// When the boards cannot be read.
     pub fn begun_without_checkpoint(&self) -> Result<Vec<(usize, String)>, RunError> {
         let folders = checkpoints(&self.paths, &self.identities, Arc::new(Disk), &mut Vec::new())?;
-        let ended: BTreeSet<_> = self.finished.lock().keys().copied().collect();
+        let results = self.results.lock();
         let mut begun = Vec::new();
         for (number, entry) in (1..).zip(self.boards()?) {
             let name = entry.map_err(RunError::Boards)?.board.name().to_owned();
             let files = folders.get(&number);
             let has_checkpoint = files.is_some_and(|files| exists(files) || exists(&sequel_files(files)));
-            let is_begun = || files.is_some() || ended.contains(&number) || self.history.begun.contains_key(&number);
-            if !self.is_done(number) && !has_checkpoint && is_begun() {
+            let is_begun = || {
+                files.is_some() || results.records().contains_key(&number) || self.history.begun.contains_key(&number)
+            };
+            if results.final_record(number).is_none() && !has_checkpoint && is_begun() {
                 begun.push((number, name));
             }
         }
         Ok(begun)
     }
 
-    /// Appends a line to the results, with a checksum, and syncs the file.
+    /// Appends a record to the results, with a checksum, and syncs the file.
     ///
     /// # Errors
-    /// When the line cannot be written, or is not a result. The file is as before then.
-    pub fn add_result(&self, line: &str) -> Result<(), RunError> {
+    /// When the record cannot be written. The file is as before then.
+    pub fn add_result(&self, record: &BoardRecord) -> Result<(), RunError> {
         let path = self.paths.results();
-        let line = sealed::seal(line) + "\n";
-        let result: FinishedBoard = results::parse_new(line.trim_end(), &path)?;
-        let mut results = self.results.lock();
-        let before = results.metadata().at("measure", &path)?.len();
-        if let Err(error) = results.write_all(line.as_bytes()) {
+        // The conversion cannot fail: JSON can represent every field.
+        let line = sealed::seal(&serde_json::to_string(record).unwrap_or_default()) + "\n";
+        let mut file = self.file.lock();
+        let before = file.metadata().at("measure", &path)?.len();
+        if let Err(error) = file.write_all(line.as_bytes()) {
             // Half a line in the midst of the file would be damage; the first error is returned.
-            let _ = results.set_len(before);
+            let _ = file.set_len(before);
             return Err(error).at("write", &path);
         }
-        results.sync_data().at("sync", &path)?;
-        let (mut finished, number) = (self.finished.lock(), result.number);
-        if self.identities.admit(number, &result.identity) {
-            let result = result.after(finished.get(&number));
-            finished.insert(number, result);
+        file.sync_data().at("sync", &path)?;
+        if self.identities.admit(record.number, &record.identity) {
+            self.results.lock().add(BoardRecord { solution: None, failure: None, ..record.clone() });
         }
         Ok(())
     }
 
     /// The records of the boards that need no further search, in the order of their numbers: of all of them, or only of
     /// those whose results were never delivered.
-    ///
-    /// # Errors
-    /// When the results cannot be read.
-    pub fn final_results(&self, only_undelivered: bool) -> Result<impl Iterator<Item = BoardRecord>, RunError> {
-        let is_wanted = |number| self.is_done(number) && !(only_undelivered && self.delivered.contains(number));
-        let records = results::last(&self.paths.results(), &self.identities, |result| is_wanted(result.number))?;
-        Ok(records.into_values())
+    #[must_use]
+    pub fn final_results(&self, only_undelivered: bool) -> Vec<BoardRecord> {
+        let results = self.results.lock();
+        let done = results.records().values().filter(|record| record.is_done());
+        done.filter(|record| !(only_undelivered && self.delivered.contains(record.number))).cloned().collect()
     }
 
     /// Notes that the result of a board was delivered.
@@ -277,7 +274,7 @@ impl RunDir {
         };
         let files = CheckpointFiles { storage: files, identity: checkpoint_identity(board, request) };
         let resume = exists(&files) || exists(&sequel_files(&files));
-        let recorded = self.result(number).map(|result| result.times).unwrap_or_default();
+        let recorded = self.result(number).map(|result| result.times()).unwrap_or_default();
         let clock = SessionClock::after(recorded, request.threads);
         let mut config = CheckpointConfig { files, every: storage.checkpoint, resume, clock };
         // Of sessions that were killed, the checkpoint alone has the times.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// What changes when a file does: its length, and when it was written. `None` if there is no file.
-type Stamp = Option<(u64, Option<SystemTime>)>;
+pub(super) type Stamp = Option<(u64, Option<SystemTime>)>;
 
 /// What the searches of the boards of a run are about.
 #[derive(Clone, Debug, Default)]

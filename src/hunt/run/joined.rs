@@ -4,7 +4,7 @@
 //! greatest lower bound and the cheapest solution are joined. Boards of one run are never joined.
 
 use super::state::RunState;
-use crate::hunt::{BoardRecord, RunError};
+use crate::hunt::BoardRecord;
 use gridhunt_search::domain::Cost;
 use std::collections::HashMap;
 
@@ -19,15 +19,11 @@ pub struct JoinedResults {
 
 impl JoinedResults {
     /// Joins the results of runs.
-    ///
-    /// # Errors
-    /// When results cannot be read.
-    pub fn of(states: &[RunState]) -> Result<Self, RunError> {
+    #[must_use]
+    pub fn of(states: &[RunState]) -> Self {
         // The boards of all runs, each once, with what is recorded about it.
         let (mut boards, mut places) = (Vec::new(), HashMap::new());
         for state in states {
-            let mut recorded: HashMap<usize, BoardRecord> =
-                state.recorded()?.into_iter().map(|record| (record.number, record)).collect();
             let mut alike = HashMap::new();
             for (number, [name, identity, _]) in (1..).zip(&state.identities.boards) {
                 let before = alike.entry((name, identity)).or_insert(0);
@@ -36,7 +32,7 @@ impl JoinedResults {
                 if place == boards.len() {
                     boards.push((name, None));
                 }
-                let found = recorded.remove(&number);
+                let found = state.results.records().get(&number).cloned();
                 let (_, held) = &mut boards[place];
                 *held = match (held.take(), found) {
                     (Some(held), Some(found)) => Some(join(held, found)),
@@ -51,7 +47,7 @@ impl JoinedResults {
                 None => joined.missing.push(name.clone()),
             }
         }
-        Ok(joined)
+        joined
     }
 }
 
@@ -59,10 +55,6 @@ impl JoinedResults {
 fn join(held: BoardRecord, found: BoardRecord) -> BoardRecord {
     // No lower bound means that there is no solution.
     let proven = |record: &BoardRecord| record.lower_bound.unwrap_or(Cost::MAX);
-    let (mut best, other) = if proven(&found) > proven(&held) { (found, held) } else { (held, found) };
-    if other.cost.is_some_and(|cost| best.cost.is_none_or(|known| cost < known)) {
-        best.set_range(best.lower_bound, other.cost);
-        best.moves = other.moves;
-    }
-    best
+    let (best, other) = if proven(&found) > proven(&held) { (found, held) } else { (held, found) };
+    best.with_range_of(&other)
 }

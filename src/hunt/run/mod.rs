@@ -37,7 +37,7 @@ pub use dir::RunDir;
 pub use history::{BegunBoard, History, LastSession};
 pub use identities::{Identities, note_left_out};
 pub use joined::JoinedResults;
-pub use results::FinishedBoard;
+pub use results::Results;
 pub use state::{Checked, RunState, searching_process};
 pub use stop::{StopListener, StopRequest};
 

@@ -1,93 +1,166 @@
 //! `results.jsonl`: the results of a run, one line each.
 
-use super::files::At;
-use super::identities::{Identities, note_left_out};
+use super::files::{At, Paths};
+use super::identities::{Identities, Stamp, note_left_out, stamp_of};
 use super::sealed::{self, Seal};
-use crate::hunt::RunError;
-use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{Status, Times};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use crate::hunt::{BoardRecord, RunError};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The fields of a line of `results.jsonl` that a resume needs.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct FinishedBoard {
-    /// The board's number in the run, from 1.
-    pub number: usize,
-    /// The board's name.
-    pub board: String,
-    /// The status of the board.
-    pub status: Status,
-    /// The reason why the search ended early, if it did.
-    pub stopped: Option<String>,
-    /// The cost of the best solution.
-    pub cost: Option<Cost>,
-    /// The proven lower bound; `None` if the board is proven to have no solution.
-    pub lower_bound: Option<Cost>,
-    /// The moves of the best solution, if the board needs a further search.
-    #[serde(default)]
-    pub moves: Vec<String>,
-    /// What the result is about.
-    #[serde(default)]
-    pub identity: String,
-    /// The times of all sessions.
-    #[serde(flatten)]
-    pub times: Times,
-}
-
-impl FinishedBoard {
-    /// Whether the board needs no further search.
-    #[must_use]
-    pub fn is_done(&self) -> bool {
-        self.stopped.is_none()
-    }
-
-    /// The result after an earlier one of the same identity: what was proven or found before still holds.
-    pub(super) fn after(self, earlier: Option<&Self>) -> Self {
-        // Only a later search needs the moves.
-        let moves = if self.is_done() { Vec::new() } else { self.moves };
-        let this = Self { moves, ..self };
-        let Some(earlier) = earlier else { return this };
-        let lower_bound = this.lower_bound.map(|bound| bound.max(earlier.lower_bound.unwrap_or(0)));
-        let is_better = |held: Cost| this.cost.is_none_or(|cost| held < cost);
-        match earlier.cost {
-            Some(held) if is_better(held) => {
-                Self { cost: Some(held), moves: earlier.moves.clone(), lower_bound, ..this }
-            }
-            _ => Self { lower_bound, ..this },
-        }
-    }
-
-    /// The best solution as a result in JSON, which every reader of solutions knows.
-    pub(super) fn solution_as_json(&self) -> String {
-        serde_json::json!({ "board": self.board, "cost": self.cost, "moves": self.moves }).to_string()
-    }
-}
-
-/// The content of `results.jsonl`.
+/// The results of a run as far as they are read, by the number of the board. What an earlier session has proven or
+/// found still holds.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Results {
-    /// The results by the number of the board.
-    pub(super) finished: BTreeMap<usize, FinishedBoard>,
+pub struct Results {
+    records: BTreeMap<usize, BoardRecord>,
+    /// The file at the last look.
+    seen: Stamp,
     /// The bytes of whole lines. The bytes behind them are a line that was never finished.
-    pub(super) whole: u64,
+    whole: u64,
     /// The bytes of lines whose checksums are right.
     pub(super) sealed: u64,
     /// Whether the last whole line lacks its line end.
-    pub(super) is_open: bool,
+    is_open: bool,
+    /// Whether there is a last line that was never finished.
+    is_unfinished: bool,
+    /// Whole lines; of these, lines without a checksum, and lines about other searches.
+    lines: usize,
+    unsealed: usize,
+    left_out: usize,
+    changes: u64,
+}
+
+impl Results {
+    /// The last record of each board, by its number.
+    #[must_use]
+    pub fn records(&self) -> &BTreeMap<usize, BoardRecord> {
+        &self.records
+    }
+
+    /// The record of a board that needs no further search.
+    #[must_use]
+    pub fn final_record(&self, number: usize) -> Option<&BoardRecord> {
+        self.records.get(&number).filter(|record| record.is_done())
+    }
+
+    /// How many boards are done, and how many of these are proven: optimal or unsolvable.
+    #[must_use]
+    pub fn done(&self) -> (u64, u64) {
+        let done = || self.records.values().filter(|record| record.is_done());
+        (done().count() as u64, done().filter(|record| record.status.is_proven()).count() as u64)
+    }
+
+    /// Counts the changes.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Forgets what was read.
+    pub fn begin_anew(&mut self) {
+        *self = Self { changes: self.changes, ..Self::default() };
+    }
+
+    /// Takes a later record.
+    pub(super) fn add(&mut self, record: BoardRecord) {
+        let number = record.number;
+        let record = match self.records.remove(&number) {
+            Some(earlier) => record.with_range_of(&earlier),
+            None => record,
+        };
+        self.records.insert(number, record);
+    }
+
+    /// Reads what is new in the results of a run, of which those with these identities count; everything, if the file
+    /// became shorter. Returns whether something is new. Another process may be writing the last line, which counts
+    /// once it is whole.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or a line is damaged. No file, and a last line that was never finished, are no
+    /// damage.
+    pub fn look(&mut self, run: &Path, identities: &Identities) -> Result<bool, RunError> {
+        let path = Paths(run.to_owned()).results();
+        let now = stamp_of(&path);
+        if now == self.seen {
+            return Ok(false);
+        }
+        if now.is_none_or(|(length, _)| length < self.whole) {
+            self.begin_anew();
+        }
+        match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            file => self.read(&mut file.at("open", &path)?, &path, identities)?,
+        }
+        (self.seen, self.changes) = (now, self.changes + 1);
+        Ok(true)
+    }
+
+    fn read(&mut self, file: &mut File, path: &Path, identities: &Identities) -> Result<(), RunError> {
+        file.seek(SeekFrom::Start(self.whole)).at("read", path)?;
+        let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+        self.is_unfinished = false;
+        loop {
+            line.clear();
+            let read = reader.read_until(b'\n', &mut line).at("read", path)?;
+            if read == 0 {
+                return Ok(());
+            }
+            // The end of a line that was whole without it at the last look.
+            if std::mem::take(&mut self.is_open) && line == b"\n" {
+                self.whole += 1;
+                continue;
+            }
+            let text = line.strip_suffix(b"\n");
+            if text.is_none() && is_unfinished(&line) {
+                self.is_unfinished = true;
+                return Ok(());
+            }
+            let utf8 = |_| Fault {
+                found: "bytes that are no text".to_owned(),
+                expected: "text in UTF-8".to_owned(),
+                is_whole: false,
+            };
+            let parsed = str::from_utf8(text.unwrap_or(&line)).map_err(utf8).and_then(parse);
+            let (record, seal) = parsed.map_err(|fault| damaged(path, self.lines + 1, fault))?;
+            match seal {
+                Seal::Missing => self.unsealed += 1,
+                _ => self.sealed += read as u64,
+            }
+            self.is_open = text.is_none();
+            self.lines += 1;
+            self.whole += read as u64;
+            match identities.admit(record.number, &record.identity) {
+                true => self.add(record),
+                false => self.left_out += 1,
+            }
+        }
+    }
+
     /// What was noticed besides, for people.
-    pub(super) notes: Vec<String>,
+    pub(super) fn notes(&self, path: &Path) -> impl Iterator<Item = String> {
+        let (file, Self { lines, unsealed, .. }) = (path.display(), self);
+        let unfinished = || format!("{file}: line {} was never finished, and does not count", lines + 1);
+        let unchecked = || format!("{file}: {unsealed} of {lines} lines have no checksum, and were not checked");
+        let notes = [self.is_unfinished.then(unfinished), (*unsealed > 0).then(unchecked)];
+        notes.into_iter().flatten().chain(note_left_out(path, self.left_out))
+    }
+
+    /// Removes a last line that was never finished from the file, which is open to append to it.
+    ///
+    /// # Errors
+    /// When the file cannot be changed.
+    pub(super) fn tidy(&self, file: &mut File, path: &Path) -> Result<(), RunError> {
+        file.set_len(self.whole).at("cut", path)?;
+        if self.is_open { file.write_all(b"\n").at("write", path) } else { Ok(()) }
+    }
 }
 
 /// Parses one line, without its line end.
 ///
 /// # Errors
 /// The text says what was found, and what was expected.
-fn parse<T: DeserializeOwned>(line: &str) -> Result<(T, Seal), Fault> {
+fn parse(line: &str) -> Result<(BoardRecord, Seal), Fault> {
     let seal = sealed::check(line);
     if let Seal::Broken { found, expected } = seal {
         let (found, expected) = (format!("the checksum {found:08x}"), format!("{expected:08x}"));
@@ -107,39 +180,6 @@ struct Fault {
     expected: String,
     /// Whether the line is as it was written.
     is_whole: bool,
-}
-
-/// Reads the result that a line states.
-///
-/// # Errors
-/// When the line is not a result.
-pub(super) fn parse_new<T: DeserializeOwned>(line: &str, path: &Path) -> Result<T, RunError> {
-    parse(line).map(|(result, _)| result).map_err(|fault| damaged(path, 0, fault))
-}
-
-/// The last result of each board that counts and `is_wanted`, by the number of the board; none without a file. A last
-/// line that was never finished does not count.
-///
-/// # Errors
-/// When the file cannot be read, or a line is damaged.
-pub(super) fn last<T: DeserializeOwned>(
-    path: &Path,
-    identities: &Identities,
-    is_wanted: impl Fn(&FinishedBoard) -> bool,
-) -> Result<BTreeMap<usize, T>, RunError> {
-    let text = match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        text => text.at("read", path)?,
-    };
-    let lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
-    let mut found = BTreeMap::new();
-    for line in lines {
-        let result: FinishedBoard = parse_new(line, path)?;
-        if identities.admit(result.number, &result.identity) && is_wanted(&result) {
-            found.insert(result.number, parse_new(line, path)?);
-        }
-    }
-    Ok(found)
 }
 
 fn damaged(path: &Path, number: usize, Fault { found, expected, is_whole }: Fault) -> RunError {
@@ -168,64 +208,4 @@ fn is_unfinished(bytes: &[u8]) -> bool {
         Err(_) => return false,
     };
     text.is_empty() || serde_json::from_str::<serde_json::Value>(text).is_err_and(|e| e.is_eof())
-}
-
-/// Reads the results of a run, of which those with these identities count.
-///
-/// # Errors
-/// When the file cannot be read, or a line is damaged. A last line that was never finished is no damage.
-pub(super) fn read(file: &mut File, path: &Path, identities: &Identities) -> Result<Results, RunError> {
-    let mut results = Results::default();
-    let mut reader = BufReader::new(file);
-    let (mut line, mut number, mut unsealed, mut left_out) = (Vec::new(), 0, 0, 0);
-    loop {
-        line.clear();
-        let read = reader.read_until(b'\n', &mut line).at("read", path)?;
-        if read == 0 {
-            break;
-        }
-        number += 1;
-        let text = line.strip_suffix(b"\n");
-        results.is_open = text.is_none();
-        if results.is_open && is_unfinished(&line) {
-            results.is_open = false;
-            results.notes.push(format!("{}: line {number} was never finished, and does not count", path.display()));
-            break;
-        }
-        let utf8 = |_| Fault {
-            found: "bytes that are no text".to_owned(),
-            expected: "text in UTF-8".to_owned(),
-            is_whole: false,
-        };
-        let parsed = str::from_utf8(text.unwrap_or(&line)).map_err(utf8).and_then(parse::<FinishedBoard>);
-        let (result, seal) = parsed.map_err(|fault| damaged(path, number, fault))?;
-        match seal {
-            Seal::Missing => unsealed += 1,
-            _ => results.sealed += read as u64,
-        }
-        results.whole += read as u64;
-        if !identities.admit(result.number, &result.identity) {
-            left_out += 1;
-            continue;
-        }
-        let earlier = results.finished.get(&result.number);
-        let result = result.after(earlier);
-        results.finished.insert(result.number, result);
-    }
-    if unsealed > 0 {
-        let note = format!("{}: {unsealed} of {number} lines have no checksum, and were not checked", path.display());
-        results.notes.push(note);
-    }
-    results.notes.extend(note_left_out(path, left_out));
-    Ok(results)
-}
-
-/// Removes a last line that was never finished, and moves to the end of the file.
-///
-/// # Errors
-/// When the file cannot be changed.
-pub(super) fn tidy(file: &mut File, results: &Results, path: &Path) -> Result<(), RunError> {
-    file.set_len(results.whole).at("cut", path)?;
-    file.seek(SeekFrom::End(0)).at("use", path)?;
-    if results.is_open { file.write_all(b"\n").at("write", path) } else { Ok(()) }
 }

@@ -5,17 +5,16 @@ use super::files::{At, BOARDS, CONFIG, Content, Paths};
 use super::history::History;
 use super::identities::{Identities, stamp_of};
 use super::lock::{Holder, Lock};
-use super::results::{self, FinishedBoard, Results};
+use super::results::Results;
 use crate::hunt::identity::{described, identity};
-use crate::hunt::{BoardRecord, Config, RunError, rules_identity};
+use crate::hunt::{Config, RunError, rules_identity};
 use crate::puzzles::Request;
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions};
 use gridhunt_search::checkpoint::{CheckpointFiles, exists};
-use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::sequel_files;
 use gridhunt_search::store::{ReadOnly, StorageBackend, StorageConfig};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,8 +46,8 @@ pub struct RunState {
     pub config: Config,
     /// What the searches of its boards are about. Nothing else counts below.
     pub identities: Identities,
-    /// The results, by the number of the board.
-    pub finished: BTreeMap<usize, FinishedBoard>,
+    /// The results.
+    pub results: Results,
     /// The process that runs the search now.
     pub process: Option<String>,
     /// The checkpoints of boards under way. If a board has two, a resume continues with the last one.
@@ -80,8 +79,12 @@ impl RunState {
         let process = Lock::holder(&paths);
         let Opened { config, identities, checksums, mut checked, .. } = Opened::read(&paths)?;
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
-        let results = read_results(&paths, &identities, &mut checked)?;
-        notes.extend(results.notes);
+        let mut results = Results::default();
+        results.look(path, &identities)?;
+        if results.sealed > 0 {
+            checked.add(1, results.sealed);
+        }
+        notes.extend(results.notes(&paths.results()));
         let process = match process {
             Holder::Nobody => None,
             Holder::Process(process) => Some(process),
@@ -97,28 +100,9 @@ impl RunState {
                 found => _ = under_way.insert(number, found),
             }
         }
-        let (path, finished, history) = (path.to_owned(), results.finished, History::read(&paths.0, &identities));
+        let (path, history) = (path.to_owned(), History::read(&paths.0, &identities));
         notes.extend(history.notes(&paths.0));
-        Ok(Self { path, config, identities, finished, process, under_way, unfinished, checked, history, notes })
-    }
-}
-
-impl RunState {
-    /// The last record of each board, in the order of their numbers. What an earlier session has proven or found still
-    /// holds.
-    ///
-    /// # Errors
-    /// When the results cannot be read.
-    pub fn recorded(&self) -> Result<Vec<BoardRecord>, RunError> {
-        let path = Paths(self.path.clone()).results();
-        let mut records: BTreeMap<usize, BoardRecord> = results::last(&path, &self.identities, |_| true)?;
-        for (number, record) in &mut records {
-            if let Some(held) = self.finished.get(number).filter(|held| !held.is_done()) {
-                record.set_range(held.lower_bound, held.cost);
-                record.moves.clone_from(&held.moves);
-            }
-        }
-        Ok(records.into_values().collect())
+        Ok(Self { path, config, identities, results, process, under_way, unfinished, checked, history, notes })
     }
 
     /// A board of the run.
@@ -136,17 +120,6 @@ impl RunState {
                 expected: "all boards of the run",
             }),
         }
-    }
-
-    /// The recorded solution of a board, as JSON that every reader of solutions knows, and its cost.
-    ///
-    /// # Errors
-    /// When the results cannot be read.
-    pub fn solution(&self, number: usize) -> Result<Option<(Cost, String)>, RunError> {
-        let path = Paths(self.path.clone()).results();
-        let is_wanted = |result: &FinishedBoard| result.number == number && result.cost.is_some();
-        let solved = results::last::<FinishedBoard>(&path, &self.identities, is_wanted)?.remove(&number);
-        Ok(solved.and_then(|solved| Some((solved.cost?, solved.solution_as_json()))))
     }
 }
 
@@ -273,20 +246,6 @@ fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut Checked) -> R
 pub(super) fn read_boards(paths: &Paths) -> Result<BoardReader<Box<dyn BufRead + Send>>, RunError> {
     let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
     BoardReader::open(paths.boards(), options).map_err(RunError::Boards)
-}
-
-/// Reads the results as far as they are whole: another process may be writing the last line.
-fn read_results(paths: &Paths, identities: &Identities, checked: &mut Checked) -> Result<Results, RunError> {
-    let path = paths.results();
-    let mut file = match File::open(&path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Results::default()),
-        file => file.at("open", &path)?,
-    };
-    let results = results::read(&mut file, &path, identities)?;
-    if results.sealed > 0 {
-        checked.add(1, results.sealed);
-    }
-    Ok(results)
 }
 
 /// The folders of checkpoints on disk, by the numbers of their boards. A checkpoint there that is of another search is

@@ -1,10 +1,10 @@
 use super::files::{LOCK, Paths};
 use super::lock::Lock;
 use super::{RunDir, RunState};
-use crate::hunt::identity::identity;
-use crate::hunt::{Config, RunError};
+use crate::hunt::{BoardRecord, Config, RunError};
 use gridhunt_boards::{Board, BoardError, Cell, Entry, Position, usual_symbols};
-use std::collections::BTreeMap;
+use gridhunt_search::engine::Outcome;
+use gridhunt_search::runtime::StopReason;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Barrier;
@@ -28,13 +28,17 @@ fn create(path: &Path) -> Result<RunDir, RunError> {
     RunDir::create(path, &Config::default(), two())
 }
 
-fn result(number: usize, lower_bound: u32, stopped: Option<&str>) -> String {
-    let name = ["a", "b"][number - 1];
-    let identity = identity(&board(name).unwrap().board, &Config::default().request());
-    let range = serde_json::json!({ "cost": 9, "lower_bound": lower_bound, "identity": identity });
-    let mut value = serde_json::json!({ "number": number, "board": name, "status": "feasible", "stopped": stopped });
-    value.as_object_mut().unwrap().extend(range.as_object().unwrap().clone());
-    value.to_string()
+fn result(number: usize, lower_bound: u32, stopped: Option<StopReason>) -> BoardRecord {
+    let board = board(["a", "b"][number - 1]).unwrap().board;
+    let outcome = Outcome { lower_bound, stopped, ..Outcome::unknown() };
+    let mut record = BoardRecord::new(&board, &Config::default().request(), outcome, Vec::new(), 0.0);
+    record.number = number;
+    record.set_range(Some(lower_bound), Some(9));
+    record
+}
+
+fn line(record: &BoardRecord) -> String {
+    serde_json::to_string(record).unwrap()
 }
 
 fn names_in(folder: &Path) -> Vec<String> {
@@ -179,8 +183,7 @@ fn a_creation_that_was_interrupted_is_told_and_begun_again() {
 
 /// What a run directory says, for comparison.
 fn says(state: &RunState) -> String {
-    let results: BTreeMap<_, _> = state.finished.iter().collect();
-    format!("{:?} {:?} {results:?}", state.config, state.identities.boards)
+    format!("{:?} {:?} {:?}", state.config, state.identities.boards, state.results.records())
 }
 
 #[test]
@@ -188,7 +191,7 @@ fn no_changed_byte_is_believed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
     let run = create(&path).unwrap();
-    run.add_result(&result(1, 5, Some("time-limit"))).unwrap();
+    run.add_result(&result(1, 5, Some(StopReason::TimeLimit))).unwrap();
     run.add_result(&result(1, 7, None)).unwrap();
     drop(run);
     let right = RunState::read(&path).unwrap();
@@ -294,7 +297,7 @@ fn files_without_checksums_are_read_and_get_checksums() {
     drop(create(&path).unwrap());
     let checksums = fs::read(path.join("checksums")).unwrap();
     fs::remove_file(path.join("checksums")).unwrap();
-    fs::write(path.join("results.jsonl"), result(1, 5, None) + "\n").unwrap();
+    fs::write(path.join("results.jsonl"), line(&result(1, 5, None)) + "\n").unwrap();
     let notes = RunState::read(&path).unwrap().notes;
     assert!(notes.len() == 2 && notes[0].contains("no checksum of run.toml and boards.json"), "{notes:?}");
     let (run, _) = RunDir::open(&path).unwrap();
@@ -319,13 +322,13 @@ fn the_end_of_the_results_is_read_as_it_was_written() {
     run.add_result(&result(1, 5, None)).unwrap();
     drop(run);
     let file = path.join("results.jsonl");
-    let line = fs::read(&file).unwrap();
-    let second = super::sealed::seal(&result(2, 6, None));
+    let first = fs::read(&file).unwrap();
+    let second = super::sealed::seal(&line(&result(2, 6, None)));
     // Cut anywhere, and with what a power cut leaves.
     for length in 0..=second.len() {
         for zeros in [0, 5] {
             let tail = [&second.as_bytes()[..length], &vec![0; zeros]].concat();
-            fs::write(&file, [&line[..], &tail].concat()).unwrap();
+            fs::write(&file, [&first[..], &tail].concat()).unwrap();
             let read = RunDir::open(&path).map(|(run, _)| (run.is_done(1), run.is_done(2)));
             let is_whole = length == second.len();
             match read {
@@ -338,10 +341,12 @@ fn the_end_of_the_results_is_read_as_it_was_written() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.trim_end_matches('\0')).unwrap();
     RunDir::open(&path).unwrap().0.add_result(&result(2, 6, None)).unwrap();
-    assert_eq!(RunState::read(&path).unwrap().finished.len(), 2);
+    assert_eq!(RunState::read(&path).unwrap().results.records().len(), 2);
     // What was proven once is not forgotten when a later session proves less.
-    fs::write(&file, [result(2, 6, Some("time-limit")), result(2, 4, Some("interrupted"))].join("\n") + "\n").unwrap();
-    assert_eq!(RunState::read(&path).unwrap().finished[&2].lower_bound, Some(6));
+    let two = [(6, StopReason::TimeLimit), (4, StopReason::Interrupted)];
+    let lines = two.map(|(bound, stopped)| line(&result(2, bound, Some(stopped))) + "\n").concat();
+    fs::write(&file, lines).unwrap();
+    assert_eq!(RunState::read(&path).unwrap().results.records()[&2].lower_bound, Some(6));
 }
 
 /// The limit of the user decides: a disk with less than the usual reserve is good enough then.
@@ -380,20 +385,11 @@ fn a_look_changes_nothing() {
 fn a_board_is_found_by_its_number() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
-    let config = Config::default();
-    let run = RunDir::create(&path, &config, ["b", "d"].into_iter().map(board)).unwrap();
-    let identity = identity(&board("d").unwrap().board, &config.request());
-    let solved = serde_json::json!({
-        "number": 2, "board": "d", "status": "feasible", "stopped": "time-limit", "cost": 3, "lower_bound": 1,
-        "moves": ["2"], "identity": identity
-    });
-    run.add_result(&solved.to_string()).unwrap();
+    drop(RunDir::create(&path, &Config::default(), ["b", "d"].into_iter().map(board)).unwrap());
     let state = RunState::read(&path).unwrap();
     let names: Vec<_> =
         (0..4).map(|number| state.board(number).ok().map(|entry| entry.board.name().to_owned())).collect();
     assert_eq!(names, [None, Some("b".to_owned()), Some("d".to_owned()), None]);
-    let (cost, solution) = state.solution(2).unwrap().unwrap();
-    assert_eq!((cost, solution.contains(r#""board":"d""#)), (3, true));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Certificates of lower bounds: `docs/certificates.md` has the format and what it proves.
 
 use super::bits::{self, Bits};
-use super::bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound};
+use super::bounds::{BoundKind, BoundScratch, FloodBound};
 use super::puzzle::FloodIt;
 use super::{Visitor, check_full, with_puzzle};
 use crate::puzzles::certificate_codes::write_number;
@@ -57,7 +57,7 @@ impl Visitor for Certify<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let Self { bound, refuted, context } = self;
-        let elimination = FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
+        let elimination = FloodBound::new(puzzle, BoundKind::Elimination);
         Refuter::serve(refuted, &Problem::new(puzzle, elimination), context, |refuter, monitor| {
             let mut no_good = |set: &Bits<W>, left| {
                 let found = refuter.containing(set, left)?;
@@ -88,7 +88,7 @@ fn descend<const W: usize>(
     monitor: &Monitor<'_>,
 ) -> Result<(usize, Vec<u8>), NotClosed> {
     const LOOK: usize = 256;
-    let elimination = FloodBound::new(puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
+    let elimination = FloodBound::new(puzzle, BoundKind::Elimination);
     let (mut records, mut codes, mut scratch) = (0, Vec::new(), BoundScratch::default());
     let mut start = bits::empty();
     bits::set(&mut start, puzzle.start);
@@ -195,7 +195,7 @@ mod tests {
         }
 
         fn is_refuted(&self, set: &Bits<2>, left: Cost) -> bool {
-            let bound = FloodBound::new(self.puzzle, &BoundSpec::new(&[BoundKind::Elimination]));
+            let bound = FloodBound::new(self.puzzle, BoundKind::Elimination);
             let bound = bound.evaluate(&self.puzzle.flood(*set), Cost::MAX, &mut BoundScratch::default()).0;
             bound > left || self.known(left, set).is_some()
         }

@@ -20,7 +20,7 @@
 //! colour was closed. All of them are closed or flooded now, and none is idle. No region of such a colour belongs to N
 //! or has a neighbour there. So it suffices to look for closed regions in N and beside it.
 //!
-//! **Bounds.** `layers`, `critical` and `elimination` say the same with and without idle regions: an idle
+//! **Bounds.** `layers` and `elimination` say the same with and without idle regions: an idle
 //! region is at distance 1, opens nothing, and is neither alone the farthest nor the last of its colour.
 
 use super::bits::{self, Bits};

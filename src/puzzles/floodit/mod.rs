@@ -21,7 +21,7 @@ mod sets;
 #[cfg(not(target_family = "wasm"))]
 mod veripb;
 
-pub use bounds::{BoundKind, BoundScratch, BoundSpec, FloodBound, UnknownBound};
+pub use bounds::{BoundKind, BoundScratch, FloodBound};
 pub(super) use object::FloodItPuzzle;
 pub use pddl::{PDDL_DOMAIN, pddl_problem};
 pub use puzzle::{Flood, FloodIt};

@@ -1,8 +1,6 @@
 //! Flood-It: flood the board with one colour in the fewest moves.
 
-use crate::puzzles::floodit::{
-    BoundKind, BoundSpec, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle,
-};
+use crate::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle};
 use crate::puzzles::gameplay::{Choice, Gameplay};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
@@ -172,22 +170,16 @@ impl CertifiedPuzzle for FloodItPuzzle {
 
 impl StatePuzzle for FloodItPuzzle {
     fn bounds(&self) -> Vec<BoundInfo> {
-        let default = BoundSpec::default().to_string();
-        let is_default = |name: &str| default.split('+').any(|other| other == name);
         let info = |kind: BoundKind| BoundInfo {
             name: kind.name(),
             summary: kind.summary(),
-            default: is_default(kind.name()),
+            default: kind == BoundKind::default(),
         };
         BoundKind::ALL.map(info).to_vec()
     }
 
-    fn combines_bounds(&self) -> bool {
-        true
-    }
-
     fn bound_identity(&self, request: &Request) -> String {
-        spec(request.bound.as_ref()).to_string()
+        kind_of(request.bound.as_ref()).name().to_owned()
     }
 
     fn with_spaces(&self, board: &Board, _: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
@@ -304,9 +296,9 @@ fn frame(board: &Board, play: &FloodPlay<'_>, head: &str) -> Frame {
     Frame { caption, cells: play.cells().iter().copied().map(Some).collect(), marks }
 }
 
-/// The bounds named `name`; `None` selects the default. `Request::check` has refused the names of other puzzles.
-fn spec(name: Option<&BoundName>) -> BoundSpec {
-    name.and_then(|name| name.as_str().parse().ok()).unwrap_or_default()
+/// The bound named `name`; `None` selects the default. `Request::check` has refused the names of other puzzles.
+fn kind_of(name: Option<&BoundName>) -> BoundKind {
+    name.and_then(|name| BoundKind::named(name.as_str())).unwrap_or_default()
 }
 
 /// Passes the search spaces of the typed puzzle to `visit`.
@@ -329,20 +321,16 @@ struct FloodSpaces<'p, const W: usize> {
 
 impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, W> {
     fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>, PuzzleError> {
-        Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, &spec(bound)))))
+        Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, kind_of(bound)))))
     }
 
     fn plain(&self) -> Box<dyn StateSpace + 'p> {
-        let bound = FloodBound::new(self.puzzle, &BoundSpec::new(&[BoundKind::Layers]));
+        let bound = FloodBound::new(self.puzzle, BoundKind::Layers);
         Box::new(Problem::new(self.puzzle, bound))
     }
 
     fn applicable(&self) -> Vec<&'static str> {
         BoundKind::ALL.map(BoundKind::name).to_vec()
-    }
-
-    fn applies(&self, bound: &BoundName) -> bool {
-        bound.as_str().parse::<BoundSpec>().is_ok()
     }
 }
 

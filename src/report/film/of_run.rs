@@ -1,7 +1,7 @@
 //! The film of the best solution that a run knows.
 
 use super::{Film, spread};
-use crate::hunt::RunState;
+use crate::hunt::{BoardRecord, RunState};
 use crate::puzzles::Solutions;
 use gridhunt_boards::{Board, Entry};
 use gridhunt_search::engine::Solution;
@@ -37,10 +37,10 @@ impl Film {
 fn best(state: &RunState, number: usize, board: &Board) -> Result<Option<String>, String> {
     let begun = state.history.begun.get(&number);
     let begun = begun.and_then(|begun| Some(Solution { cost: begun.incumbent?, moves: begun.moves.clone() }));
-    let recorded = state.solution(number).map_err(|error| error.to_string())?;
-    let is_better = |found: &Solution| recorded.as_ref().is_none_or(|(cost, _)| found.cost < *cost);
+    let recorded = state.results.records().get(&number).filter(|record| record.cost.is_some());
+    let is_better = |found: &Solution| recorded.and_then(|record| record.cost).is_none_or(|cost| found.cost < cost);
     match begun.filter(is_better) {
-        None => Ok(recorded.map(|(_, line)| line)),
+        None => Ok(recorded.map(BoardRecord::solution_as_json)),
         Some(solution) => {
             let request = state.config.request();
             let moves = request.domain.replay(board, &request, &solution)?;

@@ -1,13 +1,14 @@
 //! Collects the content of a report from files.
 
-use super::super::result_table::ResultTable;
 use super::document::Document;
-use super::{BoardView, FilmView, RunView};
-use crate::hunt::{PathKind, RunError, RunState};
+use super::{BoardView, FilmView, ResultView, RunView};
+use crate::hunt::sealed::{self, Seal};
+use crate::hunt::{PathKind, RunError, RunState, object_in};
+use crate::report::MissingRecord;
 use crate::report::film::{Film, USUAL_FRAMES};
 use crate::report::text::plural;
-use crate::report::watch::{RowSource, SourceError};
-use std::collections::BTreeSet;
+use crate::report::watch::RowSource;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,9 +20,6 @@ const MOST_EVENTS: usize = 5_000;
 /// Why a source cannot be reported on.
 #[derive(Debug, thiserror::Error)]
 pub enum GatherError {
-    /// Nothing is there.
-    #[error(transparent)]
-    Source(#[from] SourceError),
     /// A run cannot be read.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -33,11 +31,8 @@ pub enum GatherError {
         /// The error of the system.
         error: io::Error,
     },
-    /// A file has none of the known contents.
-    #[error(
-        "{}: found neither a result nor a row of progress, expected JSON of solve --json or solve --progress",
-        .0.display()
-    )]
+    /// A file holds no results.
+    #[error("{}: found no result, expected JSON of solve --json", .0.display())]
     Unknown(PathBuf),
 }
 
@@ -51,7 +46,7 @@ impl Document {
         Self { title, made, ..Self::default() }
     }
 
-    /// Adds what a path has: a run directory, rows of progress, or results. At most `films` solutions are in the
+    /// Adds what a path has: a run directory, a folder of them, or results. At most `films` solutions are in the
     /// whole document.
     ///
     /// # Errors
@@ -60,16 +55,15 @@ impl Document {
         if path.is_file() {
             // A file that cannot be read is told so, not called unknown.
             File::open(path).map_err(failed(path))?;
-            match PathKind::of(path) {
-                PathKind::ProgressRows => {}
-                PathKind::Results => return self.add_results(path),
-                _ => return Err(GatherError::Unknown(path.to_owned())),
-            }
+            return match PathKind::of(path) {
+                PathKind::Results => self.add_results(path),
+                _ => Err(GatherError::Unknown(path.to_owned())),
+            };
         }
-        RowSource::all(path)?.into_iter().try_for_each(|source| self.add_run(source, films))
+        RowSource::all(path).into_iter().try_for_each(|source| self.add_run(source, films))
     }
 
-    /// Adds a run, or a file of rows.
+    /// Adds a run.
     fn add_run(&mut self, mut source: RowSource, films: usize) -> Result<(), GatherError> {
         let mut run = source.run();
         source.look(&mut run);
@@ -83,15 +77,12 @@ impl Document {
             let board = BoardView::of(&run.of_board(number));
             self.boards.extend(board.map(|board| (format!("{index}/{number}"), board)));
         }
-        if let Some(folder) = source.folder() {
-            let state = RunState::read(folder)?;
-            self.notes.extend(state.notes.iter().cloned());
-            let results = run.results.table();
-            self.note_passed_over(&folder.join("results.jsonl"), results);
-            numbers.extend(results.rows().filter(|row| row.value.is_some()).map(|row| row.number));
-            view.results = Some(results.rows().cloned().collect());
-            self.add_films(&state, index, &numbers, films);
-        }
+        let state = RunState::read(source.path())?;
+        self.notes.extend(state.notes.iter().cloned());
+        let records = state.results.records().values();
+        numbers.extend(records.clone().filter(|record| record.cost.is_some()).map(|record| record.number));
+        view.results = Some(ResultView::all(records));
+        self.add_films(&state, index, &numbers, films);
         self.runs.push(view);
         Ok(())
     }
@@ -112,31 +103,42 @@ impl Document {
         }
     }
 
-    fn note_passed_over(&mut self, path: &Path, table: &ResultTable) {
-        if table.unread() > 0 {
-            let lines = plural(table.unread() as u64, "line");
-            self.notes.push(format!("{}: passed over, because damaged or no result: {lines}", path.display()));
-        }
-        if table.unnumbered() > 0 {
-            let boards = plural(table.unnumbered() as u64, "board");
-            self.notes.push(format!("{}: no row, because it could not be read: {boards}", path.display()));
-        }
-    }
-
-    /// Adds a file of results.
+    /// Adds a file of results. The last line about a board counts; lines that are damaged or no results are passed
+    /// over.
     fn add_results(&mut self, path: &Path) -> Result<(), GatherError> {
-        let mut results = ResultTable::default();
-        results.take(&fs::read(path).map_err(failed(path))?, None);
-        self.note_passed_over(path, &results);
-        let rows: Vec<_> = results.rows().cloned().collect();
-        let (done, proven) = results.done();
+        let (mut last, mut unread, mut unnumbered) = (BTreeMap::new(), 0, 0);
+        for line in fs::read(path).map_err(failed(path))?.split(|&byte| byte == b'\n').filter_map(object_in) {
+            let whole = str::from_utf8(line).ok().filter(|line| !matches!(sealed::check(line), Seal::Broken { .. }));
+            match whole.and_then(|line| serde_json::from_str(line).ok()) {
+                Some(ResultView::Record(record)) => _ = last.insert(record.number, ResultView::of(&record)),
+                Some(ResultView::Missing(MissingRecord { number: None, .. })) => unnumbered += 1,
+                Some(ResultView::Missing(missing)) => {
+                    last.extend(missing.number.map(|number| (number, ResultView::Missing(missing))));
+                }
+                None => unread += 1,
+            }
+        }
+        for (count, what, why) in [
+            (unread, "line", "passed over, because damaged or no result"),
+            (unnumbered, "board", "no row, because it could not be read"),
+        ] {
+            if count > 0 {
+                self.notes.push(format!("{}: {why}: {}", path.display(), plural(count, what)));
+            }
+        }
+        let done = || {
+            last.values().filter_map(|result| match result {
+                ResultView::Record(record) if record.is_done() => Some(record),
+                _ => None,
+            })
+        };
         self.runs.push(RunView {
             name: path.display().to_string(),
             state: "results".to_owned(),
-            boards: Some(rows.len() as u64),
-            done,
-            proven,
-            results: Some(rows),
+            boards: Some(last.len() as u64),
+            done: done().count() as u64,
+            proven: done().filter(|record| record.status.is_proven()).count() as u64,
+            results: Some(last.into_values().collect()),
             ..RunView::default()
         });
         Ok(())

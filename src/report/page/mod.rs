@@ -12,9 +12,8 @@ mod gather;
 mod tests;
 mod view;
 
-pub use super::result_table::{ResultRow, ResultTable};
 pub use assets::{Asset, asset};
 pub use document::Document;
 pub use film::{FilmView, FrameView};
 pub use gather::GatherError;
-pub use view::{BegunView, BoardView, LayerView, NowView, RunLine, RunView};
+pub use view::{BegunView, BoardView, LayerView, NowView, ResultView, RunLine, RunView};

@@ -85,27 +85,43 @@ fn result(fields: Value) -> String {
     record.to_string()
 }
 
+/// The results of a file in JSON with these lines, and the notes about it.
+fn results(lines: &[String]) -> (Vec<ResultView>, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("results.jsonl");
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let mut document = Document::default();
+    document.add(&file, 0).unwrap();
+    (document.runs.remove(0).results.unwrap(), document.notes)
+}
+
+/// The record of each board, as pages tell it.
+fn boards(results: &[ResultView]) -> Vec<BoardView> {
+    let record = |result: &ResultView| match result {
+        ResultView::Record(record) => Some(BoardView::of_result(record)),
+        ResultView::Missing(_) => None,
+    };
+    results.iter().filter_map(record).collect()
+}
+
 #[test]
 fn the_last_result_of_a_board_counts() {
+    let score = json!({ "number": 1, "objective": "score", "ceiling": 99, "score": 70, "cost": 29, "lower_bound": 29 });
     let lines = [
         result(json!({ "number": 2, "status": "feasible", "stopped": "time-limit", "cost": 9, "lower_bound": 7 })),
-        result(json!({ "number": 1, "cost": 3, "lower_bound": 3, "score": 70, "upper_score": 70 })),
+        result(score),
         "not a result\n".to_owned(),
         result(json!({ "number": 2, "cost": 8, "lower_bound": 8 })),
-        r#"{"number":3,"board":null,"status":"error","error":"no board"}"#.to_owned(),
+        r#"{"number":3,"board":"c","status":"not-begun","error":null}"#.to_owned(),
+        r#"{"number":null,"board":null,"status":"error","error":"no board"}"#.to_owned(),
     ];
-    let mut table = ResultTable::default();
-    table.take(lines.join("\n").as_bytes(), None);
-    let (rows, unread): (Vec<_>, _) = (table.rows().cloned().collect(), table.unread());
-    let told: Vec<_> = rows.iter().map(|row| (row.number, row.status.as_str(), row.value.as_deref())).collect();
-    assert_eq!(told, [(1, "optimal", Some("70")), (2, "optimal", Some("8")), (3, "error", None)]);
-    assert_eq!(unread, 1);
-    assert_eq!(
-        rows.iter().map(ResultRow::range).collect::<Vec<_>>(),
-        ["optimum 70 (proven)", "optimum 8 (proven)", "error"]
-    );
-    let board = BoardView::of_result(&rows[1]);
-    assert_eq!((board.number, board.ended.as_deref()), (Some(2), Some("optimal")));
+    let (results, notes) = results(&lines);
+    let boards = boards(&results);
+    let told: Vec<_> = boards.iter().map(|board| (board.number, board.range.as_str())).collect();
+    assert_eq!(told, [(Some(1), "optimum 70 (proven)"), (Some(2), "optimum 8 (proven)")]);
+    assert_eq!(boards[1].ended.as_deref(), Some("optimal"));
+    assert!(matches!(&results[2], ResultView::Missing(missing) if missing.status == "not-begun"), "{results:?}");
+    assert!(notes.len() == 2 && notes[0].contains("damaged") && notes[1].ends_with("1 board"), "{notes:?}");
 }
 
 /// A board of many has a result and no rows where it was searched in less than ten seconds.
@@ -114,7 +130,7 @@ fn results_that_are_open_have_a_range() {
     let feasible = json!({ "status": "feasible", "stopped": "time-limit", "cost": 9, "lower_bound": 7 });
     let lines = [
         json!({}),
-        json!({ "number": 2, "objective": "score", "ceiling": 99, "score": 50, "upper_score": 90 }),
+        json!({ "number": 2, "objective": "score", "ceiling": 99, "cost": 49, "lower_bound": 9 }),
         json!({ "number": 3, "cost": null }),
     ];
     let of = |fields: &Value| {
@@ -122,12 +138,9 @@ fn results_that_are_open_have_a_range() {
         all.extend(fields.as_object().unwrap().clone());
         result(Value::Object(all))
     };
-    let mut table = ResultTable::default();
-    table.take(lines.each_ref().map(of).join("\n").as_bytes(), None);
-    assert_eq!(
-        table.rows().map(ResultRow::range).collect::<Vec<_>>(),
-        ["7 <= optimum <= 9", "50 <= optimum <= 90", "7 <= optimum"]
-    );
+    let (results, _) = results(&lines.each_ref().map(of));
+    let ranges: Vec<_> = boards(&results).into_iter().map(|board| board.range).collect();
+    assert_eq!(ranges, ["7 <= optimum <= 9", "50 <= optimum <= 90", "7 <= optimum"]);
 }
 
 /// A report is one file: it names nothing elsewhere, and no text of the data ends its script.
@@ -152,9 +165,6 @@ fn a_report_is_one_file() {
 #[test]
 fn a_damaged_result_does_not_count() {
     let line = crate::hunt::sealed::seal(&result(json!({ "cost": 3, "lower_bound": 3 })));
-    let mut table = ResultTable::default();
-    table.take(line.replace("\"cost\":3", "\"cost\":2").as_bytes(), None);
-    assert_eq!((table.rows().count(), table.unread()), (0, 1));
-    table.take(line.as_bytes(), None);
-    assert_eq!(table.get(1).map(ResultRow::range).as_deref(), Some("optimum 3 (proven)"));
+    let (found, notes) = results(&[line.clone(), line.replace("\"cost\":3", "\"cost\":2")]);
+    assert_eq!((&*boards(&found)[0].range, notes.len()), ("optimum 3 (proven)", 1));
 }

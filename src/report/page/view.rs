@@ -1,15 +1,16 @@
 //! What pages show of a run, as JSON. All words and estimates are made here, and are those of the screens.
 
+use super::super::json::MissingRecord;
 use super::super::line::rate;
 use super::super::record::{ProgressRow, RowEvent};
-use super::super::result_table::ResultRow;
+use super::super::text::record_range;
 use super::super::watch::estimate::layers;
 use super::super::watch::panels::{Field, estimates, fields, happenings, idle_shares, range};
 use super::super::watch::plot::{Curves, Steps};
 use super::super::watch::{ProcessState, Styles, WatchedRun};
-use crate::hunt::rounded;
-use gridhunt_search::runtime::RankStatus;
-use serde::Serialize;
+use crate::hunt::{BoardRecord, rounded};
+use gridhunt_search::runtime::{RankStatus, StopReason};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The most points of a curve that changes with every row.
@@ -41,7 +42,7 @@ pub struct RunView {
     pub board: Option<BoardView>,
     /// The results of boards; absent in a stream of views if they did not change.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub results: Option<Vec<ResultRow>>,
+    pub results: Option<Vec<ResultView>>,
     /// Boards with a search that has not ended.
     pub begun: Vec<BegunView>,
     /// What happened: seconds of the run, and a text. The last events, the oldest first.
@@ -73,6 +74,28 @@ impl RunView {
             events,
             error: run.error.clone(),
         }
+    }
+}
+
+/// The result of a board as `solve --json` has it, without its moves and layers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum ResultView {
+    /// A board with a record.
+    Record(Box<BoardRecord>),
+    /// A board without one.
+    Missing(MissingRecord),
+}
+
+impl ResultView {
+    /// The results of a run as pages show them.
+    pub fn all<'r>(records: impl IntoIterator<Item = &'r BoardRecord>) -> Vec<Self> {
+        records.into_iter().map(Self::of).collect()
+    }
+
+    pub(super) fn of(record: &BoardRecord) -> Self {
+        Self::Record(Box::new(BoardRecord { moves: Vec::new(), layers: Vec::new(), ..record.clone() }))
     }
 }
 
@@ -225,14 +248,14 @@ pub struct BoardView {
 impl BoardView {
     /// A board of which only the result is known: one that was searched beside others, and not for long.
     #[must_use]
-    pub fn of_result(result: &ResultRow) -> Self {
+    pub fn of_result(result: &BoardRecord) -> Self {
         Self {
             number: Some(result.number),
-            name: result.name.clone(),
-            engine: result.engine.clone(),
-            range: result.range(),
-            word: word(&result.objective),
-            ended: Some(result.stopped.clone().unwrap_or_else(|| result.status.clone())),
+            name: result.board.clone(),
+            engine: result.engine.name().to_owned(),
+            range: record_range(result),
+            word: word(result.objective.name()),
+            ended: Some(result.stopped.map_or(result.status.name(), StopReason::name).to_owned()),
             ..Self::default()
         }
     }

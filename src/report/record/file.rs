@@ -156,9 +156,8 @@ pub fn rows_of_run(state: &RunState) -> io::Result<(Vec<ProgressRow>, Option<Str
         bytes => bytes?,
     };
     let mut rows: Vec<_> = rows_of(&bytes).map(|(_, row)| row).collect();
-    let (all, done) = (rows.len(), || state.finished.values().filter(|board| board.is_done()));
-    let proven = done().filter(|board| board.status.is_proven()).count();
-    keep_admitted(&mut rows, &state.identities, (done().count() as u64, proven as u64));
+    let all = rows.len();
+    keep_admitted(&mut rows, &state.identities, state.results.done());
     let note = note_left_out(&path, all - rows.len());
     Ok((rows, note))
 }

@@ -9,6 +9,7 @@ use crate::report::text::tests::{optimal, unknown, unsolvable};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_search::checkpoint::Written;
 use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::Status;
 use gridhunt_search::platform::files::identity;
 use gridhunt_search::runtime::{Event, Layer, Progress, Stage, StopReason, WorkerProgress};
 use gridhunt_search::store::StoreSurvey;
@@ -251,12 +252,11 @@ fn a_session_counts_the_boards_of_its_run() {
     let three = |name| Board::new(name, 1, 3, vec![0, 1, 0], usual_symbols(2), Cell::default());
     let boards = ["b", "d"].map(|name| three(name).map(|board| Entry { board, published: None }));
     let run = RunDir::create(&folder.path().join("run"), &config, boards.into_iter()).unwrap();
-    for (number, board, status) in [(1, "b", "optimal"), (2, "d", "feasible")] {
+    for (number, board, lower_bound) in [(1, "b", 7), (2, "d", 6)] {
         let identity = BoardSearchInfo::of(number, &three(board).unwrap(), &config.request()).identity;
-        let line = serde_json::json!({
-            "number": number, "board": board, "status": status, "cost": 2, "lower_bound": 1, "identity": identity
-        });
-        run.add_result(&line.to_string()).unwrap();
+        let status = Status::of(Some(lower_bound), Some(7));
+        let lower_bound = Some(lower_bound);
+        run.add_result(&BoardRecord { number, status, lower_bound, identity, ..optimal() }).unwrap();
     }
     let facts = SessionFacts::of(&config.request(), None, Some(&run));
     assert_eq!((facts.boards, facts.done, facts.proven), (Some(2), 2, 1));

@@ -55,8 +55,9 @@ impl Frames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hunt::{Audience, BoardSearchInfo, Config, RunDir};
+    use crate::hunt::{Audience, BoardRecord, BoardSearchInfo, Config, RunDir};
     use crate::report::RunLog;
+    use crate::report::text::tests::feasible;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
     use gridhunt_search::runtime::{Event, Observer};
 
@@ -90,7 +91,9 @@ mod tests {
         frames.has_colour = true;
         assert_eq!(frames.shown((3, 1)).unwrap().1[0].to_string(), "▀▀▀");
         // A recorded solution counts, unless a better one was found since.
-        run.add_result(r#"{"number":1,"board":"a","status":"feasible","stopped":"time-limit","cost":4,"lower_bound":1,"moves":["2","3","1","3"]}"#).unwrap();
+        let identity = BoardSearchInfo::of(1, &entry.board, &config.request()).identity;
+        let moves = ["2", "3", "1", "3"].map(str::to_owned).to_vec();
+        run.add_result(&BoardRecord { board: "a".to_owned(), cost: Some(4), moves, identity, ..feasible() }).unwrap();
         assert_eq!(Frames::of(&path, 1, false).unwrap().film.frames().len(), 4);
     }
 }

@@ -20,5 +20,5 @@ mod tests;
 pub use frames::Frames;
 pub use model::{Key, ProcessState, Undrawn, Watched, WatchedRun};
 pub use screen::{draw, text};
-pub use source::{RowSource, SourceError};
+pub use source::RowSource;
 pub use styles::Styles;

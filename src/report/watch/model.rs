@@ -2,8 +2,8 @@
 
 use super::super::line::rough;
 use super::super::record::{INTERVAL, ProgressNews, ProgressRow, RowEvent, thin};
-use super::super::result_table::ResultReader;
 use super::frames::Frames;
+use crate::hunt::Results;
 use crate::report::resume_command;
 use gridhunt_search::domain::Cost;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub struct WatchedRun {
     /// The time of the last look at the run, in seconds since 1970; 0 if the age of rows does not matter.
     pub looked: f64,
     /// The results of its boards: of easy boards side by side, they alone tell.
-    pub results: ResultReader,
+    pub results: Results,
     /// Rows beyond which rows thin out, if they are more than [`MOST_ROWS`]: many rows may have to stay.
     most_rows: usize,
 }
@@ -198,7 +198,7 @@ impl WatchedRun {
     /// Boards that are done, and of these those that are proven: as results tell, or rows.
     pub(in crate::report) fn done(&self) -> (u64, u64) {
         let last = self.last().map_or((0, 0), |row| (row.done, row.proven));
-        last.max(self.results.table().done())
+        last.max(self.results.done())
     }
 
     /// Boards that are done, and all boards, if there are several.

@@ -3,12 +3,13 @@
 use super::super::line::{self, at_least, clock, known, of_limit, rough, stage_text};
 use super::super::number_format::{bytes, count, short, signed};
 use super::super::record::{CheckpointProgress, ProgressRow, RowEvent};
-use super::super::result_table::ResultRow;
-use super::super::text::plural;
+use super::super::text::{plural, record_range};
 use super::estimate::{Forecast, Interval, LayerGrowth, forecast};
 use super::model::WatchedRun;
 use super::styles::Styles;
+use crate::hunt::BoardRecord;
 use crate::puzzles::ObjectiveValue;
+use gridhunt_search::engine::Status;
 use ratatui::text::{Line, Span};
 use std::collections::BTreeMap;
 
@@ -218,14 +219,13 @@ fn fitting(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> Line
 
 /// The last results, one line a board.
 pub(super) fn results(run: &WatchedRun, most: usize) -> Vec<Line<'static>> {
-    let table = run.results.table();
-    let hidden = table.rows().count().saturating_sub(most);
-    let line = |row: &ResultRow| {
-        let value = row.value.clone().filter(|_| row.status == "optimal");
-        let known = value.unwrap_or_else(|| row.range());
-        Line::from(format!("{:>6}  {}  {}: {known}", row.number, row.name, row.status))
+    let records = run.results.records();
+    let line = |record: &BoardRecord| {
+        let optimum = record.cost.filter(|_| record.status == Status::Optimal);
+        let known = optimum.map_or_else(|| record_range(record), |cost| signed(record.objective.value(cost)));
+        Line::from(format!("{:>6}  {}  {}: {known}", record.number, record.board, record.status.name()))
     };
-    table.rows().skip(hidden).map(line).collect()
+    records.values().skip(records.len().saturating_sub(most)).map(line).collect()
 }
 
 /// What happened, with times of the run.

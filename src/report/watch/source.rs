@@ -8,53 +8,30 @@ use gridhunt_search::platform::unix_seconds;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why there is nothing to be watched.
-#[derive(Debug, thiserror::Error)]
-pub enum SourceError {
-    /// Nothing is there.
-    #[error("{}: found nothing, expected a run directory or a file of progress", .0.display())]
-    Nothing(PathBuf),
-}
-
 /// The source of the rows of a run. Its files are opened for reading alone.
 #[derive(Debug)]
 pub struct RowSource {
     path: PathBuf,
     reader: ProgressReader,
-    is_run: bool,
     /// What the searches of a run are about, once they are read.
     identities: Option<Identities>,
 }
 
 impl RowSource {
-    /// The source of a run directory, of all run directories in a folder, or of a file of rows.
-    ///
-    /// # Errors
-    /// When nothing is there.
-    pub fn all(path: &Path) -> Result<Vec<Self>, SourceError> {
-        if path.is_file() {
-            return Ok(vec![Self::of_file(path.to_owned())]);
-        }
-        if !path.is_dir() {
-            return Err(SourceError::Nothing(path.to_owned()));
-        }
+    /// The source of a run directory, or the sources of all run directories in a folder.
+    #[must_use]
+    pub fn all(path: &Path) -> Vec<Self> {
         let runs = if is_run(path) { Vec::new() } else { runs_in(path) };
         let runs = if runs.is_empty() { vec![path.to_owned()] } else { runs };
-        Ok(runs.into_iter().map(Self::of_run).collect())
+        runs.into_iter().map(Self::of_run).collect()
     }
 
     /// The sources of a path that are not among those that are `known`: runs that have begun since.
     #[must_use]
     pub fn later(path: &Path, known: &[Self]) -> Vec<Self> {
-        let mut found = Self::all(path).unwrap_or_default();
+        let mut found = Self::all(path);
         found.retain(|source| known.iter().all(|known| known.path != source.path));
         found
-    }
-
-    /// The source of a file of rows.
-    #[must_use]
-    pub fn of_file(path: PathBuf) -> Self {
-        Self { reader: ProgressReader::new(path.clone()), path, is_run: false, identities: None }
     }
 
     /// The same source, of whose rows only the last ones are read.
@@ -66,26 +43,20 @@ impl RowSource {
     /// The source of a run directory.
     #[must_use]
     pub fn of_run(path: PathBuf) -> Self {
-        Self { reader: ProgressReader::new(path.join(PROGRESS)), path, is_run: true, identities: None }
+        Self { reader: ProgressReader::new(path.join(PROGRESS)), path, identities: None }
     }
 
-    /// The run directory, or the file of rows.
+    /// The run directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// The run directory; `None` for a file of rows.
-    #[must_use]
-    pub fn folder(&self) -> Option<&Path> {
-        self.is_run.then_some(&self.path)
     }
 
     /// The run, of which nothing is read yet.
     #[must_use]
     pub fn run(&self) -> WatchedRun {
         let mut run = WatchedRun::new(self.path.display().to_string());
-        run.folder = self.folder().map(Path::to_owned);
+        run.folder = Some(self.path.clone());
         run
     }
 
@@ -101,19 +72,17 @@ impl RowSource {
         run.looked = unix_seconds();
         let mut is_new = false;
         run.error = self.read(run, &mut is_new).err();
-        if self.is_run {
-            run.process_state = match searching_process(&self.path) {
-                Ok(Some(process)) => ProcessState::Active(process),
-                Ok(None) => ProcessState::Over,
-                Err(_) => ProcessState::Unknown,
-            };
-        }
+        run.process_state = match searching_process(&self.path) {
+            Ok(Some(process)) => ProcessState::Active(process),
+            Ok(None) => ProcessState::Over,
+            Err(_) => ProcessState::Unknown,
+        };
         is_new || before != (run.process_state.clone(), run.error.clone())
     }
 
     /// Reads new rows and results: after an edit of the run, all that count then.
     fn read(&mut self, run: &mut WatchedRun, is_new: &mut bool) -> Result<(), String> {
-        if self.is_run && !self.identities.as_ref().is_some_and(Identities::are_current) {
+        if !self.identities.as_ref().is_some_and(Identities::are_current) {
             if self.identities.take().is_some() {
                 self.reader = ProgressReader::new(self.path.join(PROGRESS));
                 run.results.begin_anew();
@@ -122,21 +91,16 @@ impl RowSource {
             }
             self.identities = Identities::find(&self.path).map_err(|error| error.to_string())?;
         }
-        let identities = self.identities.as_ref();
-        if self.is_run && identities.is_none() {
-            return Ok(());
-        }
-        *is_new |= identities.is_some_and(|identities| run.results.look(&self.path, identities));
+        let Some(identities) = &self.identities else { return Ok(()) };
+        *is_new |= run.results.look(&self.path, identities).map_err(|error| error.to_string())?;
         let mut news = match self.reader.read() {
             Ok(news) => news,
             // The run has searched nothing yet.
-            Err(error) if self.is_run && error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(format!("{}: {error}", self.reader.path().display())),
         };
         let (ProgressNews::More(rows) | ProgressNews::Anew(rows)) = &mut news;
-        if let Some(identities) = identities {
-            keep_admitted(rows, identities, run.results.table().done());
-        }
+        keep_admitted(rows, identities, run.results.done());
         *is_new |= !matches!(&news, ProgressNews::More(rows) if rows.is_empty());
         run.take(news);
         Ok(())
@@ -146,8 +110,8 @@ impl RowSource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hunt::{BoardRecord, BoardResult, BoardSearchInfo, Config, RunDir, solve_board};
-    use crate::report::{ProgressRow, result_to_json};
+    use crate::hunt::{BoardRecord, BoardSearchInfo, Config, RunDir, solve_board};
+    use crate::report::ProgressRow;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
     use gridhunt_search::runtime::{Silent, StopToken};
     use std::fs;
@@ -163,15 +127,14 @@ mod tests {
     fn finish(run: &RunDir, number: usize) {
         let board = run.boards().unwrap().nth(number - 1).unwrap().unwrap().board;
         let record = solve_board(&board, &Config::default().request(), &Silent, &StopToken::new(), None).unwrap();
-        let record = Box::new(BoardRecord { number, ..record });
-        run.add_result(&result_to_json(&BoardResult::Record { record, unrecorded: None }).unwrap()).unwrap();
+        run.add_result(&BoardRecord { number, ..record }).unwrap();
     }
 
     #[test]
     fn a_folder_of_runs_is_all_of_them_and_results_count_beside_rows() {
         let folder = tempfile::tempdir().unwrap();
         let [_, first] = ["b", "a"].map(|name| run(folder.path(), name, 1));
-        let mut sources = RowSource::all(folder.path()).unwrap();
+        let mut sources = RowSource::all(folder.path());
         let names: Vec<_> = sources.iter().map(|source| source.path().file_name().unwrap().to_owned()).collect();
         assert_eq!(names, ["a", "b"]);
         fs::create_dir(folder.path().join("aa")).unwrap();

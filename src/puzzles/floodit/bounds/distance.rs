@@ -1,4 +1,4 @@
-//! Plain distances, on which `layers` and `critical` rest.
+//! Plain distances, on which `layers` rests.
 //!
 //! The distance of a region is the number of moves after which the flood would reach it, if each move played every
 //! colour at once.

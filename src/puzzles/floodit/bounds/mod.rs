@@ -1,8 +1,7 @@
-//! Admissible lower bounds of Flood-It, and their maximum.
+//! Admissible lower bounds of Flood-It.
 //!
 //! A new bound is one file here and a line in `registry.rs`.
 
-mod critical;
 mod distance;
 mod elimination;
 mod layers;
@@ -16,58 +15,12 @@ use elimination::{Balls, Stages};
 use gridhunt_search::domain::{Bound, Cost, LowerBound};
 use std::sync::OnceLock;
 
-/// Which lower bounds to take the maximum of, as `--bound` names them: `elimination+critical`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BoundSpec(Vec<BoundKind>);
-
-/// A name in `--bound` that no bound has.
-#[derive(Debug, thiserror::Error)]
-#[error("found bound {found:?}, expected one or several (joined by +) of: {expected}")]
-pub struct UnknownBound {
-    /// The unknown name.
-    pub found: String,
-    /// The names that there are.
-    pub expected: String,
-}
-
-impl BoundSpec {
-    /// Exactly these bounds.
-    #[must_use]
-    pub fn new(kinds: &[BoundKind]) -> Self {
-        Self(kinds.to_vec())
-    }
-}
-
-impl std::str::FromStr for BoundSpec {
-    type Err = UnknownBound;
-
-    fn from_str(text: &str) -> Result<Self, UnknownBound> {
-        text.split('+')
-            .map(|name| {
-                BoundKind::ALL.into_iter().find(|b| b.name() == name).ok_or_else(|| UnknownBound {
-                    found: name.to_owned(),
-                    expected: BoundKind::ALL.map(BoundKind::name).join(", "),
-                })
-            })
-            .collect::<Result<_, _>>()
-            .map(Self)
-    }
-}
-
-impl std::fmt::Display for BoundSpec {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0.iter().map(|b| b.name()).collect::<Vec<_>>().join("+"))
-    }
-}
-
-impl Default for BoundSpec {
-    fn default() -> Self {
-        Self(vec![BoundKind::Elimination])
-    }
-}
-
+/// The end of a schedule of one unit job for each release time above 0.
 #[cfg(not(target_family = "wasm"))]
-pub(super) use critical::end_of_schedule;
+pub(super) fn end_of_schedule(mut release: Vec<Cost>) -> Cost {
+    release.sort_unstable();
+    release.into_iter().filter(|&t| t > 0).fold(0, |end, t| t.max(end + 1))
+}
 
 /// For each colour the least number of moves that may reach all its regions; 0 for a finished one.
 #[cfg(not(target_family = "wasm"))]
@@ -75,11 +28,11 @@ pub(super) fn release_times<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W
     Distances::default().measure(puzzle, state).release().to_vec()
 }
 
-/// The maximum of the bounds of a [`BoundSpec`].
+/// A lower bound of a board.
 #[derive(Debug)]
 pub struct FloodBound<'a, const W: usize> {
     puzzle: &'a FloodIt<W>,
-    spec: BoundSpec,
+    kind: BoundKind,
     /// What lies around each region, for explanations; made when it is needed first.
     balls: OnceLock<Balls<W>>,
 }
@@ -92,10 +45,10 @@ pub struct BoundScratch<const W: usize> {
 }
 
 impl<'a, const W: usize> FloodBound<'a, W> {
-    /// The bounds of `spec` on `puzzle`.
+    /// The bound `kind` on `puzzle`.
     #[must_use]
-    pub fn new(puzzle: &'a FloodIt<W>, spec: &BoundSpec) -> Self {
-        Self { puzzle, spec: spec.clone(), balls: OnceLock::new() }
+    pub fn new(puzzle: &'a FloodIt<W>, kind: BoundKind) -> Self {
+        Self { puzzle, kind, balls: OnceLock::new() }
     }
 }
 
@@ -103,22 +56,14 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     type Scratch = BoundScratch<W>;
 
     fn name(&self) -> String {
-        self.spec.to_string()
+        self.kind.name().to_owned()
     }
 
     #[inline]
     fn evaluate(&self, state: &Flood<W>, enough: Cost, scratch: &mut BoundScratch<W>) -> Bound {
-        let mut best = 0;
-        for kind in &self.spec.0 {
-            best = best.max(kind.evaluate(self.puzzle, state, enough, &mut scratch.distances));
-            if best >= enough {
-                break;
-            }
-        }
-        Bound(best)
+        Bound(self.kind.evaluate(self.puzzle, state, enough, &mut scratch.distances))
     }
 
-    /// Elimination explains itself, whatever else the bound consists of.
     fn explain(
         &self,
         state: &Flood<W>,
@@ -127,7 +72,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         out: &mut [u64],
         scratch: &mut BoundScratch<W>,
     ) -> bool {
-        if !self.spec.0.contains(&BoundKind::Elimination) {
+        if self.kind != BoundKind::Elimination {
             return false;
         }
         let balls = self.balls.get_or_init(|| Balls::of(self.puzzle));
@@ -143,15 +88,15 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     }
 
     fn explains_all(&self) -> bool {
-        self.spec.0 == [BoundKind::Elimination]
+        self.kind == BoundKind::Elimination
     }
 
     fn bytes(&self) -> u64 {
         self.balls.get().map_or(0, Balls::bytes)
     }
 
-    /// All are: `critical` and `elimination` have proofs beside them, and a move brings each distance of
-    /// which the others take the greatest down by one at most. The greatest of consistent bounds is consistent.
+    /// Both are: `elimination` has a proof beside it, and a move brings each distance of which `layers` takes the
+    /// greatest down by one at most.
     fn consistent(&self) -> bool {
         true
     }
@@ -166,9 +111,8 @@ mod tests {
     fn elimination_alone_explains_all_that_it_refutes() {
         let puzzle = puzzle::<4>(&random_board(8, 8, 5, 8));
         let all: Vec<u64> = puzzle.all().to_vec();
-        let joined = BoundSpec::new(&[BoundKind::Elimination, BoundKind::Critical]);
-        assert!(!FloodBound::new(&puzzle, &joined).explains_all(), "critical refutes more");
-        let bound = FloodBound::new(&puzzle, &BoundSpec::default());
+        assert!(!FloodBound::new(&puzzle, BoundKind::Layers).explains_all());
+        let bound = FloodBound::new(&puzzle, BoundKind::Elimination);
         assert!(bound.explains_all());
         let (mut scratch, mut out) = (BoundScratch::default(), vec![0; all.len()]);
         for state in (0..30).flat_map(|seed| walk(&puzzle, seed)) {
@@ -180,22 +124,16 @@ mod tests {
     }
 
     #[test]
-    fn several_bounds_take_the_maximum() {
-        let puzzle = puzzle::<4>(&random_board(12, 12, 5, 8));
-        let mut scratch = BoundScratch::default();
-        let (mut leaders, all) =
-            (std::collections::BTreeSet::new(), FloodBound::new(&puzzle, &BoundSpec::new(&BoundKind::ALL)));
-        for state in (0..30).flat_map(|seed| walk(&puzzle, seed)) {
-            let each = BoundKind::ALL.map(|kind| {
-                FloodBound::new(&puzzle, &BoundSpec::new(&[kind])).evaluate(&state, Cost::MAX, &mut scratch)
-            });
-            let most = each.into_iter().max().unwrap();
-            assert_eq!(all.evaluate(&state, Cost::MAX, &mut scratch), most);
-            leaders.extend((0..3).filter(|&kind| (0..3).all(|other| other == kind || each[other] < most)));
+    fn schedules_of_unit_jobs() {
+        for (release, end) in [
+            (vec![], 0),
+            (vec![0, 0, 1], 1),
+            (vec![3, 1, 2], 3),
+            (vec![2, 2, 0, 2], 4),
+            (vec![1, 1, 5, 1], 5),
+            (vec![5, 4, 5, 1], 6),
+        ] {
+            assert_eq!(end_of_schedule(release.clone()), end, "{release:?}");
         }
-        assert!(
-            leaders.contains(&1) && leaders.contains(&2),
-            "no state tells a maximum from a single bound: {leaders:?}"
-        );
     }
 }

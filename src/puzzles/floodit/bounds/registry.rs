@@ -4,14 +4,14 @@
 //! from `enough` on. The bounds of this folder share `Distances` between two evaluations.
 
 use super::distance::Distances;
-use super::{critical, elimination, layers};
+use super::{elimination, layers};
 use crate::puzzles::floodit::{Flood, FloodIt};
 use gridhunt_search::domain::Cost;
 
 macro_rules! registry {
     ($($(#[$doc:meta])* $kind:ident = $name:literal in $file:ident;)*) => {
         /// One lower bound.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum BoundKind {
             $($(#[$doc])* $kind,)*
         }
@@ -19,6 +19,12 @@ macro_rules! registry {
         impl BoundKind {
             /// Every bound, weak to strong.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$kind),*];
+
+            /// The bound with this name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|kind| kind.name() == name)
+            }
 
             /// Its name on the command line.
             #[must_use]
@@ -57,8 +63,7 @@ macro_rules! registry {
 registry! {
     /// Distance of the farthest region, or colours left.
     Layers = "layers" in layers;
-    /// Schedule of the last moves of the colours, with release times raised by critical colours.
-    Critical = "critical" in critical;
     /// Elimination layers.
+    #[default]
     Elimination = "elimination" in elimination;
 }

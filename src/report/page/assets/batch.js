@@ -1,7 +1,7 @@
 // What many boards come to: how many have which optimum, and how many took which time.
 
 import { el, setText, show, reconcile } from "./dom.js";
-import { figures, time } from "./format.js";
+import { figures, time, valueOf } from "./format.js";
 
 const MOST_BARS = 20;
 /** Edges of times, in seconds: 1, 2 and 5 times powers of ten. */
@@ -66,7 +66,7 @@ export function batchView() {
   const [optima, times] = [histogram("Proven optima"), histogram("Time of a board")];
   const element = el("div", { class: "pair" }, optima.element, times.element);
   function update(results) {
-    const proven = results.filter(({ status, value }) => status === "optimal" && value !== undefined).map(({ value }) => Number(value));
+    const proven = results.filter(({ status }) => status === "optimal").map(valueOf);
     const took = results.map(({ seconds }) => seconds).filter((seconds) => seconds !== undefined);
     const isShown = took.length > 3;
     show(optima.element, proven.length > 3);

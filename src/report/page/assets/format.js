@@ -19,6 +19,11 @@ export function figures(n) {
   return Math.abs(n) < 1e6 && Number.isInteger(n) ? count(n) : short(n);
 }
 
+/** The value of the best solution of a result, if there is one. @param {object} result @returns {number | undefined} */
+export function valueOf(result) {
+  return result.score ?? result.cost ?? undefined;
+}
+
 /** A size: 310.0 MiB. @param {number} n @returns {string} */
 export function bytes(n) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];

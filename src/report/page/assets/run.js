@@ -1,7 +1,7 @@
 // The view of a run, live or in a report: the state, the board that is shown, results of all boards, events.
 
 import { el, setText, show, reconcile, factList, panel, scroller, tableOf } from "./dom.js";
-import { clock, count } from "./format.js";
+import { clock, count, valueOf } from "./format.js";
 import { batchView } from "./batch.js";
 import { boardView } from "./board.js";
 import { dataTable } from "./table.js";
@@ -34,7 +34,7 @@ function eventList() {
 function boardRows(run, hrefOf, current) {
   const ended = run.results.map((result) => ({
     number: result.number, status: result.status,
-    cells: [result.number, result.name, result.status, result.value, result.bound,
+    cells: [result.number, result.board, result.status, valueOf(result), result.upper_score ?? result.lower_bound,
       result.expanded === undefined ? "" : count(result.expanded),
       result.seconds === undefined ? "" : result.seconds.toFixed(2), result.stopped],
   }));
@@ -95,7 +95,8 @@ export function runView(options) {
     board.film(options.film(view.number)).catch(() => { state.filmKey = ""; });
   }
   /** A board of which a result alone is known: there may be a film. */
-  function drawResult({ number, name, status, value }) {
+  function drawResult(result) {
+    const [{ number, board: name, status }, value] = [result, valueOf(result)];
     draw({ number, name, ended: status, range: value === undefined ? status : `${status}: ${value}` });
   }
   async function drawOther(number) {
