@@ -55,14 +55,9 @@ impl Observer for Expansions {
 }
 
 /// Makes a certificate of a claim, and counts the sets that are expanded for it.
-fn make(
-    board: &Board,
-    claim: &Claim<'_>,
-    refuted: RefutedSets,
-    limits: Limits,
-) -> (Result<BoundCertificate, PuzzleError>, u64) {
+fn make(board: &Board, claim: &Claim<'_>, refuted: RefutedSets) -> (Result<BoundCertificate, PuzzleError>, u64) {
     let (stop, expansions) = (StopToken::new(), Expansions::default());
-    let context = Context { limits, observer: &expansions, ..without_limits(1, &stop) };
+    let context = Context { observer: &expansions, ..without_limits(1, &stop) };
     let (puzzle, request) = (PuzzleId::default(), Request::default());
     let puzzle = puzzle.certified().expect("Flood-It has certificates");
     let made = puzzle.certify(board, &request, claim, CertificateForm::Records, refuted, &context);
@@ -71,17 +66,17 @@ fn make(
 
 /// Checks the certificate of what a search has proven. Returns the sets that are expanded for it, with what the search
 /// has refuted and without.
-fn certify(board: &Board, outcome: &Outcome, limits: Limits) -> [u64; 2] {
+fn certify(board: &Board, outcome: &Outcome) -> [u64; 2] {
     let is_optimal = outcome.status() == Status::Optimal;
     let moves = outcome.incumbent.as_ref().map(|held| &held.moves[..]).filter(|_| is_optimal);
     let claim = Claim { bound: outcome.lower_bound, moves };
-    let count = |refuted, limits| {
-        let (made, expanded) = make(board, &claim, refuted, limits);
+    let count = |refuted| {
+        let (made, expanded) = make(board, &claim, refuted);
         let proven = checked(&made.expect("a certificate").bytes).expect("a proof");
         assert_eq!((proven.bound as Cost, proven.is_optimum), (outcome.lower_bound, is_optimal));
         expanded
     };
-    [count(outcome.refuted.clone(), limits), count(RefutedSets::default(), Limits::default())]
+    [count(outcome.refuted.clone()), count(RefutedSets::default())]
 }
 
 fn sum(counts: impl Iterator<Item = [u64; 2]>) -> [u64; 2] {
@@ -94,7 +89,7 @@ fn what_a_search_has_refuted_spares_a_second_search() {
         let certify = |board: Board| {
             let outcome = search(&board, setting);
             assert_eq!(outcome.status(), Status::Optimal);
-            certify(&board, &outcome, Limits::default())
+            certify(&board, &outcome)
         };
         let [with, without] = sum(boards().into_iter().map(certify));
         assert!(without > 1_500 && with * 50 < without, "{with} instead of {without} sets");
@@ -107,7 +102,7 @@ fn a_search_that_is_stopped_has_the_certificate_of_its_lower_bound() {
         let expansions = Some(search(&board, learning()).statistics.expanded / 2);
         let outcome = search(&board, Setting { limits: Limits { expansions, ..Limits::default() }, ..learning() });
         assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
-        certify(&board, &outcome, Limits::default())
+        certify(&board, &outcome)
     };
     let [with, without] = sum(boards().into_iter().map(certify));
     assert!(without > 300 && with * 50 < without, "{with} instead of {without} sets");
@@ -125,7 +120,7 @@ fn a_search_that_is_resumed_has_a_certificate() {
             let outcome = search(&board, Setting { checkpoints: Some(&config), limits, ..learning() });
             sessions += 1;
             if outcome.stopped.is_none() {
-                return certify(&board, &outcome, Limits::default());
+                return certify(&board, &outcome);
             }
             config.resume = true;
         }
@@ -142,7 +137,7 @@ fn a_search_that_forgets_has_a_certificate() {
         let memory = search(&board, learning()).statistics.peak_bytes / 4 * 3;
         let limits = Limits { memory: Some(memory), ..Limits::default() };
         let outcome = search(&board, Setting { limits, ..learning() });
-        certify(&board, &outcome, limits)
+        certify(&board, &outcome)
     };
     let [with, without] = sum(boards().into_iter().map(certify));
     assert!(with > 10 && with < without, "{with} instead of {without} sets");
@@ -157,7 +152,7 @@ fn a_search_with_another_lower_bound_has_a_certificate() {
         let board = random_board(&mut rng, 12, 12, 6);
         let outcome = with_puzzle(&board, Search(learning(), BoundKind::Layers));
         assert_eq!(outcome.status(), Status::Optimal);
-        certify(&board, &outcome, Limits::default());
+        certify(&board, &outcome);
     }
 }
 
@@ -168,7 +163,7 @@ fn wrong_no_goods_make_no_false_certificate() {
     for (board, other) in boards.iter().zip(boards.iter().skip(1)) {
         let (optimum, refuted) = (search(board, learning()).lower_bound, search(other, learning()).refuted);
         for bound in [optimum, optimum + 1] {
-            match make(board, &Claim { bound, moves: None }, refuted.clone(), Limits::default()).0 {
+            match make(board, &Claim { bound, moves: None }, refuted.clone()).0 {
                 Ok(made) => assert!(checked(&made.bytes).is_ok() && bound == optimum),
                 Err(_) => refused += 1,
             }

@@ -250,7 +250,7 @@ fn studies_hang_together() {
             assert!(trial.mean_gap() <= f64::from(first.gap()).max(3.0) && trial.cpu_seconds >= 0.0);
             assert_eq!(trial.check.states as usize, study.states.unwrap_or(trial.path.len()));
         }
-        let [layers, elimination, _] = &study.trials[..] else { panic!("three trials") };
+        let [layers, elimination] = &study.trials[..] else { panic!("two trials") };
         assert!(layers.outcome.statistics.expanded >= elimination.outcome.statistics.expanded);
         assert!(layers.bytes == 0 && elimination.preparation > 0.0);
         let long = layers.outcome.statistics.evaluated > 2_000;
