@@ -74,8 +74,11 @@ fn a_signal_that_is_ignored_from_the_beginning_stays_ignored() {
     let folder = Folder::new(&[]);
     let board = folder.write("hard.txt", &hard());
     let program = assert_cmd::cargo::cargo_bin!("gridhunt").display().to_string();
-    // The shell ignores SIGHUP, so the program begins with that. It ends by its limit.
-    let script = format!("trap '' HUP; {program} solve {board} --expansions 3000 --quiet & kill -HUP $!; wait $!");
+    // The shell ignores the signals, so the program begins with that. It ends by its limit.
+    let signals = ["HUP", "INT", "QUIT", "TERM", "USR1"];
+    let kills: String = signals.map(|signal| format!("kill -{signal} $job; ")).concat();
+    let search = format!("{program} solve {board} --expansions 3000 --quiet");
+    let script = format!("trap '' {}; {search} & job=$!; {kills} wait $job", signals.join(" "));
     let status = Command::new("sh").args(["-c", &script]).stdout(Stdio::null()).status().unwrap();
     assert_eq!(status.code(), Some(7));
 }

@@ -18,16 +18,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 /// When the system refuses the handlers or the thread.
 pub fn hear(ending: &[i32], impatient: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
     let came = Arc::new(AtomicBool::new(false));
-    let ignored = ignored_from_birth();
-    let heard = || ending.iter().copied().filter(|&signal| !(signal == SIGHUP && ignored));
-    for signal in heard() {
+    let heard = not_ignored(ending);
+    for &signal in &heard {
         // The order matters: the first handler ends the program only if an earlier signal has set the flag.
         if impatient.contains(&signal) {
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&came))?;
         }
         flag::register(signal, Arc::clone(&came))?;
     }
-    let mut signals = Signals::new(heard())?;
+    let mut signals = Signals::new(heard)?;
     let thread = std::thread::Builder::new().name("signals".to_owned());
     thread.spawn(move || signals.forever().for_each(react)).map(|_| ())
 }
@@ -37,7 +36,8 @@ pub fn hear(ending: &[i32], impatient: &[i32], react: impl Fn(i32) + Send + Sync
 /// # Errors
 /// When the system refuses the handlers.
 pub fn hear_last(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
-    ending.iter().try_for_each(|&signal| flag::register_usize(signal, Arc::clone(last), signal as usize).map(|_| ()))
+    let hear = |signal| flag::register_usize(signal, Arc::clone(last), signal as usize).map(|_| ());
+    not_ignored(ending).into_iter().try_for_each(hear)
 }
 
 /// Takes as many open files as the system lets this process have: each shard of a run has some. Lets a write beyond the
@@ -52,12 +52,13 @@ pub fn take_limits() -> io::Result<()> {
     flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(|_| ())
 }
 
-/// Whether SIGHUP is ignored since the program began, as under `nohup`: it has to stay ignored then.
-fn ignored_from_birth() -> bool {
+/// Those of the signals that were not ignored when the program began. The others have to stay ignored: SIGHUP under
+/// `nohup`, SIGINT and SIGQUIT in the background of a script.
+fn not_ignored(signals: &[i32]) -> Vec<i32> {
     // Only Linux tells this without unsafe code.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (SIGHUP - 1) & 1 == 1)
+    signals.iter().copied().filter(|signal| mask.unwrap_or(0) >> (signal - 1) & 1 == 0).collect()
 }
 
 /// Does what Ctrl-C does, for a terminal that hands it over as a key.

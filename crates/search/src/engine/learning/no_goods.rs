@@ -33,6 +33,9 @@ struct Column([u64; TOGETHER]);
 /// No-goods of so many words together are scanned one by one, without columns.
 const FEW_WORDS: usize = 1024;
 
+/// After so many no-goods columns that were chosen without searched sets are chosen anew.
+const SOON: usize = 256;
+
 /// The no-goods of one budget. None contains another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NoGoods {
@@ -93,6 +96,11 @@ impl NoGoods {
         for number in contained(self, set).into_iter().rev() {
             self.remove(number);
         }
+        self.push(set, rank);
+    }
+
+    /// [`add`](Self::add) where no no-good contains another, which costs time for each that is held.
+    pub(super) fn push(&mut self, set: &[u64], rank: impl Fn(u32) -> f64) {
         self.sets.extend_from_slice(set);
         self.uses.push(0);
         if self.len() >= self.choose_at {
@@ -101,6 +109,11 @@ impl NoGoods {
         } else if !self.elements.is_empty() {
             self.note(self.len() - 1);
         }
+    }
+
+    /// Lets the columns be chosen anew soon: what was known of searched sets is not.
+    pub(super) fn choose_soon(&mut self) {
+        self.choose_at = self.choose_at.min(self.len() + SOON);
     }
 
     /// Forgets the half that has refuted least.

@@ -53,7 +53,9 @@ pub(super) fn read(
         if budget > MAX_G || !super::bits::is_subset(&set, &learner.all) || learner.is_goal(&set) {
             return Err(format!("a no-good of budget {budget} that no search has"));
         }
-        learner.add(&set, budget);
+        // They were held together, so none contains another.
+        learner.level(budget).write().no_goods.push(&set, |_| 1.0);
     }
+    learner.levels.iter().for_each(|level| level.write().no_goods.choose_soon());
     Ok(())
 }
