@@ -43,7 +43,7 @@ mod solutions;
 mod solve;
 mod starts;
 mod stop;
-mod system;
+pub(crate) mod system;
 mod tips;
 mod verify;
 mod watch;

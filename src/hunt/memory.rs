@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 /// The default memory limit of a search, in percent of the available memory.
 const DEFAULT_PERCENT: u64 = 75;
 
-/// The default memory limit: three quarters of the memory that the control groups and the system leave to this
-/// process. Returns `None` if neither can be read.
+/// The default memory limit: three quarters of the memory that the control groups, the system and the limit of address
+/// space (`ulimit -v`) leave to this process. Returns `None` if neither can be read.
 #[must_use]
 pub fn default_limit() -> Option<u64> {
     within_reach(Path::new("/")).map(|bytes| bytes / 100 * DEFAULT_PERCENT)
@@ -19,12 +19,22 @@ pub fn peak_resident() -> Option<u64> {
     kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// The smallest limit that the system or a control group sets. The system's files are read below `root`.
+/// The smallest limit that the system, a control group or the limit of address space sets. The system's files are read
+/// below `root`.
 fn within_reach(root: &Path) -> Option<u64> {
     let meminfo = fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
     let system = kibibytes(&meminfo, "MemAvailable:").or_else(|| kibibytes(&meminfo, "MemTotal:"));
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
-    groups.lines().filter_map(|line| group_limit(root, line)).chain(system).min()
+    groups.lines().filter_map(|line| group_limit(root, line)).chain(system).chain(address_space(root)).min()
+}
+
+/// The address space that this process may still take; `None` without a limit.
+fn address_space(root: &Path) -> Option<u64> {
+    let read = |file| fs::read_to_string(root.join("proc/self").join(file)).ok();
+    let limits = read("limits")?;
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(kibibytes(&read("status")?, "VmSize:")?))
 }
 
 /// The memory left to a control group: the minimum over the group and its ancestors. `line` is a line
@@ -128,6 +138,16 @@ mod tests {
             ("sys/fs/cgroup/memory.max", "99999999999\n"),
         ]);
         assert_eq!(within_reach(root.path()), Some(1000 * 1024));
+    }
+
+    #[test]
+    fn a_limit_of_address_space_counts_what_is_taken() {
+        let limits = |limit: &str| {
+            let line = format!("Max address space         {limit}           unlimited            bytes\n");
+            let root = system(&[("proc/self/limits", &line), ("proc/self/status", "VmSize:\t      3 kB\n")]);
+            within_reach(root.path())
+        };
+        assert_eq!((limits("5000"), limits("2000"), limits("unlimited")), (Some(5000 - 3072), Some(0), None));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The first signal ends the search with what is proven, a second one ends the program at once.
 #![cfg(unix)]
 
-use super::Folder;
+use super::{Folder, stdout};
 use super::boards::hard;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
@@ -94,6 +94,25 @@ fn the_limit_of_file_sizes_is_an_error_of_writing() {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(74), "{error}");
     assert!(error.contains("cannot write the results"), "{error}");
+}
+
+/// Where the system refuses memory long before the limit that was asked for, the search ends with what it has.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_limit_of_address_space_ends_a_search_with_its_range() {
+    let folder = Folder::new(&[]);
+    let (board, run) = (folder.write("hard.txt", &hard()), folder.path("run"));
+    let program = assert_cmd::cargo::cargo_bin!("gridhunt").display().to_string();
+    for memory in ["--memory 8GiB", ""] {
+        let search = format!("{program} solve {board} --engine best-first --threads 2 --quiet {memory}");
+        let script = format!("ulimit -v 400000; exec {search} --run {run} --time-limit 1m");
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let (said, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(6), "{said}{error}");
+        assert!(said.contains("proven:") && said.contains("(memory limit)"), "{said}");
+        assert!(stdout(&["status", &run, "--check"]).contains("checkpoint"), "a checkpoint is kept");
+        std::fs::remove_dir_all(&run).unwrap();
+    }
 }
 
 /// A run of 16 threads has 128 shards, each with a file. The program takes as many files as it may have.

@@ -1,4 +1,5 @@
-//! What the command line asks of the operating system: signals, and the file behind standard output.
+//! What the command line asks of the operating system: signals, the file behind standard output, and a
+//! reserve of address space.
 
 #[cfg(unix)]
 #[path = "unix.rs"]
@@ -8,5 +9,6 @@ mod own;
 mod own;
 
 pub use own::{
-    SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, hear, hear_last, interrupt, stdout_file, take_limits,
+    Reserve, SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, hear, hear_last, interrupt, stdout_file,
+    take_limits,
 };

@@ -1,15 +1,18 @@
 //! Signals of Unix.
 
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use rustix::process::{Resource, Rlimit, Signal, getpid, getrlimit, kill_process, setrlimit};
 use signal_hook::consts::SIGXFSZ;
 pub use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
+use std::ffi::c_void;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
+use std::ptr::null_mut;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::SeqCst};
 
 /// Calls `react` with each of the signals `ending` that comes, on a thread of its own: a signal handler may call only
 /// few functions. A signal of `impatient` that is not the first ends the program at once.
@@ -59,6 +62,47 @@ fn not_ignored(signals: &[i32]) -> Vec<i32> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
     signals.iter().copied().filter(|signal| mask.unwrap_or(0) >> (signal - 1) & 1 == 0).collect()
+}
+
+/// Address space that is held until the system refuses memory: up to an eighth of what the limit of address space allows,
+/// so that the tables of a search may grow once more. It takes no memory itself.
+pub struct Reserve {
+    held: AtomicPtr<c_void>,
+    bytes: AtomicUsize,
+}
+
+impl Reserve {
+    /// Less is of no use.
+    const LEAST: usize = 4 << 20;
+
+    /// A reserve of nothing.
+    pub const fn none() -> Self {
+        Self { held: AtomicPtr::new(null_mut()), bytes: AtomicUsize::new(0) }
+    }
+
+    /// Takes the reserve, if there is a limit.
+    pub fn take(&self) {
+        let limit = getrlimit(Resource::As).current.and_then(|limit| usize::try_from(limit / 8).ok());
+        // The allocator may have taken most of it before.
+        for bytes in std::iter::successors(limit, |bytes| Some(bytes / 2)).take_while(|&bytes| bytes >= Self::LEAST) {
+            // SAFETY: a new mapping at a place that the system chooses concerns no other memory.
+            let taken = unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::empty(), MapFlags::PRIVATE) };
+            if let Ok(taken) = taken {
+                self.bytes.store(bytes, SeqCst);
+                self.held.store(taken, SeqCst);
+                return;
+            }
+        }
+    }
+
+    /// Gives the reserve back, if it is still held.
+    pub fn give_back(&self) {
+        let held = self.held.swap(null_mut(), SeqCst);
+        if !held.is_null() {
+            // SAFETY: `take` has mapped so many bytes there, nobody uses them, and the swap hands them out once.
+            let _ = unsafe { munmap(held, self.bytes.load(SeqCst)) };
+        }
+    }
 }
 
 /// Does what Ctrl-C does, for a terminal that hands it over as a key.

@@ -109,6 +109,22 @@ pub fn stdout_file() -> io::Result<File> {
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
 
+/// Address space that is held until the system refuses memory: nothing here, where no limit of address space is usual.
+pub struct Reserve;
+
+impl Reserve {
+    /// A reserve of nothing.
+    pub const fn none() -> Self {
+        Self
+    }
+
+    /// Takes nothing.
+    pub fn take(&self) {}
+
+    /// There is nothing to give back.
+    pub fn give_back(&self) {}
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use super::watchdog::{self, Alarm};
 use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken};
 use crate::checkpoint::Writing;
 use crate::domain::Cost;
-use crate::platform::{HAS_THREADS, Instant, resident_bytes};
+use crate::platform::{HAS_THREADS, Instant, is_refused, resident_bytes};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
@@ -242,7 +242,7 @@ impl<'a> Monitor<'a> {
 
     /// Stops this search, but no other, when it has reached one of its limits.
     pub fn check_limits(&self) {
-        if self.limits.memory.is_some_and(|limit| self.gauges.bytes.load(Relaxed) >= limit) {
+        if self.limits.memory.is_some_and(|limit| self.gauges.bytes.load(Relaxed) >= limit) || is_refused() {
             self.alarm.passed.stop(StopReason::MemoryLimit);
         }
         if self.limits.expansions.is_some_and(|limit| self.gauges.expanded.load(Relaxed) >= limit) {

@@ -3,8 +3,10 @@
 //! The tables of the store are accessed at random. Huge pages mean fewer misses of the processor's TLB, and one page
 //! fault where small pages take 512. Pages that were never written take address space but no memory.
 
+use crate::platform::give_back_reserve;
 use memmap2::{MmapOptions, MmapRaw};
 use std::alloc::{Layout, handle_alloc_error};
+use std::io;
 
 #[cfg(target_os = "linux")]
 /// The smallest mapping in huge pages: the waste of a partly filled huge page at the end is small compared with it.
@@ -23,7 +25,7 @@ impl Pages {
         // No swap is reserved: a log maps twice the memory that it uses, and the unused half must not count.
         #[cfg(not(miri))]
         options.no_reserve_swap();
-        let pages = Self(options.map_anon().unwrap_or_else(|_| refused(bytes)).into());
+        let pages = Self(asked_twice(bytes, || options.map_anon()).into());
         pages.advise();
         pages
     }
@@ -46,8 +48,7 @@ impl Pages {
         {
             // SAFETY: `self` is borrowed mutably, so no reference into the mapping exists; an anonymous mapping grows
             // by zero bytes.
-            let grown = unsafe { self.0.remap(bytes, memmap2::RemapOptions::new().may_move(true)) };
-            grown.unwrap_or_else(|_| refused(bytes));
+            asked_twice(bytes, || unsafe { self.0.remap(bytes, memmap2::RemapOptions::new().may_move(true)) });
             self.advise();
         }
         #[cfg(not(all(target_os = "linux", not(miri))))]
@@ -100,6 +101,16 @@ impl Pages {
             let _ = self.0.advise(memmap2::Advice::HugePage);
         }
     }
+}
+
+/// The memory that `ask` gets of the system, at first or when the reserve is given back.
+fn asked_twice<T>(bytes: usize, mut ask: impl FnMut() -> io::Result<T>) -> T {
+    let mut answer = ask();
+    if answer.is_err() {
+        give_back_reserve();
+        answer = ask();
+    }
+    answer.unwrap_or_else(|_| refused(bytes))
 }
 
 #[cold]
