@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// `known`, if it is given. Limits hold for the search and for making the certificate, each by itself.
 ///
 /// # Errors
-/// As [`solve_from`](super::solve_from) and [`certify_record`].
+/// As [`solve_board`](super::solve_board) and [`certify_record`].
 pub fn certify_board(
     board: &Board,
     request: &Request,

@@ -56,7 +56,7 @@ pub use run::{
 };
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
-pub use solve::{solve_board, solve_from};
+pub use solve::solve_board;
 pub use study::{Study, StudyRequest, study_board};
 pub use value::{Value, one_of};
 pub use whole_file::write_whole;

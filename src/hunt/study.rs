@@ -57,7 +57,7 @@ pub fn study_board(
         foreign.map_or(Ok(()), |bound| spaces.space(Some(bound)).map(drop))
     })?;
     audience.begin(&BoardSearchInfo::of(1, board, own));
-    let reference = solve_board(board, own, audience, stop, None)?;
+    let reference = solve_board(board, own, audience, stop)?;
     let mut study = Study { reference, states: None, trials: Vec::new() };
     let Some(solution) = study.reference.solution.clone() else { return Ok(study) };
     let trials_of_board = BoardTrials { request, board, solution, context };

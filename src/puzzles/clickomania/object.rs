@@ -12,7 +12,7 @@ use crate::puzzles::puzzle::{
     Visit,
 };
 use crate::puzzles::start::position;
-use crate::puzzles::state_search::{search_states, search_unstored};
+use crate::puzzles::state_search::search_states;
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
 use crate::puzzles::{BoundName, ObjectiveValue, PuzzleError, PuzzleId, Request, Start};
 use gridhunt_boards::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
@@ -66,19 +66,18 @@ impl Puzzle for ClickomaniaPuzzle {
         known: Option<&Solution>,
         context: &Context<'_>,
     ) -> Result<Outcome, PuzzleError> {
+        let mut has_stored_states = true;
         if request.clickomania.objective == Objective::Score && request.engine.exact() {
             let table = score_table(board, request.clickomania.rules, &request.clickomania.scoring)
                 .map_err(PuzzleError::position)?;
             let loss = table.loss_at_once();
-            if loss > MOST_SCORE && request.engine == EngineKind::Auto {
-                return search_unstored(self, board, request, known, context);
-            }
-            if loss > MOST_SCORE {
+            has_stored_states = loss <= MOST_SCORE;
+            if !has_stored_states && request.engine != EngineKind::Auto {
                 let (board, engine) = (board.name().to_owned(), request.engine.name());
                 return Err(PuzzleError::TooDear { board, engine, found: loss, most: MOST_SCORE });
             }
         }
-        search_states(self, board, request, known, context)
+        search_states(self, board, request, has_stored_states, known, context)
     }
 
     fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String> {

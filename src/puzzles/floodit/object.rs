@@ -51,7 +51,7 @@ impl Puzzle for FloodItPuzzle {
         known: Option<&Solution>,
         context: &Context<'_>,
     ) -> Result<Outcome, PuzzleError> {
-        search_states(self, board, request, known, context)
+        search_states(self, board, request, true, known, context)
     }
 
     fn replay(&self, board: &Board, _: &Request, solution: &Solution) -> Result<Vec<String>, String> {
