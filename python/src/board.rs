@@ -5,7 +5,7 @@ use crate::options;
 use crate::solution::solutions;
 use gridhunt::hunt::{Config, FoundConfig, Selection, find_dataset, shipped};
 use gridhunt::play::open_link;
-use gridhunt::puzzles::{PuzzleId, check_board, check_cells};
+use gridhunt::puzzles::{Instance, PuzzleId, check_board, check_cells};
 use gridhunt::report::film::{Film, USUAL_FRAMES, spread, to_svg};
 use gridhunt_boards::{BoardReader, Cell, Entry, ReadOptions, Start, write_entry};
 use pyo3::prelude::*;
@@ -199,7 +199,10 @@ impl Board {
             };
             check_board(&board, &request).map_err(Raise::raise)?;
             let mut solutions = solutions(text)?;
-            let playback = request.domain.play_next(&board, &request, &mut solutions).map_err(Raise::raise)?;
+            let playback = request
+                .domain
+                .play_next(Instance { board: &board, request: &request }, &mut solutions)
+                .map_err(Raise::raise)?;
             let Some(mut playback) = playback else { return Err(option_error("found no solution, expected one")) };
             let steps = spread(playback.steps(), USUAL_FRAMES).into_iter();
             let frames: Result<_, _> = steps.map(|step| playback.frame(step)).collect();

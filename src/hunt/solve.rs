@@ -2,7 +2,7 @@
 
 use super::task::{Searched, Task};
 use super::{BoardRecord, HuntError, KnownRange};
-use crate::puzzles::{FromSolution, PuzzleError, Request, check_board};
+use crate::puzzles::{FromSolution, Instance, PuzzleError, Request, check_board};
 use gridhunt_boards::Board;
 use gridhunt_search::engine::{Context, Outcome, SessionClock, Solution, Times};
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
@@ -70,15 +70,9 @@ fn solve_and_replay(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Sear
         observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
     let observer = &FromSolution { cost: held.solution.as_ref().map(|solution| solution.cost), next: observer };
-    let context = Context {
-        threads: request.threads.max(1),
-        limits: request.limits,
-        observer,
-        stop,
-        checkpoints: keep,
-        exchange,
-    };
-    let mut outcome = request.domain.search(board, request, known, &context)?;
+    let context = Context::new(request.threads.max(1), request.limits, observer, stop);
+    let context = Context { checkpoints: keep, exchange, ..context };
+    let mut outcome = request.domain.search(Instance { board, request }, known, &context)?;
     held.join(&mut outcome);
     let refuted = std::mem::take(&mut outcome.refuted);
     Ok((record(board, request, outcome, keep.map_or(&first, |keep| &keep.clock))?, refuted))

@@ -43,14 +43,7 @@ pub fn study_board(
 ) -> Result<Study, HuntError> {
     let own = &request.request;
     request.bounds.iter().try_for_each(|bound| check_bound(Some(bound), own.domain))?;
-    let context = Context {
-        threads: own.threads.max(1),
-        limits: own.limits,
-        observer: audience,
-        stop,
-        checkpoints: None,
-        exchange: None,
-    };
+    let context = Context::new(own.threads.max(1), own.limits, audience, stop);
     // Refuse a bound that does not apply before the reference search begins.
     own.domain.with_states()?.with_spaces(board, own, &mut |spaces| {
         let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));

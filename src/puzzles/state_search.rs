@@ -1,8 +1,8 @@
 //! A search with an engine that searches states, not programs.
 
-use super::puzzle::StatePuzzle;
-use super::{PuzzleError, Request};
-use gridhunt_boards::Board;
+use super::PuzzleError;
+use super::error::Result;
+use super::puzzle::{Instance, StatePuzzle};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{self, Context, EngineKind, Outcome, Solution, StateEngine};
 use gridhunt_search::platform::Instant;
@@ -23,12 +23,11 @@ use std::time::Duration;
 /// When the engine does not search states, the bound does not apply to the board, or a checkpoint cannot be used.
 pub(super) fn search_states(
     puzzle: &dyn StatePuzzle,
-    board: &Board,
-    request: &Request,
+    Instance { board, request }: Instance<'_>,
     has_stored_states: bool,
     known: Option<&Solution>,
     context: &Context<'_>,
-) -> Result<Outcome, PuzzleError> {
+) -> Result<Outcome> {
     let (engine, domain) = (request.engine, request.domain);
     let engine = engine.of_states().ok_or(PuzzleError::Engine { engine, domain })?;
     let mut found = Outcome::unknown();

@@ -4,7 +4,7 @@ use crate::common::{Exhaustive, clickomania_engines, random_board, rng};
 use crate::plain_clicks::{Plain, standard};
 use gridhunt::hunt::{Batch, BoardRecord, BoardResult, FailedBoard, HuntError, Parallel, solve_board};
 use gridhunt::puzzles::clickomania::Options;
-use gridhunt::puzzles::{ObjectiveValue, Request, Solutions, Start};
+use gridhunt::puzzles::{Instance, ObjectiveValue, Request, Solutions, Start};
 use gridhunt_boards::{Board, Cell, Columns, EMPTY, Entry, Objective, Rules, Scoring, SolutionReader, usual_symbols};
 use gridhunt_search::engine::{EngineKind, Parameters, Solution, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopToken};
@@ -340,8 +340,7 @@ fn solve_from(board: &Board, request: &Request, known: Option<Solution>) -> Resu
 }
 
 fn start(board: &Board, request: &Request, after: usize, text: &str) -> Result<Start, String> {
-    let entry = Entry { board: board.clone(), published: None };
-    let start = request.domain.read_start(&entry, request, after, &mut solutions(text));
+    let start = request.domain.read_start(Instance { board, request }, after, &mut solutions(text));
     start.map_err(|error| error.to_string()).map(|start| start.expect("a solution"))
 }
 
