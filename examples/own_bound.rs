@@ -127,7 +127,7 @@ fn try_bounds(
 /// Solves a board, and tries the bounds on it.
 fn study(number: usize, board: &Board) -> Result<Study, Box<dyn Error>> {
     let stop = StopToken::new();
-    let mut reference = solve_board(board, &Request::default(), &Silent, &stop, None)?;
+    let mut reference = solve_board(board, &Request::default(), &Silent, &stop)?;
     reference.number = number;
     let solution = reference.solution.clone().ok_or("no solution")?;
     let puzzle = Puzzle::fitting(&Regions::of(board), board.colours()).ok_or("too large a board")?;

@@ -5,7 +5,7 @@ use crate::options;
 use crate::solution::solutions;
 use gridhunt::hunt::{Config, FoundConfig, Selection, find_dataset, shipped};
 use gridhunt::play::open_link;
-use gridhunt::puzzles::{PuzzleId, check_board, check_cells, positions_of};
+use gridhunt::puzzles::{Instance, PuzzleId, check_board, check_cells};
 use gridhunt::report::film::{Film, USUAL_FRAMES, spread, to_svg};
 use gridhunt_boards::{BoardReader, Cell, Entry, ReadOptions, Start, write_entry};
 use pyo3::prelude::*;
@@ -54,13 +54,11 @@ impl Reading {
         let domain: Option<PuzzleId> = named(self.domain.as_deref())?;
         let options = ReadOptions {
             format: named(self.format.as_deref())?,
-            default_format: domain.unwrap_or_default().format(),
             size: self.size,
             start: self.start.map(|start| Start::At(cell(start))),
             empty: self.empty.clone(),
             colours: self.colours,
-            positions: positions_of(domain, Config::default().request().clickomania.rules),
-            ..ReadOptions::default()
+            ..Config { domain, ..Config::default() }.read_options()
         };
         Ok((domain, options))
     }
@@ -115,18 +113,13 @@ impl Board {
     #[staticmethod]
     fn of_config(py: Python<'_>, name: &str) -> PyResult<Vec<Self>> {
         let found = FoundConfig::find(name).map_err(Raise::raise)?;
-        let Config { dataset, domain, format, boards: selection, .. } = found.config.clone();
+        let Config { dataset, domain, boards: selection, .. } = found.config.clone();
         let Some(dataset) = dataset else {
             return Err(option_error(format!(
                 "{name}: found no dataset, expected one, or boards: Hunt(boards, config=..)"
             )));
         };
-        let options = ReadOptions {
-            format,
-            default_format: domain.unwrap_or_default().format(),
-            positions: positions_of(domain, found.config.request().clickomania.rules),
-            ..ReadOptions::default()
-        };
+        let options = found.config.read_options();
         let boards = py.detach(|| in_file(&find_dataset(&dataset, found.folder()), domain, options))?;
         if let Some(missing) = selection.as_ref().map(Selection::last).filter(|&last| last > boards.len()) {
             let (many, dataset) = (boards.len(), dataset.display());
@@ -206,7 +199,10 @@ impl Board {
             };
             check_board(&board, &request).map_err(Raise::raise)?;
             let mut solutions = solutions(text)?;
-            let playback = request.domain.play_next(&board, &request, &mut solutions).map_err(Raise::raise)?;
+            let playback = request
+                .domain
+                .play_next(Instance { board: &board, request: &request }, &mut solutions)
+                .map_err(Raise::raise)?;
             let Some(mut playback) = playback else { return Err(option_error("found no solution, expected one")) };
             let steps = spread(playback.steps(), USUAL_FRAMES).into_iter();
             let frames: Result<_, _> = steps.map(|step| playback.frame(step)).collect();

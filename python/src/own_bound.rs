@@ -71,8 +71,7 @@ pub fn try_functions(
     let puzzle =
         puzzle.ok_or_else(|| option_error("found a board of too many regions, expected one of up to 15x15"))?;
     let calls = Calls::new(stop);
-    let context =
-        Context { threads: 1, limits: request.limits, observer: &Silent, stop, checkpoints: None, exchange: None };
+    let context = Context::new(1, request.limits, &Silent, stop);
     let bound = |function| OwnBound { function, regions: &regions, cols: board.cols(), calls: &calls };
     let mut trials = Vec::new();
     for function in functions {

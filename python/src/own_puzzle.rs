@@ -164,14 +164,7 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
     let has_method = object.bind(py).hasattr("bound")?;
     let stop = StopToken::new();
     let puzzle = OwnPuzzle { object: &object, root, calls: Calls::new(&stop), dearest: AtomicU32::new(0) };
-    let context = Context {
-        threads: 1,
-        limits: request.limits,
-        observer: &Silent,
-        stop: &stop,
-        checkpoints: None,
-        exchange: None,
-    };
+    let context = Context::new(1, request.limits, &Silent, &stop);
     let searched = watched(py, &stop, || {
         let space = Problem::new(&puzzle, OwnBound { puzzle: &puzzle, has_method });
         let outcome = search(engine, &space, &request.parameters, &context)?;

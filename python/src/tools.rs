@@ -8,7 +8,7 @@ use crate::own_puzzle::solve_puzzle;
 use crate::solution::solutions;
 use crate::watched::watched;
 use gridhunt::hunt::{Config, StudyRequest, certified_puzzle, certify_board, check_certificate, study_board};
-use gridhunt::puzzles::{self, CertificateForm, check_board};
+use gridhunt::puzzles::{self, CertificateForm, Instance, check_board};
 use gridhunt::report::{JsonVerdict, trial_to_json};
 use gridhunt_boards::{
     BunnyBoardKind, Entry, GenerateSpec, Start, generate as random, generate_bunny_board, generate_clearable,
@@ -69,9 +69,11 @@ fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &str) -
         config.check().map_err(Raise::raise)?;
         let request = config.request();
         check_board(&entry.board, &request).map_err(Raise::raise)?;
-        let verdict = request.domain.verify_next(&entry, &request, &mut solutions);
+        let verdict = request.domain.verify_next(Instance { board: &entry.board, request: &request }, &mut solutions);
         match verdict.map_err(|error| solution_error(&error))? {
-            Some(verdict) => JsonVerdict::new(&entry, &verdict).to_json().map_err(|error| system_error(&error)),
+            Some(verdict) => {
+                serde_json::to_string(&JsonVerdict::new(&entry, &verdict)).map_err(|error| system_error(&error))
+            }
             None => Err(option_error("found no solution, expected one")),
         }
     })
@@ -92,8 +94,9 @@ fn certify<'py>(
     let request = options::config(json, [&board.settings])?.request();
     certified_puzzle(&request).map_err(Raise::raise)?;
     if let Some(text) = solution {
-        check_board(&start.entry.board, &request).map_err(Raise::raise)?;
-        let read = request.domain.read_start(&start.entry, &request, after, &mut solutions(text)?);
+        let instance = Instance { board: &start.entry.board, request: &request };
+        check_board(instance.board, &request).map_err(Raise::raise)?;
+        let read = request.domain.read_start(instance, after, &mut solutions(text)?);
         start = read.map_err(Raise::raise)?.ok_or_else(|| option_error("found no solution, expected one"))?;
     }
     let stop = StopToken::new();

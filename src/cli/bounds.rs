@@ -8,7 +8,7 @@ use super::list;
 use super::output::{Output, tell, tell_failed};
 use super::results::Form;
 use super::session::{Narrator, progress};
-use super::signals::Watch;
+use super::signals::Signals;
 use gridhunt::hunt::{Audience, HuntError, Study, StudyRequest, memory, study_board};
 use gridhunt::puzzles::{Request, check_bound};
 use gridhunt::report::{
@@ -29,7 +29,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
         input.notes.iter().for_each(|note| tell(note));
     }
     let stop = Arc::new(StopToken::new());
-    let watch = Watch::install(&stop).map_err(Failure::internal)?;
+    let signals = Signals::of_search(&stop).map_err(Failure::internal)?;
     let form = of_table(&args.output, args.csv, args.markdown)?;
     let mut output = Output::open(args.output.output.as_deref(), &args.files)?;
     if form == Form::Json {
@@ -58,7 +58,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     let StudyWriter { mut output, studies, exit, .. } = writer;
     drop(narrator);
     conclude(args, form, &studies, &mut output)?;
-    Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
+    Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
 }
 
 /// The request of the command line. All searches run one after another, so that their times are comparable.

@@ -5,7 +5,7 @@ use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, refuse_input, tell, tell_failed};
 use super::session::{Narrator, progress};
-use super::signals::Watch;
+use super::signals::Signals;
 use super::starts::Starts;
 use gridhunt::hunt::{
     Audience, BoardFolder, BoardSearchInfo, Config, HuntError, certified_puzzle, certify_board, write_certificate,
@@ -70,7 +70,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         check_place(&args.output)?;
     }
     let stop = Arc::new(StopToken::new());
-    let watch = Watch::install(&stop).map_err(Failure::internal)?;
+    let signals = Signals::of_search(&stop).map_err(Failure::internal)?;
     let facts = SessionFacts::of(&request, total, None);
     let narrator = Narrator(Arc::new(progress((args.quiet, false), total, facts, || log_heading(&request, None))));
     let (mut exit, mut output) = (Exit::Done, Output::stdout());
@@ -108,7 +108,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         narrator.0.suspend(|| output.write(&format!("{line}\n")))?;
         exit = exit.and(Exit::of_status(record.status, record.stopped));
     }
-    Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
+    Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
 }
 
 /// Refuses a place where no file can be, before a search.

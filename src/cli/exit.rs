@@ -10,6 +10,7 @@ use gridhunt_search::runtime::StopReason;
 use gridhunt_search::store::StorageError;
 use std::fmt::{Display, Write};
 use std::io;
+use std::path::Path;
 
 /// The exits of the program with their codes. `--help` prints this table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,27 +57,28 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// All exits in rising severity. If a run has several exits, the most severe one decides.
-    const BY_SEVERITY: [Self; 19] = [
-        Self::Done,
-        Self::Unsolvable,
-        Self::NotFound,
-        Self::ExpansionLimit,
-        Self::TimeLimit,
-        Self::MemoryLimit,
-        Self::DiskLimit,
-        Self::Invalid,
-        Self::Usage,
-        Self::BadInput,
-        Self::Pipe,
-        Self::Interrupted,
-        Self::Quit,
-        Self::Terminated,
-        Self::HungUp,
-        Self::UserSignal,
-        Self::CpuLimit,
-        Self::Output,
-        Self::Internal,
+    /// All exits in rising severity, with their lines in `--help`. If a run has several exits, the most severe one
+    /// decides.
+    const BY_SEVERITY: [(Self, &'static str); 19] = [
+        (Self::Done, "done; solve: every board solved, each solution replayed"),
+        (Self::Unsolvable, "a board is proven to have no solution"),
+        (Self::NotFound, "an engine found no solution and proved nothing"),
+        (Self::ExpansionLimit, "the expansion limit ended a search (likewise)"),
+        (Self::TimeLimit, "the time limit ended a search (a solution may have been printed)"),
+        (Self::MemoryLimit, "the memory limit ended a search (likewise)"),
+        (Self::DiskLimit, "the disk limit ended a search (likewise)"),
+        (Self::Invalid, "verify: a solution is wrong; check: a certificate is; bounds: a lower bound is"),
+        (Self::Usage, "the command line is wrong"),
+        (Self::BadInput, "a board, a solution or a configuration is wrong"),
+        (Self::Pipe, "nobody reads the results any more"),
+        (Self::Interrupted, "interrupted (SIGINT); a second one ends at once"),
+        (Self::Quit, "asked to quit (SIGQUIT)"),
+        (Self::Terminated, "terminated (SIGTERM), with a checkpoint as after all signals"),
+        (Self::HungUp, "hung up (SIGHUP)"),
+        (Self::UserSignal, "asked to end (SIGUSR1), as batch systems do before time is up"),
+        (Self::CpuLimit, "the limit of processor time is reached (SIGXCPU)"),
+        (Self::Output, "the results, or the run directory, cannot be written"),
+        (Self::Internal, "internal error: a fault of this program"),
     ];
 
     /// The exit code.
@@ -84,33 +86,9 @@ impl Exit {
         self as u8
     }
 
-    fn describe(self) -> &'static str {
-        match self {
-            Self::Done => "done; solve: every board solved, each solution replayed",
-            Self::Invalid => "verify: a solution is wrong; check: a certificate is; bounds: a lower bound is",
-            Self::Usage => "the command line is wrong",
-            Self::BadInput => "a board, a solution or a configuration is wrong",
-            Self::Unsolvable => "a board is proven to have no solution",
-            Self::TimeLimit => "the time limit ended a search (a solution may have been printed)",
-            Self::MemoryLimit => "the memory limit ended a search (likewise)",
-            Self::ExpansionLimit => "the expansion limit ended a search (likewise)",
-            Self::DiskLimit => "the disk limit ended a search (likewise)",
-            Self::NotFound => "an engine found no solution and proved nothing",
-            Self::Internal => "internal error: a fault of this program",
-            Self::Output => "the results, or the run directory, cannot be written",
-            Self::Interrupted => "interrupted (SIGINT); a second one ends at once",
-            Self::Quit => "asked to quit (SIGQUIT)",
-            Self::Pipe => "nobody reads the results any more",
-            Self::Terminated => "terminated (SIGTERM), with a checkpoint as after all signals",
-            Self::HungUp => "hung up (SIGHUP)",
-            Self::UserSignal => "asked to end (SIGUSR1), as batch systems do before time is up",
-            Self::CpuLimit => "the limit of processor time is reached (SIGXCPU)",
-        }
-    }
-
     /// The more severe of two exits.
     pub fn and(self, other: Self) -> Self {
-        let rank = |exit| Self::BY_SEVERITY.iter().position(|&e| e == exit);
+        let rank = |exit| Self::BY_SEVERITY.iter().position(|&(e, _)| e == exit);
         if rank(other) > rank(self) { other } else { self }
     }
 
@@ -166,9 +144,9 @@ impl Exit {
     pub fn table() -> String {
         let mut table = "Exit codes (of many boards the most severe decides):\n".to_owned();
         let mut all = Self::BY_SEVERITY;
-        all.sort_by_key(|exit| exit.code());
-        for exit in all {
-            let _ = writeln!(table, "  {:>3}  {}", exit.code(), exit.describe());
+        all.sort_by_key(|(exit, _)| exit.code());
+        for (exit, meaning) in all {
+            let _ = writeln!(table, "  {:>3}  {meaning}", exit.code());
         }
         table
     }
@@ -195,6 +173,12 @@ impl Failure {
     /// A fault of this program.
     pub fn internal(message: impl Display) -> Self {
         Self { exit: Exit::Internal, error: anyhow::anyhow!("{message}") }
+    }
+
+    /// A file cannot be written.
+    pub fn output_to(path: &Path, error: io::Error) -> Self {
+        let Self { exit, error } = Self::output(error);
+        Self { exit, error: error.context(path.display().to_string()) }
     }
 
     /// The results cannot be written.
@@ -263,7 +247,7 @@ mod tests {
 
     #[test]
     fn every_end_has_its_code_and_its_rank() {
-        let mut codes: Vec<_> = Exit::BY_SEVERITY.iter().map(|e| e.code()).collect();
+        let mut codes: Vec<_> = Exit::BY_SEVERITY.iter().map(|(exit, _)| exit.code()).collect();
         codes.sort_unstable();
         codes.dedup();
         let signals = [SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGPIPE, SIGTERM, SIGXCPU].map(|signal| 128 + signal as u8);

@@ -3,12 +3,11 @@
 use super::exit::{Exit, Failure};
 use super::export_args::{Export, Language};
 use super::input::Input;
-use super::output::{Output, tell, tell_failed};
-use gridhunt::hunt::{BoardFolder, Config, write_whole};
+use super::output::{Output, tell, tell_failed, write_whole};
+use gridhunt::hunt::{BoardFolder, Config};
 use gridhunt::puzzles::floodit::{PDDL_DOMAIN, pddl_problem};
 use gridhunt::puzzles::{PuzzleError, PuzzleId, check_board};
 use gridhunt_boards::Entry;
-use std::path::Path;
 
 pub fn run(args: &Export) -> Result<Exit, Failure> {
     let Language::Pddl = args.language;
@@ -24,7 +23,7 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
     }
     input.notes.iter().for_each(|note| tell(note));
     let folder = BoardFolder::create(&args.output, &args.files, "pddl")?;
-    write(&folder.claim("domain")?, PDDL_DOMAIN)?;
+    write_whole(&folder.claim("domain")?, PDDL_DOMAIN.as_bytes())?;
     let (mut exit, mut output) = (Exit::Done, Output::stdout());
     for entry in input {
         let checked = entry.map_err(PuzzleError::from).and_then(|Entry { board, .. }| {
@@ -39,16 +38,8 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
             }
         };
         let file = folder.claim(board.name())?;
-        write(&file, &pddl_problem(&board))?;
+        write_whole(&file, pddl_problem(&board).as_bytes())?;
         output.write(&format!("{}: {}\n", board.name(), file.display()))?;
     }
     Ok(exit)
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    write_whole(file, text.as_bytes()).map_err(|error| {
-        let mut failure = Failure::output(error);
-        failure.error = failure.error.context(file.display().to_string());
-        failure
-    })
 }

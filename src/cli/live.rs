@@ -62,13 +62,8 @@ impl Live {
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// Takes the rows of the search.
-    pub fn viewer(&self) -> Box<dyn Viewer> {
-        Box::new(Rows(Arc::clone(&self.shared)))
-    }
-
-    /// Hides the screen while something is written to the terminal.
-    pub fn share(&self) -> Box<dyn TerminalShare> {
+    /// The screen for those who show rows of the search, or hide it while they write to the terminal.
+    pub fn rows(&self) -> Box<Rows> {
         Box::new(Rows(Arc::clone(&self.shared)))
     }
 
@@ -165,7 +160,7 @@ impl Shared {
 }
 
 /// What the search knows of the screen.
-struct Rows(Arc<Shared>);
+pub struct Rows(Arc<Shared>);
 
 impl Rows {
     fn with_run(&self, change: impl FnOnce(&mut WatchedRun)) {

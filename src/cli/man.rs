@@ -6,18 +6,12 @@ use super::grammar::grammar;
 use clap::Arg;
 use roff::{Roff, bold, roman};
 use std::io;
-use std::path::Path;
 
 pub fn run(args: &Man) -> Result<Exit, Failure> {
-    let failed = |path: &Path, error: io::Error| {
-        let mut failure = Failure::output(error);
-        failure.error = failure.error.context(path.display().to_string());
-        failure
-    };
-    std::fs::create_dir_all(&args.folder).map_err(|error| failed(&args.folder, error))?;
+    std::fs::create_dir_all(&args.folder).map_err(|error| Failure::output_to(&args.folder, error))?;
     for (name, page) in pages().map_err(Failure::internal)? {
         let path = args.folder.join(format!("{name}.1"));
-        std::fs::write(&path, page).map_err(|error| failed(&path, error))?;
+        std::fs::write(&path, page).map_err(|error| Failure::output_to(&path, error))?;
     }
     Ok(Exit::Done)
 }

@@ -38,11 +38,7 @@ impl Output {
     pub fn open(path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Self::stdout()) };
         refuse_input(path, inputs)?;
-        let file = File::create(path).map_err(|e| {
-            let mut failure = Failure::output(e);
-            failure.error = failure.error.context(path.display().to_string());
-            failure
-        })?;
+        let file = File::create(path).map_err(|error| Failure::output_to(path, error))?;
         let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         Ok(Self { to: Destination::File { file, is_regular }, array: None })
     }
@@ -142,12 +138,7 @@ impl Output {
 /// # Errors
 /// When it cannot be written.
 pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
-    let failed = |error: io::Error| {
-        let mut failure = Failure::output(error);
-        failure.error = failure.error.context(path.display().to_string());
-        failure
-    };
-    hunt::write_whole(path, contents).map_err(failed)
+    hunt::write_whole(path, contents).map_err(|error| Failure::output_to(path, error))
 }
 
 /// Refuses a file for output that is one of `inputs`, or stands in one: writing would destroy the input.

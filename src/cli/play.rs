@@ -5,7 +5,7 @@ use super::input::{Input, linked};
 use super::output::{Output, tell};
 use super::run_args::Play;
 use super::screen::{Asked, Input as Key, Screen, ask, wait_for_input};
-use super::signals::EndOfView;
+use super::signals::Signals;
 use gridhunt::hunt::Config;
 use gridhunt::play::{Game, PlayError, Shared, Solve, Solved, Surroundings, new_game};
 use gridhunt::puzzles::PuzzleId;
@@ -171,7 +171,7 @@ fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
     }
     let mut tables = games.into_iter().map(Table::of);
     let mut table = tables.next().transpose()?.ok_or_else(|| Failure::usage("found no board, expected one"))?;
-    let signals = EndOfView::install().map_err(Failure::internal)?;
+    let signals = Signals::of_view().map_err(Failure::internal)?;
     let mut screen = Screen::open().map_err(Failure::output)?;
     screen.take_clicks().map_err(Failure::output)?;
     let mut told = String::new();
@@ -205,7 +205,7 @@ enum Ended {
     Another,
 }
 
-fn show(screen: &mut Screen, table: &mut Table, signals: &EndOfView) -> io::Result<Ended> {
+fn show(screen: &mut Screen, table: &mut Table, signals: &Signals) -> io::Result<Ended> {
     let mut search: Option<PositionSearch> = None;
     let mut is_stale = true;
     loop {

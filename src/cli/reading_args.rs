@@ -3,7 +3,6 @@
 use clap::Args;
 use clap::builder::ValueParser;
 use gridhunt::hunt::{Config, FormatOptions, one_of, whole_number};
-use gridhunt::puzzles::positions_of;
 use gridhunt_boards::{JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, parse_size};
 use std::str::FromStr;
 
@@ -35,10 +34,8 @@ impl Reading {
     /// For boards of the puzzle with the rules of `config`.
     pub fn options(&self, config: &Config) -> ReadOptions {
         let &Self { format: FormatOptions { format }, size, start, json_layout, ref empty, file_colours } = self;
-        let default_format = config.domain.unwrap_or_default().format();
-        let (colours, positions) =
-            (file_colours.map(usize::from), positions_of(config.domain, config.request().clickomania.rules));
-        ReadOptions { format, default_format, size, start, json_layout, empty: empty.clone(), colours, positions }
+        let (empty, colours) = (empty.clone(), file_colours.map(usize::from));
+        ReadOptions { format, size, start, json_layout, empty, colours, ..config.read_options() }
     }
 }
 

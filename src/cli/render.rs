@@ -7,7 +7,7 @@ use super::input::Input;
 use super::output::{Output, colour_wanted, refuse_input, tell};
 use super::solutions::{request_for, with_solutions};
 use gridhunt::hunt::Config;
-use gridhunt::puzzles::{Drawing, Request, Solutions, check_board, check_cells};
+use gridhunt::puzzles::{Drawing, Instance, Request, Solutions, check_board, check_cells};
 use gridhunt::report::film::{Film, GifError, USUAL_FRAMES, spread, to_gif, to_svg};
 use gridhunt_boards::{Board, Entry, Frame, Style};
 
@@ -123,7 +123,7 @@ impl Boards<'_> {
             return take(request.domain.still(board)?);
         };
         check_board(board, request)?;
-        let playback = request.domain.play_next(board, request, solutions)?;
+        let playback = request.domain.play_next(Instance { board, request }, solutions)?;
         let missing = || Failure::bad_input(format!("found no solution for {}, expected one", board.name()));
         let mut playback = playback.ok_or_else(missing)?;
         for step in steps(self.args, board, playback.steps(), most)? {

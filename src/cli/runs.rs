@@ -3,15 +3,13 @@
 use super::args::{Hunt, Resume, SessionFlags};
 use super::exit::{Exit, Failure};
 use super::input::Input;
-use super::output::{Output, tell};
+use super::output::{Output, tell, tell_failed};
 use super::ranks::{self, OtherRanks};
 use super::run_args::Status;
 use super::session::{Session, open_certificates};
 use super::solve::unless_refused;
 use gridhunt::hunt::{Config, FoundConfig, PathKind, RunDir, find_dataset, quoted, runs_in};
-use gridhunt::puzzles::positions_of;
 use gridhunt::report::RunReport;
-use gridhunt_boards::ReadOptions;
 use std::path::Path;
 
 /// Begins a run over the boards of a configuration.
@@ -23,13 +21,7 @@ pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let dataset = find_dataset(&dataset, found.folder());
     lay_session_over(&mut config, &args.session);
     args.selection.lay_over(&mut config);
-    let options = ReadOptions {
-        format: config.format,
-        default_format: config.domain.unwrap_or_default().format(),
-        positions: positions_of(config.domain, config.request().clickomania.rules),
-        ..ReadOptions::default()
-    };
-    let input = Input::open(std::slice::from_ref(&dataset), options, config.boards.as_ref())?;
+    let input = Input::open(std::slice::from_ref(&dataset), config.read_options(), config.boards.as_ref())?;
     input.settle(&mut config);
     ranks::check(&config, ranks)?;
     let run = RunDir::create(&path, &config, input)?;
@@ -103,46 +95,26 @@ fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags, ranks: OtherRanks<
 
 /// Shows a run, or all runs of a folder: a line for each, unless they are checked.
 pub fn status(args: &Status) -> Result<Exit, Failure> {
-    if PathKind::of(&args.run) != PathKind::Runs {
-        let report = report(&args.run, args.check)?;
-        let text = if args.json { report.json } else { report.text };
-        Output::stdout().write(&format!("{}\n", text.trim_end()))?;
-        return Ok(if report.is_sound { Exit::Done } else { Exit::BadInput });
-    }
+    let is_folder = PathKind::of(&args.run) == PathKind::Runs;
+    let runs = if is_folder { runs_in(&args.run) } else { vec![args.run.clone()] };
     let (mut output, mut exit) = (Output::stdout(), Exit::Done);
-    for run in runs_in(&args.run) {
-        let line = match report(&run, args.check) {
-            Ok(report) => {
-                exit = if report.is_sound { exit } else { exit.and(Exit::BadInput) };
-                match (args.json, args.check) {
-                    (true, _) => report.json,
-                    (false, false) => report.short,
-                    (false, true) => report.text,
-                }
-            }
+    for run in runs {
+        let report = match RunReport::read(&run, args.check) {
+            Ok(report) => report,
             // The others are shown all the same.
-            Err(failure) => {
-                exit = exit.and(failure.exit);
-                tell(&format!("gridhunt: {:#}", failure.error));
+            Err(error) if is_folder => {
+                exit = exit.and(tell_failed(&error.into()));
                 continue;
             }
+            Err(error) => return Err(error.into()),
         };
-        output.write(&format!("{}\n", line.trim_end()))?;
+        let text = match args.json {
+            true => report.to_json().map_err(Failure::internal)?,
+            false if is_folder && !args.check => report.short(),
+            false => report.to_string(),
+        };
+        output.write(&format!("{}\n", text.trim_end()))?;
+        exit = if report.is_sound() { exit } else { exit.and(Exit::BadInput) };
     }
     Ok(exit)
-}
-
-/// What is known of a run.
-struct WrittenReport {
-    json: String,
-    text: String,
-    short: String,
-    /// Whether all of the run can be used.
-    is_sound: bool,
-}
-
-fn report(run: &Path, check: bool) -> Result<WrittenReport, Failure> {
-    let report = RunReport::read(run, check)?;
-    let (text, short, is_sound) = (report.to_string(), report.short(), report.is_sound());
-    Ok(WrittenReport { json: report.to_json().map_err(Failure::internal)?, text, short, is_sound })
 }

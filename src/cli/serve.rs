@@ -3,7 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
 use super::run_args::Serve;
-use super::signals::EndOfView;
+use super::signals::Signals;
 use gridhunt::hunt::FoundConfig;
 use gridhunt::serve::{Control, ServeError, ServeOptions, Server};
 
@@ -20,7 +20,7 @@ pub fn run(args: &Serve) -> Result<Exit, Failure> {
     };
     let (names, sources) = (args.names.clone(), args.runs.clone());
     let server = Server::bind(ServeOptions { listen: args.listen, names, sources, control })?;
-    let signals = EndOfView::install().map_err(Failure::internal)?;
+    let signals = Signals::of_view().map_err(Failure::internal)?;
     if server.is_open() {
         tell(
             "warning: other machines reach the page, by this address or a name that --name gives, unencrypted; only the token \
@@ -34,10 +34,10 @@ pub fn run(args: &Serve) -> Result<Exit, Failure> {
 
 /// Answers requests until a signal comes.
 pub fn until_a_signal(server: Server) -> Result<Exit, Failure> {
-    until(server, &EndOfView::install().map_err(Failure::internal)?)
+    until(server, &Signals::of_view().map_err(Failure::internal)?)
 }
 
-fn until(server: Server, signals: &EndOfView) -> Result<Exit, Failure> {
+fn until(server: Server, signals: &Signals) -> Result<Exit, Failure> {
     server.run(|| signals.has_come())?;
     // Ctrl-C is how people end the page.
     Ok(signals.exit().filter(|exit| *exit != Exit::Interrupted).unwrap_or(Exit::Done))

@@ -8,7 +8,7 @@ use super::output::{refuse_input, tell};
 use super::ranks::OtherRanks;
 use super::results::Results;
 use super::screen::Screen;
-use super::signals::Watch;
+use super::signals::Signals;
 use gridhunt::hunt::{
     Audience, Audiences, Batch, BatchError, BoardFolder, BoardRecord, BoardResult, BoardSearchInfo, Config,
     FailedBoard, HuntError, Parallel, Ranks, RunDir, RunError, StopListener, certified_puzzle,
@@ -86,7 +86,7 @@ impl<'a> Session<'a> {
         boards: impl Iterator<Item = Result<B, F>>,
     ) -> Result<Exit, Failure> {
         let stop = Arc::new(StopToken::new());
-        let watch = Watch::install(&stop).map_err(Failure::internal)?;
+        let signals = Signals::of_search(&stop).map_err(Failure::internal)?;
         let mut outputs = Outputs::open(&self, &stop)?;
         for bad in std::mem::take(&mut self.bad) {
             outputs.results.take(&outputs.progress, &BoardResult::Failed(bad))?;
@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
             );
         }
         // The first signal decides the exit code.
-        Ok(if exit == Exit::Interrupted { watch.exit().unwrap_or(exit) } else { exit })
+        Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
     }
 }
 
@@ -168,7 +168,7 @@ impl<'a> Outputs<'a> {
         if let Some(run) = run {
             audiences.push(Box::new(RunLog::new(run).map_err(Failure::internal)?));
         }
-        let sinks = ProgressSinks { run, file: session.progress, viewer: live.as_ref().map(Live::viewer) };
+        let sinks = ProgressSinks { run, file: session.progress, viewer: live.as_ref().map(|live| live.rows() as _) };
         if !sinks.is_empty() {
             audiences.push(Box::new(open_progress_log(sinks, facts, session.inputs)?));
         }
@@ -197,7 +197,7 @@ fn open_screen(run: Option<&RunDir>, stop: &Arc<StopToken>) -> Result<Live, Fail
 
 /// The progress behind a screen: it is shown once the screen is closed, unless the session is quiet.
 fn progress_behind(live: &Live, quiet: bool, total: Option<usize>, facts: SessionFacts) -> Progress {
-    let (progress, show) = Progress::behind(live.share(), total, facts);
+    let (progress, show) = Progress::behind(live.rows(), total, facts);
     if !quiet {
         live.when_closed(move || show(ProgressDrawTarget::stderr()));
     }

@@ -25,44 +25,33 @@ const ENDING: [(i32, Exit); 6] = [
 /// The signals that end the program at once when they come later.
 const IMPATIENT: [i32; 2] = [SIGINT, SIGQUIT];
 
-/// The first signal that was received.
+/// The signal that has come: the first one of a search, the last one of a view.
 #[derive(Clone, Debug, Default)]
-pub struct Watch(Arc<AtomicUsize>);
+pub struct Signals(Arc<AtomicUsize>);
 
-impl Watch {
-    /// Installs the handlers: from now on the first signal sets `stop`.
+impl Signals {
+    /// Installs the handlers of a search: from now on the first signal sets `stop`.
     ///
     /// # Errors
     /// When the system refuses the handlers or the thread.
-    pub fn install(stop: &Arc<StopToken>) -> io::Result<Self> {
-        let watch = Self::default();
-        let (stop, first) = (Arc::clone(stop), Arc::clone(&watch.0));
+    pub fn of_search(stop: &Arc<StopToken>) -> io::Result<Self> {
+        let signals = Self::default();
+        let (stop, first) = (Arc::clone(stop), Arc::clone(&signals.0));
         system::hear(&ENDING.map(|(signal, _)| signal), &IMPATIENT, move |signal| {
             let _ = first.compare_exchange(0, signal as usize, Ordering::Relaxed, Ordering::Relaxed);
             stop.stop(StopReason::Interrupted);
         })?;
-        Ok(watch)
+        Ok(signals)
     }
 
-    /// The exit of the first signal, if a signal was received.
-    pub fn exit(&self) -> Option<Exit> {
-        exit_of(self.0.load(Ordering::Relaxed))
-    }
-}
-
-/// The signals that end a view: a screen or a page, which has nothing to save.
-#[derive(Clone, Debug, Default)]
-pub struct EndOfView(Arc<AtomicUsize>);
-
-impl EndOfView {
-    /// Installs the handlers.
+    /// Installs the handlers of a view: a screen or a page, which has nothing to save.
     ///
     /// # Errors
     /// When the system refuses them.
-    pub fn install() -> io::Result<Self> {
-        let end = Self::default();
-        system::hear_last(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM], &end.0)?;
-        Ok(end)
+    pub fn of_view() -> io::Result<Self> {
+        let signals = Self::default();
+        system::hear_last(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM], &signals.0)?;
+        Ok(signals)
     }
 
     /// Whether a signal has come.
@@ -81,13 +70,9 @@ impl EndOfView {
         }
     }
 
-    /// The exit of the signal that has come last, if one has come.
+    /// The exit of the signal, if one has come.
     pub fn exit(&self) -> Option<Exit> {
-        exit_of(self.0.load(Ordering::Relaxed))
+        let number = self.0.load(Ordering::Relaxed);
+        ENDING.into_iter().find(|(signal, _)| *signal as usize == number).map(|(_, exit)| exit)
     }
-}
-
-/// The exit of a signal; `None` for 0.
-fn exit_of(number: usize) -> Option<Exit> {
-    ENDING.into_iter().find(|(signal, _)| *signal as usize == number).map(|(_, exit)| exit)
 }

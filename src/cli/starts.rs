@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use super::solution_args::Known;
-use gridhunt::puzzles::{PuzzleError, Request, Solutions, Start, check_board};
+use gridhunt::puzzles::{Instance, PuzzleError, Request, Solutions, Start, check_board};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::PathBuf;
 
@@ -28,11 +28,14 @@ impl Starts {
     fn start(&mut self, entry: Entry) -> Result<Start, PuzzleError> {
         let Some((path, solutions)) = &mut self.solutions else { return Ok(entry.into()) };
         check_board(&entry.board, &self.request)?;
-        let start = self.request.domain.read_start(&entry, &self.request, self.after, solutions)?;
-        start.ok_or_else(|| PuzzleError::Solution {
+        let instance = Instance { board: &entry.board, request: &self.request };
+        let start = self.request.domain.read_start(instance, self.after, solutions)?;
+        let mut start = start.ok_or_else(|| PuzzleError::Solution {
             board: entry.board.name().to_owned(),
             reason: format!("found no solution in {}, expected one for each board", path.display()),
-        })
+        })?;
+        start.entry.published = entry.published.filter(|_| self.after == 0);
+        Ok(start)
     }
 }
 

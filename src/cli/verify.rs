@@ -7,15 +7,16 @@ use super::input::Input;
 use super::output::{Output, tell};
 use super::solutions::{request_for, with_solutions};
 use gridhunt::hunt::BoardFolder;
-use gridhunt::puzzles::{Request, Solutions, check_board};
+use gridhunt::puzzles::{Instance, Request, Solutions, check_board};
 use gridhunt::report::{JsonVerdict, count, signed, verdict_line};
 use gridhunt_boards::Entry;
 use gridhunt_check::Proven;
 use serde::Serialize;
 use std::path::PathBuf;
 
-#[derive(Default)]
-struct Tally {
+struct Tally<'a> {
+    args: &'a Verify,
+    request: &'a Request,
     right: u64,
     wrong: u64,
     total_cost: i64,
@@ -38,18 +39,17 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let boards = with_solutions(boards, &mut solutions, args.quiet)?;
     let request = request_for(config, &mut solutions, &input)?;
     let mut output = Output::stdout();
-    let mut tally = Tally::default();
+    let mut tally = Tally { args, request: &request, right: 0, wrong: 0, total_cost: 0, refused: 0 };
     let mut last = None;
     for entry in boards {
         check_board(&entry.board, &request)?;
-        let Some(line) = tally.take_next(args, &request, &entry, &mut solutions)? else {
-            let (found, name) = (tally.right + tally.wrong, entry.board.name());
-            return Err(too_few(args, found, name));
+        let Some(line) = tally.take_next(&entry, &mut solutions)? else {
+            return Err(tally.too_few(entry.board.name()));
         };
         output.write(&line)?;
         last = Some(entry);
     }
-    refuse_more(args, &request, &mut solutions, last.as_ref())?;
+    tally.refuse_more(&mut solutions, last.as_ref())?;
     if many && !args.quiet && !args.json {
         let Tally { right, wrong, total_cost, .. } = tally;
         let all = count(right + wrong);
@@ -60,16 +60,12 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     Ok(if tally.wrong + tally.refused == 0 { Exit::Done } else { Exit::Invalid })
 }
 
-impl Tally {
+impl Tally<'_> {
     /// Replays the next solution and counts the verdict. Returns the text to write; `None` at the end of `solutions`.
-    fn take_next(
-        &mut self,
-        args: &Verify,
-        request: &Request,
-        entry: &Entry,
-        solutions: &mut Solutions,
-    ) -> Result<Option<String>, Failure> {
-        let Some(verdict) = request.domain.verify_next(entry, request, solutions)? else { return Ok(None) };
+    fn take_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
+        let Self { args, request, .. } = *self;
+        let instance = Instance { board: &entry.board, request };
+        let Some(verdict) = request.domain.verify_next(instance, solutions)? else { return Ok(None) };
         remark_board(args, entry, verdict.written_for.as_deref());
         let json = JsonVerdict::new(entry, &verdict);
         *if json.right { &mut self.right } else { &mut self.wrong } += 1;
@@ -90,6 +86,24 @@ impl Tally {
             lines += &(line(&file, &checked) + "\n");
         }
         Ok(Some(lines))
+    }
+
+    fn too_few(&self, board: &str) -> Failure {
+        let (file, found) = (self.args.solution.display(), self.right + self.wrong);
+        Failure::bad_input(format!("{file}: found {found} solutions, expected one more, for {board}"))
+    }
+
+    /// Refuses further solutions after the last board, because more solutions than boards are probably a mistake.
+    fn refuse_more(&self, solutions: &mut Solutions, last: Option<&Entry>) -> Result<(), Failure> {
+        let Some(Entry { board, .. }) = last else { return Ok(()) };
+        match self.request.domain.verify_next(Instance { board, request: self.request }, solutions) {
+            Ok(None) => Ok(()),
+            Ok(Some(_)) | Err(_) => Err(Failure::bad_input(format!(
+                "{}: found more solutions, expected the one for {} to be the last",
+                self.args.solution.display(),
+                board.name()
+            ))),
+        }
     }
 }
 
@@ -120,28 +134,5 @@ fn remark_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {
     let name = entry.board.name();
     if let Some(claimed) = claimed.filter(|claimed| *claimed != name && !args.quiet) {
         tell(&format!("note: the solution says that it is for {claimed}; it is replayed on {name}"));
-    }
-}
-
-fn too_few(args: &Verify, found: u64, board: &str) -> Failure {
-    Failure::bad_input(format!("{}: found {found} solutions, expected one more, for {board}", args.solution.display()))
-}
-
-/// Refuses further solutions after the last board, because more solutions than boards are probably a mistake.
-fn refuse_more(
-    args: &Verify,
-    request: &Request,
-    solutions: &mut Solutions,
-    last: Option<&Entry>,
-) -> Result<(), Failure> {
-    let Some(entry) = last else { return Ok(()) };
-    let next = request.domain.verify_next(entry, request, solutions).map(|more| more.is_some());
-    match next {
-        Ok(false) => Ok(()),
-        Ok(true) | Err(_) => Err(Failure::bad_input(format!(
-            "{}: found more solutions, expected the one for {} to be the last",
-            args.solution.display(),
-            entry.board.name()
-        ))),
     }
 }

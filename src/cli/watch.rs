@@ -4,7 +4,7 @@ use super::exit::{Exit, Failure};
 use super::output::{Output, colour_wanted};
 use super::run_args::Watch;
 use super::screen::{Asked, Input, Screen, press, wait_for_input};
-use super::signals::EndOfView;
+use super::signals::Signals;
 use gridhunt::report::watch::{RowSource, Watched, text};
 use std::io;
 use std::path::PathBuf;
@@ -29,18 +29,13 @@ pub fn run(args: &Watch) -> Result<Exit, Failure> {
             "{found}; --once draws one screen, and gridhunt status tells a line a board"
         )));
     }
-    let signals = EndOfView::install().map_err(Failure::internal)?;
+    let signals = Signals::of_view().map_err(Failure::internal)?;
     let asked = show(&args.runs, &mut watched, sources, &signals);
     signals.end(asked)
 }
 
 /// Shows the screen until a key or a signal ends the view. A run that begins in one of the folders meanwhile is added.
-fn show(
-    paths: &[PathBuf],
-    watched: &mut Watched,
-    mut sources: Vec<RowSource>,
-    signals: &EndOfView,
-) -> io::Result<Asked> {
+fn show(paths: &[PathBuf], watched: &mut Watched, mut sources: Vec<RowSource>, signals: &Signals) -> io::Result<Asked> {
     let mut screen = Screen::open()?;
     look(watched, &mut sources, colour_wanted(true));
     let mut looked = Instant::now();

@@ -3,14 +3,15 @@
 //! Only boards side by side are searched as tasks of a rayon pool. Each such search uses one thread and waits for no
 //! other thread, so no worker of the pool blocks another.
 
+use super::certify::certify_record;
 use super::solve::solve_task;
 use super::task::{Searched, Task, panic_message};
 use super::{
     Audience, BoardFolder, BoardRecord, BoardSearchInfo, HuntError, KnownRange, Parallel, Ranks, RunDir,
-    certify_record, write_certificate,
+    write_certificate,
 };
 use crate::puzzles::{CertificateForm, Request, Start};
-use gridhunt_boards::{Board, Entry};
+use gridhunt_boards::Entry;
 use gridhunt_search::engine::{CheckpointConfig, RefutedSets};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
 use std::collections::VecDeque;
@@ -99,6 +100,10 @@ impl std::fmt::Debug for Batch<'_> {
     }
 }
 
+/// Receives the results in input order.
+type Deliver<'a, E> = &'a mut dyn FnMut(BoardResult) -> Result<(), E>;
+
+/// Searches a board.
 type Solve<'a> = dyn Fn(&Task<'_>) -> Result<Searched, HuntError> + Sync + 'a;
 
 /// A board with its number in the run, from 1, or why there is none.
@@ -138,7 +143,7 @@ impl Batch<'_> {
     fn run_with<E, B: Into<Start>, F: Into<HuntError>>(
         &self,
         boards: impl Iterator<Item = Result<B, F>>,
-        deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
+        deliver: Deliver<'_, E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
         // A resumed run skips the boards that are done.
@@ -156,7 +161,7 @@ impl Batch<'_> {
     fn one_after_another<E>(
         &self,
         boards: impl Iterator<Item = Numbered>,
-        deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
+        deliver: Deliver<'_, E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
         for (number, start) in boards {
@@ -177,11 +182,7 @@ impl Batch<'_> {
     }
 
     /// Delivers a result. In a strict batch, a board that failed is an error.
-    fn hand_over<E>(
-        &self,
-        result: BoardResult,
-        deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
-    ) -> Result<(), BatchError<E>> {
+    fn hand_over<E>(&self, result: BoardResult, deliver: Deliver<'_, E>) -> Result<(), BatchError<E>> {
         match result {
             BoardResult::Failed(FailedBoard { error, .. }) if self.strict => Err(error.into()),
             result => deliver(result).map_err(BatchError::Deliver),
@@ -191,7 +192,7 @@ impl Batch<'_> {
     fn side_by_side<E>(
         &self,
         mut boards: impl Iterator<Item = Numbered>,
-        deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>,
+        deliver: Deliver<'_, E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
         let threads = self.request.threads.max(1);
@@ -295,21 +296,15 @@ impl Batch<'_> {
         };
         (record.number, record.published) = (number, published);
         let recorded = self.record(&record, keep);
-        let unrecorded = recorded.and_then(|()| self.certify(&board, (&record, refuted), request, observer)).err();
+        let unrecorded = recorded.and_then(|()| self.certify(&task, (&record, refuted))).err();
         BoardResult::Record { record, unrecorded }
     }
 
     /// Makes the certificate of a board, if the boards are to have some.
-    fn certify(
-        &self,
-        board: &Board,
-        searched: (&BoardRecord, RefutedSets),
-        request: &Request,
-        observer: &dyn Observer,
-    ) -> Result<(), HuntError> {
+    fn certify(&self, task: &Task<'_>, searched: (&BoardRecord, RefutedSets)) -> Result<(), HuntError> {
         let Some(folder) = self.certificates else { return Ok(()) };
-        let certificate = certify_record(board, searched, request, CertificateForm::Records, observer, self.stop)?;
-        write_certificate(folder.claim(board.name())?, &certificate).map(|_| ())
+        let certificate = certify_record(task, searched, CertificateForm::Records)?;
+        write_certificate(folder.claim(task.board.name())?, &certificate).map(|_| ())
     }
 
     /// Records a record in the run directory. Then the checkpoints of a finished board are removed.
@@ -361,7 +356,7 @@ impl Window {
     }
 
     /// Delivers the results before the first missing result.
-    fn deliver<E>(&mut self, deliver: &mut dyn FnMut(BoardResult) -> Result<(), E>) -> Result<(), E> {
+    fn deliver<E>(&mut self, deliver: Deliver<'_, E>) -> Result<(), E> {
         while let Some(result) = self.results.pop_front_if(|result| result.is_some()).flatten() {
             self.delivered += 1;
             deliver(result)?;

@@ -14,11 +14,12 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Searches a board, then makes the [certificate](certify_record) of what the search has proven. The search starts from
-/// `known`, if it is given. Limits hold for the search and for making the certificate, each by itself.
+/// Searches a board, then makes the certificate of what the search has proven. The search starts from `known`, if it is
+/// given. Limits hold for the search and for making the certificate, each by itself.
 ///
 /// # Errors
-/// As [`solve_from`](super::solve_from) and [`certify_record`].
+/// As [`solve_board`](super::solve_board). When the puzzle has no certificates, when the search proves nothing, and
+/// when a limit is reached.
 pub fn certify_board(
     board: &Board,
     request: &Request,
@@ -30,7 +31,7 @@ pub fn certify_board(
     certified_puzzle(request)?.check_form(board, request, form)?;
     let task = Task { board, request, known, held: &KnownRange::default(), observer, stop, checkpoints: None };
     let (record, refuted) = solve_task(&task, None)?;
-    let certificate = certify_record(board, (&record, refuted), request, form, observer, stop)?;
+    let certificate = certify_record(&task, (&record, refuted), form)?;
     Ok((record, certificate))
 }
 
@@ -43,19 +44,16 @@ pub fn certified_puzzle(request: &Request) -> Result<&dyn CertifiedPuzzle, Puzzl
     domain.certified().ok_or(PuzzleError::NoCertificates { domain: *domain })
 }
 
-/// Makes the certificate of what the record of a board says: that the optimum is that of the record, or at least its
+/// Makes the certificate of what the record of a task says: that the optimum is that of the record, or at least its
 /// lower bound. The checker has accepted it. Beside the record stands what the search has refuted; what is missing
 /// there costs time alone.
 ///
 /// # Errors
 /// When the puzzle has no certificates, when the record proves nothing, and when a limit is reached.
-pub fn certify_record(
-    board: &Board,
+pub(super) fn certify_record(
+    &Task { board, request, observer, stop, .. }: &Task<'_>,
     (record, refuted): (&BoardRecord, RefutedSets),
-    request: &Request,
     form: CertificateForm,
-    observer: &dyn Observer,
-    stop: &StopToken,
 ) -> Result<BoundCertificate, HuntError> {
     let puzzle = certified_puzzle(request)?;
     puzzle.check_form(board, request, form)?;
@@ -68,7 +66,7 @@ pub fn certify_record(
     let moves = puzzle.moves_named(board, request, &record.moves);
     let claim = Claim { bound, moves: is_optimal.then_some(&moves) };
     let threads = request.threads.max(1);
-    let context = Context { threads, limits: request.limits, observer, stop, checkpoints: None, exchange: None };
+    let context = Context::new(threads, request.limits, observer, stop);
     let made = puzzle.certify(board, request, &claim, form, refuted, &context)?;
     if made.formula.is_none() {
         let refused = |reason| PuzzleError::CertificateRefused { board: board.name().to_owned(), reason };

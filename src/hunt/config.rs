@@ -10,8 +10,8 @@
 //! ```
 
 use super::{Config, ConfigError, Parallel};
-use crate::puzzles::{PuzzleError, Request};
-use gridhunt_boards::{Claim, Claims, nearest, question};
+use crate::puzzles::{PuzzleError, Request, positions_of};
+use gridhunt_boards::{Claim, Claims, ReadOptions, nearest, question};
 use gridhunt_search::runtime::Exchange;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -174,6 +174,17 @@ impl Config {
     /// When there is no such option, or it has no such value.
     pub fn of_json(options: serde_json::Value) -> Result<Self, ConfigError> {
         Self::deserialize(options).map_err(|error| ConfigError::Options { message: in_our_words(&error.to_string()) })
+    }
+
+    /// How boards of the puzzle with the rules of this configuration are read.
+    #[must_use]
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            default_format: self.domain.unwrap_or_default().format(),
+            positions: positions_of(self.domain, self.request().clickomania.rules),
+            ..ReadOptions::default()
+        }
     }
 
     /// Takes from a solution what it claims about puzzle and rules, where this configuration says nothing. A solution

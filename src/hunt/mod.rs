@@ -36,7 +36,7 @@ pub use amount::{Size, Threads, Time, whole_number};
 pub use audience::{Audience, Audiences, BoardSearchInfo};
 pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
 pub use board_record::{BoardRecord, rounded};
-pub use certify::{BoardFolder, certified_puzzle, certify_board, certify_record, check_certificate, write_certificate};
+pub use certify::{BoardFolder, certified_puzzle, certify_board, check_certificate, write_certificate};
 pub use config::FoundConfig;
 pub use dataset::find_dataset;
 pub use engine_name::parse_engine;
@@ -56,7 +56,7 @@ pub use run::{
 };
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
-pub use solve::{solve_board, solve_from};
+pub use solve::solve_board;
 pub use study::{Study, StudyRequest, study_board};
 pub use value::{Value, one_of};
 pub use whole_file::write_whole;

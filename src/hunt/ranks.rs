@@ -147,7 +147,7 @@ impl Ranks<'_> {
     /// Searches a board on all ranks.
     ///
     /// # Errors
-    /// As [`solve_from`](super::solve_from).
+    /// As [`solve_board`](super::solve_board).
     pub(super) fn solve(&self, task: &Task<'_>) -> Result<Searched, HuntError> {
         // What would be refused is not sent.
         check(task)?;

@@ -2,9 +2,9 @@
 
 use super::task::{Searched, Task};
 use super::{BoardRecord, HuntError, KnownRange};
-use crate::puzzles::{FromSolution, PuzzleError, Request, check_board};
+use crate::puzzles::{FromSolution, Instance, PuzzleError, Request, check_board};
 use gridhunt_boards::Board;
-use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, SessionClock, Solution, Times};
+use gridhunt_search::engine::{Context, Outcome, SessionClock, Solution, Times};
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 
 /// The error for a solution that the plain rules refuse.
@@ -13,42 +13,26 @@ fn refuse(board: &Board, request: &Request, reason: String) -> PuzzleError {
     PuzzleError::Replay { board, engine, reason }
 }
 
-/// Searches one board and replays the incumbent with the plain rules. With `keep`, the search writes checkpoints.
+/// Searches one board and replays the incumbent with the plain rules.
 ///
 /// # Errors
 /// When [`Request::check`] refuses the request, or [`check_board`] refuses the board. When the replay refuses the
-/// engine's solution. When the checkpoint of `keep` cannot be used.
+/// engine's solution.
 pub fn solve_board(
     board: &Board,
     request: &Request,
     observer: &dyn Observer,
     stop: &StopToken,
-    keep: Option<&CheckpointConfig>,
 ) -> Result<BoardRecord, HuntError> {
-    solve_from(board, request, None, observer, stop, keep)
+    let held = &KnownRange::default();
+    let task = Task { board, request, known: None, held, observer, stop, checkpoints: None };
+    solve_task(&task, None).map(|(record, _)| record)
 }
 
-/// [`solve_board`] from a known solution of the board: the search proves this solution optimal, or finds a better one.
+/// Refuses a task before its search.
 ///
 /// # Errors
 /// As [`solve_board`], and when the replay refuses the known solution.
-pub fn solve_from(
-    board: &Board,
-    request: &Request,
-    known: Option<&Solution>,
-    observer: &dyn Observer,
-    stop: &StopToken,
-    keep: Option<&CheckpointConfig>,
-) -> Result<BoardRecord, HuntError> {
-    let held = &KnownRange::default();
-    solve_task(&Task { board, request, known, held, observer, stop, checkpoints: keep }, None)
-        .map(|searched| searched.0)
-}
-
-/// Refuses a task as [`solve_from`] does.
-///
-/// # Errors
-/// As [`solve_from`], before the search.
 pub(super) fn check(&Task { board, request, known, .. }: &Task<'_>) -> Result<(), HuntError> {
     request.check()?;
     check_board(board, request)?;
@@ -58,11 +42,12 @@ pub(super) fn check(&Task { board, request, known, .. }: &Task<'_>) -> Result<()
     Ok(())
 }
 
-/// [`solve_from`], with what earlier sessions of a run hold: the record is never worse. On several ranks if there is an
-/// exchange between them.
+/// [`solve_board`] from a known solution, which the search proves optimal or improves, and from what earlier sessions
+/// of a run hold: the record is never worse. With `checkpoints`, the search writes checkpoints. It runs on several
+/// ranks if there is an exchange between them.
 ///
 /// # Errors
-/// As [`solve_from`].
+/// As [`solve_board`]. When the replay refuses the known solution, or a checkpoint cannot be used.
 pub(super) fn solve_task(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Searched, HuntError> {
     let searches = || exchange.map_or(0, Exchange::searches);
     let before = searches();
@@ -85,15 +70,9 @@ fn solve_and_replay(task: &Task<'_>, exchange: Option<&Exchange>) -> Result<Sear
         observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
     let observer = &FromSolution { cost: held.solution.as_ref().map(|solution| solution.cost), next: observer };
-    let context = Context {
-        threads: request.threads.max(1),
-        limits: request.limits,
-        observer,
-        stop,
-        checkpoints: keep,
-        exchange,
-    };
-    let mut outcome = request.domain.search(board, request, known, &context)?;
+    let context = Context::new(request.threads.max(1), request.limits, observer, stop);
+    let context = Context { checkpoints: keep, exchange, ..context };
+    let mut outcome = request.domain.search(Instance { board, request }, known, &context)?;
     held.join(&mut outcome);
     let refuted = std::mem::take(&mut outcome.refuted);
     Ok((record(board, request, outcome, keep.map_or(&first, |keep| &keep.clock))?, refuted))

@@ -43,21 +43,14 @@ pub fn study_board(
 ) -> Result<Study, HuntError> {
     let own = &request.request;
     request.bounds.iter().try_for_each(|bound| check_bound(Some(bound), own.domain))?;
-    let context = Context {
-        threads: own.threads.max(1),
-        limits: own.limits,
-        observer: audience,
-        stop,
-        checkpoints: None,
-        exchange: None,
-    };
+    let context = Context::new(own.threads.max(1), own.limits, audience, stop);
     // Refuse a bound that does not apply before the reference search begins.
     own.domain.with_states()?.with_spaces(board, own, &mut |spaces| {
         let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));
         foreign.map_or(Ok(()), |bound| spaces.space(Some(bound)).map(drop))
     })?;
     audience.begin(&BoardSearchInfo::of(1, board, own));
-    let reference = solve_board(board, own, audience, stop, None)?;
+    let reference = solve_board(board, own, audience, stop)?;
     let mut study = Study { reference, states: None, trials: Vec::new() };
     let Some(solution) = study.reference.solution.clone() else { return Ok(study) };
     let trials_of_board = BoardTrials { request, board, solution, context };

@@ -29,9 +29,9 @@ pub trait Value: Sized {
     fn parser() -> ValueParser;
 }
 
-/// Implements [`Value`] for types that are text in a configuration. `$parse` reads the text of a configuration,
-/// `$write` writes the text, and `$parser` parses a flag.
-macro_rules! text_values {
+/// Implements [`Value`]: `$parse` reads the text of a flag or of a configuration, `$write` makes the value of a
+/// configuration, and `$parser` makes the parser of the flag from `$parse`.
+macro_rules! values {
     ($($kind:ty: $parse:expr, $write:expr, $parser:expr;)*) => {$(
         impl Value for $kind {
             fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -39,56 +39,43 @@ macro_rules! text_values {
             }
 
             fn write(&self) -> Option<toml::Value> {
-                Some(toml::Value::String($write(self)))
+                $write(self)
             }
 
             fn parser() -> ValueParser {
-                $parser
+                $parser($parse)
             }
         }
     )*};
 }
 
-text_values! {
-    PuzzleId: str::parse::<Self>, Self::to_string, one_of(PuzzleId::all().map(puzzle_value), str::parse::<Self>);
-    EngineKind: parse_engine, engine_name, one_of(EngineKind::ALL.map(engine_value), parse_engine);
-    Objective: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
-    Columns: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
-    Corner: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
-    ScoreRule: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
-    Parallel: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
-    Format: str::parse::<Self>, Self::to_string, one_of(Self::ALL.map(Self::name), str::parse::<Self>);
-    BoundName: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
-    Size: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
-    Time: str::parse::<Self>, Self::to_string, ValueParser::new(str::parse::<Self>);
-    // Configurations are written without the selection of boards, so the empty text is never read.
-    Selection: str::parse::<Self>, |_: &Self| String::new(), ValueParser::new(str::parse::<Self>);
+values! {
+    PuzzleId: str::parse::<Self>, text, |parse| one_of(PuzzleId::all().map(puzzle_value), parse);
+    EngineKind: parse_engine, |engine: &Self| text(&engine.name()), |parse| one_of(EngineKind::ALL.map(engine_value), parse);
+    Objective: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
+    Columns: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
+    Corner: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
+    ScoreRule: str::parse::<Self>, text, ValueParser::new;
+    Parallel: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
+    Format: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
+    BoundName: str::parse::<Self>, text, ValueParser::new;
+    Size: str::parse::<Self>, text, ValueParser::new;
+    Time: str::parse::<Self>, text, ValueParser::new;
+    // Configurations are written without the selection of boards.
+    Selection: str::parse::<Self>, |_: &Self| None, ValueParser::new;
+    Threads: str::parse::<Self>, |threads: &Self| integer(threads.0), ValueParser::new;
+    u32: whole_number(0..=u32::MAX.into(), "1000", |number| Self::try_from(number).ok()), |n: &Self| integer(*n), ValueParser::new;
+    u64: whole_number(0..=Self::MAX, "1000000 or 1e6", Some), |n: &Self| integer(*n), ValueParser::new;
+    NonZeroU32: whole_number(1..=u32::MAX.into(), "2", |n| u32::try_from(n).ok().and_then(Self::new)),
+        |n: &Self| integer(n.get()), ValueParser::new;
 }
 
-/// Implements [`Value`] for types that are whole numbers in a configuration. `$parse` reads flags and configurations.
-macro_rules! numbers {
-    ($($kind:ty: $parse:expr, $write:expr;)*) => {$(
-        impl Value for $kind {
-            fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                $parse(&from.deserialize_any(TextOrNumber)?).map_err(Error::custom)
-            }
-
-            fn write(&self) -> Option<toml::Value> {
-                i64::try_from($write(*self)).ok().map(toml::Value::Integer)
-            }
-
-            fn parser() -> ValueParser {
-                ValueParser::new($parse)
-            }
-        }
-    )*};
+fn text(value: &impl ToString) -> Option<toml::Value> {
+    Some(toml::Value::String(value.to_string()))
 }
 
-numbers! {
-    u32: whole_number(0..=u32::MAX.into(), "1000", |number| Self::try_from(number).ok()), i64::from;
-    u64: whole_number(0..=Self::MAX, "1000000 or 1e6", Some), u64::from;
-    NonZeroU32: whole_number(1..=u32::MAX.into(), "2", |n| u32::try_from(n).ok().and_then(Self::new)), Self::get;
-    Threads: str::parse::<Self>, |threads: Self| threads.0;
+fn integer(number: impl TryInto<i64>) -> Option<toml::Value> {
+    number.try_into().ok().map(toml::Value::Integer)
 }
 
 /// The text of a value, which a configuration may write as a number too.
@@ -148,11 +135,6 @@ impl<T: Value + for<'de> Deserialize<'de>> Value for Vec<T> {
 }
 
 /// The name of an engine.
-fn engine_name(engine: &EngineKind) -> String {
-    engine.name().to_owned()
-}
-
-/// An engine as a value of a flag, with its summary for the long help and for completions.
 fn engine_value(engine: EngineKind) -> PossibleValue {
     PossibleValue::new(engine.name()).help(engine.summary())
 }

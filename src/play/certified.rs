@@ -4,7 +4,8 @@ use super::PlayError;
 use super::game::{Game, Opened};
 use super::knowledge::Known;
 use super::solving::{Surroundings, usual_memory, within};
-use crate::puzzles::{CertificateForm, Claim, PuzzleError};
+use crate::hunt::certified_puzzle;
+use crate::puzzles::{CertificateForm, Claim};
 use gridhunt_check::check;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, RefutedSets};
@@ -47,8 +48,7 @@ impl Certify {
     pub fn run(&self, &Surroundings { threads, stop }: &Surroundings<'_>) -> Result<Certified, PlayError> {
         let Opened { board, request } = self.game.open()?;
         let request = within(request, threads, (self.seconds, self.memory))?;
-        let domain = request.domain;
-        let puzzle = domain.certified().ok_or(PuzzleError::NoCertificates { domain }).map_err(PlayError::new)?;
+        let puzzle = certified_puzzle(&request).map_err(PlayError::new)?;
         let form = CertificateForm::Records;
         puzzle.check_form(&board, &request, form).map_err(PlayError::new)?;
         let Known { bound, held, moves, never, .. } = &self.known;
@@ -56,8 +56,7 @@ impl Certify {
         let bound = bound.filter(|_| !never).map(|bound| Cost::try_from(bound).unwrap_or_default());
         let bound = bound.unwrap_or(if *never { Cost::MAX } else { 0 });
         let claim = Claim { bound, moves: (*held == Some(bound.into())).then_some(&moves) };
-        let (threads, limits) = (request.threads, request.limits);
-        let context = Context { threads, limits, observer: &Silent, stop, checkpoints: None, exchange: None };
+        let context = Context::new(request.threads, request.limits, &Silent, stop);
         let made =
             puzzle.certify(&board, &request, &claim, form, RefutedSets::default(), &context).map_err(PlayError::new)?;
         let began = Instant::now();

@@ -19,6 +19,7 @@ use super::PlayError;
 use super::game::{Game, Opened};
 use super::link_text::{Fields, candidates, unescape};
 use super::view::play;
+use crate::puzzles::Instance;
 use gridhunt_boards::{EMPTY, Format, MAX_CELLS, usual_symbols};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
@@ -167,7 +168,7 @@ impl Shared {
         }
         let Some(program) = self.moves.first() else { return Ok(None) };
         let (board, request) = (&opened.board, &opened.request);
-        let run = request.domain.run_program(board, request, program, 0).map_err(PlayError::new)?;
+        let run = request.domain.run_program(Instance { board, request }, program, 0).map_err(PlayError::new)?;
         Ok(run.fault.is_none().then_some(i64::from(run.tokens)))
     }
 }

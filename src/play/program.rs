@@ -4,6 +4,7 @@ use super::PlayError;
 use super::game::Game;
 use super::knowledge::Known;
 use super::words::End;
+use crate::puzzles::Instance;
 use gridhunt_boards::Program;
 use gridhunt_boards::verify::Direction;
 use serde::{Deserialize, Serialize};
@@ -65,7 +66,8 @@ impl RunProgram {
         if let Err(error) = program.parse::<Program>() {
             return Err(PlayError { at: Some(error.at), ..PlayError::new(error) });
         }
-        let run = request.domain.run_program(board, request, program, MOST_STEPS).map_err(PlayError::new)?;
+        let run =
+            request.domain.run_program(Instance { board, request }, program, MOST_STEPS).map_err(PlayError::new)?;
         let direction = |direction| match direction {
             Direction::East => 0,
             Direction::South => 1,

@@ -204,7 +204,7 @@ impl Solve {
         };
         let request = within(opened.request, threads, (self.seconds, self.memory))?;
         let teller = Teller { board: &board, request: &request, watch: self.watch, tell: Mutex::new(tell) };
-        let record = solve_board(&board, &request, &teller, stop, None).map_err(PlayError::new)?;
+        let record = solve_board(&board, &request, &teller, stop).map_err(PlayError::new)?;
         Ok(Solved {
             key: key_of(board.cells()),
             known: known_of(&record, self.seconds),

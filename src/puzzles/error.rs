@@ -23,6 +23,9 @@ fn shown(bytes: u64) -> bytesize::ByteSize {
     bytesize::ByteSize(bytes)
 }
 
+/// The result of a puzzle's work.
+pub type Result<T, E = PuzzleError> = std::result::Result<T, E>;
+
 /// Why a puzzle refuses a board, a request or a solution, or cannot search.
 #[derive(Debug, thiserror::Error)]
 pub enum PuzzleError {

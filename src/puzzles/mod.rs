@@ -30,8 +30,8 @@ pub(crate) use names::plural;
 pub use objective_value::ObjectiveValue;
 pub use playback::{Drawing, Playback};
 pub use puzzle::{
-    BoundCertificate, BoundInfo, CertificateForm, CertifiedPuzzle, Claim, Puzzle, Solutions, SpaceFactory, StatePuzzle,
-    Visit,
+    BoundCertificate, BoundInfo, CertificateForm, CertifiedPuzzle, Claim, Instance, Puzzle, Solutions, SpaceFactory,
+    StatePuzzle, Visit,
 };
 pub use puzzle_id::PuzzleId;
 pub use registry::{check_board, check_cells, positions_of};

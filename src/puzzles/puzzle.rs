@@ -3,11 +3,12 @@
 //! Hunts, reports and the command line reach a puzzle through this trait alone. The registry
 //! (`registry.rs`) lists the objects.
 
+use super::error::Result;
 use super::gameplay::{Gameplay, ProgramRun};
 use super::playback::Playback;
 use super::verdict::Verdict;
 use super::{BoundName, ObjectiveValue, PuzzleError, Request, Start};
-use gridhunt_boards::{Board, BoardError, Entry, Format, Frame, SolutionReader};
+use gridhunt_boards::{Board, BoardError, Format, Frame, SolutionReader};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution};
 use gridhunt_search::expand::StateSpace;
@@ -16,6 +17,15 @@ use std::path::PathBuf;
 
 /// A reader of solutions from a file or from standard input.
 pub type Solutions = SolutionReader<Box<dyn BufRead + Send>>;
+
+/// An instance of a puzzle: a board, with the request about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance<'b> {
+    /// The board.
+    pub board: &'b Board,
+    /// The puzzle, its rules and its objective, and how they are searched.
+    pub request: &'b Request,
+}
 
 /// The description of a lower bound, for lists and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +44,7 @@ pub trait SpaceFactory<'p> {
     ///
     /// # Errors
     /// When the bound does not [apply](SpaceFactory::applies) to the board.
-    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>, PuzzleError>;
+    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>>;
 
     /// The space with a bound that is evaluated quickly, for a search of all states.
     fn plain(&self) -> Box<dyn StateSpace + 'p>;
@@ -49,7 +59,7 @@ pub trait SpaceFactory<'p> {
 }
 
 /// A function that is called with the search spaces of a board.
-pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn SpaceFactory<'p>) -> Result<(), PuzzleError>;
+pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn SpaceFactory<'p>) -> Result<()>;
 
 /// A puzzle.
 ///
@@ -77,7 +87,7 @@ pub trait Puzzle: Sync {
     ///
     /// # Errors
     /// At the first cell that the rules do not allow.
-    fn check_board(&self, board: &Board, request: &Request) -> Result<(), PuzzleError>;
+    fn check_board(&self, board: &Board, request: &Request) -> Result<()>;
 
     /// Whether `engine` can search this puzzle.
     fn supports(&self, engine: EngineKind) -> bool;
@@ -85,18 +95,12 @@ pub trait Puzzle: Sync {
     /// The meaning of a solution's cost on this board.
     fn objective_value(&self, board: &Board, request: &Request) -> ObjectiveValue;
 
-    /// Searches a board with the engine of the request. The incumbent is reported only after [`Puzzle::replay`] accepts
+    /// Searches a board with the engine of its request. The incumbent is reported only after [`Puzzle::replay`] accepts
     /// it. `known` is a solution that [`Puzzle::replay`] accepts; the search reports it or a better one.
     ///
     /// # Errors
     /// When the engine cannot search this board, or a checkpoint cannot be used.
-    fn search(
-        &self,
-        board: &Board,
-        request: &Request,
-        known: Option<&Solution>,
-        context: &Context<'_>,
-    ) -> Result<Outcome, PuzzleError>;
+    fn search(&self, instance: Instance<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome>;
 
     /// Replays a solution with the plain rules. Returns its moves as text.
     ///
@@ -104,47 +108,31 @@ pub trait Puzzle: Sync {
     /// When the rules refuse a move, the moves do not reach the goal, or the replayed cost differs from the solution's.
     fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String>;
 
-    /// Reads the next solution and replays it on the board of `entry`; `None` at the end of `solutions`.
+    /// Reads the next solution and replays it on the board; `None` at the end of `solutions`.
     ///
     /// # Errors
     /// When the text is not a solution of this puzzle. A wrong solution is a [`Verdict`], not an error.
-    fn verify_next(
-        &self,
-        entry: &Entry,
-        request: &Request,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Verdict>, BoardError>;
+    fn verify_next(&self, instance: Instance<'_>, solutions: &mut Solutions) -> Result<Option<Verdict>, BoardError>;
 
-    /// Reads the next solution, plays its first `after` moves on the board of `entry`, and returns the position with
-    /// the rest of the solution; `None` at the end of `solutions`. The rest is missing if the solution does not reach
+    /// Reads the next solution, plays its first `after` moves on the board, and returns the position with the rest of
+    /// the solution; `None` at the end of `solutions`. The rest is missing if the solution does not reach
     /// the goal; this is allowed only if `after` is not 0.
     ///
     /// # Errors
     /// When the text is not a solution of this puzzle, or the rules refuse the solution.
-    fn read_start(
-        &self,
-        entry: &Entry,
-        request: &Request,
-        after: usize,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Start>, PuzzleError>;
+    fn read_start(&self, instance: Instance<'_>, after: usize, solutions: &mut Solutions) -> Result<Option<Start>>;
 
     /// The frame of a board by itself.
     ///
     /// # Errors
     /// When the board does not belong to this puzzle.
-    fn still(&self, board: &Board) -> Result<Frame, PuzzleError>;
+    fn still(&self, board: &Board) -> Result<Frame>;
 
     /// Reads the next solution and prepares to show its steps on the board; `None` at the end of `solutions`.
     ///
     /// # Errors
     /// When the text is not a solution of this puzzle, or the rules refuse the solution.
-    fn play_next<'b>(
-        &self,
-        board: &'b Board,
-        request: &Request,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Playback<'b>>, PuzzleError>;
+    fn play_next<'b>(&self, instance: Instance<'b>, solutions: &mut Solutions) -> Result<Option<Playback<'b>>>;
 
     /// The puzzle as one whose searches have states; `None` if programs solve it.
     fn states(&self) -> Option<&dyn StatePuzzle> {
@@ -161,15 +149,9 @@ pub trait Puzzle: Sync {
     ///
     /// # Errors
     /// When the text is no program, or the solutions of this puzzle are no programs.
-    fn run_program(
-        &self,
-        board: &Board,
-        request: &Request,
-        text: &str,
-        most: usize,
-    ) -> Result<ProgramRun, PuzzleError> {
-        let _ = (board, text, most);
-        Err(PuzzleError::NoPrograms { domain: request.domain })
+    fn run_program(&self, instance: Instance<'_>, text: &str, most: usize) -> Result<ProgramRun> {
+        let _ = (text, most);
+        Err(PuzzleError::NoPrograms { domain: instance.request.domain })
     }
 }
 
@@ -185,7 +167,7 @@ pub trait StatePuzzle: Sync {
     ///
     /// # Errors
     /// When `visit` returns an error, or the puzzle has no states on this board.
-    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError>;
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<()>;
 
     /// Moves of a search from the board on as text; `None` if there is no such move.
     fn move_names(&self, board: &Board, request: &Request, moves: &[MoveIndex]) -> Option<Vec<String>>;
@@ -194,7 +176,7 @@ pub trait StatePuzzle: Sync {
     ///
     /// # Errors
     /// When the board is no position of the puzzle.
-    fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError>;
+    fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>>;
 }
 
 /// What a certificate proves.
@@ -257,13 +239,13 @@ pub trait CertifiedPuzzle: Sync {
         form: CertificateForm,
         refuted: RefutedSets,
         context: &Context<'_>,
-    ) -> Result<BoundCertificate, PuzzleError>;
+    ) -> Result<BoundCertificate>;
 
     /// Refuses a board or a request that has no certificates of this form, before a search.
     ///
     /// # Errors
     /// When it has none.
-    fn check_form(&self, board: &Board, request: &Request, form: CertificateForm) -> Result<(), PuzzleError>;
+    fn check_form(&self, board: &Board, request: &Request, form: CertificateForm) -> Result<()>;
 
     /// The numbers that a certificate has beside the size and the cells of the board: the start, or the rules.
     fn certified_rules(&self, board: &Board, request: &Request) -> Vec<usize>;

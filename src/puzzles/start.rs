@@ -20,20 +20,19 @@ impl From<Entry> for Start {
 }
 
 impl Start {
-    /// The position after the first `after` of some moves on the board of `entry`, with the rest of them. `cells` plays
+    /// The position after the first `after` of some moves on a board, with the rest of them. `cells` plays
     /// moves on the board. `known` replays the rest at the position: the solution, or why the goal is not reached.
     /// That is allowed only if `after` is not 0. `what` is the word for moves.
     ///
     /// # Errors
     /// When there are fewer moves, or the rules refuse one, or all moves together do not reach the goal.
     pub(super) fn after<M>(
-        entry: &Entry,
+        board: &Board,
         (after, what): (usize, &str),
         moves: &[M],
         cells: impl FnOnce(&[M]) -> Result<Vec<u8>, PuzzleError>,
         known: impl FnOnce(&Board, &[M]) -> Result<Result<Solution, String>, PuzzleError>,
     ) -> Result<Self, PuzzleError> {
-        let Entry { board, published, .. } = entry;
         let Some((played, rest)) = moves.split_at_checked(after) else {
             let found = format!("found a solution of {} {what}", moves.len());
             return Err(PuzzleError::solution(board, format!("{found}, expected at least {after} for --after")));
@@ -46,7 +45,7 @@ impl Start {
             }
             known => known.ok(),
         };
-        Ok(Self { entry: Entry { board: position, published: published.filter(|_| after == 0) }, known })
+        Ok(Self { entry: Entry { board: position, published: None }, known })
     }
 }
 

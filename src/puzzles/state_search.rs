@@ -1,12 +1,10 @@
 //! A search with an engine that searches states, not programs.
 
-use super::puzzle::StatePuzzle;
-use super::{PuzzleError, Request};
-use gridhunt_boards::Board;
-use gridhunt_search::checkpoint::CheckpointError;
+use super::PuzzleError;
+use super::error::Result;
+use super::puzzle::{Instance, StatePuzzle};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{self, Context, EngineKind, Outcome, Parameters, Solution, StateEngine};
-use gridhunt_search::expand::StateSpace;
+use gridhunt_search::engine::{self, Context, EngineKind, Outcome, Solution, StateEngine};
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Observer, Progress};
 use std::time::Duration;
@@ -17,48 +15,19 @@ use std::time::Duration;
 /// `auto` plays a first solution before the bound is prepared. This solution is reported if the search finds no better
 /// one. So is a path that is played where a limit ends an engine that proves nothing.
 ///
+/// With `has_stored_states` unset `auto` anneals, because costs are too large for stored states: records hold a g of at
+/// most [`MAX_G`](gridhunt_search::store::MAX_G), and exact engines order their open nodes by f and g. The scores of
+/// large boards are far beyond that. Only the lower bound of the root is proven.
+///
 /// # Errors
 /// When the engine does not search states, the bound does not apply to the board, or a checkpoint cannot be used.
 pub(super) fn search_states(
     puzzle: &dyn StatePuzzle,
-    board: &Board,
-    request: &Request,
+    Instance { board, request }: Instance<'_>,
+    has_stored_states: bool,
     known: Option<&Solution>,
     context: &Context<'_>,
-) -> Result<Outcome, PuzzleError> {
-    search_with(puzzle, board, request, known, context, engine::search_from)
-}
-
-/// Searches as `auto` where the costs are too large for stored states: records hold a g of at most
-/// [`MAX_G`](gridhunt_search::store::MAX_G), and exact engines order their open nodes by f and g. The scores of large
-/// boards are far beyond that. Only the lower bound of the root is proven.
-///
-/// # Errors
-/// As [`search_states`].
-pub(super) fn search_unstored(
-    puzzle: &dyn StatePuzzle,
-    board: &Board,
-    request: &Request,
-    known: Option<&Solution>,
-    context: &Context<'_>,
-) -> Result<Outcome, PuzzleError> {
-    search_with(puzzle, board, request, known, context, |_, space, parameters, known, context| {
-        engine::search_from(StateEngine::Anneal, space, parameters, known, context)
-    })
-}
-
-/// A function that runs an engine, given a known solution.
-type Run =
-    fn(StateEngine, &dyn StateSpace, &Parameters, Option<Solution>, &Context<'_>) -> Result<Outcome, CheckpointError>;
-
-fn search_with(
-    puzzle: &dyn StatePuzzle,
-    board: &Board,
-    request: &Request,
-    known: Option<&Solution>,
-    context: &Context<'_>,
-    run: Run,
-) -> Result<Outcome, PuzzleError> {
+) -> Result<Outcome> {
     let (engine, domain) = (request.engine, request.domain);
     let engine = engine.of_states().ok_or(PuzzleError::Engine { engine, domain })?;
     let mut found = Outcome::unknown();
@@ -78,7 +47,9 @@ fn search_with(
         let observer = FromSolution { cost: at_hand.map(|solution| solution.cost), next: context.observer };
         let context = Context { observer: &observer, ..*context };
         let space = spaces.space(request.bound.as_ref())?;
-        found = run(engine, &*space, &request.parameters, known.cloned(), &context.remaining(began, 0))?;
+        let run_as = if plays_first && !has_stored_states { StateEngine::Anneal } else { engine };
+        let context_left = context.remaining(began, 0);
+        found = engine::search_from(run_as, &*space, &request.parameters, known.cloned(), &context_left)?;
         // A path to where such an engine was stopped is of little use by itself.
         let is_cut = found.stopped.is_some() && !EngineKind::from(engine).exact();
         let played = is_cut.then(|| engine::played_path(&*spaces.plain(), &context)).flatten();

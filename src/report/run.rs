@@ -136,7 +136,7 @@ pub struct BegunReport {
 }
 
 /// The checkpoint of one board.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckpointReport {
     /// The board's number in the run, from 1.
@@ -326,22 +326,7 @@ fn lost(history: &History, (row, now): (f64, f64), checkpoints: &[CheckpointRepo
 
 impl CheckpointReport {
     fn new(number: usize, found: Result<Inspection, CheckpointError>) -> Self {
-        let nothing = Self {
-            number,
-            engine: None,
-            error: None,
-            notes: Vec::new(),
-            sequence: 0,
-            time: 0,
-            age: 0,
-            states: 0,
-            bytes: 0,
-            lower_bound: None,
-            incumbent: None,
-            expanded: 0,
-            layers: Vec::new(),
-            current: None,
-        };
+        let nothing = Self { number, ..Self::default() };
         let found = match found {
             Ok(found) => found,
             Err(error) => return Self { error: Some(error.to_string()), ..nothing },

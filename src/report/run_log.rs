@@ -134,20 +134,6 @@ impl<'a> RunLog<'a> {
         Ok(log)
     }
 
-    fn note(&self, event: &Event<'_>) {
-        let what = match event {
-            Event::EngineStarted { engine } => What::Engine { value: engine },
-            Event::LayerStarted { f, open } => What::LayerStarted { value: LayerBegun { f: *f, open: *open } },
-            Event::LayerDone(layer) => What::LayerDone { value: layer },
-            Event::LowerBound(_) | Event::Incumbent { .. } | Event::Note(_) => match range_event(event) {
-                Some(what) => what,
-                None => return,
-            },
-            Event::Stage { .. } | Event::Progress(_) | Event::Beam { .. } => return,
-        };
-        self.write(what);
-    }
-
     /// Writes an event of the board that has all threads.
     fn write(&self, what: What<'_>) {
         let now = self.now.lock();
@@ -165,7 +151,13 @@ impl<'a> RunLog<'a> {
 
 impl Observer for RunLog<'_> {
     fn observe(&self, event: &Event<'_>) {
-        self.note(event);
+        let what = match event {
+            Event::EngineStarted { engine } => Some(What::Engine { value: engine }),
+            Event::LayerStarted { f, open } => Some(What::LayerStarted { value: LayerBegun { f: *f, open: *open } }),
+            Event::LayerDone(layer) => Some(What::LayerDone { value: layer }),
+            event => range_event(event),
+        };
+        what.into_iter().for_each(|what| self.write(what));
     }
 }
 

@@ -41,14 +41,6 @@ impl<'a> JsonVerdict<'a> {
             published: entry.published,
         }
     }
-
-    /// The object as one line of JSON, without a newline.
-    ///
-    /// # Errors
-    /// None in practice: JSON can represent every field.
-    pub fn to_json(&self) -> serde_json::Result<String> {
-        serde_json::to_string(self)
-    }
 }
 
 /// A verdict as one line of text, without a newline.

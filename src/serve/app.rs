@@ -1,11 +1,11 @@
 //! The state of a server.
 
+use super::ServeOptions;
 use super::control::Control;
 use super::error::ServeError;
 use super::guard::Guard;
 use super::shelf::Shelf;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -32,12 +32,8 @@ impl App {
     ///
     /// # Errors
     /// When a source is no run, or the system has no random numbers.
-    pub(super) fn new(
-        address: SocketAddr,
-        names: Vec<String>,
-        sources: Vec<PathBuf>,
-        control: Option<Control>,
-    ) -> Result<Self, ServeError> {
+    pub(super) fn new(address: SocketAddr, options: ServeOptions) -> Result<Self, ServeError> {
+        let ServeOptions { names, sources, control, .. } = options;
         Ok(Self {
             guard: Arc::new(Guard::new(address, names).map_err(ServeError::Token)?),
             shelf: Shelf::new(sources, control.as_ref())?,

@@ -72,12 +72,12 @@ impl Server {
     /// # Errors
     /// When the address is taken, or a source is no run.
     pub fn bind(options: ServeOptions) -> Result<Self, ServeError> {
-        let ServeOptions { listen, names, sources, control } = options;
+        let listen = options.listen;
         let taken = |error| ServeError::Listen { listen, error };
         let listener = TcpListener::bind(listen).map_err(taken)?;
         listener.set_nonblocking(true).map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
-        let app = App::new(address, names, sources, control)?;
+        let app = App::new(address, options)?;
         Ok(Self { listener, app: Arc::new(app), address })
     }
 

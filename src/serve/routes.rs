@@ -47,15 +47,17 @@ pub(super) fn router(app: &Arc<App>) -> Router {
 }
 
 fn file(name: &str) -> Response {
-    match asset(name) {
-        Some(asset) => ([(CONTENT_TYPE, asset.media)], asset.text).into_response(),
-        None => refusal(StatusCode::NOT_FOUND, "the page has no such file").into_response(),
-    }
+    served(asset(name).map(|asset| (asset.media, asset.text)))
 }
 
 /// A file of the page where people play.
 fn play_file(name: &str) -> Response {
-    match page_file(name) {
+    served(page_file(name))
+}
+
+/// A file with its media type.
+fn served(file: Option<(&'static str, impl IntoResponse)>) -> Response {
+    match file {
         Some((media, text)) => ([(CONTENT_TYPE, media)], text).into_response(),
         None => refusal(StatusCode::NOT_FOUND, "the page has no such file").into_response(),
     }

@@ -2,9 +2,9 @@
 
 use crate::common::{Exhaustive, clickomania_engines, random_board, rng};
 use crate::plain_clicks::{Plain, standard};
-use gridhunt::hunt::{BoardRecord, HuntError, solve_board, solve_from};
+use gridhunt::hunt::{Batch, BoardRecord, BoardResult, FailedBoard, HuntError, Parallel, solve_board};
 use gridhunt::puzzles::clickomania::Options;
-use gridhunt::puzzles::{ObjectiveValue, Request, Solutions, Start};
+use gridhunt::puzzles::{Instance, ObjectiveValue, Request, Solutions, Start};
 use gridhunt_boards::{Board, Cell, Columns, EMPTY, Entry, Objective, Rules, Scoring, SolutionReader, usual_symbols};
 use gridhunt_search::engine::{EngineKind, Parameters, Solution, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopToken};
@@ -13,7 +13,7 @@ use std::io::BufRead;
 use std::sync::Mutex;
 
 fn solve(board: &Board, request: &Request) -> Result<BoardRecord, HuntError> {
-    solve_board(board, request, &Silent, &StopToken::new(), None)
+    solve_board(board, request, &Silent, &StopToken::new())
 }
 
 fn request(domain: &str, engine: impl Into<EngineKind>, objective: Objective) -> Request {
@@ -275,8 +275,7 @@ fn a_first_solution_stands_before_the_search() {
         let told = Incumbents::default();
         // The search itself may expand one state.
         let limits = Limits { expansions: Some(1), ..Limits::default() };
-        let report =
-            solve_board(&board, &Request { limits, ..request.clone() }, &told, &StopToken::new(), None).unwrap();
+        let report = solve_board(&board, &Request { limits, ..request.clone() }, &told, &StopToken::new()).unwrap();
         let told = told.0.into_inner().unwrap();
         let context = format!("{} {}: {told:?}", request.domain, request.clickomania.objective);
         assert!(told.is_sorted_by(|one, next| one > next), "{context}");
@@ -300,7 +299,7 @@ fn what_is_cut_short_is_played_to_its_end() {
         let played = solve(&board, &Request { limits, ..auto.clone() }).unwrap().cost.expect("a path");
         let told = Incumbents::default();
         let request = Request { limits, engine: StateEngine::Beam.into(), ..auto.clone() };
-        let report = solve_board(&board, &request, &told, &StopToken::new(), None).unwrap();
+        let report = solve_board(&board, &request, &told, &StopToken::new()).unwrap();
         assert!(report.stopped.is_some());
         let cost = report.cost.expect("a solution");
         assert!(cost <= played, "{}: {cost}, {played} played", request.domain);
@@ -312,9 +311,36 @@ fn solutions(text: &str) -> Solutions {
     SolutionReader::new("s", Box::new(std::io::Cursor::new(text.to_owned())) as Box<dyn BufRead + Send>).unwrap()
 }
 
+/// Searches a board from a known solution.
+fn solve_from(board: &Board, request: &Request, known: Option<Solution>) -> Result<BoardRecord, HuntError> {
+    let stop = StopToken::new();
+    let batch = Batch {
+        request,
+        parallel: Parallel::Search,
+        audience: &Silent,
+        stop: &stop,
+        run: None,
+        strict: false,
+        names_rest: false,
+        certificates: None,
+        ranks: None,
+    };
+    let start = Start { entry: Entry { board: board.clone(), published: None }, known };
+    let mut result = None;
+    let deliver = |delivered| {
+        result = Some(delivered);
+        Ok::<(), HuntError>(())
+    };
+    batch.run([Ok::<_, HuntError>(start)], deliver).expect("a delivered result");
+    match result {
+        Some(BoardResult::Record { record, .. }) => Ok(*record),
+        Some(BoardResult::Failed(FailedBoard { error, .. })) => Err(error),
+        _ => panic!("found no result"),
+    }
+}
+
 fn start(board: &Board, request: &Request, after: usize, text: &str) -> Result<Start, String> {
-    let entry = Entry { board: board.clone(), published: None };
-    let start = request.domain.read_start(&entry, request, after, &mut solutions(text));
+    let start = request.domain.read_start(Instance { board, request }, after, &mut solutions(text));
     start.map_err(|error| error.to_string()).map(|start| start.expect("a solution"))
 }
 
@@ -339,13 +365,13 @@ fn a_known_solution_is_where_the_search_starts() {
                 let Start { entry, known } = start(&board, &request, 0, &text).unwrap();
                 let known = known.expect("a whole solution");
                 assert_eq!((known.cost, entry.board), (best, board.clone()), "{engine:?}, round {round}");
-                let report = solve_from(&board, &request, Some(&known), &Silent, &StopToken::new(), None).unwrap();
+                let report = solve_from(&board, &request, Some(known)).unwrap();
                 assert_eq!(report.cost, Some(best), "{engine:?}, round {round}");
                 assert!(!engine.exact() || report.status == Status::Optimal, "{engine:?}, round {round}");
             }
             if first.moves.len() > 1 {
                 let Start { entry, known } = start(&board, &base, 1, &text).unwrap();
-                let rest = solve_from(&entry.board, &base, known.as_ref(), &Silent, &StopToken::new(), None).unwrap();
+                let rest = solve_from(&entry.board, &base, known).unwrap();
                 assert_eq!(rest.status, Status::Optimal);
                 let unit = matches!(first.objective, ObjectiveValue::Moves | ObjectiveValue::Clicks);
                 assert_eq!(
@@ -372,7 +398,7 @@ fn what_is_no_start_is_refused() {
     }
     assert!(start(&row, &flood, 2, "2 1\n").unwrap().known.is_none(), "a position alone");
     let wrong = Solution { cost: 2, moves: vec![1, 0, 2] };
-    let error = solve_from(&row, &flood, Some(&wrong), &Silent, &StopToken::new(), None).unwrap_err();
+    let error = solve_from(&row, &flood, Some(wrong)).unwrap_err();
     assert!(!error.is_internal() && error.to_string().contains("found 3 moves, expected 2"), "{error}");
     let text = "#O\nOO\n";
     let options = gridhunt_boards::ReadOptions { format: Some(gridhunt_boards::Format::Bunny), ..Default::default() };

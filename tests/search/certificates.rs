@@ -347,12 +347,14 @@ impl Floods {
         let regions = Regions::of(board);
         let set = |of: &[usize]| of.iter().fold(0, |set, region| set | 1_u64 << region);
         let of_colour = (0..board.colours()).map(|colour| {
-            (0..regions.len()).filter(|&r| usize::from(regions.colour[r]) == colour).fold(0, |set, r| set | 1_u64 << r)
+            (0..regions.count())
+                .filter(|&r| usize::from(regions.colour[r]) == colour)
+                .fold(0, |set, r| set | 1_u64 << r)
         });
         Self {
             neighbours: regions.neighbours.iter().map(|of| set(of)).collect(),
             of_colour: of_colour.collect(),
-            all: u64::MAX >> (64 - regions.len()),
+            all: u64::MAX >> (64 - regions.count()),
             start: 1 << regions.start,
         }
     }

@@ -424,7 +424,7 @@ fn other_objectives_begin_with_a_clear() {
         let solve = |objective| {
             let clickomania = clickomania::Options { objective, ..clickomania::Options::default() };
             let request = Request { domain, clickomania, limits, threads: 1, ..Request::default() };
-            solve_board(&board, &request, &Silent, &StopToken::new(), None).expect("a sound board")
+            solve_board(&board, &request, &Silent, &StopToken::new()).expect("a sound board")
         };
         let clear = solve(Objective::Clear);
         assert_eq!(clear.status, Status::Optimal, "{board:?}");

@@ -27,7 +27,7 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> V::Output {
         };
     }
     narrowest!(2 7 32);
-    panic!("{} regions, more than any test has", regions.len())
+    panic!("{} regions, more than any test has", regions.count())
 }
 
 /// Flood-It as a puzzle that does not say that its states are sets: `auto` searches it as it searches other puzzles.
@@ -194,7 +194,7 @@ pub struct Setting<'a> {
 
 /// The context of a search without limits, that keeps nothing and is watched by nobody.
 pub fn without_limits(threads: usize, stop: &StopToken) -> Context<'_> {
-    Context { threads, limits: Limits::default(), observer: &Silent, stop, checkpoints: None, exchange: None }
+    Context::new(threads, Limits::default(), &Silent, stop)
 }
 
 impl Setting<'_> {

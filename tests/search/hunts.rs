@@ -29,7 +29,7 @@ fn every_engine_is_watched_and_reported() {
     for engine in StateEngine::ALL {
         let request = Request { engine: engine.into(), threads: 1, ..Request::default() };
         let notes = Notes::default();
-        let report = solve_board(&row(), &request, &notes, &StopToken::new(), None).unwrap();
+        let report = solve_board(&row(), &request, &notes, &StopToken::new()).unwrap();
         assert_eq!((report.cost, report.moves.len()), (Some(3), 3), "{engine:?}");
         assert_eq!(report.status == Status::Optimal, engine.exact() || report.lower_bound == Some(3));
         let notes = notes.0.into_inner().unwrap();
@@ -40,7 +40,7 @@ fn every_engine_is_watched_and_reported() {
 
 #[test]
 fn what_does_not_go_together_is_refused() {
-    let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new(), None).unwrap_err();
+    let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new()).unwrap_err();
     let bound = Some("once".parse().unwrap());
     let error = refused(&Request { bound, ..Request::default() });
     assert_eq!(error.to_string(), "found the bound once for the domain flood-it, expected it for clickomania alone");

@@ -55,7 +55,7 @@ fn run(board: &Board, threads: usize, limits: Limits) -> Outcome {
 
 pub fn run_by(engine: ProgramEngine, board: &Board, threads: usize, limits: Limits) -> Outcome {
     let stop = StopToken::new();
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange: None };
+    let context = Context::new(threads, limits, &Silent, &stop);
     search_program(engine, &BunnyMachine::new(board), &Parameters::default(), None, &context).expect("no checkpoint")
 }
 
@@ -292,7 +292,7 @@ fn search_within(
     limits: Limits,
 ) -> Outcome {
     let stop = StopToken::new();
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange: None };
+    let context = Context::new(threads, limits, &Silent, &stop);
     search_program(engine, &BunnyMachine::new(board), parameters, None, &context).expect("no checkpoint")
 }
 

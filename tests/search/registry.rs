@@ -45,7 +45,7 @@ fn requests(domain: PuzzleId) -> Vec<Request> {
 }
 
 fn solve(board: &Board, request: &Request) -> Result<BoardRecord, HuntError> {
-    solve_board(board, request, &Silent, &StopToken::new(), None)
+    solve_board(board, request, &Silent, &StopToken::new())
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn a_trial_ends_with_its_time_and_when_asked() {
 
 fn solution(board: &Board) -> Solution {
     let request = Request { threads: 1, ..Request::default() };
-    let report = solve_board(board, &request, &Silent, &StopToken::new(), None).expect("a solution that replays");
+    let report = solve_board(board, &request, &Silent, &StopToken::new()).expect("a solution that replays");
     assert_eq!(report.status, Status::Optimal);
     report.solution.expect("a solution")
 }

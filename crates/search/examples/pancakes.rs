@@ -80,7 +80,7 @@ impl LowerBound<Pancakes> for Gaps {
 /// Searches on one thread without limits.
 pub fn solve(puzzle: &Pancakes, engine: StateEngine) -> Result<Outcome, Box<dyn Error>> {
     let (parameters, limits, stop) = (Parameters::default(), Limits::default(), StopToken::new());
-    let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange: None };
+    let context = Context::new(1, limits, &Silent, &stop);
     Ok(search(engine, &Problem::new(puzzle, Gaps), &parameters, &context)?)
 }
 

@@ -3,7 +3,7 @@
 use super::introduction::{Introduction, crowded, options, patience, refusal};
 use crate::cli::exit::Failure;
 use crate::cli::output::tell;
-use crate::cli::signals::Watch;
+use crate::cli::signals::Signals;
 use crate::cli::system::take_limits;
 use gridhunt::hunt::RankOptions;
 use gridhunt_search::runtime::{Exchange, MpiWorld, StopToken};
@@ -86,7 +86,7 @@ fn take_part(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8)
 fn follow(exchange: &Exchange, own: RankOptions) {
     let stop = Arc::new(StopToken::new());
     let followed = take_limits()
-        .and_then(|()| Watch::install(&stop))
+        .and_then(|()| Signals::of_search(&stop))
         .map_err(|error| error.to_string())
         .and_then(|_| gridhunt::hunt::follow(exchange, own, &stop).map_err(|error| error.to_string()));
     if let Err(reason) = followed {

@@ -2,7 +2,7 @@
 
 use super::checksums::{Checksums, Summing};
 use super::files::{At, Content, Paths, replace, sync_folder_of};
-use super::lock::{Holder, Lock};
+use super::lock::Lock;
 use crate::hunt::{Config, RunError};
 use gridhunt_boards::{BoardError, Entry, Format, write_entry};
 use std::fs::{self, File};
@@ -94,7 +94,7 @@ fn is_free(paths: &Paths) -> Result<bool, RunError> {
         Content::Nothing => Ok(false),
         Content::Incomplete => Ok(true),
         Content::Run => Err(match Lock::holder(paths) {
-            Holder::Process(process) if process != std::process::id().to_string() => RunError::Locked { path, process },
+            Ok(Some(process)) if process != std::process::id().to_string() => RunError::Locked { path, process },
             _ => RunError::Exists { path },
         }),
         Content::File => {

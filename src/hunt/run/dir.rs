@@ -11,7 +11,7 @@ use super::state::{Opened, check_content, checkpoint_identity, checkpoints, note
 use crate::hunt::delivered::{self, Delivered};
 use crate::hunt::identity::identity;
 use crate::hunt::{BoardRecord, Config, KnownRange, RunError};
-use crate::puzzles::{Request, Solutions};
+use crate::puzzles::{Instance, Request, Solutions};
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists, glance};
 use gridhunt_search::engine::{CheckpointConfig, SessionClock, Solution, sequel_files};
@@ -176,7 +176,7 @@ impl RunDir {
         }
         let (result, begun) = (self.result(number), self.history.begun.get(&number));
         let proven = [result.as_ref().and_then(|result| result.lower_bound), begun.map(|board| board.lower_bound)];
-        let recorded = result.and_then(|result| self.replayed(&result, entry, request));
+        let recorded = result.and_then(|result| self.replayed(&result, &entry.board, request));
         let found = begun.and_then(|board| {
             let solution = Solution { cost: board.incumbent?, moves: board.moves.clone() };
             request.domain.replay(&entry.board, request, &solution).is_ok().then_some(solution)
@@ -186,11 +186,11 @@ impl RunDir {
     }
 
     /// The solution of a recorded result, read and replayed as solutions of users are.
-    fn replayed(&self, result: &BoardRecord, entry: &Entry, request: &Request) -> Option<Solution> {
+    fn replayed(&self, result: &BoardRecord, board: &Board, request: &Request) -> Option<Solution> {
         let json = Some(result.solution_as_json()).filter(|_| !result.moves.is_empty())?;
         let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(json));
         let mut solutions = Solutions::new(self.paths.results().display().to_string(), input).ok()?;
-        request.domain.read_start(entry, request, 0, &mut solutions).ok()??.known
+        request.domain.read_start(Instance { board, request }, 0, &mut solutions).ok()??.known
     }
 
     /// The boards without a checkpoint whose search was begun: those of which events say so, those

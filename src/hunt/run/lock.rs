@@ -25,17 +25,6 @@ pub(super) struct Lock {
     pub(super) is_new: bool,
 }
 
-/// The process that holds the lock of a run directory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Holder {
-    /// Nobody.
-    Nobody,
-    /// The process with this number.
-    Process(String),
-    /// The lock cannot be looked at, for this reason.
-    Unknown(String),
-}
-
 impl Lock {
     /// Locks a directory. Returns `None` when the directory, or the file that was locked, has been removed meanwhile.
     ///
@@ -67,17 +56,19 @@ impl Lock {
         Ok(Some(Self { _file: file, is_new }))
     }
 
-    /// Looks who holds the lock of a directory, without changing anything.
-    pub(super) fn holder(paths: &Paths) -> Holder {
+    /// The number of the process that holds the lock of a directory; `None` if none does. Changes nothing.
+    ///
+    /// # Errors
+    /// When the lock cannot be looked at.
+    pub(super) fn holder(paths: &Paths) -> io::Result<Option<String>> {
         let mut file = match File::open(paths.of(LOCK)) {
-            Ok(file) => file,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Holder::Nobody,
-            Err(e) => return Holder::Unknown(e.to_string()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
         };
         match files::try_lock_shared(&file) {
-            Ok(()) => Holder::Nobody,
-            Err(TryLockError::WouldBlock) => Holder::Process(number_in(&mut file)),
-            Err(TryLockError::Error(reason)) => Holder::Unknown(reason.to_string()),
+            Ok(()) => Ok(None),
+            Err(TryLockError::WouldBlock) => Ok(Some(number_in(&mut file))),
+            Err(TryLockError::Error(reason)) => Err(reason),
         }
     }
 }

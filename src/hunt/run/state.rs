@@ -4,7 +4,7 @@ use super::checksums::{self, Checksums};
 use super::files::{At, BOARDS, CONFIG, Content, Paths};
 use super::history::History;
 use super::identities::{Identities, stamp_of};
-use super::lock::{Holder, Lock};
+use super::lock::Lock;
 use super::results::Results;
 use crate::hunt::identity::{described, identity};
 use crate::hunt::{Config, RunError, rules_identity};
@@ -85,14 +85,10 @@ impl RunState {
             checked.add(1, results.sealed);
         }
         notes.extend(results.notes(&paths.results()));
-        let process = match process {
-            Holder::Nobody => None,
-            Holder::Process(process) => Some(process),
-            Holder::Unknown(reason) => {
-                notes.push(format!("{}: {reason}: perhaps a process searches", paths.of("lock").display()));
-                None
-            }
-        };
+        let process = process.unwrap_or_else(|reason| {
+            notes.push(format!("{}: {reason}: perhaps a process searches", paths.of("lock").display()));
+            None
+        });
         let (mut under_way, mut unfinished) = (BTreeMap::new(), Vec::new());
         for (number, files) in checkpoints(&paths, &identities, Arc::new(ReadOnly), &mut notes)? {
             match with_sequel(files) {
@@ -126,13 +122,9 @@ impl RunState {
 /// The process that searches in a run directory; `None` if none does.
 ///
 /// # Errors
-/// When nobody can say: why.
-pub fn searching_process(run: &Path) -> Result<Option<String>, String> {
-    match Lock::holder(&Paths(run.to_owned())) {
-        Holder::Nobody => Ok(None),
-        Holder::Process(process) => Ok(Some(process)),
-        Holder::Unknown(reason) => Err(reason),
-    }
+/// When the lock cannot be looked at.
+pub fn searching_process(run: &Path) -> io::Result<Option<String>> {
+    Lock::holder(&Paths(run.to_owned()))
 }
 
 /// Refuses everything that is not a complete run directory.
@@ -148,7 +140,7 @@ pub(super) fn check_content(paths: &Paths) -> Result<(), RunError> {
         Content::File => unexpected("a file"),
         Content::Other(_) => unexpected("no run.toml"),
         Content::Incomplete => Err(match Lock::holder(paths) {
-            Holder::Process(process) => RunError::Unexpected {
+            Ok(Some(process)) => RunError::Unexpected {
                 path,
                 found: format!("a run that process {process} is creating"),
                 expected: "a run directory",

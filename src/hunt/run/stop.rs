@@ -8,7 +8,7 @@ use super::RunDir;
 use super::files::{At, LOCK, Paths, STOP};
 use super::history::History;
 use super::identities::Identities;
-use super::lock::{Holder, Lock};
+use super::lock::Lock;
 use super::state::check_content;
 use crate::hunt::RunError;
 use gridhunt_search::runtime::{StopReason, StopToken};
@@ -147,11 +147,7 @@ impl StopRequest {
 /// # Errors
 /// When the lock cannot be looked at.
 fn holder(paths: &Paths) -> Result<Option<String>, RunError> {
-    match Lock::holder(paths) {
-        Holder::Nobody => Ok(None),
-        Holder::Process(process) => Ok(Some(process)),
-        Holder::Unknown(reason) => Err(io::Error::other(reason)).at("look at", &paths.of(LOCK)),
-    }
+    Lock::holder(paths).at("look at", &paths.of(LOCK))
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Hopping Bunny: find the shortest program that makes the bunny hop onto every square.
 
 use crate::puzzles::bunny::BunnyMachine;
+use crate::puzzles::error::Result;
 use crate::puzzles::gameplay::{ProgramRun, ProgramStep};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
-use crate::puzzles::puzzle::{Puzzle, Solutions};
+use crate::puzzles::puzzle::{Instance, Puzzle, Solutions};
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
 use crate::puzzles::{ObjectiveValue, PuzzleError, Request, Start};
 use gridhunt_boards::verify::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
@@ -34,7 +35,7 @@ impl Puzzle for BunnyPuzzle {
         board.is_bunny().then_some("squares of the bunny")
     }
 
-    fn check_board(&self, board: &Board, _: &Request) -> Result<(), PuzzleError> {
+    fn check_board(&self, board: &Board, _: &Request) -> Result<()> {
         check_squares(board)
     }
 
@@ -46,13 +47,8 @@ impl Puzzle for BunnyPuzzle {
         ObjectiveValue::Tokens
     }
 
-    fn search(
-        &self,
-        board: &Board,
-        request: &Request,
-        known: Option<&Solution>,
-        context: &Context<'_>,
-    ) -> Result<Outcome, PuzzleError> {
+    fn search(&self, instance: Instance<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+        let Instance { board, request } = instance;
         let (engine, domain) = (request.engine, request.domain);
         let engine = engine.of_programs().ok_or(PuzzleError::Engine { engine, domain })?;
         let machine = BunnyMachine::new(board);
@@ -74,42 +70,32 @@ impl Puzzle for BunnyPuzzle {
         Ok(vec![program.to_string()])
     }
 
-    fn verify_next(
-        &self,
-        entry: &Entry,
-        request: &Request,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Verdict>, BoardError> {
+    fn verify_next(&self, instance: Instance<'_>, solutions: &mut Solutions) -> Result<Option<Verdict>, BoardError> {
+        let Instance { board, request } = instance;
         let Some(written) = solutions.next_program()? else { return Ok(None) };
-        let replayed = verify_program(&entry.board, &written.program, written.cost);
+        let replayed = verify_program(board, &written.program, written.cost);
         let describe = |ProgramReplay { cost, steps }| Verified {
             value: cost.into(),
             facts: vec![Fact::Count(cost.into(), "token", "tokens"), Fact::Count(steps, "step", "steps")],
             wasted: Vec::new(),
         };
-        let objective = self.objective_value(&entry.board, request);
+        let objective = self.objective_value(board, request);
         Ok(Some(Verdict::new(written.board, objective, replayed, describe, |_| None)))
     }
 
-    fn read_start(
-        &self,
-        entry: &Entry,
-        _: &Request,
-        after: usize,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Start>, PuzzleError> {
-        let fail = |reason: String| PuzzleError::solution(&entry.board, reason);
+    fn read_start(&self, instance: Instance<'_>, after: usize, solutions: &mut Solutions) -> Result<Option<Start>> {
+        let fail = |reason: String| PuzzleError::solution(instance.board, reason);
         if after > 0 {
             // A program has no position that another program could start from: its loops are still open.
             return Err(fail("found --after for a program, expected it for flood-it or clickomania".to_owned()));
         }
         let Some(written) = solutions.next_program()? else { return Ok(None) };
-        let replay = verify_program(&entry.board, &written.program, None).map_err(|error| fail(error.to_string()))?;
+        let replay = verify_program(instance.board, &written.program, None).map_err(|error| fail(error.to_string()))?;
         let known = Solution { cost: replay.cost, moves: written.program.codes() };
-        Ok(Some(Start { entry: entry.clone(), known: Some(known) }))
+        Ok(Some(Start { entry: Entry { board: instance.board.clone(), published: None }, known: Some(known) }))
     }
 
-    fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
+    fn still(&self, board: &Board) -> Result<Frame> {
         check_squares(board)?;
         let program = Program::default();
         let play = ProgramPlay::new(board, &program).map_err(|error| PuzzleError::solution(board, error))?;
@@ -117,12 +103,8 @@ impl Puzzle for BunnyPuzzle {
         Ok(squares(board, &play, caption))
     }
 
-    fn play_next<'b>(
-        &self,
-        board: &'b Board,
-        _: &Request,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Playback<'b>>, PuzzleError> {
+    fn play_next<'b>(&self, instance: Instance<'b>, solutions: &mut Solutions) -> Result<Option<Playback<'b>>> {
+        let board = instance.board;
         let Some(written) = solutions.next_program()? else { return Ok(None) };
         let fail = |error: ProgramFault| PuzzleError::solution(board, error);
         let replay = verify_program(board, &written.program, None).map_err(fail)?;
@@ -130,7 +112,8 @@ impl Puzzle for BunnyPuzzle {
         Ok(Some(hopping(board, play, replay.steps as usize)))
     }
 
-    fn run_program(&self, board: &Board, _: &Request, text: &str, most: usize) -> Result<ProgramRun, PuzzleError> {
+    fn run_program(&self, instance: Instance<'_>, text: &str, most: usize) -> Result<ProgramRun> {
+        let board = instance.board;
         let fail = |error: String| PuzzleError::solution(board, error);
         let program: Program = text.parse().map_err(|error: ProgramError| fail(error.to_string()))?;
         let mut play = ProgramPlay::new(board, &program).map_err(|error| fail(error.to_string()))?;
@@ -158,7 +141,7 @@ impl Puzzle for BunnyPuzzle {
 }
 
 /// Refuses a board with cells that are not squares, or without a start.
-fn check_squares(board: &Board) -> Result<(), PuzzleError> {
+fn check_squares(board: &Board) -> Result<()> {
     if board.is_bunny() {
         return Ok(());
     }

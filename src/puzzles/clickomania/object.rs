@@ -4,19 +4,20 @@ use crate::puzzles::clickomania::{
     Column, Game, GameBound, GameBoundKind, Visitor, certificate, check_fallen, score_table, with_game,
     with_scored_game,
 };
+use crate::puzzles::error::Result;
 use crate::puzzles::gameplay::{Choice, Gameplay};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
 use crate::puzzles::puzzle::{
-    BoundCertificate, BoundInfo, CertificateForm, CertifiedPuzzle, Claim, Puzzle, Solutions, SpaceFactory, StatePuzzle,
-    Visit,
+    BoundCertificate, BoundInfo, CertificateForm, CertifiedPuzzle, Claim, Instance, Puzzle, Solutions, SpaceFactory,
+    StatePuzzle, Visit,
 };
 use crate::puzzles::start::position;
-use crate::puzzles::state_search::{search_states, search_unstored};
+use crate::puzzles::state_search::search_states;
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
 use crate::puzzles::{BoundName, ObjectiveValue, PuzzleError, PuzzleId, Request, Start};
 use gridhunt_boards::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
-use gridhunt_boards::{Board, BoardError, Cell, EMPTY, Entry, Frame, Mark, Objective, WrittenClicks};
+use gridhunt_boards::{Board, BoardError, Cell, EMPTY, Frame, Mark, Objective, WrittenClicks};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution, StateEngine};
 use gridhunt_search::expand::{Problem, StateSpace};
@@ -33,7 +34,7 @@ impl Puzzle for ClickomaniaPuzzle {
         &["clickomania", "samegame", "same-game", "same_game"]
     }
 
-    fn check_board(&self, board: &Board, request: &Request) -> Result<(), PuzzleError> {
+    fn check_board(&self, board: &Board, request: &Request) -> Result<()> {
         check_fallen(board, request.clickomania.rules).map_err(PuzzleError::position)?;
         if request.clickomania.objective == Objective::Score {
             score_table(board, request.clickomania.rules, &request.clickomania.scoring)
@@ -59,26 +60,20 @@ impl Puzzle for ClickomaniaPuzzle {
         }
     }
 
-    fn search(
-        &self,
-        board: &Board,
-        request: &Request,
-        known: Option<&Solution>,
-        context: &Context<'_>,
-    ) -> Result<Outcome, PuzzleError> {
+    fn search(&self, instance: Instance<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+        let Instance { board, request } = instance;
+        let mut has_stored_states = true;
         if request.clickomania.objective == Objective::Score && request.engine.exact() {
             let table = score_table(board, request.clickomania.rules, &request.clickomania.scoring)
                 .map_err(PuzzleError::position)?;
             let loss = table.loss_at_once();
-            if loss > MOST_SCORE && request.engine == EngineKind::Auto {
-                return search_unstored(self, board, request, known, context);
-            }
-            if loss > MOST_SCORE {
+            has_stored_states = loss <= MOST_SCORE;
+            if !has_stored_states && request.engine != EngineKind::Auto {
                 let (board, engine) = (board.name().to_owned(), request.engine.name());
                 return Err(PuzzleError::TooDear { board, engine, found: loss, most: MOST_SCORE });
             }
         }
-        search_states(self, board, request, known, context)
+        search_states(self, instance, has_stored_states, known, context)
     }
 
     fn replay(&self, board: &Board, request: &Request, solution: &Solution) -> Result<Vec<String>, String> {
@@ -87,32 +82,22 @@ impl Puzzle for ClickomaniaPuzzle {
         check(board, request, solution, &clicks.map_err(|error| error.to_string())?)
     }
 
-    fn verify_next(
-        &self,
-        entry: &Entry,
-        request: &Request,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Verdict>, BoardError> {
-        let size = (entry.board.rows(), entry.board.cols());
-        let Some(written) = solutions.next_clicks(size)? else { return Ok(None) };
+    fn verify_next(&self, instance: Instance<'_>, solutions: &mut Solutions) -> Result<Option<Verdict>, BoardError> {
+        let Instance { board, request } = instance;
+        let Some(written) = solutions.next_clicks((board.rows(), board.cols()))? else { return Ok(None) };
         let claimed =
             if request.clickomania.objective == Objective::Score { written.score } else { written.cost.map(i64::from) };
         let rules = request.clickomania.judged_by();
-        let replayed = verify_scored_clicks(&entry.board, rules, &written.clicks, claimed);
+        let replayed = verify_scored_clicks(board, rules, &written.clicks, claimed);
         let many = written.clicks.len();
         let describe = |(value, replay)| Verified { value, facts: facts(many, &replay), wasted: Vec::new() };
-        let objective = self.objective_value(&entry.board, request);
+        let objective = self.objective_value(board, request);
         Ok(Some(Verdict::new(written.board, objective, replayed, describe, ClickError::failed_move)))
     }
 
-    fn read_start(
-        &self,
-        entry: &Entry,
-        request: &Request,
-        after: usize,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Start>, PuzzleError> {
-        let (board, rules) = (&entry.board, request.clickomania.judged_by());
+    fn read_start(&self, instance: Instance<'_>, after: usize, solutions: &mut Solutions) -> Result<Option<Start>> {
+        let Instance { board, request } = instance;
+        let rules = request.clickomania.judged_by();
         let Some(WrittenClicks { clicks, .. }) = solutions.next_clicks((board.rows(), board.cols()))? else {
             return Ok(None);
         };
@@ -122,22 +107,18 @@ impl Puzzle for ClickomaniaPuzzle {
             Err(error @ ClickError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::solution(position, error)),
         };
-        Start::after(entry, (after, "clicks"), &clicks, cells, known).map(Some)
+        Start::after(board, (after, "clicks"), &clicks, cells, known).map(Some)
     }
 
-    fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
+    fn still(&self, board: &Board) -> Result<Frame> {
         let colours = plural(board.colours(), "colour");
         let caption = format!("{} x {}, {colours}", board.rows(), board.cols());
         let cells: Vec<_> = board.contents().collect();
         Ok(Frame { caption, marks: vec![Mark::None; cells.len()], cells })
     }
 
-    fn play_next<'b>(
-        &self,
-        board: &'b Board,
-        request: &Request,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Playback<'b>>, PuzzleError> {
+    fn play_next<'b>(&self, instance: Instance<'b>, solutions: &mut Solutions) -> Result<Option<Playback<'b>>> {
+        let Instance { board, request } = instance;
         let Some(written) = solutions.next_clicks((board.rows(), board.cols()))? else { return Ok(None) };
         let fail = |error| PuzzleError::solution(board, error);
         replay_clicks(board, request.clickomania.rules, &written.clicks).map_err(fail)?;
@@ -178,12 +159,12 @@ impl CertifiedPuzzle for ClickomaniaPuzzle {
         form: CertificateForm,
         _: RefutedSets,
         context: &Context<'_>,
-    ) -> Result<BoundCertificate, PuzzleError> {
+    ) -> Result<BoundCertificate> {
         self.check_form(board, request, form)?;
         certificate::certify(board, &request.clickomania, claim, context)
     }
 
-    fn check_form(&self, _: &Board, request: &Request, form: CertificateForm) -> Result<(), PuzzleError> {
+    fn check_form(&self, _: &Board, request: &Request, form: CertificateForm) -> Result<()> {
         if form != CertificateForm::Records {
             let (what, expected) = ("a proof for VeriPB".to_owned(), PuzzleId::default());
             return Err(PuzzleError::Foreign { what, domain: request.domain, expected });
@@ -216,7 +197,7 @@ impl StatePuzzle for ClickomaniaPuzzle {
         request.bound.as_ref().map_or_else(|| "that is best".to_owned(), ToString::to_string)
     }
 
-    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
+    fn with_spaces(&self, board: &Board, request: &Request, visit: Visit<'_>) -> Result<()> {
         let visitor = Typed { board, visit };
         with_scored_game(board, &request.clickomania, visitor).map_err(PuzzleError::position)?
     }
@@ -227,7 +208,7 @@ impl StatePuzzle for ClickomaniaPuzzle {
         (clicks.len() == moves.len()).then(|| clicks.iter().map(Cell::to_string).collect())
     }
 
-    fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError> {
+    fn gameplay<'b>(&self, board: &'b Board, request: &'b Request) -> Result<Box<dyn Gameplay + 'b>> {
         self.check_board(board, request)?;
         Ok(Box::new(ClickGame { board, request, play: clicked_on(board, request, &[])?, sizes: Vec::new() }))
     }
@@ -281,7 +262,7 @@ impl Gameplay for ClickGame<'_> {
         (0..self.play.cells().len()).all(|index| self.play.group_of(number, self.board.cell(index)).is_err())
     }
 
-    fn play(&mut self, name: &str) -> Result<(), PuzzleError> {
+    fn play(&mut self, name: &str) -> Result<()> {
         let number = self.sizes.len() + 1;
         let fail = |reason: String| PuzzleError::solution(self.board, reason);
         let unknown = || fail(format!("click {number}: found {name}, expected a cell: row,column from 1"));
@@ -331,13 +312,13 @@ impl Gameplay for ClickGame<'_> {
         frame(self.board, &self.play, &plural(self.sizes.len(), "click"))
     }
 
-    fn position(&self) -> Result<Board, PuzzleError> {
+    fn position(&self) -> Result<Board> {
         position(self.board, self.sizes.len(), cells_of(&self.play))
     }
 }
 
 /// The game after these clicks.
-fn clicked_on<'b>(board: &'b Board, request: &Request, clicks: &[Cell]) -> Result<ClickPlay<'b>, PuzzleError> {
+fn clicked_on<'b>(board: &'b Board, request: &Request, clicks: &[Cell]) -> Result<ClickPlay<'b>> {
     let mut play = ClickPlay::new(board, request.clickomania.rules).map_err(PuzzleError::position)?;
     for (number, &cell) in (1..).zip(clicks) {
         play.click(number, cell).map_err(|error| PuzzleError::solution(board, error))?;
@@ -351,7 +332,7 @@ fn cells_of(play: &ClickPlay<'_>) -> Vec<u8> {
 }
 
 /// Clicks that the plain rules accept, as a solution of this objective value.
-fn solution_of(board: &Board, request: &Request, clicks: &[Cell], value: i64) -> Result<Solution, PuzzleError> {
+fn solution_of(board: &Board, request: &Request, clicks: &[Cell], value: i64) -> Result<Solution> {
     let moves = with_scored_game(board, &request.clickomania, Moves(clicks));
     let cost = match ClickomaniaPuzzle.objective_value(board, request) {
         ObjectiveValue::Score { ceiling } => ceiling - value,
@@ -413,7 +394,7 @@ struct Typed<'a> {
 }
 
 impl Visitor for Typed<'_> {
-    type Output = Result<(), PuzzleError>;
+    type Output = Result<()>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         (self.visit)(&GameSpaces { game, board: self.board })
@@ -427,7 +408,7 @@ struct GameSpaces<'p, 'a, T: Column, const C: usize, const P: usize> {
 }
 
 impl<'p, T: Column, const C: usize, const P: usize> SpaceFactory<'p> for GameSpaces<'p, '_, T, C, P> {
-    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>, PuzzleError> {
+    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>> {
         let Some(name) = bound else { return Ok(self.plain()) };
         let kind = GameBoundKind::ALL.into_iter().find(|kind| kind.name() == name.as_str());
         let bound = kind.and_then(|kind| GameBound::new(self.game, kind));

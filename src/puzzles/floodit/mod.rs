@@ -171,7 +171,7 @@ mod tests {
         for (rows, cols) in [(1, 2), (2, 4), (4, 4), (8, 8), (9, 9), (12, 11)] {
             let board = random_board(rows, cols, 5, 3);
             let puzzle = puzzle::<3>(&board);
-            assert_eq!(puzzle.key_len(), Regions::of(&board).len().div_ceil(8));
+            assert_eq!(puzzle.key_len(), Regions::of(&board).count().div_ceil(8));
             let mut states = HashMap::new();
             for seed in 0..20 {
                 for state in walk(&puzzle, seed) {

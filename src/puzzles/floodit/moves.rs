@@ -126,7 +126,7 @@ mod tests {
         let outside = |region: &usize| !bits::contains(set, *region);
         let mut all = *set;
         for region in (0..puzzle.regions()).filter(outside) {
-            let same = |other: &usize| puzzle.colour(*other) == puzzle.colour(region);
+            let same = |other: &usize| puzzle.colour[*other] == puzzle.colour[region];
             let is_needed = |other: usize| !bits::contains(&seen, other) || opens(other);
             let others_are_needed = (0..puzzle.regions()).filter(outside).filter(same).any(is_needed);
             if bits::contains(&seen, region) && !opens(region) && others_are_needed {

@@ -1,19 +1,20 @@
 //! Flood-It: flood the board with one colour in the fewest moves.
 
+use crate::puzzles::error::Result;
 use crate::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle};
 use crate::puzzles::gameplay::{Choice, Gameplay};
 use crate::puzzles::names::plural;
 use crate::puzzles::playback::Playback;
 use crate::puzzles::puzzle::{
-    BoundCertificate, BoundInfo, CertificateForm, CertifiedPuzzle, Claim, Puzzle, Solutions, SpaceFactory, StatePuzzle,
-    Visit,
+    BoundCertificate, BoundInfo, CertificateForm, CertifiedPuzzle, Claim, Instance, Puzzle, Solutions, SpaceFactory,
+    StatePuzzle, Visit,
 };
 use crate::puzzles::start::position;
 use crate::puzzles::state_search::search_states;
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
 use crate::puzzles::{BoundName, ObjectiveValue, PuzzleError, Request, Start};
 use gridhunt_boards::verify::{Certificate, FloodPlay, ReplayError, replay, verify_solution};
-use gridhunt_boards::{Board, BoardError, Entry, Frame, Mark, WrittenSolution};
+use gridhunt_boards::{Board, BoardError, Frame, Mark, WrittenSolution};
 use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution};
 use gridhunt_search::expand::{Problem, StateSpace};
@@ -32,7 +33,7 @@ impl Puzzle for FloodItPuzzle {
         &["flood-it", "floodit", "flood_it"]
     }
 
-    fn check_board(&self, board: &Board, _: &Request) -> Result<(), PuzzleError> {
+    fn check_board(&self, board: &Board, _: &Request) -> Result<()> {
         check_full(board).map_err(PuzzleError::position)
     }
 
@@ -44,14 +45,8 @@ impl Puzzle for FloodItPuzzle {
         ObjectiveValue::Moves
     }
 
-    fn search(
-        &self,
-        board: &Board,
-        request: &Request,
-        known: Option<&Solution>,
-        context: &Context<'_>,
-    ) -> Result<Outcome, PuzzleError> {
-        search_states(self, board, request, known, context)
+    fn search(&self, instance: Instance<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+        search_states(self, instance, true, known, context)
     }
 
     fn replay(&self, board: &Board, _: &Request, solution: &Solution) -> Result<Vec<String>, String> {
@@ -59,13 +54,8 @@ impl Puzzle for FloodItPuzzle {
         Ok(solution.moves.iter().map(|&mv| board.symbols()[usize::from(mv)].clone()).collect())
     }
 
-    fn verify_next(
-        &self,
-        entry: &Entry,
-        request: &Request,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Verdict>, BoardError> {
-        let board = &entry.board;
+    fn verify_next(&self, instance: Instance<'_>, solutions: &mut Solutions) -> Result<Option<Verdict>, BoardError> {
+        let Instance { board, request } = instance;
         let Some(written) = next_written(board, solutions)? else { return Ok(None) };
         let replayed = verify_solution(board, &written.moves, written.cost);
         let describe = |Certificate { cost, wasted, .. }| Verified {
@@ -77,14 +67,8 @@ impl Puzzle for FloodItPuzzle {
         Ok(Some(Verdict::new(written.board, objective, replayed, describe, ReplayError::failed_move)))
     }
 
-    fn read_start(
-        &self,
-        entry: &Entry,
-        _: &Request,
-        after: usize,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Start>, PuzzleError> {
-        let board = &entry.board;
+    fn read_start(&self, instance: Instance<'_>, after: usize, solutions: &mut Solutions) -> Result<Option<Start>> {
+        let board = instance.board;
         let Some(WrittenSolution { moves, .. }) = next_written(board, solutions)? else { return Ok(None) };
         let cells = |played: &[u16]| Ok(played_on(board, played)?.cells().to_vec());
         let known = |position: &Board, rest: &[u16]| match verify_solution(position, rest, None) {
@@ -92,10 +76,10 @@ impl Puzzle for FloodItPuzzle {
             Err(error @ ReplayError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::solution(position, error)),
         };
-        Start::after(entry, (after, "moves"), &moves, cells, known).map(Some)
+        Start::after(board, (after, "moves"), &moves, cells, known).map(Some)
     }
 
-    fn still(&self, board: &Board) -> Result<Frame, PuzzleError> {
+    fn still(&self, board: &Board) -> Result<Frame> {
         check_full(board).map_err(PuzzleError::position)?;
         let (rows, cols, colours) = (board.rows(), board.cols(), plural(board.colours(), "colour"));
         let caption = format!("{rows} x {cols}, {colours}, start {}", board.start());
@@ -104,12 +88,8 @@ impl Puzzle for FloodItPuzzle {
         Ok(Frame { caption, cells: board.contents().collect(), marks })
     }
 
-    fn play_next<'b>(
-        &self,
-        board: &'b Board,
-        _: &Request,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Playback<'b>>, PuzzleError> {
+    fn play_next<'b>(&self, instance: Instance<'b>, solutions: &mut Solutions) -> Result<Option<Playback<'b>>> {
+        let board = instance.board;
         let Some(written) = next_written(board, solutions)? else { return Ok(None) };
         replay(board, &written.moves).map_err(|error| PuzzleError::solution(board, error))?;
         let (mut play, moves, mut done) = (played_on(board, &[])?, written.moves, 0);
@@ -142,7 +122,7 @@ impl CertifiedPuzzle for FloodItPuzzle {
         form: CertificateForm,
         refuted: RefutedSets,
         context: &Context<'_>,
-    ) -> Result<BoundCertificate, PuzzleError> {
+    ) -> Result<BoundCertificate> {
         match form {
             CertificateForm::Records => certificate::certify(board, claim, refuted, context),
             #[cfg(not(target_family = "wasm"))]
@@ -150,7 +130,7 @@ impl CertifiedPuzzle for FloodItPuzzle {
         }
     }
 
-    fn check_form(&self, board: &Board, _: &Request, form: CertificateForm) -> Result<(), PuzzleError> {
+    fn check_form(&self, board: &Board, _: &Request, form: CertificateForm) -> Result<()> {
         match form {
             CertificateForm::Records => certificate::check_size(board),
             #[cfg(not(target_family = "wasm"))]
@@ -182,7 +162,7 @@ impl StatePuzzle for FloodItPuzzle {
         kind_of(request.bound.as_ref()).name().to_owned()
     }
 
-    fn with_spaces(&self, board: &Board, _: &Request, visit: Visit<'_>) -> Result<(), PuzzleError> {
+    fn with_spaces(&self, board: &Board, _: &Request, visit: Visit<'_>) -> Result<()> {
         with_puzzle(board, Contracted { visit }).map_err(PuzzleError::position)?
     }
 
@@ -190,7 +170,7 @@ impl StatePuzzle for FloodItPuzzle {
         moves.iter().map(|&colour| board.symbols().get(usize::from(colour)).cloned()).collect()
     }
 
-    fn gameplay<'b>(&self, board: &'b Board, _: &'b Request) -> Result<Box<dyn Gameplay + 'b>, PuzzleError> {
+    fn gameplay<'b>(&self, board: &'b Board, _: &'b Request) -> Result<Box<dyn Gameplay + 'b>> {
         Ok(Box::new(FloodGame { board, play: played_on(board, &[])?, moves: 0 }))
     }
 }
@@ -231,7 +211,7 @@ impl Gameplay for FloodGame<'_> {
         (0..after.len()).filter(|&index| after[index] && !before[index]).collect()
     }
 
-    fn play(&mut self, name: &str) -> Result<(), PuzzleError> {
+    fn play(&mut self, name: &str) -> Result<()> {
         let number = self.moves + 1;
         let choices = self.choices();
         if !choices.iter().any(|choice| choice.name == name) {
@@ -273,13 +253,13 @@ impl Gameplay for FloodGame<'_> {
         frame(self.board, &self.play, &plural(self.moves, "move"))
     }
 
-    fn position(&self) -> Result<Board, PuzzleError> {
+    fn position(&self) -> Result<Board> {
         position(self.board, self.moves, self.play.cells().to_vec())
     }
 }
 
 /// The game after these moves.
-fn played_on<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay<'b>, PuzzleError> {
+fn played_on<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay<'b>> {
     let fail = |error: ReplayError| PuzzleError::solution(board, error);
     let mut play = FloodPlay::new(board).map_err(fail)?;
     (1..).zip(moves).try_for_each(|(number, &colour)| play.play(number, colour)).map_err(fail)?;
@@ -307,7 +287,7 @@ struct Contracted<'a> {
 }
 
 impl Visitor for Contracted<'_> {
-    type Output = Result<(), PuzzleError>;
+    type Output = Result<()>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         (self.visit)(&FloodSpaces { puzzle })
@@ -320,7 +300,7 @@ struct FloodSpaces<'p, const W: usize> {
 }
 
 impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, W> {
-    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>, PuzzleError> {
+    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>> {
         Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, kind_of(bound)))))
     }
 

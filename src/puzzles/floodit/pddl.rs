@@ -32,7 +32,7 @@ pub const PDDL_DOMAIN: &str = "\
 #[must_use]
 pub fn pddl_problem(board: &Board) -> String {
     let regions = Regions::of(board);
-    let mut names = vec![String::new(); regions.len()];
+    let mut names = vec![String::new(); regions.count()];
     for (cell, &region) in regions.of_cell.iter().enumerate().rev() {
         names[region] = format!("r{}-{}", cell / board.cols() + 1, cell % board.cols() + 1);
     }

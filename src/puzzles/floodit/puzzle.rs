@@ -44,13 +44,13 @@ impl<const W: usize> FloodIt<W> {
     /// room for its regions and some spare bits.
     #[must_use]
     pub fn fitting(regions: &Regions, colours: usize) -> Option<Self> {
-        (regions.len() + SPARE <= 64 * W).then(|| Self::new(regions, colours))
+        (regions.count() + SPARE <= 64 * W).then(|| Self::new(regions, colours))
     }
 
     pub(super) fn new(regions: &Regions, colours: usize) -> Self {
-        debug_assert!(regions.len() + SPARE <= 64 * W);
+        debug_assert!(regions.count() + SPARE <= 64 * W);
         let mut puzzle = Self {
-            neighbours: vec![bits::empty(); regions.len().next_multiple_of(64)],
+            neighbours: vec![bits::empty(); regions.count().next_multiple_of(64)],
             of_colour: vec![bits::empty(); colours],
             colour: regions.colour.clone(),
             all: bits::empty(),
@@ -88,12 +88,6 @@ impl<const W: usize> FloodIt<W> {
     #[must_use]
     pub fn of_colour(&self, colour: usize) -> &Bits<W> {
         &self.of_colour[colour]
-    }
-
-    /// The colour of a region; panics when there is no such region.
-    #[must_use]
-    pub fn colour(&self, region: usize) -> usize {
-        usize::from(self.colour[region])
     }
 
     /// The state in which exactly the regions of `set` are flooded.

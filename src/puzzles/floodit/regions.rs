@@ -60,14 +60,8 @@ impl Regions {
 
     /// Number of regions.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.colour.len()
-    }
-
-    /// Whether there is no region. Every board has a region.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.colour.is_empty()
     }
 }
 
@@ -83,7 +77,7 @@ mod tests {
         for index in 0..60 {
             let board = random_board(7, 1 + index as usize % 9, 3, index);
             let regions = Regions::of(&board);
-            let mut neighbours = vec![std::collections::BTreeSet::new(); regions.len()];
+            let mut neighbours = vec![std::collections::BTreeSet::new(); regions.count()];
             for cell in 0..board.cells().len() {
                 let region = regions.of_cell[cell];
                 assert_eq!(regions.colour[region], board.cells()[cell]);
@@ -97,7 +91,7 @@ mod tests {
             }
             assert_eq!(regions.neighbours, neighbours.into_iter().map(Vec::from_iter).collect::<Vec<_>>());
             let firsts: Vec<_> =
-                (0..regions.len()).map(|r| regions.of_cell.iter().position(|&of| of == r).unwrap()).collect();
+                (0..regions.count()).map(|r| regions.of_cell.iter().position(|&of| of == r).unwrap()).collect();
             assert!(firsts.is_sorted_by(|a, b| a < b), "numbered in the order of their first cells");
             for (region, &first) in firsts.iter().enumerate() {
                 let mut reached = vec![first];

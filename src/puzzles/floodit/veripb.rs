@@ -45,7 +45,8 @@ pub(super) fn prove(board: &Board, claim: &Claim<'_>, context: &Context<'_>) -> 
     check_size(board)?;
     let failed = |reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason };
     let regions = Regions::of(board);
-    let turns = claim.bound.checked_sub(1).filter(|_| regions.len() > 1).ok_or_else(|| failed(NotClosed::Solved(0)))?;
+    let turns =
+        claim.bound.checked_sub(1).filter(|_| regions.count() > 1).ok_or_else(|| failed(NotClosed::Solved(0)))?;
     let puzzle = Puzzle::new(&regions, board.colours());
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let mut proof = Proof { puzzle: &puzzle, turns: turns as usize, monitor: &monitor, text: String::new() };
@@ -59,7 +60,7 @@ pub(super) fn prove(board: &Board, claim: &Claim<'_>, context: &Context<'_>) -> 
 /// The formula: the flood holds every region after so many turns. Its first rows say that a turn has one colour at
 /// most, the others are clauses.
 fn formula(board: &Board, regions: &Regions, turns: usize) -> String {
-    let (count, colours) = (regions.len(), board.colours());
+    let (count, colours) = (regions.count(), board.colours());
     let mut rows = String::new();
     for t in 1..=turns {
         (0..colours).for_each(|c| _ = write!(rows, "1 ~m{t}_{c} "));
@@ -304,7 +305,7 @@ mod tests {
                     };
                     let values: Vec<_> = formula.names.iter().map(value).collect();
                     let holds = (0..formula.rows.len()).all(|row| formula.may_hold(row, &values));
-                    assert_eq!(holds, floods[turns].len() == regions.len(), "{word:?}");
+                    assert_eq!(holds, floods[turns].len() == regions.count(), "{word:?}");
                     solutions += usize::from(holds);
                 }
                 let mut values = vec![None; formula.names.len()];
@@ -317,7 +318,7 @@ mod tests {
 
     fn proof(board: &Board, bound: u32, threads: usize, limits: Limits) -> Result<BoundCertificate, PuzzleError> {
         let stop = StopToken::new();
-        let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: None, exchange: None };
+        let context = Context::new(threads, limits, &Silent, &stop);
         prove(board, &Claim { bound, moves: None }, &context)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Film, spread};
 use crate::hunt::{BoardRecord, RunState};
-use crate::puzzles::Solutions;
+use crate::puzzles::{Instance, Solutions};
 use gridhunt_boards::{Board, Entry};
 use gridhunt_search::engine::Solution;
 use std::io::Cursor;
@@ -24,7 +24,7 @@ impl Film {
         };
         let solution = Box::new(Cursor::new(solution));
         let mut solutions = Solutions::new("solution".to_owned(), solution).map_err(|error| text(&error))?;
-        let playback = request.domain.play_next(&board, &request, &mut solutions);
+        let playback = request.domain.play_next(Instance { board: &board, request: &request }, &mut solutions);
         let mut playback = playback.map_err(|error| text(&error))?.ok_or("found no solution, expected one")?;
         let frames =
             spread(playback.steps(), most).into_iter().map(|step| playback.frame(step)).collect::<Result<_, _>>();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::puzzles::{PuzzleId, Request, Solutions};
+use crate::puzzles::{Instance, PuzzleId, Request, Solutions};
 use gridhunt_boards::{Cell, EMPTY, MARKED, UNMARKED, usual_symbols};
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ fn played(puzzle: &str, board: &Board, solution: &str) -> Film {
     let request = Request { domain, ..Request::default() };
     let text = Box::new(Cursor::new(solution.to_owned()));
     let mut solutions = Solutions::new("solution".to_owned(), text).unwrap();
-    let mut playback = domain.play_next(board, &request, &mut solutions).unwrap().unwrap();
+    let mut playback = domain.play_next(Instance { board, request: &request }, &mut solutions).unwrap().unwrap();
     let frames = (0..=playback.steps()).map(|step| playback.frame(step).unwrap()).collect();
     Film::new(board, frames)
 }

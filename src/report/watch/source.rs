@@ -126,7 +126,7 @@ mod tests {
     /// Adds the result of a board.
     fn finish(run: &RunDir, number: usize) {
         let board = run.boards().unwrap().nth(number - 1).unwrap().unwrap().board;
-        let record = solve_board(&board, &Config::default().request(), &Silent, &StopToken::new(), None).unwrap();
+        let record = solve_board(&board, &Config::default().request(), &Silent, &StopToken::new()).unwrap();
         run.add_result(&BoardRecord { number, ..record }).unwrap();
     }
 

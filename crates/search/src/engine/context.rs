@@ -24,6 +24,12 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
+    /// A context without checkpoints and without other ranks.
+    #[must_use]
+    pub fn new(threads: usize, limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
+        Self { threads, limits, observer, stop, checkpoints: None, exchange: None }
+    }
+
     /// Where checkpoints are taken. Without files nowhere, which the compiler sees: a web page has no code for them.
     #[inline(always)]
     pub(super) fn kept(&self) -> Option<&'a CheckpointConfig> {
