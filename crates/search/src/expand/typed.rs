@@ -1,7 +1,7 @@
 //! The expander of a domain with a lower bound. It is the only code above the puzzles that is compiled for each state
 //! type.
 
-use super::{Child, ChildWithin, Counts, Expander, Meter, Promise, Reach, Slot};
+use super::{Child, ChildWithin, Counts, Expander, Meter, Reach, Slot};
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, StagedEstimate, Successor};
 use crate::platform::Instant;
 
@@ -176,14 +176,11 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
 }
 
 impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
-    fn place(&mut self, key: Option<&[u8]>) -> u32 {
+    fn place_root(&mut self) -> Slot {
         let number = self.begin(Origin::Placed);
-        let mut state = self.domain.root();
-        if let Some(key) = key {
-            self.domain.unpack(key, &mut state);
-        }
+        let state = self.domain.root();
         self.add(number, |_, _, states| states.push(Successor { mv: 0, cost: 0, asleep: 0, state }));
-        number as u32
+        Slot { frame: number as u32, at: 0 }
     }
 
     fn expand_key(&mut self, key: &[u8], skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
@@ -277,14 +274,14 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         self.domain.pack(self.state(slot), key);
     }
 
-    fn promise(&self, slot: Slot, promise: Promise) -> u32 {
+    fn promise(&self, slot: Slot, variation: Option<u32>) -> u32 {
         let state = self.state(slot);
-        let varied = promise.variation().and_then(|variation| self.domain.guidance()?.varied_promise(state, variation));
+        let varied = variation.and_then(|variation| self.domain.guidance()?.varied_promise(state, variation));
         varied.unwrap_or_else(|| self.domain.promise(state))
     }
 
-    fn staged_estimate(&self, slot: Slot, promise: Promise) -> Option<StagedEstimate> {
-        self.domain.guidance()?.staged_estimate(self.state(slot), promise.variation().unwrap_or(0))
+    fn staged_estimate(&self, slot: Slot, variation: Option<u32>) -> Option<StagedEstimate> {
+        self.domain.guidance()?.staged_estimate(self.state(slot), variation.unwrap_or(0))
     }
 
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {

@@ -49,8 +49,7 @@ mod refuter;
 mod saved;
 mod visited;
 
-use super::beam_schedule::BeamSchedule;
-use super::best_first::{BetweenLayers, Expanded};
+use super::beam_schedule::{BeamSchedule, BetweenLayers};
 use super::checkpointer::{Checkpointer, check_rules, unusable};
 use super::context::Context;
 use super::incumbent::Incumbent;
@@ -102,9 +101,6 @@ pub(super) fn run(
     beams: &BeamSchedule<'_>,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
-    if space.set_expander().is_none() {
-        return Ok(Outcome::unknown());
-    }
     let expanders = (0..context.threads.max(1)).map_while(|_| space.set_expander());
     let exchange = context.exchange();
     let monitor = Monitor::new(context.limits, context.observer, context.stop).among(exchange);
@@ -380,7 +376,7 @@ impl<'s> LearningSearch<'s> {
         }
         let last = self.layers.last().map_or(0, |layer| layer.expanded);
         let states = if self.first().is_beginning() { BEAM_STATES_AT_FIRST } else { BEAM_STATES };
-        let cost = Expanded { in_layers: last.saturating_mul(states), in_session: 0 };
+        let cost = last.saturating_mul(states);
         let rest = self.context.remaining(self.began, self.monitor.gauges.expanded.load(Relaxed));
         let BetweenLayers { better, expanded } = self.beams.improve(cost, self.incumbent.solution(), &rest);
         self.monitor.gauges.expanded.fetch_add(expanded, Relaxed);
@@ -425,7 +421,6 @@ impl<'s> LearningSearch<'s> {
             stored: most_held,
             peak_bytes: self.monitor.gauges.peak_bytes.load(Relaxed),
             cpu_seconds: self.workers.cpu_seconds(),
-            bound: self.space.bound().name,
             ..Statistics::from(work)
         };
         let stopped = self.monitor.stopped().filter(|_| self.lower_bound < cost);
