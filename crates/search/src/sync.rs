@@ -21,6 +21,11 @@ pub use loom::thread::yield_now;
 #[cfg(not(loom))]
 pub use std::thread::yield_now;
 
+/// Locks a mutex of the standard library. A panic under the lock ends the search, so what it left behind does no harm.
+pub(crate) fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// Prefetches the cache line at `address`, which need not be valid. Does nothing on processors other than x86-64.
 #[inline(always)]
 pub fn prefetch<T>(address: *const T) {

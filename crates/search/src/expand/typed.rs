@@ -44,30 +44,15 @@ pub(super) struct TypedExpander<'a, D: Domain, B: LowerBound<D>> {
 
 /// The lower bound with its working memory.
 pub(super) struct Estimate<'a, D: Domain, B: LowerBound<D>> {
-    bound: &'a B,
+    pub(super) bound: &'a B,
     scratch: B::Scratch,
     meter: Option<&'a Meter>,
-    evaluated: u64,
+    pub(super) evaluated: u64,
 }
 
 impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
     pub(super) fn new(bound: &'a B, meter: Option<&'a Meter>) -> Self {
         Self { bound, scratch: B::Scratch::default(), meter, evaluated: 0 }
-    }
-
-    /// The number of evaluations so far.
-    pub(super) fn evaluated(&self) -> u64 {
-        self.evaluated
-    }
-
-    /// Bytes of the lower bound.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bound.bytes()
-    }
-
-    /// See [`LowerBound::explains_all`].
-    pub(super) fn explains_all(&self) -> bool {
-        self.bound.explains_all()
     }
 
     /// See [`LowerBound::explain`].

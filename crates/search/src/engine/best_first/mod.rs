@@ -26,7 +26,6 @@
 //!
 //! [`Batch`]: super::batch::Batch
 
-mod between;
 mod search;
 mod worker;
 
@@ -47,9 +46,8 @@ use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Limits, Monitor, StopReason};
 use crate::store::{Frontier, Store, own_shards, shards_for};
-use between::Item;
 use crossbeam::deque::Worker as Queue;
-use search::{BestFirstSearch, Leftovers};
+use search::{BestFirstSearch, Item, Leftovers};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use worker::BestFirstWorker;

@@ -1,6 +1,5 @@
 //! What the workers of a best-first search share, and what they decide together.
 
-use super::between::{Item, lock};
 use crate::domain::Cost;
 use crate::engine::beam_schedule::{BeamSchedule, BetweenLayers};
 use crate::engine::checkpointer::Checkpointer;
@@ -13,9 +12,13 @@ use crate::engine::team::Team;
 use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Crew, Exchange, OtherCrews, Parcel};
-use crate::store::{Extent, Frontier, Store};
+use crate::store::{Extent, Frontier, Nodes, Store};
+use crate::sync::lock;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
+
+/// An item of a queue: open nodes of one g.
+pub(super) type Item = (Cost, Nodes);
 
 /// What the workers of a search share.
 pub(super) struct BestFirstSearch<'a> {
@@ -71,7 +74,7 @@ impl BestFirstSearch<'_> {
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(Some(&self.store), || {
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
-            Some(Snapshot { revision: self.space.revision(), ..snapshot })
+            Ok(Snapshot { revision: self.space.revision(), ..snapshot })
         });
         if let Some(leftovers) = &self.leftovers {
             lock(leftovers).snapshot = Some(ledger.snapshot(None));

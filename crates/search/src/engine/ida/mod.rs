@@ -144,7 +144,7 @@ fn position(
 ) -> Result<Snapshot, CheckpointError> {
     let IdaInput { incumbent: known, lower_bound, layers, work, .. } = input;
     if let Some(keep) = keep.filter(|keep| keep.resume) {
-        let snapshot = checkpointer.resume_payload(keep, EngineKind::Ida)?;
+        let (snapshot, _) = checkpointer.resume_payload(keep, EngineKind::Ida)?;
         check_rules(keep, space, &snapshot)?;
         let is_better = |known: &Solution| snapshot.incumbent.as_ref().is_none_or(|held| known.cost < held.cost);
         let incumbent = known.filter(is_better).or(snapshot.incumbent.clone());

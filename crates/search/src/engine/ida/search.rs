@@ -119,7 +119,7 @@ impl IdaSearch<'_> {
             let open = std::mem::take(&mut iteration.open);
             let position = EnginePosition::Ida(DepthFirst { cut, visited, visited_before, open });
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
-            Some(Snapshot { position, revision: self.space.revision(), ..snapshot })
+            Ok(Snapshot { position, revision: self.space.revision(), ..snapshot })
         });
     }
 

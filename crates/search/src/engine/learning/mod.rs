@@ -63,6 +63,7 @@ use crate::domain::Cost;
 use crate::expand::{Counts, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Layer, Monitor};
+use crate::sync::lock;
 use learner::{Learner, Refutation};
 use notices::Peer;
 use peers::Peers;
@@ -74,7 +75,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use std::io::{Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// What a search knows when it begins.
 #[derive(Debug, Default)]
@@ -146,10 +147,6 @@ pub(super) fn run(
         search.run();
         Ok(search.conclude())
     })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct LearningSearch<'s> {
@@ -231,7 +228,7 @@ impl<'s> LearningSearch<'s> {
     /// When there is no checkpoint that can be used.
     fn resume(&mut self) -> Result<(), CheckpointError> {
         let Some(keep) = self.context.kept().filter(|keep| keep.resume) else { return Ok(()) };
-        let (snapshot, body) = self.checkpointer.resume_with_body(keep, EngineKind::Learning)?;
+        let (snapshot, body) = self.checkpointer.resume_payload(keep, EngineKind::Learning)?;
         check_rules(keep, self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
         let Some(mut body) = body else { return Err(unusable(keep, "no no-goods")) };

@@ -2,7 +2,7 @@
 
 use crate::engine::synthesis::bank::Id;
 use crate::engine::synthesis::semantics::Semantics;
-use crate::engine::synthesis::workspace::SemanticsRef;
+use std::borrow::Cow;
 
 /// A part of a body.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ impl Alternatives<'_> {
 
 /// A part of a body with its semantics on all goals.
 pub(super) enum WholePart<'a> {
-    Fragment(SemanticsRef<'a>),
+    Fragment(Cow<'a, Semantics>),
     Loop { body: Vec<WholePart<'a>>, count: u16 },
 }
 
