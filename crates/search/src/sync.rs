@@ -1,7 +1,7 @@
 //! Atomics and locks: those of the standard library, or those of loom in a model-checked build (`--cfg loom`).
 //!
 //! Code that loom checks (the shards of the store, the barrier of a worker crew) must take all its atomics and locks
-//! from this module.
+//! from this module. Other code locks mutexes of the standard library with `lock`.
 
 #[cfg(loom)]
 pub use loom::sync::{
