@@ -165,10 +165,33 @@ for_each_level! {
 
 #[inline(always)]
 fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut Vec<usize>) {
-    scan(no_goods, set, true, |number| {
-        found.push(number);
-        found.len() < most
-    });
+    if no_goods.elements.is_empty() {
+        for (number, no_good) in no_goods.sets.chunks_exact(no_goods.words).enumerate() {
+            if is_subset(set, no_good) {
+                found.push(number);
+                if found.len() == most {
+                    return;
+                }
+            }
+        }
+        return;
+    }
+    let mut telling = Telling::of(set, true);
+    for group in 0..no_goods.len().div_ceil(GROUP) {
+        for (word, bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let number = group * GROUP + word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if number < no_goods.len() && is_subset(set, no_goods.get(number)) {
+                    found.push(number);
+                    if found.len() == most {
+                        return;
+                    }
+                }
+            }
+        }
+    }
 }
 
 for_each_level! {
@@ -179,42 +202,28 @@ for_each_level! {
 #[inline(always)]
 fn scan_for_subsets(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> {
     let mut found = Vec::new();
-    scan(no_goods, set, false, |number| {
-        found.push(number);
-        true
-    });
-    found
-}
-
-/// Takes the numbers of the no-goods that contain `set`, or of those that lie within it, until `take` wants no more.
-#[inline(always)]
-fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, mut take: impl FnMut(usize) -> bool) {
     if no_goods.elements.is_empty() {
         for number in 0..no_goods.len() {
-            if holds(no_goods, number, set, contains_set) && !take(number) {
-                return;
+            if is_subset(no_goods.get(number), set) {
+                found.push(number);
             }
         }
-        return;
+        return found;
     }
-    let mut telling = Telling::of(set, contains_set);
+    let mut telling = Telling::of(set, false);
     for group in 0..no_goods.len().div_ceil(GROUP) {
-        for (word, mut bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
+        for (word, bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
+            let mut bits = bits;
             while bits != 0 {
                 let number = group * GROUP + word * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                if number < no_goods.len() && holds(no_goods, number, set, contains_set) && !take(number) {
-                    return;
+                if number < no_goods.len() && is_subset(no_goods.get(number), set) {
+                    found.push(number);
                 }
             }
         }
     }
-}
-
-#[inline(always)]
-fn holds(no_goods: &NoGoods, number: usize, set: &[u64], contains_set: bool) -> bool {
-    let no_good = no_goods.get(number);
-    if contains_set { is_subset(set, no_good) } else { is_subset(no_good, set) }
+    found
 }
 
 /// The columns that say something about a set: those of its elements if no-goods are sought that contain it, and the

@@ -2,7 +2,6 @@
 
 use super::orbits::{LoopCounts, Orbits};
 use super::semantics::{Semantics, SemanticsSize};
-use std::borrow::Cow;
 
 /// A pool of buffers of one shape.
 pub(super) struct Workspace {
@@ -33,10 +32,28 @@ impl Workspace {
         self.spare.push(semantics);
     }
 
-    /// Takes the buffer of a semantics back, if the semantics was computed and not cached.
-    pub(super) fn give_back(&mut self, semantics: Cow<'_, Semantics>) {
-        if let Cow::Owned(semantics) = semantics {
+    /// Takes the buffer of a semantics back, if the semantics was computed.
+    pub(super) fn give_back(&mut self, semantics: SemanticsRef<'_>) {
+        if let SemanticsRef::Computed(semantics) = semantics {
             self.give(semantics);
+        }
+    }
+}
+
+/// The semantics of a fragment.
+pub(super) enum SemanticsRef<'a> {
+    Cached(&'a Semantics),
+    /// In a buffer of a workspace, which takes it back with [`Workspace::give_back`].
+    Computed(Semantics),
+}
+
+impl std::ops::Deref for SemanticsRef<'_> {
+    type Target = Semantics;
+
+    fn deref(&self) -> &Semantics {
+        match self {
+            Self::Cached(semantics) => semantics,
+            Self::Computed(semantics) => semantics,
         }
     }
 }

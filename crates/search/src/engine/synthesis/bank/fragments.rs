@@ -5,9 +5,8 @@ use crate::domain::Machine;
 use crate::engine::parallel::Workers;
 use crate::engine::synthesis::codes::Codes;
 use crate::engine::synthesis::semantics::{Semantics, SemanticsSize};
-use crate::engine::synthesis::workspace::Workspace;
+use crate::engine::synthesis::workspace::{SemanticsRef, Workspace};
 use crate::store::Catalogue;
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -120,10 +119,10 @@ impl<'m> Fragments<'m> {
     }
 
     /// The semantics of a fragment. Where the semantics is not cached, it is computed in the shape of `workspace`.
-    pub(crate) fn semantics(&self, id: Id, workspace: &mut Workspace) -> Cow<'_, Semantics> {
+    pub(crate) fn semantics(&self, id: Id, workspace: &mut Workspace) -> SemanticsRef<'_> {
         match self.cached.get(id as usize) {
-            Some(semantics) => Cow::Borrowed(semantics),
-            None => Cow::Owned(self.compute(self.recipe(id), workspace)),
+            Some(semantics) => SemanticsRef::Cached(semantics),
+            None => SemanticsRef::Computed(self.compute(self.recipe(id), workspace)),
         }
     }
 

@@ -21,8 +21,7 @@ use super::findings::Findings;
 use super::refute::Refuter;
 use crate::engine::parallel::Workers;
 use crate::engine::synthesis::bank::{Id, Recipe};
-use crate::engine::synthesis::semantics::Semantics;
-use std::borrow::Cow;
+use crate::engine::synthesis::workspace::SemanticsRef;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -192,7 +191,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
                 break;
             }
             let workspace = &mut self.evaluator.workspace;
-            let semantics: Vec<Cow<'_, Semantics>> = ids.iter().map(|&id| fragments.semantics(id, workspace)).collect();
+            let semantics: Vec<SemanticsRef<'_>> = ids.iter().map(|&id| fragments.semantics(id, workspace)).collect();
             let parts = ids.iter().zip(&semantics).map(|(&id, semantics)| BodyPart::of(id, semantics));
             work(self, &Alternatives(parts.collect()));
             semantics.into_iter().for_each(|semantics| self.evaluator.workspace.give_back(semantics));

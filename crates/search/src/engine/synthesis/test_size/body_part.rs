@@ -2,7 +2,7 @@
 
 use crate::engine::synthesis::bank::Id;
 use crate::engine::synthesis::semantics::Semantics;
-use std::borrow::Cow;
+use crate::engine::synthesis::workspace::SemanticsRef;
 
 /// A part of a body.
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ impl Alternatives<'_> {
 
 /// A part of a body with its semantics on all goals.
 pub(super) enum WholePart<'a> {
-    Fragment(Cow<'a, Semantics>),
+    Fragment(SemanticsRef<'a>),
     Loop { body: Vec<WholePart<'a>>, count: u16 },
 }
 
