@@ -1,7 +1,7 @@
 //! Arbitrary bytes as a file of clicks. What is accepted is replayed, under rules that the first byte chooses.
 #![no_main]
 
-use gridhunt_boards::{Board, Cell, Columns, Corner, Objective, Rules, SolutionReader, usual_symbols};
+use gridhunt_boards::{Board, Cell, Columns, Corner, Objective, Rules, Scoring, SolutionReader, usual_symbols};
 use gridhunt_boards::verify::{replay_clicks, verify_clicks};
 use libfuzzer_sys::fuzz_target;
 
@@ -20,11 +20,12 @@ fuzz_target!(|bytes: &[u8]| {
         match reader.next_clicks((board.rows(), board.cols())) {
             Ok(None) => return,
             Ok(Some(written)) => {
-                let replay = replay_clicks(&board, rules, &written.clicks);
+                let (scoring, claimed) = (Scoring::default(), written.cost.map(i64::from));
+                let replay = replay_clicks(&board, rules, &scoring, &written.clicks);
                 if let Ok(replay) = &replay {
                     assert_eq!(replay.sizes.iter().sum::<usize>() + replay.left, 20);
                 }
-                let verdict = verify_clicks(&board, (rules, objective), &written.clicks, written.cost);
+                let verdict = verify_clicks(&board, (rules, objective, &scoring), &written.clicks, claimed);
                 assert!(verdict.is_err() || replay.is_ok());
             }
             Err(error) => {

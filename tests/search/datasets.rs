@@ -5,7 +5,7 @@ use crate::common::is_long;
 use crate::engines::run;
 use crate::programs::synthesise;
 use gridhunt_boards::verify::{verify_clicks, verify_program, verify_solution};
-use gridhunt_boards::{Board, BoardReader, Cell, Format, Program, ReadOptions, Rules};
+use gridhunt_boards::{Board, BoardReader, Cell, Format, Program, ReadOptions, Rules, Scoring};
 use gridhunt_search::engine::{StateEngine, Status};
 use std::collections::HashMap;
 use std::path::Path;
@@ -94,8 +94,8 @@ fn optima_of_clickomania_hold() {
         let min_group = min_group.parse().expect("a number");
         let rules = Rules { min_group, columns: columns.parse().expect("a rule"), ..Rules::default() };
         let clicks: Vec<Cell> = moves.split_whitespace().map(cell).collect();
-        let optimum = optimum.parse().expect("a number");
-        let verdict = verify_clicks(board, (rules, objective), &clicks, Some(optimum));
+        let optimum: u32 = optimum.parse().expect("a number");
+        let verdict = verify_clicks(board, (rules, objective, &Scoring::default()), &clicks, Some(optimum.into()));
         assert!(verdict.is_ok(), "{name}: {verdict:?}");
         if board.cells().len() <= 25 {
             // Every state of the board, without any bound.

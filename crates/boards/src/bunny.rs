@@ -9,6 +9,7 @@
 //! A blank line ends a board. The format has no comments, because a row may begin with `#`.
 
 use crate::formats::board_source::BoardSource;
+use crate::formats::grid::check_size;
 use crate::formats::problem::{Problem, show_char};
 use crate::formats::source::{Line, Source};
 use crate::formats::write_common::unrepresentable;
@@ -125,15 +126,7 @@ impl Squares {
         }
         let rows = self.rows.len();
         let cols = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        if rows.saturating_mul(cols) > MAX_CELLS {
-            return Problem::fail(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
-        }
-        if let Some((wanted_rows, wanted_cols)) = options.size.filter(|size| *size != (rows, cols)) {
-            return Problem::fail(
-                format!("{rows} x {cols} cells"),
-                format!("{wanted_rows} x {wanted_cols}, the size that was asked for"),
-            );
-        }
+        check_size((rows, cols), options.size)?;
         let padded = |row: Vec<u8>| row.into_iter().chain(std::iter::repeat(EMPTY)).take(cols);
         let cells: Vec<u8> = self.rows.into_iter().flat_map(padded).collect();
         Board::new(name, rows, cols, cells, symbols(), self.start)

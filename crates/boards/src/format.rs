@@ -1,6 +1,6 @@
 //! Formats of board files, and options for reading them.
 
-use crate::{Cell, OptionError, nearest};
+use crate::{Cell, OptionError, names, nearest};
 use std::fmt;
 use std::str::FromStr;
 
@@ -36,26 +36,10 @@ pub enum Format {
     Picture,
 }
 
+names!(Format: Text "text", Csv "csv", Lines "lines", Numbers "numbers", Json "json", Bunny "bunny", GameId "game-id",
+    Picture "picture");
+
 impl Format {
-    /// Every format.
-    pub const ALL: [Self; 8] =
-        [Self::Text, Self::Csv, Self::Lines, Self::Numbers, Self::Json, Self::Bunny, Self::GameId, Self::Picture];
-
-    /// The name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Csv => "csv",
-            Self::Lines => "lines",
-            Self::Numbers => "numbers",
-            Self::Json => "json",
-            Self::Bunny => "bunny",
-            Self::GameId => "game-id",
-            Self::Picture => "picture",
-        }
-    }
-
     /// A description of one line, for help texts.
     #[must_use]
     pub fn summary(self) -> &'static str {
@@ -75,31 +59,10 @@ impl Format {
         }
     }
 
-    /// Whether the format can hold boards of any colours; `bunny` holds boards of Hopping Bunny alone.
-    #[must_use]
-    pub fn holds_colours(self) -> bool {
-        self != Self::Bunny
-    }
-
     /// Whether boards can be written in the format.
     #[must_use]
     pub fn is_written(self) -> bool {
         !matches!(self, Self::GameId | Self::Picture)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Format {
-    type Err = OptionError;
-
-    fn from_str(text: &str) -> Result<Self, OptionError> {
-        let error = || OptionError::unknown(text, &Self::ALL.map(Self::name));
-        Self::ALL.into_iter().find(|f| f.name() == text).ok_or_else(error)
     }
 }
 

@@ -45,6 +45,9 @@ pub use solutions::moves::{WrittenSolution, write_solution};
 pub use solutions::solution::SolutionReader;
 pub use solutions::written_program::WrittenProgram;
 
+use formats::grid::{check_size, check_start};
+use formats::problem::Problem;
+
 /// The most colours of a board: one for each value of a cell but [`EMPTY`].
 pub const MAX_COLOURS: usize = 255;
 
@@ -83,13 +86,12 @@ impl Board {
         start: Cell,
     ) -> Result<Self, BoardError> {
         let name = visible(&name.into());
-        let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
+        let refuse = |Problem { found, expected }| BoardError::at(&name, Position::default(), found, expected);
+        let fail = |found: String, expected: String| Err(refuse(Problem { found, expected }));
         if rows == 0 || cols == 0 {
             return fail(format!("{rows} rows and {cols} columns"), "at least one row and one column".into());
         }
-        if rows.saturating_mul(cols) > MAX_CELLS {
-            return fail(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
-        }
+        check_size((rows, cols), None).map_err(refuse)?;
         if cells.len() != rows * cols {
             return fail(format!("{} cells", cells.len()), format!("{} cells ({rows} x {cols})", rows * cols));
         }
@@ -103,12 +105,7 @@ impl Board {
         if let Some(twice) = symbols.iter().enumerate().find_map(|(i, s)| symbols[..i].contains(s).then_some(s)) {
             return fail(format!("two colours named {twice}"), "a different name for every colour".into());
         }
-        if start.row >= rows || start.col >= cols {
-            return fail(
-                format!("start cell {start}"),
-                format!("a cell of {rows} rows and {cols} columns, counted from 1"),
-            );
-        }
+        check_start(start, rows, cols).map_err(refuse)?;
         Ok(Self { name, rows, cols, cells, start, symbols })
     }
 
@@ -204,16 +201,21 @@ impl Board {
 
     /// The indices of the cells above, left, right and below, without those outside the board.
     pub fn neighbours(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
-        let (row, col, rows, cols) = (index / self.cols, index % self.cols, self.rows, self.cols);
-        [
-            (row > 0).then(|| index - cols),
-            (col > 0).then(|| index - 1),
-            (col + 1 < cols).then(|| index + 1),
-            (row + 1 < rows).then(|| index + cols),
-        ]
-        .into_iter()
-        .flatten()
+        neighbours(index, self.rows, self.cols)
     }
+}
+
+/// The indices of the cells beside the cell at `index`, of a rectangle of `rows` and `cols`.
+pub(crate) fn neighbours(index: usize, rows: usize, cols: usize) -> impl Iterator<Item = usize> {
+    let (row, col) = (index / cols, index % cols);
+    [
+        (row > 0).then(|| index - cols),
+        (col > 0).then(|| index - 1),
+        (col + 1 < cols).then(|| index + 1),
+        (row + 1 < rows).then(|| index + cols),
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The usual symbols of `n` colours: `1` to `9`, then `A` to `Z`; numbers if there are more than 35. At most

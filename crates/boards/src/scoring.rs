@@ -192,17 +192,10 @@ impl Reader<'_> {
     fn product(&mut self) -> Option<Formula> {
         let mut product = self.power()?;
         loop {
-            let operator = match self.rest.chars().next() {
-                Some('*' | '/') => {
-                    if self.takes('/') {
-                        Operator::Over
-                    } else {
-                        self.takes('*');
-                        Operator::Times
-                    }
-                }
-                Some('n' | '(') => Operator::Times,
-                _ => return Some(product),
+            let operator = match () {
+                () if self.takes('*') || self.rest.starts_with(['n', '(']) => Operator::Times,
+                () if self.takes('/') => Operator::Over,
+                () => return Some(product),
             };
             product = Formula::Two(operator, Box::new(product), Box::new(self.power()?));
         }

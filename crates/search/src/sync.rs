@@ -1,7 +1,7 @@
 //! Atomics and locks: those of the standard library, or those of loom in a model-checked build (`--cfg loom`).
 //!
 //! Code that loom checks (the shards of the store, the barrier of a worker crew) must take all its atomics and locks
-//! from this module.
+//! from this module. Other code locks mutexes of the standard library with `lock`.
 
 #[cfg(loom)]
 pub use loom::sync::{
@@ -20,6 +20,11 @@ pub use std::sync::TryLockError;
 pub use loom::thread::yield_now;
 #[cfg(not(loom))]
 pub use std::thread::yield_now;
+
+/// Locks a mutex of the standard library. A panic under the lock ends the search, so what it left behind does no harm.
+pub(crate) fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
 
 /// Prefetches the cache line at `address`, which need not be valid. Does nothing on processors other than x86-64.
 #[inline(always)]

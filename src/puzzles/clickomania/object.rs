@@ -16,8 +16,8 @@ use crate::puzzles::start::position;
 use crate::puzzles::state_search::search_states;
 use crate::puzzles::verdict::{Fact, Verdict, Verified};
 use crate::puzzles::{BoundName, ObjectiveValue, PuzzleError, PuzzleId, Request, Start};
-use gridhunt_boards::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_scored_clicks};
-use gridhunt_boards::{Board, BoardError, Cell, EMPTY, Frame, Mark, Objective, WrittenClicks};
+use gridhunt_boards::verify::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_clicks};
+use gridhunt_boards::{Board, BoardError, Cell, EMPTY, Frame, Mark, Objective, Scoring, WrittenClicks};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution, StateEngine};
 use gridhunt_search::expand::{Problem, StateSpace};
@@ -88,7 +88,7 @@ impl Puzzle for ClickomaniaPuzzle {
         let claimed =
             if request.clickomania.objective == Objective::Score { written.score } else { written.cost.map(i64::from) };
         let rules = request.clickomania.judged_by();
-        let replayed = verify_scored_clicks(board, rules, &written.clicks, claimed);
+        let replayed = verify_clicks(board, rules, &written.clicks, claimed);
         let many = written.clicks.len();
         let describe = |(value, replay)| Verified { value, facts: facts(many, &replay), wasted: Vec::new() };
         let objective = self.objective_value(board, request);
@@ -102,7 +102,7 @@ impl Puzzle for ClickomaniaPuzzle {
             return Ok(None);
         };
         let cells = |played: &[Cell]| Ok(cells_of(&clicked_on(board, request, played)?));
-        let known = |position: &Board, rest: &[Cell]| match verify_scored_clicks(position, rules, rest, None) {
+        let known = |position: &Board, rest: &[Cell]| match verify_clicks(position, rules, rest, None) {
             Ok((value, _)) => Ok(Ok(solution_of(position, request, rest, value)?)),
             Err(error @ ClickError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::solution(position, error)),
@@ -121,7 +121,7 @@ impl Puzzle for ClickomaniaPuzzle {
         let Instance { board, request } = instance;
         let Some(written) = solutions.next_clicks((board.rows(), board.cols()))? else { return Ok(None) };
         let fail = |error| PuzzleError::solution(board, error);
-        replay_clicks(board, request.clickomania.rules, &written.clicks).map_err(fail)?;
+        replay_clicks(board, request.clickomania.rules, &Scoring::default(), &written.clicks).map_err(fail)?;
         let (mut play, clicks) = (clicked_on(board, request, &[])?, written.clicks);
         let (mut done, mut last) = (0, String::new());
         // The board with marks on the group of the next click.
@@ -361,7 +361,7 @@ fn check(board: &Board, request: &Request, solution: &Solution, clicks: &[Cell])
     }
     let claimed = Some(ClickomaniaPuzzle.objective_value(board, request).value(solution.cost));
     let rules = request.clickomania.judged_by();
-    verify_scored_clicks(board, rules, clicks, claimed).map_err(|error| error.to_string())?;
+    verify_clicks(board, rules, clicks, claimed).map_err(|error| error.to_string())?;
     Ok(clicks.iter().map(Cell::to_string).collect())
 }
 

@@ -5,77 +5,12 @@
 //! A web page decompresses nothing: it would load the decoders with every visit, and boards on a page are short.
 #![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
-use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
 
 /// The most bytes of an input that is read as a whole, or that is compressed.
 pub(crate) const MAX_INPUT: u64 = 256 << 20;
-
-/// An input as it is, or what comes out of a compressed one.
-pub(crate) enum Decompressed<R> {
-    Plain(R),
-    #[cfg(not(target_family = "wasm"))]
-    Gzip(Box<BufReader<Limited<MultiGzDecoder<R>>>>),
-    #[cfg(not(target_family = "wasm"))]
-    Zstandard(Box<BufReader<Limited<Frames<R>>>>),
-}
-
-impl<R: BufRead> Decompressed<R> {
-    /// Looks at the first bytes of `input`. An input that cannot be read is plain: reading it reports the error.
-    pub fn new(mut input: R) -> Self {
-        match first_bytes(&mut input) {
-            #[cfg(not(target_family = "wasm"))]
-            [0x1f, 0x8b, ..] => Self::Gzip(Box::new(BufReader::new(Limited::new(MultiGzDecoder::new(input), "gzip")))),
-            #[cfg(not(target_family = "wasm"))]
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-                Self::Zstandard(Box::new(BufReader::new(Limited::new(Frames::new(input), "Zstandard"))))
-            }
-            _ => Self::Plain(input),
-        }
-    }
-
-    fn reader(&mut self) -> &mut dyn BufRead {
-        match self {
-            Self::Plain(input) => input,
-            #[cfg(not(target_family = "wasm"))]
-            Self::Gzip(input) => input,
-            #[cfg(not(target_family = "wasm"))]
-            Self::Zstandard(input) => input,
-        }
-    }
-}
-
-/// The bytes with which an input begins; none if it is empty or cannot be read.
-pub(crate) fn first_bytes<R: BufRead>(input: &mut R) -> &[u8] {
-    while let Err(error) = input.fill_buf() {
-        if error.kind() != ErrorKind::Interrupted {
-            return &[];
-        }
-    }
-    input.fill_buf().unwrap_or_default()
-}
-
-impl<R: BufRead> Read for Decompressed<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.reader().read(out)
-    }
-}
-
-impl<R: BufRead> BufRead for Decompressed<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        match self {
-            Self::Plain(input) => input.fill_buf(),
-            #[cfg(not(target_family = "wasm"))]
-            _ => self.reader().fill_buf(),
-        }
-    }
-
-    fn consume(&mut self, bytes: usize) {
-        self.reader().consume(bytes);
-    }
-}
 
 /// What a decoder hands out, up to a limit. A failure is reported at every later call too.
 pub(crate) struct Limited<D> {
@@ -86,7 +21,7 @@ pub(crate) struct Limited<D> {
 }
 
 impl<D> Limited<D> {
-    fn new(decoder: D, form: &'static str) -> Self {
+    pub fn new(decoder: D, form: &'static str) -> Self {
         Self { decoder, form, left: MAX_INPUT, failure: None }
     }
 }
@@ -121,7 +56,7 @@ pub(crate) struct Frames<R> {
 }
 
 impl<R: BufRead> Frames<R> {
-    fn new(input: R) -> Self {
+    pub fn new(input: R) -> Self {
         Self { input, decoder: FrameDecoder::new(), is_inside: false }
     }
 
@@ -170,6 +105,7 @@ impl<R: BufRead> Read for Frames<R> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::decode::Decoded;
     use super::*;
     use flate2::Compression;
     use flate2::write::GzEncoder;
@@ -188,7 +124,7 @@ mod tests {
 
     fn read(bytes: &[u8]) -> Result<Vec<u8>, String> {
         let mut out = Vec::new();
-        let read = Decompressed::new(bytes).read_to_end(&mut out).map_err(|error| error.to_string());
+        let read = Decoded::decompressed(bytes).read_to_end(&mut out).map_err(|error| error.to_string());
         read.map(|_| out)
     }
 
@@ -213,7 +149,7 @@ mod tests {
             let last = changed.len() - 1;
             changed[last] ^= 1;
             assert!(read(&changed).is_err(), "{form}");
-            let mut reader = Decompressed::new(&bytes[..bytes.len() - 2]);
+            let mut reader = Decoded::decompressed(&bytes[..bytes.len() - 2]);
             // The failure stays one.
             while reader.fill_buf().is_ok() {
                 let count = reader.fill_buf().map_or(0, <[u8]>::len);

@@ -4,16 +4,26 @@
 //! text in UTF-8 and all that they are in UTF-16 may stand in a board. Such an input is read as a whole; any other
 //! input is passed on as it is.
 
-use super::compressed::{Decompressed, MAX_INPUT, first_bytes};
+use super::compressed::MAX_INPUT;
+#[cfg(not(target_family = "wasm"))]
+use super::compressed::{Frames, Limited};
 use super::foreign;
 use crate::{BoardError, Position};
-use std::io::{self, BufRead, Cursor, Read};
+#[cfg(not(target_family = "wasm"))]
+use flate2::bufread::MultiGzDecoder;
+#[cfg(not(target_family = "wasm"))]
+use std::io::BufReader;
+use std::io::{self, BufRead, Cursor, ErrorKind, Read};
 use std::sync::Arc;
 
 /// An input in UTF-8.
 pub(crate) enum Decoded<R> {
     /// The input itself.
-    Same(Decompressed<R>),
+    Plain(R),
+    #[cfg(not(target_family = "wasm"))]
+    Gzip(Box<BufReader<Limited<MultiGzDecoder<R>>>>),
+    #[cfg(not(target_family = "wasm"))]
+    Zstandard(Box<BufReader<Limited<Frames<R>>>>),
     /// A text in memory: of an input that had another encoding, or that was read as a whole.
     InMemory(Cursor<Arc<[u8]>>),
 }
@@ -70,7 +80,7 @@ impl<R: BufRead> Decoded<R> {
     /// # Errors
     /// When the input is a file of another kind, or is UTF-16 and cannot be read.
     pub fn new(input: R, file: &str) -> Result<Self, BoardError> {
-        let mut input = Decompressed::new(input);
+        let mut input = Self::decompressed(input);
         // Where the input cannot be read, reading the first line reports the error.
         let begin = first_bytes(&mut input);
         if let Some(foreign) = foreign::recognise(begin) {
@@ -78,7 +88,32 @@ impl<R: BufRead> Decoded<R> {
         }
         match utf16_order(begin) {
             Some(order) => Self::convert(input, order).map_err(|source| BoardError::of_conversion(file, source)),
-            None => Ok(Self::Same(input)),
+            None => Ok(input),
+        }
+    }
+
+    /// What comes out of `input` if it is compressed. An input that cannot be read is plain: reading it reports the
+    /// error.
+    pub(super) fn decompressed(mut input: R) -> Self {
+        match first_bytes(&mut input) {
+            #[cfg(not(target_family = "wasm"))]
+            [0x1f, 0x8b, ..] => Self::Gzip(Box::new(BufReader::new(Limited::new(MultiGzDecoder::new(input), "gzip")))),
+            #[cfg(not(target_family = "wasm"))]
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+                Self::Zstandard(Box::new(BufReader::new(Limited::new(Frames::new(input), "Zstandard"))))
+            }
+            _ => Self::Plain(input),
+        }
+    }
+
+    fn reader(&mut self) -> &mut dyn BufRead {
+        match self {
+            Self::Plain(input) => input,
+            #[cfg(not(target_family = "wasm"))]
+            Self::Gzip(input) => input,
+            #[cfg(not(target_family = "wasm"))]
+            Self::Zstandard(input) => input,
+            Self::InMemory(text) => text,
         }
     }
 
@@ -90,7 +125,7 @@ impl<R: BufRead> Decoded<R> {
                 "found more than {MAX_INPUT} bytes of UTF-16, expected fewer, or UTF-8"
             )));
         }
-        let half = || io::Error::new(io::ErrorKind::InvalidData, "text in UTF-16 with half a character");
+        let half = || io::Error::new(ErrorKind::InvalidData, "text in UTF-16 with half a character");
         if bytes.len() % 2 == 1 {
             return Err(half());
         }
@@ -100,27 +135,32 @@ impl<R: BufRead> Decoded<R> {
     }
 }
 
+/// The bytes with which an input begins; none if it is empty or cannot be read.
+fn first_bytes<R: BufRead>(input: &mut R) -> &[u8] {
+    while let Err(error) = input.fill_buf() {
+        if error.kind() != ErrorKind::Interrupted {
+            return &[];
+        }
+    }
+    input.fill_buf().unwrap_or_default()
+}
+
 impl<R: BufRead> Read for Decoded<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Same(input) => input.read(out),
-            Self::InMemory(text) => text.read(out),
-        }
+        self.reader().read(out)
     }
 }
 
 impl<R: BufRead> BufRead for Decoded<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        // The usual case without a call through a table.
         match self {
-            Self::Same(input) => input.fill_buf(),
-            Self::InMemory(text) => text.fill_buf(),
+            Self::Plain(input) => input.fill_buf(),
+            _ => self.reader().fill_buf(),
         }
     }
 
     fn consume(&mut self, bytes: usize) {
-        match self {
-            Self::Same(input) => input.consume(bytes),
-            Self::InMemory(text) => text.consume(bytes),
-        }
+        self.reader().consume(bytes);
     }
 }

@@ -9,7 +9,7 @@
 //! A [saved game](super::saved_game) of the first two holds a game ID.
 
 use super::board_source::BoardSource;
-use super::grid::Grid;
+use super::grid::{Grid, check_size};
 use super::palette::Declared;
 use super::problem::{Problem, quote};
 use super::saved_game;
@@ -71,10 +71,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     for text in cells {
         grid.push_on(text, line.at(1), false).or_else(|problem| source.fail(line.at(1), problem))?;
     }
-    if let Some((r, c)) = source.options.size.filter(|size| *size != (rows, cols)) {
-        let problem = Problem::new(format!("{rows} x {cols} cells"), format!("{r} x {c}, the size that was asked for"));
-        return source.fail(line.at(1), problem);
-    }
+    check_size((rows, cols), source.options.size).or_else(|problem| source.fail(line.at(1), problem))?;
     source.finish(grid, line.at(1), Some(start)).map(|entry| Some(Game { entry, domain, limit, ignored }))
 }
 

@@ -101,6 +101,18 @@ impl Grid {
     }
 }
 
+/// Fails when a board of this size has too many cells, or is not of the size that is wanted.
+pub(crate) fn check_size((rows, cols): (usize, usize), wanted: Option<(usize, usize)>) -> Result<(), Problem> {
+    let found = format!("{rows} x {cols} cells");
+    match wanted {
+        _ if rows.saturating_mul(cols) > MAX_CELLS => Problem::fail(found, format!("at most {MAX_CELLS} cells")),
+        Some((r, c)) if (r, c) != (rows, cols) => {
+            Problem::fail(found, format!("{r} x {c}, the size that was asked for"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Fails when the start cell lies outside the board.
 pub(crate) fn check_start(start: Cell, rows: usize, cols: usize) -> Result<(), Problem> {
     if start.row < rows && start.col < cols {

@@ -5,7 +5,7 @@
 //! or from 1. Each combination is one [`Headed`]. A reading is right only if it explains the whole file.
 
 use super::board_source::{BoardSource, Part};
-use super::grid::{Grid, check_start};
+use super::grid::{Grid, check_size, check_start};
 use super::palette::Declared;
 use super::problem::{Problem, plural, quote};
 use super::row::{Separator, cells, whole_numbers};
@@ -322,18 +322,6 @@ fn next<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Line, Boar
     match source.next_line()? {
         Some(line) => Ok(line),
         None => source.fail(source.end(), "the end of the file", expected),
-    }
-}
-
-fn check_size((rows, cols): (usize, usize), wanted: Option<(usize, usize)>) -> Result<(), Problem> {
-    if rows.saturating_mul(cols) > MAX_CELLS {
-        return Problem::fail(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
-    }
-    match wanted {
-        Some((r, c)) if (r, c) != (rows, cols) => {
-            Problem::fail(format!("{rows} x {cols} cells"), format!("{r} x {c}, the size that was asked for"))
-        }
-        _ => Ok(()),
     }
 }
 

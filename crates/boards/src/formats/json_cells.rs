@@ -1,11 +1,11 @@
 //! The cells of a board in JSON: lists of rows or columns, texts, or one list that is broken into rows.
 
-use super::grid::Grid;
+use super::grid::{Grid, check_size};
 use super::json_value::Value;
 use super::palette::Declared;
 use super::problem::{Problem, plural};
 use super::symbol::EMPTY_NUMBER;
-use crate::{JsonLayout, MAX_CELLS, Position, ReadOptions};
+use crate::{JsonLayout, Position, ReadOptions};
 
 /// The texts of the cells, row by row. `None` is an empty cell.
 pub(crate) struct Cells {
@@ -150,9 +150,7 @@ fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> R
         return Problem::fail("columns without cells", "at least one cell");
     }
     let (rows, cols) = (rows.unwrap_or(tallest).max(tallest), columns.len());
-    if rows.saturating_mul(cols) > MAX_CELLS {
-        return Problem::fail(format!("{rows} x {cols} cells"), format!("at most {MAX_CELLS} cells"));
-    }
+    check_size((rows, cols), None)?;
     let mut lists = vec![vec![None; cols]; rows];
     for (col, cells) in columns.into_iter().enumerate() {
         let length = cells.len();

@@ -4,10 +4,10 @@ use super::compressed::MAX_INPUT;
 use super::decode::Decoded;
 use super::grammar::{Boards, Grammar};
 use super::readings::Input;
-use super::source::{Source, open_file};
+use super::source::{Source, open_input};
 use super::{literal, picture};
 use crate::{BoardError, Entry, Format, Position, ReadOptions, visible};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 use std::marker::PhantomData;
 use std::path::Path;
 
@@ -47,15 +47,8 @@ impl BoardReader<Box<dyn BufRead + Send>> {
     /// # Errors
     /// As [`BoardReader::new`], and when the file cannot be opened.
     pub fn open(path: impl AsRef<Path>, options: ReadOptions) -> Result<Self, BoardError> {
-        let path = path.as_ref();
-        if path.as_os_str() == "-" {
-            return Self::new("stdin", Box::new(BufReader::new(io::stdin())), options);
-        }
-        let file = path.display().to_string();
-        match open_file(path) {
-            Ok(open) => Self::new(file, Box::new(BufReader::with_capacity(1 << 16, open)), options),
-            Err(source) => Err(BoardError::Read { file: visible(&file), source }),
-        }
+        let (file, input) = open_input(path.as_ref())?;
+        Self::new(file, input, options)
     }
 }
 

@@ -338,6 +338,7 @@ impl Explained {
 }
 
 /// What the lines of an input look like: which readings are worth a try.
+#[derive(Default)]
 struct LineSurvey {
     /// The words of the first line, if it can be a header.
     header_words: Option<usize>,
@@ -370,22 +371,7 @@ struct LineSurvey {
 
 impl LineSurvey {
     fn of<R: BufRead>(input: &Input<R>, options: &ReadOptions) -> Self {
-        let mut shape = Self {
-            header_words: None,
-            begins_with_header: false,
-            has_game_id: false,
-            are_words: true,
-            has_inner_comments: false,
-            is_double_spaced: true,
-            has_separator: false,
-            lines: 0,
-            has_many_numbers: false,
-            are_colours: true,
-            has_empty_line: false,
-            looks_like_bunny: false,
-            has_named_head: false,
-            has_rules: false,
-        };
+        let mut shape = Self { are_words: true, is_double_spaced: true, are_colours: true, ..Self::default() };
         let mut source = input.source(options);
         let mut number = 0;
         let mut is_first_commented = false;

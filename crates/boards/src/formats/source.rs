@@ -5,19 +5,29 @@
 use super::compressed::MAX_INPUT;
 use super::decoration::{self, Kind};
 use super::head::Head;
-use crate::{BoardError, Position};
+use crate::{BoardError, Position, visible};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead, ErrorKind};
+use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
-/// Opens a file for reading. The error for a directory names it as one, not as a read that failed.
-pub(crate) fn open_file(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(io::Error::new(ErrorKind::IsADirectory, "found a directory, expected a file"));
+/// Opens a file, or standard input for `-`. Returns the name for messages and the input.
+///
+/// # Errors
+/// When the file cannot be opened. The error for a directory names it as one, not as a read that failed.
+pub(crate) fn open_input(path: &Path) -> Result<(String, Box<dyn BufRead + Send>), BoardError> {
+    if path.as_os_str() == "-" {
+        return Ok(("stdin".to_owned(), Box::new(BufReader::new(io::stdin()))));
     }
-    Ok(file)
+    let file = path.display().to_string();
+    let opened = File::open(path).and_then(|open| match open.metadata()?.is_dir() {
+        true => Err(io::Error::new(ErrorKind::IsADirectory, "found a directory, expected a file")),
+        false => Ok(open),
+    });
+    match opened {
+        Ok(open) => Ok((file, Box::new(BufReader::with_capacity(1 << 16, open)))),
+        Err(source) => Err(BoardError::Read { file: visible(&file), source }),
+    }
 }
 
 /// The most bytes of a line, and of a JSON object. A board of the largest size fits in every format.

@@ -1,7 +1,7 @@
 //! Generates random boards of Hopping Bunny that are the same on every machine.
 
 use super::generate::{GenerateSpec, below, check, random};
-use crate::{Board, BoardError, Cell, EMPTY, MARKED, UNMARKED, names};
+use crate::{Board, BoardError, Cell, EMPTY, MARKED, UNMARKED, names, neighbours};
 use rand_chacha::ChaCha8Rng;
 
 /// The shape of a generated board of Hopping Bunny. On every board all squares are connected.
@@ -46,14 +46,14 @@ pub fn generate_bunny_board(
     }
     let mut rng = random(&GenerateSpec { colours: kind as usize, ..spec }, index);
     let mut map = SquareMap { rows, cols, exists: vec![false; rows * cols] };
-    let start = match kind {
+    match kind {
         BunnyBoardKind::Random => map.scatter(fill, &mut rng),
         BunnyBoardKind::Lattice => map.lattice(&mut rng),
         BunnyBoardKind::Spiral => map.spiral(),
         BunnyBoardKind::Carved => map.carve(fill, &mut rng),
         BunnyBoardKind::Grown => map.grow(fill, &mut rng),
-    };
-    let start = start.unwrap_or_else(|| map.random_square(&mut rng));
+    }
+    let start = if kind == BunnyBoardKind::Spiral { 0 } else { map.random_square(&mut rng) };
     let mut cells: Vec<u8> = map.exists.iter().map(|&exists| if exists { UNMARKED } else { EMPTY }).collect();
     cells[start] = MARKED;
     let start = Cell { row: start / cols, col: start % cols };
@@ -74,8 +74,7 @@ impl SquareMap {
         squares[pick(squares.len(), rng)]
     }
 
-    /// Makes a random board. Like the other generators it returns the start square, or `None` for a random one.
-    fn scatter(&mut self, fill: u32, rng: &mut ChaCha8Rng) -> Option<usize> {
+    fn scatter(&mut self, fill: u32, rng: &mut ChaCha8Rng) {
         while !self.exists.contains(&true) {
             self.exists.iter_mut().for_each(|exists| *exists = below(100, rng) < fill);
         }
@@ -89,7 +88,6 @@ impl SquareMap {
         }
         self.exists.fill(false);
         best.into_iter().for_each(|index| self.exists[index] = true);
-        None
     }
 
     /// The connected component of `from` among the `open` squares. Its squares are not open any more afterwards.
@@ -98,7 +96,7 @@ impl SquareMap {
         while let Some(index) = stack.pop() {
             if std::mem::take(&mut open[index]) {
                 component.push(index);
-                stack.extend(self.neighbours(index));
+                stack.extend(neighbours(index, self.rows, self.cols));
             }
         }
         component
@@ -109,7 +107,7 @@ impl SquareMap {
         (self.exists.len() * fill as usize / 100).max(1)
     }
 
-    fn carve(&mut self, fill: u32, rng: &mut ChaCha8Rng) -> Option<usize> {
+    fn carve(&mut self, fill: u32, rng: &mut ChaCha8Rng) {
         self.exists.fill(true);
         let mut left = self.exists.len();
         // The loop ends: every connected graph has a vertex whose removal leaves it connected.
@@ -117,44 +115,35 @@ impl SquareMap {
             let index = self.random_square(rng);
             self.exists[index] = false;
             let mut open = self.exists.clone();
-            let beside = self.neighbours(index).find(|&beside| open[beside]);
+            let beside = neighbours(index, self.rows, self.cols).find(|&beside| open[beside]);
             let goes = beside.is_some_and(|beside| self.component(beside, &mut open).len() == left - 1);
             self.exists[index] = !goes;
             left -= usize::from(goes);
         }
-        None
     }
 
-    fn grow(&mut self, fill: u32, rng: &mut ChaCha8Rng) -> Option<usize> {
+    fn grow(&mut self, fill: u32, rng: &mut ChaCha8Rng) {
         let first = pick(self.exists.len(), rng);
         let (mut edge, mut is_known) = (vec![first], vec![false; self.exists.len()]);
         is_known[first] = true;
         for _ in 0..self.squares_to_keep(fill) {
             let index = edge.swap_remove(pick(edge.len(), rng));
             self.exists[index] = true;
-            edge.extend(self.neighbours(index).filter(|&beside| !std::mem::replace(&mut is_known[beside], true)));
+            edge.extend(
+                neighbours(index, self.rows, self.cols)
+                    .filter(|&beside| !std::mem::replace(&mut is_known[beside], true)),
+            );
         }
-        None
     }
 
-    fn neighbours(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
-        let (row, col, rows, cols) = (index / self.cols, index % self.cols, self.rows, self.cols);
-        let up = row.checked_sub(1).map(|_| index - cols);
-        let left = col.checked_sub(1).map(|_| index - 1);
-        let right = (col + 1 < cols).then_some(index + 1);
-        let down = (row + 1 < rows).then_some(index + cols);
-        [up, left, right, down].into_iter().flatten()
-    }
-
-    fn lattice(&mut self, rng: &mut ChaCha8Rng) -> Option<usize> {
+    fn lattice(&mut self, rng: &mut ChaCha8Rng) {
         let [across, along] = [2 + pick(3, rng), 2 + pick(3, rng)];
         let cols = self.cols;
         let exists = |index: usize| (index / cols).is_multiple_of(across) || (index % cols).is_multiple_of(along);
         self.exists.iter_mut().enumerate().for_each(|(index, square)| *square = exists(index));
-        None
     }
 
-    fn spiral(&mut self) -> Option<usize> {
+    fn spiral(&mut self) {
         let (rows, cols) = (self.rows as isize, self.cols as isize);
         let inside = |row: isize, col: isize| (0..rows).contains(&row) && (0..cols).contains(&col);
         let (mut row, mut col) = (0, 0);
@@ -176,7 +165,6 @@ impl SquareMap {
                 turns += 1;
             }
         }
-        Some(0)
     }
 }
 

@@ -33,24 +33,11 @@ impl<R: BufRead> SolutionReader<R> {
     /// When the next text is not a list of clicks, or has more than [`MAX_CELLS`] of them. Unless the input itself
     /// failed, the next call continues behind that text.
     pub fn next_clicks(&mut self, size: (usize, usize)) -> Result<Option<WrittenClicks>, BoardError> {
-        self.next_clicks_with(size, |_| true)
-    }
-
-    /// As [`SolutionReader::next_clicks`]. Lines of numbers that are clicks, or stand above them, are clicks where they
-    /// are `possible`.
-    ///
-    /// # Errors
-    /// As [`SolutionReader::next_clicks`], and when only the clicks below such lines are possible.
-    pub fn next_clicks_with(
-        &mut self,
-        size: (usize, usize),
-        possible: impl Fn(&[Cell]) -> bool,
-    ) -> Result<Option<WrittenClicks>, BoardError> {
         let cells = Cells { origin: self.origin, size };
         let clicks = match self.next_piece()? {
             None => return Ok(None),
             Some(Piece::Json(value, at)) => cells.of_json(value).map_err(|problem| (at, problem)),
-            Some(Piece::Text(words)) => cells.of_words(&words, possible),
+            Some(Piece::Text(words)) => cells.of_words(&words),
         };
         clicks.map(Some).or_else(|(at, problem)| self.fail(at, problem))
     }
@@ -93,7 +80,7 @@ impl Cells {
         (self.origin != Origin::default()).then(|| origin.cell(col, row, self.size)).flatten()
     }
 
-    fn of_words(&self, words: &Words, possible: impl Fn(&[Cell]) -> bool) -> Result<WrittenClicks, Fault> {
+    fn of_words(&self, words: &Words) -> Result<WrittenClicks, Fault> {
         let is_letters =
             |words: &[Word]| words.iter().any(|word| word.text.starts_with(|c: char| c.is_ascii_alphabetic()));
         let count = |words: &[Word]| if is_letters(words) { words.len() } else { words.len() / 2 };
@@ -101,7 +88,7 @@ impl Cells {
         let is_move = |_: &Word| count(&words.all().cloned().collect::<Vec<_>>()) > 0;
         let moves = words.without_length(count, is_move, |_| 0).map_err(at_begin)?;
         if moves.len() == words.all().count() && words.value.is_none() && words.board.is_none() {
-            let merit = |words: &[Word]| self.of_pairs(words).map_or(0, |clicks| possible(&clicks).into());
+            let merit = |words: &[Word]| self.of_pairs(words).is_ok().into();
             refuse_header(words, self.size, merit).map_err(at_begin)?;
         }
         let clicks = if is_letters(&moves) { self.of_letters(&moves)? } else { self.of_pairs(&moves)? };
@@ -143,7 +130,7 @@ impl Cells {
         let items = match moves {
             Some(Value::List(items)) => items,
             Some(Value::Text(text)) => {
-                let written = self.of_words(&Words::of_text(&text), |_| true).map_err(|(_, problem)| problem)?;
+                let written = self.of_words(&Words::of_text(&text)).map_err(|(_, problem)| problem)?;
                 return Ok(WrittenClicks { cost, score, board, ..written });
             }
             Some(other) => return Problem::fail(other.describe(), "a list of cells"),

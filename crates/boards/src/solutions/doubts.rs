@@ -162,13 +162,29 @@ mod tests {
 
     #[test]
     fn a_size_above_clicks_is_refused() {
-        let read = |text: &str, possible: &[Cell]| {
-            let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
-            reader.next_clicks_with((2, 2), |clicks| clicks == possible).map_err(|error| error.to_string())
+        let read = |text: &str| {
+            let reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
+            let mut reader = reader.counted_from("top-left,0,rc".parse().unwrap());
+            reader.next_clicks((2, 2)).map_err(|error| error.to_string())
         };
-        let click = Cell { row: 0, col: 1 };
-        let error = read("2 2\n1 2 1 2\n", &[click, click]).unwrap_err();
+        let error = read(
+            "2 2
+0 1 0 1
+",
+        )
+        .unwrap_err();
         assert!(error.contains("found \"2 2\" above moves that solve the board"), "{error}");
-        assert_eq!(read("1 2\n1 2\n", &[click, click]).unwrap().unwrap().clicks, [click, click]);
+        let click = Cell { row: 0, col: 1 };
+        assert_eq!(
+            read(
+                "0 1
+0 1
+"
+            )
+            .unwrap()
+            .unwrap()
+            .clicks,
+            [click, click]
+        );
     }
 }

@@ -14,11 +14,11 @@ use crate::formats::document::Document;
 use crate::formats::json_value::Value;
 use crate::formats::piece::Piece;
 use crate::formats::problem::{Problem, plural};
-use crate::formats::source::{Line, Source, open_file};
+use crate::formats::source::{Line, Source, open_input};
 use crate::{BoardError, Objective, Origin, Position, visible};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
-use std::io::{self, BufRead, BufReader};
+use std::io::BufRead;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -51,15 +51,8 @@ impl SolutionReader<Box<dyn BufRead + Send>> {
     /// # Errors
     /// When the file cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, BoardError> {
-        let path = path.as_ref();
-        if path.as_os_str() == "-" {
-            return Self::new("stdin", Box::new(BufReader::new(io::stdin())));
-        }
-        let file = path.display().to_string();
-        match open_file(path) {
-            Ok(open) => Self::new(file, Box::new(BufReader::new(open))),
-            Err(source) => Err(BoardError::Read { file: visible(&file), source }),
-        }
+        let (file, input) = open_input(path.as_ref())?;
+        Self::new(file, input)
     }
 }
 

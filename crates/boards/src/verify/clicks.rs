@@ -230,30 +230,17 @@ impl ClickPlay<'_> {
     /// # Errors
     /// When the scoring has no value for a number of cells.
     pub fn score(&self, scoring: &Scoring, sizes: &[usize]) -> Result<i64, ScoreRuleError> {
-        score(scoring, sizes, &self.cells)
+        let count = |cells: usize| u32::try_from(cells).unwrap_or(u32::MAX);
+        let mut score = 0;
+        for &size in sizes {
+            score += scoring.points.value(count(size))?;
+        }
+        for colour in 0..=u8::MAX {
+            let left = self.cells.iter().filter(|&&cell| cell == Some(colour)).count();
+            score -= scoring.left_penalty.value(count(left))?;
+        }
+        Ok(score + if self.left() == 0 { i64::from(scoring.clear_bonus) } else { 0 })
     }
-}
-
-/// The score of clicks on groups of these sizes that leave these cells.
-fn score(scoring: &Scoring, sizes: &[usize], left: &[Option<u8>]) -> Result<i64, ScoreRuleError> {
-    let count = |cells: usize| u32::try_from(cells).unwrap_or(u32::MAX);
-    let mut score = 0;
-    for &size in sizes {
-        score += scoring.points.value(count(size))?;
-    }
-    for colour in 0..=u8::MAX {
-        score -= scoring.left_penalty.value(count(left.iter().filter(|&&cell| cell == Some(colour)).count()))?;
-    }
-    let is_clear = left.iter().all(Option::is_none);
-    Ok(score + if is_clear { i64::from(scoring.clear_bonus) } else { 0 })
-}
-
-/// [`replay_scored_clicks`] with the default scoring.
-///
-/// # Errors
-/// As [`replay_scored_clicks`].
-pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<ClickReplay, ClickError> {
-    replay_scored_clicks(board, rules, &Scoring::default(), clicks)
 }
 
 /// Plays `clicks`. Each is a cell of the board as it lies just before that click.
@@ -261,7 +248,7 @@ pub fn replay_clicks(board: &Board, rules: Rules, clicks: &[Cell]) -> Result<Cli
 /// # Errors
 /// When a cell of the board could still fall or a column could still close up, when a click is invalid, and when the
 /// scoring has no value for a group.
-pub fn replay_scored_clicks(
+pub fn replay_clicks(
     board: &Board,
     rules: Rules,
     scoring: &Scoring,
@@ -273,33 +260,20 @@ pub fn replay_scored_clicks(
     Ok(ClickReplay { has_more_clicks: play.has_more_clicks(), sizes, left: play.left(), score })
 }
 
-/// [`verify_scored_clicks`] with the default scoring.
-///
-/// # Errors
-/// As [`verify_scored_clicks`].
-pub fn verify_clicks(
-    board: &Board,
-    (rules, objective): (Rules, Objective),
-    clicks: &[Cell],
-    claimed: Option<u32>,
-) -> Result<(i64, ClickReplay), ClickError> {
-    verify_scored_clicks(board, (rules, objective, &Scoring::default()), clicks, claimed.map(i64::from))
-}
-
 /// Replays clicks, and compares their value with the claimed value, if there is one. Returns the value and the replay.
 ///
 /// The value depends on the objective: 0 for `clear`, the number of clicks, the number of cells left, or the score.
 ///
 /// # Errors
-/// As [`replay_scored_clicks`], and when cells are left although the objective is to clear the board, or when the value
+/// As [`replay_clicks`], and when cells are left although the objective is to clear the board, or when the value
 /// differs from the claimed one.
-pub fn verify_scored_clicks(
+pub fn verify_clicks(
     board: &Board,
     (rules, objective, scoring): (Rules, Objective, &Scoring),
     clicks: &[Cell],
     claimed: Option<i64>,
 ) -> Result<(i64, ClickReplay), ClickError> {
-    let replay = replay_scored_clicks(board, rules, scoring, clicks)?;
+    let replay = replay_clicks(board, rules, scoring, clicks)?;
     let left = replay.left;
     if left > 0 && matches!(objective, Objective::Clear | Objective::Clicks) {
         return Err(ClickError::Incomplete { clicks: clicks.len(), left });

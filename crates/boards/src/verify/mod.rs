@@ -7,9 +7,7 @@ mod clicks;
 mod program;
 mod replay;
 
-pub use clicks::{
-    ClickError, ClickPlay, ClickReplay, replay_clicks, replay_scored_clicks, verify_clicks, verify_scored_clicks,
-};
+pub use clicks::{ClickError, ClickPlay, ClickReplay, replay_clicks, verify_clicks};
 pub use program::{Direction, MAX_STEPS, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
 pub use replay::{FloodPlay, LeftoverCells, Replay, ReplayError, replay};
 

@@ -1,5 +1,7 @@
 use super::*;
-use crate::{Cell, Columns, Corner, EMPTY, GenerateSpec, Objective, Rules, Start, generate_clearable, usual_symbols};
+use crate::{
+    Cell, Columns, Corner, EMPTY, GenerateSpec, Objective, Rules, Scoring, Start, generate_clearable, usual_symbols,
+};
 use proptest::prelude::*;
 
 fn board(rows: &[&str], start: (usize, usize)) -> Board {
@@ -108,17 +110,19 @@ fn empty_cells_stand_only_where_the_rules_have_them() {
     assert_eq!(error.to_string(), "found an empty cell at 1,1, expected a colour in every cell");
     assert_eq!(error.failed_move(), None);
     let rules = |corner, columns| Rules { corner, columns, ..Rules::default() };
-    let replay =
-        |board: &Board, corner, columns| replay_clicks(board, rules(corner, columns), &[Cell { row: 1, col: 1 }]);
-    assert_eq!(replay(&half, Corner::BottomLeft, Columns::Close).unwrap().left, 0);
-    let hanging = replay(&half, Corner::TopLeft, Columns::Stay).unwrap_err();
+    let replay = |board: &Board, corner, columns, clicks: &[Cell]| {
+        replay_clicks(board, rules(corner, columns), &Scoring::default(), clicks)
+    };
+    let click = [Cell { row: 1, col: 1 }];
+    assert_eq!(replay(&half, Corner::BottomLeft, Columns::Close, &click).unwrap().left, 0);
+    let hanging = replay(&half, Corner::TopLeft, Columns::Stay, &click).unwrap_err();
     assert_eq!(hanging, ClickError::Hanging { cell: Cell { row: 1, col: 0 } });
     assert_eq!(hanging.to_string(), "found cell 2,1 with nothing beneath it, expected all cells to have fallen");
     let apart = played(1, 4, vec![0, EMPTY, 0, 0]);
     for (corner, col) in [(Corner::BottomLeft, 2), (Corner::TopRight, 0)] {
-        let error = replay_clicks(&apart, rules(corner, Columns::Close), &[]).unwrap_err();
+        let error = replay(&apart, corner, Columns::Close, &[]).unwrap_err();
         assert_eq!((error.failed_move(), error), (None, ClickError::Apart { cell: Cell { row: 0, col } }));
-        assert!(replay_clicks(&apart, rules(corner, Columns::Stay), &[Cell { row: 0, col: 3 }]).is_ok());
+        assert!(replay(&apart, corner, Columns::Stay, &[Cell { row: 0, col: 3 }]).is_ok());
     }
 }
 
@@ -134,8 +138,9 @@ fn boards_built_backwards_can_be_cleared() {
                 let spec = GenerateSpec { rows, cols, colours, seed: 9, start: Start::TopLeft };
                 for index in 0..5 {
                     let (board, clicks) = generate_clearable(&spec, rules, index).unwrap();
-                    let claimed = Some(clicks.len() as u32);
-                    let verdict = verify_clicks(&board, (rules, Objective::Clicks), &clicks, claimed);
+                    let claimed = Some(clicks.len() as i64);
+                    let game = (rules, Objective::Clicks, &Scoring::default());
+                    let verdict = verify_clicks(&board, game, &clicks, claimed);
                     assert!(verdict.is_ok_and(|(_, replay)| replay.left == 0), "{rules:?} {}", board.name());
                 }
             }

@@ -9,7 +9,7 @@ use super::orders::{Order, Orders, WriterProgress};
 use super::peers::{Peers, agree_on_result, leads, own_shards_of};
 use super::writer::{Group, Records, Writer, begin_run, create_folders};
 use super::writing::Writing;
-use crate::store::{DiskUsage, ErrorLatch, SegmentWriter, StorageConfig, StorageError, Store};
+use crate::store::{At, DiskUsage, ErrorLatch, SegmentWriter, StorageConfig, StorageError, Store};
 use crossbeam::channel::Receiver;
 use std::io;
 use std::path::PathBuf;
@@ -109,11 +109,8 @@ impl Checkpoints {
         let shared = (Arc::clone(&files), Arc::clone(&errors), Arc::clone(&progress));
         let writer = Writer::new(shared, group, records, sequence);
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || writer.run(&receiver));
-        let fail = |reason| {
-            let (path, reason) = (files.storage.run.clone(), Arc::new(reason));
-            errors.fail(StorageError::Io { action: "start a thread for", path, reason });
-        };
-        let writer = Mutex::new(thread.map_err(fail).ok());
+        let thread = thread.at("start a thread for", &files.storage.run);
+        let writer = Mutex::new(thread.map_err(|error| errors.fail(error)).ok());
         Self { files, orders, errors, progress, sequence, bodies: Default::default(), writer }
     }
 

@@ -94,7 +94,7 @@ pub(super) fn open_files(
 ) -> Result<Vec<SegmentFiles>, StorageError> {
     let storage = &files.storage;
     let open = |(shard, state): (usize, &manifest::ShardState)| {
-        let shape = LogShape::of(shard, layout(manifest));
+        let shape = LogShape { shard, layout: layout(manifest) };
         let opened = SegmentFiles::open(&*storage.backend, &storage.run, shape, &state.places)?;
         opened.check_length(state.records)?;
         Ok(opened)

@@ -59,9 +59,8 @@ pub(super) fn own_shards_of(peers: &dyn Peers, shards: usize) -> Range<usize> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum StepStatus {
     Succeeded,
-    Damaged(String),
     Interrupted,
-    Failed { reason: String, is_full: bool },
+    Failed { reason: String, is_full: bool, is_damage: bool },
 }
 
 impl StepStatus {
@@ -69,8 +68,10 @@ impl StepStatus {
         match result {
             Ok(_) => Self::Succeeded,
             Err(CheckpointError::Interrupted { .. }) => Self::Interrupted,
-            Err(error) if error.is_damage() => Self::Damaged(error.to_string()),
-            Err(error) => Self::Failed { reason: error.to_string(), is_full: error.is_full() },
+            Err(error) => {
+                let (is_full, is_damage) = (error.is_full(), error.is_damage());
+                Self::Failed { reason: error.to_string(), is_full, is_damage }
+            }
         }
     }
 
@@ -79,7 +80,7 @@ impl StepStatus {
     fn severity(&self) -> u8 {
         match self {
             Self::Succeeded => 0,
-            Self::Damaged(_) => 1,
+            Self::Failed { is_damage: true, .. } => 1,
             Self::Interrupted => 2,
             Self::Failed { .. } => 3,
         }
@@ -87,12 +88,11 @@ impl StepStatus {
 
     /// The error on this rank for the status of `rank`; `None` if the step has succeeded there.
     fn error(self, rank: usize, run: &Path) -> Option<CheckpointError> {
-        let (path, is_damage) = (run.to_owned(), matches!(self, Self::Damaged(_)));
+        let path = run.to_owned();
         match self {
             Self::Succeeded => None,
             Self::Interrupted => Some(CheckpointError::Interrupted { path }),
-            Self::Damaged(reason) => Some(CheckpointError::OtherRank { path, rank, reason, is_full: false, is_damage }),
-            Self::Failed { reason, is_full } => {
+            Self::Failed { reason, is_full, is_damage } => {
                 Some(CheckpointError::OtherRank { path, rank, reason, is_full, is_damage })
             }
         }
@@ -111,7 +111,7 @@ pub(super) fn agree_on_result<T>(
 ) -> Result<T, CheckpointError> {
     let own = StepStatus::of(&result);
     let pages = peers.all_gather_bytes(encode(&own)).into_iter().enumerate();
-    let all = pages.map(|(rank, page)| Ok((rank, decode::<StepStatus>(rank, &page, run)?)));
+    let all = pages.map(|(rank, page)| Ok((rank, decode::<StepStatus>(&page).ok_or_else(|| unreadable(rank, run))?)));
     let all = all.collect::<Result<Vec<_>, CheckpointError>>()?;
     // Of equally severe statuses, that of the lowest rank.
     let worst = all.into_iter().rev().max_by_key(|(_, status)| status.severity());
@@ -135,25 +135,24 @@ pub(super) fn from_leader<T: Serialize + DeserializeOwned>(
     let sent = |made: &Result<T, CheckpointError>| encode(&made.as_ref().map_err(|_| StepStatus::of(made)));
     let pages = peers.all_gather_bytes(made.as_ref().map_or_else(Vec::new, sent));
     let page = pages.first().map_or(&[][..], Vec::as_slice);
-    match (made, decode::<Result<T, StepStatus>>(0, page, run)) {
-        (Some(Err(error)), _) | (_, Err(error)) => Err(error),
+    match (made, decode::<Result<T, StepStatus>>(page)) {
+        (Some(Err(error)), _) => Err(error),
         // The leader too reads what it has sent: all ranks have the value, or none.
-        (_, Ok(Ok(value))) => Ok(value),
-        (None, Ok(Err(status))) => Err(status.error(0, run).unwrap_or_else(|| unreadable(0, run))),
-        (Some(Ok(_)), Ok(Err(_))) => Err(unreadable(0, run)),
+        (_, Some(Ok(value))) => Ok(value),
+        (None, Some(Err(status))) => Err(status.error(0, run).unwrap_or_else(|| unreadable(0, run))),
+        _ => Err(unreadable(0, run)),
     }
 }
 
 /// The value in bytes; none if it has a path that is not UTF-8. No rank can read the page then.
-fn encode(value: &impl Serialize) -> Vec<u8> {
+pub(super) fn encode(value: &impl Serialize) -> Vec<u8> {
     bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default()
 }
 
-fn decode<T: DeserializeOwned>(rank: usize, page: &[u8], run: &Path) -> Result<T, CheckpointError> {
-    match bincode::serde::decode_from_slice(page, bincode::config::standard()) {
-        Ok((value, used)) if used == page.len() => Ok(value),
-        _ => Err(unreadable(rank, run)),
-    }
+/// The value in these bytes; `None` if no rank has written them.
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let (value, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
+    (used == bytes.len()).then_some(value)
 }
 
 fn unreadable(rank: usize, run: &Path) -> CheckpointError {

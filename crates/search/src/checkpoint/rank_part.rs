@@ -15,20 +15,6 @@ pub(super) struct RankPart {
     pub(super) journal: Option<JournalState>,
 }
 
-impl RankPart {
-    /// The part in bytes, for the leader.
-    pub(super) fn encode(&self) -> Vec<u8> {
-        // Writing to memory fails only if a value has no form at all. The leader refuses the bytes then.
-        bincode::serde::encode_to_vec(self, bincode::config::standard()).unwrap_or_default()
-    }
-
-    /// The part in these bytes; `None` if no rank has written them.
-    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
-        let (part, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
-        (used == bytes.len()).then_some(part)
-    }
-}
-
 /// A checkpoint of which parts are missing.
 pub(super) struct Gathering {
     /// The manifest, without shards and journals.
@@ -64,6 +50,7 @@ impl Gathering {
 
 #[cfg(test)]
 mod tests {
+    use super::super::peers::{decode, encode};
     use super::*;
 
     fn part(sequence: u64, rank: u32) -> RankPart {
@@ -90,13 +77,13 @@ mod tests {
         let mut gathering = Gathering::new(bare, 3);
         // Parts come in any order. Those of other checkpoints do not count.
         for part in [part(4, 2), part(4, 0), part(3, 1), part(5, 1), part(4, 2), part(4, 9)] {
-            gathering.add(RankPart::decode(&part.encode()).expect("a part"));
+            gathering.add(decode(&encode(&part)).expect("a part"));
             assert_eq!(gathering.complete(&beyond), None);
         }
         gathering.add(part(4, 1));
         let whole = gathering.complete(&beyond).expect("all parts");
         assert_eq!(whole.shards.iter().map(|shard| shard.records).collect::<Vec<_>>(), [5, 5, 6, 6, 7, 7]);
         assert_eq!(whole.journals.iter().map(|journal| journal.shards.1).collect::<Vec<_>>(), [2, 4, 6, 6]);
-        assert_eq!(RankPart::decode(&part(1, 1).encode()[1..]), None);
+        assert_eq!(decode::<RankPart>(&encode(&part(1, 1))[1..]), None);
     }
 }

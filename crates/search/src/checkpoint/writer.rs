@@ -4,6 +4,7 @@ use super::files::CheckpointFiles;
 use super::journal::{self, Journal, Kind, LONGEST};
 use super::manifest::{self, BodyState, JournalState, Manifest, ShardState};
 use super::orders::{Order, WriterProgress};
+use super::peers;
 use super::rank_part::{Gathering, RankPart};
 use super::writing::Written;
 use crate::platform::{Instant, unix_seconds};
@@ -113,7 +114,7 @@ impl Writer {
             Order::Snapshot(records) => self.write_snapshot(&records),
             Order::Change(change) => self.write_change(change),
             Order::Cut { records, payload, body } => self.cut(&records, payload, body),
-            Order::RankPart(bytes) => self.take_part(RankPart::decode(&bytes)),
+            Order::RankPart(bytes) => self.take_part(peers::decode(&bytes)),
             Order::End => Ok(()),
         }
     }
@@ -215,7 +216,7 @@ impl Writer {
             self.gathering = Some(Gathering::new(self.bare_manifest(payload, body), self.group.ranks));
             return self.take_part(Some(part));
         }
-        let bytes = Some(part.encode());
+        let bytes = Some(peers::encode(&part));
         *self.progress.part.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
         self.progress.has_news.store(true, Relaxed);
         self.end_writing(0);

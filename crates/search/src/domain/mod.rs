@@ -29,12 +29,6 @@ pub struct Bound(pub Cost);
 impl Bound {
     /// The state is a dead end: no solution leads through it.
     pub const DEAD_END: Bound = Bound(Cost::MAX);
-
-    /// Whether the bound proves that the state is a dead end.
-    #[must_use]
-    pub fn is_dead_end(self) -> bool {
-        self == Self::DEAD_END
-    }
 }
 
 /// The rules of one puzzle on one board.

@@ -20,8 +20,9 @@
 
 use super::beam::{Ranking, Selection};
 use super::beam_schedule::BeamSchedule;
-use super::best_first::{BestFirstInput, BetweenLayers, Expanded};
+use super::best_first::BestFirstInput;
 use super::checkpointer::{CheckpointConfig, peers_of, unusable};
+use super::ida::IdaInput;
 use super::learning::{self, LearningInput};
 use super::preparation::{self, PreparedSearch};
 use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
@@ -170,7 +171,8 @@ fn run_states(
         if context.is_idle() {
             return Ok(Outcome::unknown());
         }
-        return resume_sequel(space, &Context { checkpoints: sequel, ..context.alone() }, started);
+        let rest = Context { checkpoints: sequel, ..context.alone().remaining(started, 0) };
+        return depth_first(space, IdaInput { is_sequel: true, ..IdaInput::default() }, &rest);
     }
     let start = Start::of(EngineKind::BestFirst, space, context)?;
     let keep = context.kept().map(|keep| CheckpointConfig { resume: matches!(start, Start::Resumed), ..keep.clone() });
@@ -218,19 +220,39 @@ fn search(
         outcome.statistics.include(&beams.statistics());
         return Ok(outcome);
     }
-    let counted = statistics.expanded + in_session;
-    let limited = context.beside(space.bound().bytes);
-    let search = AutoSearch { space, started, counted, context: limited, sequel };
-    let mut outcome = search.run(beams, input, &statistics)?;
-    outcome.statistics.bound = space.bound().name;
-    Ok(outcome)
+    let before = statistics.expanded + in_session;
+    let context = context.beside(space.bound().bytes);
+    let (mut outcome, in_session, _) = best_first::run(space, input, &beams, &context.remaining(started, before))?;
+    outcome.statistics.include(&statistics);
+    outcome.statistics.include(&beams.statistics());
+    let has_room = !matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit));
+    if has_room || context.exchange().is_some() {
+        return Ok(outcome);
+    }
+    if outcome.stopped == Some(StopReason::DiskLimit) {
+        let why = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
+        context.observer.observe(&Event::Note(&format!("{why}: the search goes on with ida")));
+    }
+    let rest = Context { checkpoints: sequel, ..context.remaining(started, before + in_session) };
+    continue_with_ida(space, outcome, &rest)
 }
 
-/// Resumes IDA* from its own checkpoint.
-fn resume_sequel(space: &dyn StateSpace, context: &Context<'_>, started: Instant) -> Result<Outcome, CheckpointError> {
-    let input = ida::IdaInput { is_sequel: true, ..ida::IdaInput::default() };
-    let mut outcome = depth_first(space, input, &context.remaining(started, 0))?;
-    outcome.statistics.bound = space.bound().name;
+/// Continues with IDA* after memory has ended the best-first search, from the lower bound that best-first search has
+/// proven.
+fn continue_with_ida(
+    space: &dyn StateSpace,
+    earlier: Outcome,
+    context: &Context<'_>,
+) -> Result<Outcome, CheckpointError> {
+    let Outcome { incumbent, lower_bound, statistics, refuted, .. } = earlier;
+    // Memory has ended: a certificate can do without.
+    drop(refuted);
+    // IDA* searches the interrupted layer from its beginning.
+    let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
+    let work = statistics.work();
+    let input = IdaInput { incumbent, lower_bound, layers, work, is_sequel: true };
+    let mut outcome = depth_first(space, input, context)?;
+    outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
     Ok(outcome)
 }
 
@@ -320,9 +342,10 @@ fn seek(
             // Memory is limited by the budget of the process then, and the main search keeps to it.
             rest.limits.memory = None;
         }
-        let input = std::mem::take(&mut prepared.input);
-        let quiet = |_: Expanded, _: Option<Solution>| BetweenLayers::default();
-        let (outcome, in_session, resume_point) = best_first::probe(space, input, &quiet, &rest)?;
+        let input = BestFirstInput { can_continue: true, ..std::mem::take(&mut prepared.input) };
+        let alone = Context { threads: 1, checkpoints: None, exchange: None, ..rest };
+        let none = BeamSchedule::none(space);
+        let (outcome, in_session, resume_point) = best_first::run(space, input, &none, &alone)?;
         probed += in_session;
         prepared.in_session += in_session;
         let has_turns = outcome.stopped == Some(StopReason::ExpansionLimit) && turn < left;
@@ -336,7 +359,8 @@ fn seek(
             return Ok(prepared);
         };
         prepared.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
-        prepared.input = BestFirstInput { incumbent: outcome.incumbent, resume_point: Some(resume_point) };
+        let (incumbent, resume_point) = (outcome.incumbent, Some(resume_point));
+        prepared.input = BestFirstInput { incumbent, resume_point, can_continue: false };
         // The best-first search has dropped nodes that cannot beat its incumbent. So the main search has to know this
         // incumbent too.
         if !has_turns {
@@ -347,69 +371,8 @@ fn seek(
     Ok(prepared)
 }
 
-/// The main search: best-first search with beam searches between its layers, then IDA* if memory runs out on one rank.
-struct AutoSearch<'s> {
-    space: &'s dyn StateSpace,
-    started: Instant,
-    /// States expanded before the main search. They count against the limit of expansions.
-    counted: u64,
-    context: Context<'s>,
-    sequel: Option<&'s CheckpointConfig>,
-}
-
-impl AutoSearch<'_> {
-    /// Runs the main search. `earlier` is the work of the preparation.
-    fn run(
-        &self,
-        beams: BeamSchedule<'_>,
-        input: BestFirstInput,
-        earlier: &Statistics,
-    ) -> Result<Outcome, CheckpointError> {
-        let between_layers = |expanded: Expanded, held: Option<Solution>| {
-            beams.improve(expanded, held, &self.remaining(expanded.in_session).alone())
-        };
-        let (mut outcome, in_session) = best_first::run(self.space, input, &between_layers, &self.remaining(0))?;
-        outcome.statistics.include(earlier);
-        outcome.statistics.include(&beams.statistics());
-        let has_room = !matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit));
-        if !has_room && self.context.exchange().is_none() {
-            if outcome.stopped == Some(StopReason::DiskLimit) {
-                let why = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
-                self.context.observer.observe(&Event::Note(&format!("{why}: the search goes on with ida")));
-            }
-            return self.continue_with_ida(outcome, in_session);
-        }
-        Ok(outcome)
-    }
-
-    /// Continues with IDA* after memory has ended the best-first search, from the lower bound that best-first search
-    /// has proven.
-    fn continue_with_ida(&self, earlier: Outcome, in_session: u64) -> Result<Outcome, CheckpointError> {
-        let Outcome { incumbent, lower_bound, statistics, refuted, .. } = earlier;
-        // Memory has ended: a certificate can do without.
-        drop(refuted);
-        // IDA* searches the interrupted layer from its beginning.
-        let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
-        let work = statistics.work();
-        let input = ida::IdaInput { incumbent, lower_bound, layers, work, is_sequel: true, ..ida::IdaInput::default() };
-        let context = Context { checkpoints: self.sequel, ..self.remaining(in_session) };
-        let mut outcome = depth_first(self.space, input, &context)?;
-        outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
-        Ok(outcome)
-    }
-
-    /// The context with the limits that are left.
-    fn remaining(&self, in_session: u64) -> Context<'_> {
-        self.context.remaining(self.started, self.counted + in_session)
-    }
-}
-
 /// Runs IDA*, and tells the observer that the engine starts.
-fn depth_first(
-    space: &dyn StateSpace,
-    input: ida::IdaInput,
-    context: &Context<'_>,
-) -> Result<Outcome, CheckpointError> {
+fn depth_first(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::Ida.name() });
-    ida::run(space, input, context)
+    ida::run(space, input, Parameters::default().ida_entries, context)
 }

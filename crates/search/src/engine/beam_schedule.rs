@@ -18,10 +18,9 @@
 //! width.
 
 use super::beam::{self, Ranking, Selection};
-use super::best_first::{BetweenLayers, Expanded};
 use super::context::Context;
 use super::outcome::{Outcome, Solution, Statistics};
-use crate::expand::{Promise, StateSpace};
+use crate::expand::StateSpace;
 use crate::runtime::Silent;
 use std::sync::{Mutex, PoisonError};
 
@@ -68,6 +67,15 @@ struct Sought {
     widths: usize,
 }
 
+/// What a beam search did between two layers.
+#[derive(Default)]
+pub(super) struct BetweenLayers {
+    /// A solution that may be better than the incumbent.
+    pub(super) better: Option<Solution>,
+    /// States that it expanded. They count against the limits of the search and appear in its progress.
+    pub(super) expanded: u64,
+}
+
 impl<'a> BeamSchedule<'a> {
     /// A schedule of beam searches wider than `width`. Each may use a sixteenth of the memory limit, because their
     /// memory is not counted against the limit.
@@ -88,12 +96,13 @@ impl<'a> BeamSchedule<'a> {
         Self { space, narrowest: 1, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
     }
 
-    /// Called between two layers. Searches for a better solution than `held`, if a beam search twice as wide as the
-    /// widest one so far costs little compared with the search.
-    pub(super) fn improve(&self, expanded: Expanded, held: Option<Solution>, context: &Context<'_>) -> BetweenLayers {
+    /// Called between two layers, after `expanded` states in all layers, earlier sessions included. Searches for a
+    /// better solution than `held`, if a beam search twice as wide as the widest one so far costs little compared with
+    /// the search.
+    pub(super) fn improve(&self, expanded: u64, held: Option<Solution>, context: &Context<'_>) -> BetweenLayers {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let depth = held.as_ref().map_or(1, |held| held.moves.len().max(1)) as u64;
-        let width = usize::try_from(expanded.in_layers / (2 * depth)).unwrap_or(usize::MAX).min(self.widest);
+        let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(self.widest);
         if width < 2 * so_far.width.max(1) {
             return BetweenLayers::default();
         }
@@ -117,14 +126,14 @@ impl<'a> BeamSchedule<'a> {
         let turn = if is_varied { varied } else { usual };
         turn.number += 1;
         let widenings = if is_varied { times_divisible(turn.number) } else { turn.number };
-        let promise = if is_varied { Promise::Varied(turn.number) } else { Promise::Usual };
+        let variation = is_varied.then_some(turn.number);
         let width = WIDENING.checked_pow(widenings)?.checked_mul(self.narrowest)?;
         if width > self.widest_seeking || all + width > MOST_SEEKING {
             return None;
         }
         turn.widths += width;
         so_far.width = so_far.width.max(width);
-        let (selection, lower_bound) = (Selection { width, widens: true, promise }, self.space.lower_bound());
+        let (selection, lower_bound) = (Selection { width, widens: true, variation }, self.space.lower_bound());
         let (outcome, is_found) = beam::seek(self.space, selection, (known.cloned(), lower_bound), &context);
         so_far.statistics.include(&outcome.statistics);
         Some((outcome, is_found))

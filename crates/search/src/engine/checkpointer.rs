@@ -301,23 +301,12 @@ impl<'a> Checkpointer<'a> {
         Ok((store, snapshot))
     }
 
-    /// Reads the snapshot of the newest checkpoint of `engine`, which has no records.
+    /// Reads the snapshot of the newest checkpoint of `engine`, which has no records, and the body if there is one. On
+    /// several ranks the leader alone calls this.
     ///
     /// # Errors
     /// When no checkpoint is whole, or the newest belongs to another engine or search.
     pub(super) fn resume_payload(
-        &self,
-        config: &CheckpointConfig,
-        engine: EngineKind,
-    ) -> Result<Snapshot, CheckpointError> {
-        Ok(self.resume_with_body(config, engine)?.0)
-    }
-
-    /// [`Checkpointer::resume_payload`], with the body if there is one. On several ranks the leader alone calls this.
-    ///
-    /// # Errors
-    /// As [`Checkpointer::resume_payload`].
-    pub(super) fn resume_with_body(
         &self,
         config: &CheckpointConfig,
         engine: EngineKind,
@@ -411,15 +400,15 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
-    /// `store` is `None` for an engine without records; of such an engine the leader alone writes. No checkpoint is
-    /// taken when `snapshot` returns `None`. On several ranks, all call this together, and then all call `snapshot` or
-    /// none.
-    pub(super) fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Option<Snapshot>) {
+    /// `store` is `None` for an engine without records; of such an engine the leader alone writes. On
+    /// several ranks, all call this together, and then all call `snapshot` or none.
+    pub(super) fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
         let Some((config, checkpoints)) = self.agree_to_take(store) else { return };
-        match (snapshot().map(|snapshot| config.payload(snapshot)), checkpoints) {
-            (Some(Ok(payload)), Some(checkpoints)) => checkpoints.cut(store, payload),
-            (Some(Err(error)), _) => self.fail(&error),
-            _ => {}
+        let snapshot = snapshot().map_err(|reason| unusable(config, &reason));
+        match (snapshot.and_then(|snapshot| config.payload(snapshot)), checkpoints) {
+            (Ok(payload), Some(checkpoints)) => checkpoints.cut(store, payload),
+            (Err(error), _) => self.fail(&error),
+            (Ok(_), None) => {}
         }
         self.put_off(config.every);
     }

@@ -102,8 +102,7 @@ impl Replay<'_> {
         mut opened: impl FnMut(&Node, &dyn Expander),
     ) -> Result<DfsStack, String> {
         self.expander.truncate(0);
-        let frame = self.expander.place(None);
-        let mut parent = Node::root(Slot { frame, at: 0 }, self.root_f);
+        let mut parent = Node::root(self.expander.place_root(), self.root_f);
         let (mut nodes, mut children) = (Vec::new(), Vec::new());
         let mut restored = |node: Node, expander: &dyn Expander| {
             opened(&node, expander);
@@ -180,8 +179,7 @@ mod tests {
         let puzzle = pancakes();
         let problem = Problem::new(&puzzle, Gaps);
         let (mut expander, mut other, root_f) = (problem.expander(), problem.expander(), problem.lower_bound());
-        let frame = expander.place(None);
-        let root = Node::root(Slot { frame, at: 0 }, root_f);
+        let root = Node::root(expander.place_root(), root_f);
         // The stack, and what was seen of each of its nodes when it was opened.
         let mut own_seen = vec![seen(&root, &*expander)];
         let mut own = DfsStack { path: Vec::new(), nodes: vec![root] };

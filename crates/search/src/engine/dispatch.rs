@@ -1,7 +1,9 @@
 //! Runs an engine that searches states.
 
 use super::beam_schedule::BeamSchedule;
+use super::best_first::BestFirstInput;
 use super::context::Context;
+use super::ida::IdaInput;
 use super::kind::{EngineKind, StateEngine};
 use super::learning::{self, LearningInput};
 use super::outcome::{Outcome, Solution};
@@ -65,24 +67,17 @@ pub fn search_from(
             learning::run(space, input, &BeamSchedule::none(space), context)?
         }
         StateEngine::BestFirst => {
-            best_first::run(
-                space,
-                best_first::BestFirstInput { incumbent: known, ..best_first::BestFirstInput::default() },
-                &|_, _| best_first::BetweenLayers::default(),
-                context,
-            )?
-            .0
+            let input = BestFirstInput { incumbent: known, ..BestFirstInput::default() };
+            best_first::run(space, input, &BeamSchedule::none(space), context)?.0
         }
         StateEngine::Ida => {
-            let entries_per_state = parameters.ida_entries;
-            ida::run(space, ida::IdaInput { incumbent: known, entries_per_state, ..ida::IdaInput::default() }, context)?
+            let input = IdaInput { incumbent: known, ..IdaInput::default() };
+            ida::run(space, input, parameters.ida_entries, context)?
         }
         StateEngine::Beam => beam::run(space, beam::Selection::of_width(parameters.beam_width), known, context),
         StateEngine::Anneal => anneal::run(space, parameters, known, context),
     };
-    if outcome.statistics.bound.is_empty() {
-        outcome.statistics.bound = space.bound().name;
-    }
+    outcome.statistics.bound = space.bound().name;
     // Engines count the CPU time of the threads that they start. The calling thread works too.
     outcome.statistics.cpu_seconds += thread_cpu_seconds() - cpu_before;
     Ok(outcome)

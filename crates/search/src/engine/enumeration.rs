@@ -64,9 +64,7 @@ fn records(space: &dyn StateSpace, f: Cost, monitor: &Monitor<'_>) -> Result<Clo
     const LOOK: usize = 256;
     let solved = |cost: Cost| if cost <= f { Err(NotClosed::Solved(cost)) } else { Ok(()) };
     space.root_terminal().map_or(Ok(()), solved)?;
-    let (mut expander, mut key, mut out) = (space.expander(), vec![0; space.key_len()], Vec::new());
-    let frame = expander.place(None);
-    expander.pack(Slot { frame, at: 0 }, &mut key);
+    let (mut expander, mut key, mut out) = (space.expander(), space.root_key(), Vec::new());
     let root: Box<[u8]> = key.as_slice().into();
     let (mut numbers, mut waiting) = (HashMap::from([(root.clone(), 0)]), VecDeque::from([(root, 0)]));
     let (mut children, mut counts) = (Vec::new(), Vec::new());

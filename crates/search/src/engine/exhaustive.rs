@@ -60,15 +60,13 @@ fn reach_all(space: &dyn StateSpace, most: usize, context: &Context<'_>) -> Opti
     let mut numbers: HashMap<Box<[u8]>, usize, FixedState> = HashMap::default();
     let mut all: Vec<ExactState> = Vec::new();
     let (mut expander, mut children) = (space.expander(), Vec::new());
-    let mut key = vec![0; space.key_len()];
+    let mut key = space.root_key();
     let mut number_of = |key: &[u8], terminal: Option<Cost>, all: &mut Vec<ExactState>| {
         *numbers.entry(key.into()).or_insert_with(|| {
             all.push(ExactState { key: key.into(), left: None, moves: Vec::new(), terminal });
             all.len() - 1
         })
     };
-    let frame = expander.place(None);
-    expander.pack(Slot { frame, at: 0 }, &mut key);
     number_of(&key, space.root_terminal(), &mut all);
     let mut next = 0;
     while next < all.len() {

@@ -60,23 +60,6 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
 /// Only a stop from outside ends the path early.
 #[must_use]
 pub fn played_path(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solution> {
-    let mut playout = space.playout();
-    let (mut g, mut moves) = (0, Vec::new());
-    let mut best: Option<(Cost, usize)> = None;
-    let most_moves = space.guidance().max_played_moves;
-    loop {
-        let stop = playout.terminal().map(|stop| g + stop);
-        if let Some(cost) = stop.filter(|&cost| best.is_none_or(|(least, _)| cost < least)) {
-            best = Some((cost, moves.len()));
-        }
-        if moves.len() >= most_moves || context.stop.reason().is_some() {
-            break;
-        }
-        let Some((mv, cost)) = playout.step() else { break };
-        moves.push(mv);
-        g += cost;
-    }
-    let (cost, length) = best?;
-    moves.truncate(length);
-    Some(Solution { cost, moves })
+    let is_over = || context.stop.reason().is_some();
+    space.played_path(&is_over).map(|(cost, moves)| Solution { cost, moves })
 }

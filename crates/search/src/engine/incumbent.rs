@@ -31,15 +31,8 @@ impl<'m> Incumbent<'m> {
 
     /// Takes a solution of this cost if it is cheaper. `moves` is called only in that case.
     pub(super) fn offer(&self, cost: Cost, moves: impl FnOnce() -> Vec<MoveIndex>) {
-        if cost >= self.cost() {
-            return;
-        }
-        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
-        if best.as_ref().is_none_or(|held| cost < held.cost) {
-            let moves = moves();
-            self.cost.fetch_min(cost, Ordering::Relaxed);
-            self.monitor.tell(&Event::Incumbent { cost, moves: &moves });
-            *best = Some(Solution { cost, moves });
+        if cost < self.cost() {
+            self.confirm(Solution { cost, moves: moves() });
         }
     }
 

@@ -30,7 +30,6 @@ mod outcome;
 mod parallel;
 mod parameters;
 mod preparation;
-mod prove;
 mod rank_parcels;
 mod resume_point;
 mod snapshot;

@@ -52,7 +52,8 @@ impl PreparedSearch {
             outcome.incumbent = better(&outcome.incumbent).or(outcome.incumbent.take());
         }
         if let Some(resume_point) = &mut self.input.resume_point {
-            resume_point.raise(earlier.lower_bound);
+            let known = &mut resume_point.snapshot.lower_bound;
+            *known = earlier.lower_bound.max(*known);
         }
         self.input.incumbent = better(&self.input.incumbent).or(self.input.incumbent.take());
     }

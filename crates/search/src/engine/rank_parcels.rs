@@ -7,8 +7,7 @@
 //! ```text
 //! parcel:   | kind 1 byte | contents |                                        all little endian
 //! children: | key | tag 8 | sleep set, as many bytes as its moves need | ...
-//! trail:    | cost 4 | id 5 | moves, the last one first, 2 bytes each |
-//! solution: | cost 4 | moves, the first one first, 2 bytes each |
+//! trail, solution: a value as messages have it ([`message_of`])
 //! ```
 //!
 //! **Trails.** A rank that finds a solution knows its cost, and the path as far as the records of the path are its own.
@@ -17,8 +16,9 @@
 
 use super::outcome::Solution;
 use crate::domain::{Cost, MoveIndex, MoveMask};
-use crate::runtime::{Exchange, empty_message};
+use crate::runtime::{Exchange, empty_message, message_of, value_of};
 use crate::store::{Id, Layout, Offer, Tag, owner};
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -46,7 +46,7 @@ impl<'a> SentChild<'a> {
 }
 
 /// A path on its way to the root.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Trail {
     /// The cost of the solution.
     pub(super) cost: Cost,
@@ -214,12 +214,7 @@ impl<'x> OutgoingParcels<'x> {
 
     /// Sends a trail to the owner of its record.
     pub(super) fn pass_on(&self, trail: &Trail, shard: usize) {
-        let mut message = empty_message();
-        message.push(TRAIL);
-        message.extend_from_slice(&trail.cost.to_le_bytes());
-        message.extend_from_slice(&trail.id.to_bytes());
-        trail.moves.iter().for_each(|mv| message.extend_from_slice(&mv.to_le_bytes()));
-        self.exchange.ship(owner(shard, self.exchange.ranks(), self.shards), message);
+        self.exchange.ship(owner(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
     }
 
     /// The contents of a parcel that another rank has made; `None` if no rank has made it.
@@ -229,12 +224,9 @@ impl<'x> OutgoingParcels<'x> {
             CHILDREN => {
                 Some(Children { bytes: contents, form: self.form }).filter(|all| all.is_whole()).map(Contents::Children)
             }
-            TRAIL => {
-                let rest = contents.get(4 + Id::BYTES..)?;
-                let id = Id::from_bytes(&contents[4..]);
-                Some(Contents::Trail(Trail { cost: cost(contents)?, id, moves: moves_in(rest) }))
-            }
-            _ => solution_in(parcel).map(Contents::Solution),
+            TRAIL => value_of(contents).map(Contents::Trail),
+            SOLUTION => value_of(contents).map(Contents::Solution),
+            _ => None,
         }
     }
 }
@@ -242,27 +234,8 @@ impl<'x> OutgoingParcels<'x> {
 /// Sends a solution to all other ranks.
 pub(super) fn announce(exchange: &Exchange, solution: &Solution) {
     for to in (0..exchange.ranks()).filter(|&to| to != exchange.rank()) {
-        let mut message = empty_message();
-        message.push(SOLUTION);
-        message.extend_from_slice(&solution.cost.to_le_bytes());
-        solution.moves.iter().for_each(|mv| message.extend_from_slice(&mv.to_le_bytes()));
-        exchange.ship(to, message);
+        exchange.ship(to, message_of(&(SOLUTION, solution)));
     }
-}
-
-/// The solution in a parcel; `None` if the parcel holds something else.
-fn solution_in(parcel: &[u8]) -> Option<Solution> {
-    let (&kind, contents) = parcel.split_first()?;
-    let moves = contents.get(4..).filter(|_| kind == SOLUTION)?;
-    Some(Solution { cost: cost(contents)?, moves: moves_in(moves) })
-}
-
-fn cost(bytes: &[u8]) -> Option<Cost> {
-    Some(Cost::from_le_bytes(bytes.get(..4)?.try_into().ok()?))
-}
-
-fn moves_in(bytes: &[u8]) -> Vec<MoveIndex> {
-    bytes.chunks_exact(2).map(|mv| MoveIndex::from_le_bytes([mv[0], mv[1]])).collect()
 }
 
 #[cfg(test)]

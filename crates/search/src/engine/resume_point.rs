@@ -1,7 +1,6 @@
 //! A best-first search that was stopped and can continue in the same process.
 
 use super::snapshot::Snapshot;
-use crate::domain::Cost;
 use crate::store::{Frontier, Store};
 
 /// A search that was stopped, with its store and its open nodes. Another search with the same lower bound can continue.
@@ -10,11 +9,4 @@ pub(super) struct ResumePoint {
     pub(super) snapshot: Snapshot,
     /// The open nodes, each in the layer of its f.
     pub(super) open: Frontier,
-}
-
-impl ResumePoint {
-    /// Raises the lower bound to one that another search has proven.
-    pub(super) fn raise(&mut self, lower_bound: Cost) {
-        self.snapshot.lower_bound = self.snapshot.lower_bound.max(lower_bound);
-    }
 }

@@ -8,7 +8,7 @@ use super::rank_parcels::{Children, OutgoingParcels, SentChild, Trail, announce}
 use super::team::Team;
 use super::work::Work;
 use crate::domain::{Cost, MoveIndex, MoveMask};
-use crate::expand::{Child, Counts, Expander, Reach, StateSpace};
+use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
 use crate::runtime::{Gauges, News};
 use crate::store::{Id, Layout, Lookup, MAX_G, Reading, ShardGuard, Store, Tag, hash_key};
 use crossbeam::deque::Worker as Queue;
@@ -98,7 +98,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         if let Some(cost) = terminal {
             self.incumbent.offer(cost, Vec::new);
         }
-        let frame = self.expander.place(None);
+        let Slot { frame, .. } = self.expander.place_root();
         let root = Child { mv: 0, cost: 0, asleep: 0, terminal };
         self.batch.push((self.store, &*self.expander), (Id::NONE, 0), frame, &[root]);
         // Every rank begins with the root, so nobody sends it.

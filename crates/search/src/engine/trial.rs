@@ -1,9 +1,11 @@
 //! Trials of lower bounds: is the bound right, how long does an evaluation take, and how much search does it leave?
 
 use super::context::Context;
+use super::dispatch::search_from;
 use super::exhaustive::ExactState;
+use super::kind::StateEngine;
 use super::outcome::{Outcome, Solution};
-use super::prove::prove;
+use super::parameters::Parameters;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::expand::{Expander, Meter, Reach, Slot, StateSpace};
@@ -164,6 +166,19 @@ pub fn try_bound<'p>(
     })
 }
 
+/// Proves that no solution is cheaper than `solution`, or finds a cheaper one, within the limits of `context`.
+///
+/// The search begins with the solution as incumbent. It is the one that learns where states are sets, and best-first
+/// search elsewhere, without beam searches: all of its work is proof, so the work with one lower bound can be compared
+/// with the work with another. Where a search learns, that is the worth of the values and of the explanations together.
+fn prove(space: &dyn StateSpace, solution: Solution, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
+    let (engine, context) = match space.set_expander() {
+        Some(_) => (StateEngine::Learning, *context),
+        None => (StateEngine::BestFirst, context.beside(space.bound().bytes)),
+    };
+    search_from(engine, space, &Parameters::default(), Some(solution), &context)
+}
+
 /// The lower bound, from a comparison with the highest limit and with g = 0.
 fn value(reach: Reach) -> Cost {
     match reach {
@@ -175,8 +190,7 @@ fn value(reach: Reach) -> Cost {
 /// The values on the path of a solution, as far as it is walked before `is_over`.
 fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check, is_over: &dyn Fn() -> bool) -> Vec<Step> {
     let (mut expander, mut children) = (space.expander(), Vec::new());
-    let frame = expander.place(None);
-    let (mut slot, mut paid, mut path) = (Slot { frame, at: 0 }, 0, Vec::new());
+    let (mut slot, mut paid, mut path) = (expander.place_root(), 0, Vec::new());
     let mut key = vec![0; space.key_len()];
     let mut moves = solution.moves.iter();
     loop {

@@ -29,7 +29,6 @@ mod typed;
 mod typed_sets;
 
 pub use meter::{Counts, Meter};
-pub use playout::Playout;
 pub use problem::Problem;
 pub use sets::SetExpander;
 pub(crate) use sets::{contains, is_subset, key_of_words, words_of_key};
@@ -105,6 +104,9 @@ pub trait StateSpace: Sync {
     /// The revision of the pruning rules; see [`Domain::revision`](crate::domain::Domain::revision).
     fn revision(&self) -> u8;
 
+    /// The packed key of the root.
+    fn root_key(&self) -> Vec<u8>;
+
     /// The cost of stopping at the root, or `None` where stopping is not allowed.
     fn root_terminal(&self) -> Option<Cost>;
 
@@ -117,8 +119,9 @@ pub trait StateSpace: Sync {
     /// A new expander of sets for one worker; `None` if states are no sets.
     fn set_expander(&self) -> Option<Box<dyn SetExpander + '_>>;
 
-    /// A new playout at the root.
-    fn playout(&self) -> Box<dyn Playout + '_>;
+    /// Plays one path from the root, fast; `is_over` ends it early. Returns the best place to stop on the path: its
+    /// cost, and the moves to it. `None` if stopping is allowed nowhere.
+    fn played_path(&self, is_over: &dyn Fn() -> bool) -> Option<(Cost, Vec<MoveIndex>)>;
 
     /// A path that annealing changes, at first without moves.
     fn local_search_path(&self) -> Box<dyn LocalSearchPath + '_>;
@@ -141,7 +144,8 @@ pub trait StateSpace: Sync {
 pub struct GuidanceFacts {
     /// The number of moves after which a playing engine ends a path.
     pub max_played_moves: usize,
-    /// Whether the ordering heuristic has variations, [`Promise::Varied`].
+    /// Whether the ordering heuristic has variations
+    /// ([`Guidance::varied_promise`](crate::domain::Guidance::varied_promise)).
     pub has_varied_promises: bool,
     /// Whether beam search goes by the staged estimate of states
     /// ([`Guidance::staged_estimate`](crate::domain::Guidance::staged_estimate)).
@@ -162,28 +166,6 @@ pub struct BoundFacts {
     pub is_consistent: bool,
 }
 
-/// Selects the ordering heuristic, which ranks states of equal f.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Promise {
-    /// The usual one: [`Domain::promise`](crate::domain::Domain::promise).
-    #[default]
-    Usual,
-    /// The variation with this number: [`Guidance::varied_promise`](crate::domain::Guidance::varied_promise); the usual
-    /// one if there are no variations.
-    Varied(u32),
-}
-
-impl Promise {
-    /// The number of the variation.
-    #[must_use]
-    pub fn variation(self) -> Option<u32> {
-        match self {
-            Self::Usual => None,
-            Self::Varied(variation) => Some(variation),
-        }
-    }
-}
-
 /// Expands and evaluates states for one worker.
 ///
 /// # Contract
@@ -193,9 +175,8 @@ impl Promise {
 ///   [`Expander::expand_key`]).
 /// * `out` is appended to, never cleared. Child number `i` of the new frame is element `i` of the appended ones.
 pub trait Expander: Send {
-    /// Opens a frame that holds one state without a parent: the root, or the state of `key`. Returns the number of the
-    /// frame; the state has the slot `(frame, 0)`.
-    fn place(&mut self, key: Option<&[u8]>) -> u32;
+    /// Opens a frame that holds the root alone. Returns the slot of the root.
+    fn place_root(&mut self) -> Slot;
 
     /// Opens a frame with the children of the state of `key`, except those by moves in `skip`, and appends them to
     /// `out`. Returns the number of the frame.
@@ -240,12 +221,13 @@ pub trait Expander: Send {
     /// Writes the packed key of the state in `slot`. `key` is [`StateSpace::key_len`] bytes long.
     fn pack(&self, slot: Slot, key: &mut [u8]);
 
-    /// The ordering heuristic of the state in `slot`; more is better. It ranks states of equal f.
-    fn promise(&self, slot: Slot, promise: Promise) -> u32;
+    /// The ordering heuristic of the state in `slot`; more is better. It ranks states of equal f. `variation` selects
+    /// [`Guidance::varied_promise`](crate::domain::Guidance::varied_promise), if there are variations.
+    fn promise(&self, slot: Slot, variation: Option<u32>) -> u32;
 
     /// The staged estimate of the state in `slot`: the usual one, or the variation with the number of that of the
     /// heuristic.
-    fn staged_estimate(&self, slot: Slot, promise: Promise) -> Option<StagedEstimate>;
+    fn staged_estimate(&self, slot: Slot, variation: Option<u32>) -> Option<StagedEstimate>;
 
     /// Evaluates the lower bound of the state in `slot`, which was reached at cost `g`, and compares f with `limit`.
     /// The evaluation stops as soon as f is known to be above the limit.

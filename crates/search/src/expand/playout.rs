@@ -2,36 +2,31 @@
 
 use crate::domain::{Cost, Domain, MoveIndex};
 
-/// A path from the root that an engine plays move by move. It holds one state and uses no frames.
-pub trait Playout: Send {
-    /// Makes a good move fast, and returns the move and its cost; `None` at the end of the path.
-    fn step(&mut self) -> Option<(MoveIndex, Cost)>;
-
-    /// The cost of stopping here, or `None` where stopping is not allowed.
-    fn terminal(&self) -> Option<Cost>;
-}
-
-/// The playout of a domain.
-pub(super) struct TypedPlayout<'a, D: Domain> {
-    domain: &'a D,
-    state: D::State,
-}
-
-impl<'a, D: Domain> TypedPlayout<'a, D> {
-    pub(super) fn new(domain: &'a D) -> Self {
-        Self { domain, state: domain.root() }
+/// Plays at most `most_moves` with [`Guidance::step`](crate::domain::Guidance::step), and returns the best place to
+/// stop on the path: its cost, and the moves to it. `is_over` ends the path early.
+pub(super) fn played_path<D: Domain>(
+    domain: &D,
+    most_moves: usize,
+    is_over: &dyn Fn() -> bool,
+) -> Option<(Cost, Vec<MoveIndex>)> {
+    let (mut state, mut g, mut moves) = (domain.root(), 0, Vec::new());
+    let mut best: Option<(Cost, usize)> = None;
+    loop {
+        let stop = domain.terminal(&state).map(|stop| g + stop);
+        if let Some(cost) = stop.filter(|&cost| best.is_none_or(|(least, _)| cost < least)) {
+            best = Some((cost, moves.len()));
+        }
+        if moves.len() >= most_moves || is_over() {
+            break;
+        }
+        let own = domain.guidance().and_then(|guidance| guidance.step(&mut state));
+        let Some((mv, cost)) = own.or_else(|| step_to_most_promising(domain, &mut state)) else { break };
+        moves.push(mv);
+        g += cost;
     }
-}
-
-impl<D: Domain> Playout for TypedPlayout<'_, D> {
-    fn step(&mut self) -> Option<(MoveIndex, Cost)> {
-        let own = self.domain.guidance().and_then(|guidance| guidance.step(&mut self.state));
-        own.or_else(|| step_to_most_promising(self.domain, &mut self.state))
-    }
-
-    fn terminal(&self) -> Option<Cost> {
-        self.domain.terminal(&self.state)
-    }
+    let (cost, length) = best?;
+    moves.truncate(length);
+    Some((cost, moves))
 }
 
 /// Makes the move to the most promising child, the first one among equals.

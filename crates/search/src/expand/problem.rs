@@ -1,12 +1,12 @@
 //! A domain with a lower bound: the only implementation of [`StateSpace`].
 
-use super::playout::TypedPlayout;
+use super::playout;
 use super::sets::SetExpander;
 use super::steps::Steps;
 use super::typed::TypedExpander;
 use super::typed_sets::TypedSets;
-use super::{BoundFacts, Expander, GuidanceFacts, Meter, Playout, StateSpace};
-use crate::domain::{Cost, Domain, Guidance, LazyState, LocalSearchPath, LowerBound};
+use super::{BoundFacts, Expander, GuidanceFacts, Meter, StateSpace};
+use crate::domain::{Cost, Domain, Guidance, LazyState, LocalSearchPath, LowerBound, MoveIndex};
 use std::sync::Arc;
 
 /// A domain with a lower bound, in the form that an engine searches. `search(kind, &Problem::new(&domain, bound), ..)`
@@ -42,6 +42,12 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         self.domain.revision()
     }
 
+    fn root_key(&self) -> Vec<u8> {
+        let mut key = vec![0; self.domain.key_len()];
+        self.domain.pack(&self.domain.root(), &mut key);
+        key
+    }
+
     fn root_terminal(&self) -> Option<Cost> {
         self.domain.terminal(&self.domain.root())
     }
@@ -59,8 +65,8 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         Some(Box::new(TypedSets::new(self.domain, moves, &self.bound, self.meter.as_deref())))
     }
 
-    fn playout(&self) -> Box<dyn Playout + '_> {
-        Box::new(TypedPlayout::new(self.domain))
+    fn played_path(&self, is_over: &dyn Fn() -> bool) -> Option<(Cost, Vec<MoveIndex>)> {
+        playout::played_path(self.domain, self.guidance().max_played_moves, is_over)
     }
 
     fn local_search_path(&self) -> Box<dyn LocalSearchPath + '_> {

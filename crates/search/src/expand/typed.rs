@@ -1,7 +1,7 @@
 //! The expander of a domain with a lower bound. It is the only code above the puzzles that is compiled for each state
 //! type.
 
-use super::{Child, ChildWithin, Counts, Expander, Meter, Promise, Reach, Slot};
+use super::{Child, ChildWithin, Counts, Expander, Meter, Reach, Slot};
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, StagedEstimate, Successor};
 use crate::platform::Instant;
 
@@ -44,30 +44,15 @@ pub(super) struct TypedExpander<'a, D: Domain, B: LowerBound<D>> {
 
 /// The lower bound with its working memory.
 pub(super) struct Estimate<'a, D: Domain, B: LowerBound<D>> {
-    bound: &'a B,
+    pub(super) bound: &'a B,
     scratch: B::Scratch,
     meter: Option<&'a Meter>,
-    evaluated: u64,
+    pub(super) evaluated: u64,
 }
 
 impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
     pub(super) fn new(bound: &'a B, meter: Option<&'a Meter>) -> Self {
         Self { bound, scratch: B::Scratch::default(), meter, evaluated: 0 }
-    }
-
-    /// The number of evaluations so far.
-    pub(super) fn evaluated(&self) -> u64 {
-        self.evaluated
-    }
-
-    /// Bytes of the lower bound.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bound.bytes()
-    }
-
-    /// See [`LowerBound::explains_all`].
-    pub(super) fn explains_all(&self) -> bool {
-        self.bound.explains_all()
     }
 
     /// See [`LowerBound::explain`].
@@ -176,14 +161,11 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
 }
 
 impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
-    fn place(&mut self, key: Option<&[u8]>) -> u32 {
+    fn place_root(&mut self) -> Slot {
         let number = self.begin(Origin::Placed);
-        let mut state = self.domain.root();
-        if let Some(key) = key {
-            self.domain.unpack(key, &mut state);
-        }
+        let state = self.domain.root();
         self.add(number, |_, _, states| states.push(Successor { mv: 0, cost: 0, asleep: 0, state }));
-        number as u32
+        Slot { frame: number as u32, at: 0 }
     }
 
     fn expand_key(&mut self, key: &[u8], skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
@@ -277,14 +259,14 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         self.domain.pack(self.state(slot), key);
     }
 
-    fn promise(&self, slot: Slot, promise: Promise) -> u32 {
+    fn promise(&self, slot: Slot, variation: Option<u32>) -> u32 {
         let state = self.state(slot);
-        let varied = promise.variation().and_then(|variation| self.domain.guidance()?.varied_promise(state, variation));
+        let varied = variation.and_then(|variation| self.domain.guidance()?.varied_promise(state, variation));
         varied.unwrap_or_else(|| self.domain.promise(state))
     }
 
-    fn staged_estimate(&self, slot: Slot, promise: Promise) -> Option<StagedEstimate> {
-        self.domain.guidance()?.staged_estimate(self.state(slot), promise.variation().unwrap_or(0))
+    fn staged_estimate(&self, slot: Slot, variation: Option<u32>) -> Option<StagedEstimate> {
+        self.domain.guidance()?.staged_estimate(self.state(slot), variation.unwrap_or(0))
     }
 
     fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {

@@ -106,7 +106,7 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
         if self.estimate.explain(&self.stack[slot], need, wanted, out) {
             return true;
         }
-        let refutes = !self.estimate.explains_all() && self.refutes(slot, need);
+        let refutes = !self.estimate.bound.explains_all() && self.refutes(slot, need);
         if refutes {
             self.set(slot, out);
         }
@@ -118,10 +118,10 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
     }
 
     fn bound_bytes(&self) -> u64 {
-        self.estimate.bytes()
+        self.estimate.bound.bytes()
     }
 
     fn counts(&self) -> Counts {
-        Counts { generated: self.generated, evaluated: self.estimate.evaluated() }
+        Counts { generated: self.generated, evaluated: self.estimate.evaluated }
     }
 }

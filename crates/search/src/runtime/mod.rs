@@ -12,8 +12,8 @@ mod watchdog;
 pub use crew::{Abandoned, Crew, CrewResult, NoOtherCrews, OtherCrews, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
 pub use exchange::{
-    Counts, Crowd, CrowdRank, Exchange, Lane, News, Parcel, RankStatus, Transport, WINDOW, Waves, Weather,
-    empty_message, launched, message_of,
+    Crowd, CrowdRank, Exchange, Lane, News, Parcel, RankStatus, Transport, WINDOW, Weather, empty_message, launched,
+    message_of, value_of,
 };
 #[cfg(feature = "mpi")]
 pub use exchange::{MpiWorld, Unlaunched, abort_world};

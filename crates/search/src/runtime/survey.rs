@@ -9,9 +9,10 @@ use crate::checkpoint::Writing;
 use crate::domain::Cost;
 use crate::platform::Instant;
 use crate::store::StoreSurvey;
+use crate::sync::lock;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// The measurements of one search.
@@ -93,10 +94,6 @@ impl Survey {
     pub(super) fn until_checkpoint(&self) -> Option<Duration> {
         lock(&self.due).map(|due| due.saturating_duration_since(Instant::now()))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The measurements of one worker. The worker alone changes them.

@@ -2,7 +2,7 @@
 
 use super::segments::Segments;
 use super::shard::Shard;
-use super::storage::StorageError;
+use super::storage::{At, StorageError};
 use crossbeam::epoch;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -57,15 +57,9 @@ impl Evictor {
         let state = Arc::<State>::default();
         let work = Work::new(segments.clone(), Arc::clone(&state));
         let thread = std::thread::Builder::new().name("evictor".to_owned()).spawn(move || work.run());
-        let path = || segments.config().run.clone();
-        let fail = |reason| {
-            segments.errors().fail(StorageError::Io {
-                action: "start a thread for",
-                path: path(),
-                reason: Arc::new(reason),
-            });
-        };
-        Self { state, segments: segments.clone(), thread: Mutex::new(thread.map_err(fail).ok()) }
+        let thread = thread.at("start a thread for", &segments.config().run);
+        let thread = thread.map_err(|error| segments.errors().fail(error)).ok();
+        Self { state, segments: segments.clone(), thread: Mutex::new(thread) }
     }
 
     pub(super) fn is_out_of_memory(&self) -> bool {

@@ -256,7 +256,7 @@ impl Store {
         sink: Arc<dyn ChangeSink>,
     ) -> Result<Vec<u32>, StorageError> {
         let create = |shard: usize| {
-            let (shape, place) = (LogShape::of(shard, self.layout), PartPlace::next(&config, shard, 0)?);
+            let (shape, place) = (LogShape { shard, layout: self.layout }, PartPlace::next(&config, shard, 0)?);
             SegmentFiles::create(&*config.backend, &config.run, shape, place)
         };
         let files = self.own.clone().map(create).collect::<Result<Vec<_>, StorageError>>()?;

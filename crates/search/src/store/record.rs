@@ -27,7 +27,7 @@ pub(crate) const SEGMENT: usize = if cfg!(any(loom, miri)) { 4 } else { 1 << 12 
 
 /// The id of a record: its shard (the highest bits) and its position in the log of that shard. [`Layout`] says where
 /// the position ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Id(pub(super) u64);
 
 impl Id {

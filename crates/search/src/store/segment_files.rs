@@ -22,22 +22,8 @@ const HEAD: u64 = 4_096;
 /// The properties that all parts of a log share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LogShape {
-    shard: u32,
-    key_len: u32,
-    stride: u32,
-    /// Bytes of a whole segment.
-    segment: u64,
-}
-
-impl LogShape {
-    pub(crate) fn of(shard: usize, layout: Layout) -> Self {
-        Self {
-            shard: shard as u32,
-            key_len: layout.key_len as u32,
-            stride: layout.stride() as u32,
-            segment: layout.segment_bytes(),
-        }
-    }
+    pub(crate) shard: usize,
+    pub(crate) layout: Layout,
 }
 
 /// The folder of a part.
@@ -62,7 +48,7 @@ impl PartPlace {
         Ok(Self { folder: name.to_owned(), first_segment })
     }
 
-    fn path(&self, run: &Path, shard: u32) -> PathBuf {
+    fn path(&self, run: &Path, shard: usize) -> PathBuf {
         run.join(&self.folder).join(format!("shard-{shard:03}-{:06}.log", self.first_segment))
     }
 }
@@ -139,7 +125,7 @@ impl SegmentFiles {
     fn locate(&self, segment: u32) -> (&Part, u64) {
         let holds = |part: &&Part| part.place.first_segment <= segment;
         let part = self.parts().rev().find(holds).unwrap_or(&self.oldest);
-        (part, HEAD + u64::from(segment - part.place.first_segment) * self.shape.segment)
+        (part, HEAD + u64::from(segment - part.place.first_segment) * self.shape.layout.segment_bytes())
     }
 
     /// Writes `bytes` of a segment from its byte `from` on. All bytes before were written.
@@ -173,7 +159,7 @@ impl SegmentFiles {
 
     /// Every part and the length that it has when the log holds `bytes` bytes of records.
     fn lengths(&self, bytes: u64) -> impl Iterator<Item = (&Part, u64)> {
-        let begin = |part: &Part| u64::from(part.place.first_segment) * self.shape.segment;
+        let begin = |part: &Part| u64::from(part.place.first_segment) * self.shape.layout.segment_bytes();
         let ends = self.parts().skip(1).map(begin).chain([bytes]);
         self.parts().zip(ends).map(move |(part, end)| (part, HEAD + end.min(bytes).saturating_sub(begin(part))))
     }
@@ -184,7 +170,7 @@ impl SegmentFiles {
     }
 
     fn bytes_of(&self, records: u32) -> u64 {
-        u64::from(records) * u64::from(self.shape.stride)
+        u64::from(records) * self.shape.layout.stride() as u64
     }
 
     /// Checks that the files hold `records` records.
@@ -214,7 +200,7 @@ impl SegmentFiles {
         checksum: impl Fn(u32) -> Option<u32>,
         mut take: impl FnMut(u32, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let (stride, mut bytes) = (self.shape.stride as usize, Vec::new());
+        let (stride, mut bytes) = (self.shape.layout.stride(), Vec::new());
         for segment in 0..records.div_ceil(SEGMENT as u32) {
             bytes.resize((records - segment * SEGMENT as u32).min(SEGMENT as u32) as usize * stride, 0);
             self.read(segment, 0, &mut bytes)?;
@@ -281,7 +267,9 @@ impl Part {
 fn encode_head(shape: &LogShape, first_segment: u32) -> [u8; 28] {
     let mut head = [0; 28];
     head[..8].copy_from_slice(&MAGIC);
-    for (at, word) in [shape.shard, first_segment, shape.key_len, shape.stride].into_iter().enumerate() {
+    let LogShape { shard, layout } = *shape;
+    let words = [shard as u32, first_segment, layout.key_len as u32, layout.stride() as u32];
+    for (at, word) in words.into_iter().enumerate() {
         head[8 + 4 * at..12 + 4 * at].copy_from_slice(&word.to_le_bytes());
     }
     let crc = crc32fast::hash(&head[..24]);

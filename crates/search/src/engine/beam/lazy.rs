@@ -136,7 +136,7 @@ impl<'a> Beam<'a> {
         made.generated += node.moves() as u64;
         let best = &mut made.best;
         let Some(least) = best.list.least_promise(0) else { return };
-        node.children(self.selection.promise.variation(), least, children);
+        node.children(self.selection.variation, least, children);
         if !best.list.has_room(children.len()) && !self.grow(best, children.len()) {
             return;
         }

@@ -166,12 +166,7 @@ impl Beam<'_> {
 
     /// [`Beam::run`] with packed states between the depths.
     fn run_packed(&mut self, statistics: &mut Statistics) {
-        let mut expander = self.space.expander();
-        let mut root = vec![0; self.space.key_len()];
-        let frame = expander.place(None);
-        expander.pack(Slot { frame, at: 0 }, &mut root);
-        drop(expander);
-        let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: root }, 0_usize);
+        let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: self.space.root_key() }, 0_usize);
         let mut earlier = Depth { first: 0, g: Vec::new(), keys: Vec::new() };
         let mut ahead = Candidates::new();
         // Paths through ever greater stages end by themselves.
@@ -292,7 +287,7 @@ impl Beam<'_> {
 
     /// The stage of a child, unless that is the next depth, and its rank; `None` if it is of no use.
     fn judge(&self, expander: &mut dyn Expander, slot: Slot, g: Cost) -> Option<(Option<u32>, Cost, Reverse<u32>)> {
-        let promise = |expander: &dyn Expander| Reverse(expander.promise(slot, self.selection.promise));
+        let promise = |expander: &dyn Expander| Reverse(expander.promise(slot, self.selection.variation));
         match self.ranking {
             Ranking::Bound => {
                 let f = expander.evaluate(slot, g, self.incumbent.cost())?;
@@ -300,7 +295,7 @@ impl Beam<'_> {
             }
             Ranking::Promise => (g < self.incumbent.cost()).then(|| (None, g, promise(expander))),
             Ranking::StagedEstimate => {
-                let StagedEstimate { stage, cost } = expander.staged_estimate(slot, self.selection.promise)?;
+                let StagedEstimate { stage, cost } = expander.staged_estimate(slot, self.selection.variation)?;
                 (g < self.incumbent.cost()).then(|| (Some(stage), g.saturating_add(cost), Reverse(0)))
             }
         }

@@ -4,7 +4,7 @@ use crate::domain::{Cost, GoalCost, LazyState};
 use crate::engine::incumbent::Incumbent;
 use crate::engine::links::{Link, path};
 use crate::engine::top_k::{Stopped, TopK};
-use crate::expand::{GuidanceFacts, Promise, StateSpace};
+use crate::expand::{GuidanceFacts, StateSpace};
 use crate::runtime::{Event, Monitor};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -17,13 +17,13 @@ pub(in crate::engine) struct Selection {
     /// time; only among states that rank their children before they are made.
     pub(in crate::engine) widens: bool,
     /// The ordering heuristic.
-    pub(in crate::engine) promise: Promise,
+    pub(in crate::engine) variation: Option<u32>,
 }
 
 impl Selection {
     /// The same number at each depth, by the usual ordering heuristic.
     pub(in crate::engine) fn of_width(width: usize) -> Self {
-        Self { width, widens: false, promise: Promise::Usual }
+        Self { width, widens: false, variation: None }
     }
 }
 

@@ -26,10 +26,10 @@
 //!
 //! [`Batch`]: super::batch::Batch
 
-mod between;
 mod search;
 mod worker;
 
+use super::beam_schedule::BeamSchedule;
 use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
 use super::context::Context;
 use super::kind::EngineKind;
@@ -43,12 +43,11 @@ use super::team::Team;
 use super::work::Work;
 use crate::checkpoint::{CheckpointError, Inspection, glance};
 use crate::expand::StateSpace;
+use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Limits, Monitor, StopReason};
 use crate::store::{Frontier, Store, own_shards, shards_for};
-use between::Item;
-pub(super) use between::{BetweenLayers, BetweenLayersHook, Expanded};
 use crossbeam::deque::Worker as Queue;
-use search::{BestFirstSearch, Leftovers};
+use search::{BestFirstSearch, Item, Leftovers};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use worker::BestFirstWorker;
@@ -63,44 +62,22 @@ pub(super) struct BestFirstInput {
     pub(super) incumbent: Option<Solution>,
     /// Where another search stopped. This search continues from there.
     pub(super) resume_point: Option<ResumePoint>,
+    /// Whether another search may continue where this one stops.
+    pub(super) can_continue: bool,
 }
 
-/// Runs the search. Returns the outcome, and the number of states expanded in this session.
+/// Runs the search, with the beam searches of `beams` between its layers. Returns the outcome, the number of states
+/// expanded in this session, and the point where another search continues, if the search can continue.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
 pub(super) fn run(
     space: &dyn StateSpace,
     input: BestFirstInput,
-    between_layers: &BetweenLayersHook<'_>,
-    context: &Context<'_>,
-) -> Result<(Outcome, u64), CheckpointError> {
-    let (outcome, in_session, _) = run_from(space, input, between_layers, context, false)?;
-    Ok((outcome, in_session))
-}
-
-/// [`run`] with one thread and without checkpoints. Returns a resume point as well if the search can continue. The
-/// store is laid out for one thread, also for the search that continues.
-///
-/// # Errors
-/// None in practice: nothing is read from disk.
-pub(super) fn probe(
-    space: &dyn StateSpace,
-    input: BestFirstInput,
-    between_layers: &BetweenLayersHook<'_>,
+    beams: &BeamSchedule<'_>,
     context: &Context<'_>,
 ) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
-    let alone = Context { threads: 1, checkpoints: None, exchange: None, ..*context };
-    run_from(space, input, between_layers, &alone, true)
-}
-
-fn run_from(
-    space: &dyn StateSpace,
-    input: BestFirstInput,
-    between_layers: &BetweenLayersHook<'_>,
-    context: &Context<'_>,
-    can_continue: bool,
-) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
+    let (began, can_continue) = (Instant::now(), input.can_continue);
     // The states of a board are spread evenly over the ranks, so each rank expands its share.
     let share = |most: u64| most.div_ceil(context.ranks() as u64);
     let expansions = context.limits.expansions.map(share);
@@ -133,7 +110,9 @@ fn run_from(
             layer: AtomicU32::new(ledger.current().map_or(0, |layer| layer.f)),
             frontier_bytes: AtomicU64::new(0),
             parts_read: AtomicUsize::new(0),
-            between_layers,
+            beams,
+            context,
+            began,
             ledger: Mutex::new(ledger),
         };
         let (outcome, resume_point) = search.run(queues);
@@ -159,7 +138,7 @@ impl BestFirstSetup {
         monitor: &Monitor<'_>,
     ) -> Result<Self, CheckpointError> {
         let lower_bound = space.lower_bound();
-        let BestFirstInput { incumbent: known, resume_point } = input;
+        let BestFirstInput { incumbent: known, resume_point, .. } = input;
         let Some(keep) = context.kept().filter(|keep| keep.resume) else {
             if let Some(ResumePoint { store, snapshot, open }) = resume_point {
                 let (store, open) = match context.exchange() {

@@ -1,18 +1,24 @@
 //! What the workers of a best-first search share, and what they decide together.
 
-use super::between::{BetweenLayers, BetweenLayersHook, Expanded, Item, lock};
 use crate::domain::Cost;
+use crate::engine::beam_schedule::{BeamSchedule, BetweenLayers};
 use crate::engine::checkpointer::Checkpointer;
+use crate::engine::context::Context;
 use crate::engine::ledger::Ledger;
 use crate::engine::rank_parcels::{Contents, OutgoingParcels};
 use crate::engine::snapshot::Snapshot;
 use crate::engine::state_worker::StateWorker;
 use crate::engine::team::Team;
 use crate::expand::StateSpace;
+use crate::platform::Instant;
 use crate::runtime::{Crew, Exchange, OtherCrews, Parcel};
-use crate::store::{Extent, Frontier, Store};
+use crate::store::{Extent, Frontier, Nodes, Store};
+use crate::sync::lock;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
+
+/// An item of a queue: open nodes of one g.
+pub(super) type Item = (Cost, Nodes);
 
 /// What the workers of a search share.
 pub(super) struct BestFirstSearch<'a> {
@@ -37,7 +43,9 @@ pub(super) struct BestFirstSearch<'a> {
     pub(super) old: Extent,
     /// Receives the data with which another search continues, if one is to continue.
     pub(super) leftovers: Option<Mutex<Leftovers>>,
-    pub(super) between_layers: &'a BetweenLayersHook<'a>,
+    pub(super) beams: &'a BeamSchedule<'a>,
+    pub(super) context: &'a Context<'a>,
+    pub(super) began: Instant,
     pub(super) ledger: Mutex<Ledger>,
 }
 
@@ -66,23 +74,23 @@ impl BestFirstSearch<'_> {
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(Some(&self.store), || {
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
-            Some(Snapshot { revision: self.space.revision(), ..snapshot })
+            Ok(Snapshot { revision: self.space.revision(), ..snapshot })
         });
         if let Some(leftovers) = &self.leftovers {
             lock(leftovers).snapshot = Some(ledger.snapshot(None));
         }
     }
 
-    /// Calls the function between layers, and takes a better solution.
+    /// Runs a beam search if it is worth while, and takes a better solution.
     fn improve(&self, ledger: &Ledger) {
         let gauge = &self.team.monitor.gauges.expanded;
         let in_session = if self.outgoing.is_some() { ledger.expanded() } else { gauge.load(Relaxed) };
-        let so_far = Expanded { in_layers: ledger.expanded(), in_session };
-        // On several ranks the leader alone runs the other engine.
+        let rest = self.context.remaining(self.began, in_session);
+        // On several ranks the leader alone runs beam searches.
         let leads = self.outgoing.as_ref().is_none_or(|outgoing| outgoing.exchange.leads());
         let held = self.team.incumbent.solution();
-        let between = if leads { (self.between_layers)(so_far, held) } else { BetweenLayers::default() };
-        let BetweenLayers { better, expanded } = between;
+        let improve = || self.beams.improve(ledger.expanded(), held, &rest);
+        let BetweenLayers { better, expanded } = if leads { improve() } else { BetweenLayers::default() };
         gauge.fetch_add(expanded, Relaxed);
         if let Some(better) = better {
             self.team.incumbent.offer(better.cost, || better.moves);

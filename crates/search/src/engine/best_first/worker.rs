@@ -1,7 +1,6 @@
 //! One worker of a best-first search.
 
-use super::between::{Item, lock};
-use super::search::BestFirstSearch;
+use super::search::{BestFirstSearch, Item};
 use crate::domain::Cost;
 use crate::engine::batch::Blocking;
 use crate::engine::rank_parcels::OutgoingParcels;
@@ -9,6 +8,7 @@ use crate::engine::state_worker::StateWorker;
 use crate::engine::team::{NextWork, REPORT};
 use crate::engine::work::Work;
 use crate::store::{CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Scratch};
+use crate::sync::lock;
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;

@@ -37,13 +37,12 @@ use super::dfs_stack::Replay;
 use super::kind::EngineKind;
 use super::ledger::Ledger;
 use super::outcome::{Outcome, Solution, Statistics};
-use super::parameters::Parameters;
 use super::snapshot::{DepthFirst, EnginePosition, OpenBranch, Snapshot};
 use super::team::Team;
 use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
-use crate::expand::{Slot, StateSpace};
+use crate::expand::StateSpace;
 use crate::runtime::{Gauges, Layer, Monitor};
 use crate::store::{MAX_G, Table};
 use crossbeam::deque::Worker as Queue;
@@ -63,14 +62,13 @@ const FRAMES_BESIDE: u64 = 12;
 
 /// About the bytes of a frame with the children of the root, which has the most on many boards.
 fn bytes_of_root(space: &dyn StateSpace) -> u64 {
-    let (mut expander, mut children, mut key) = (space.expander(), Vec::new(), vec![0; space.key_len()]);
-    let frame = expander.place(None);
-    expander.pack(Slot { frame, at: 0 }, &mut key);
+    let (mut expander, mut children, key) = (space.expander(), Vec::new(), space.root_key());
     expander.expand_key(&key, 0, None, &mut children);
     (children.len() * key.len()) as u64
 }
 
 /// What a search knows when it begins.
+#[derive(Default)]
 pub(super) struct IdaInput {
     /// A solution found before. Only cheaper ones are searched.
     pub(super) incumbent: Option<Solution>,
@@ -82,28 +80,18 @@ pub(super) struct IdaInput {
     pub(super) work: Work,
     /// Whether the search continues after a search that memory or disk ended: see [`Checkpointer::of_sequel`].
     pub(super) is_sequel: bool,
-    /// See [`Parameters::ida_entries`].
-    pub(super) entries_per_state: usize,
-}
-
-impl Default for IdaInput {
-    fn default() -> Self {
-        Self {
-            incumbent: None,
-            lower_bound: 0,
-            layers: Vec::new(),
-            work: Work::default(),
-            is_sequel: false,
-            entries_per_state: Parameters::default().ida_entries,
-        }
-    }
 }
 
 /// Runs the search, between the lower bound and the solution that are known.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
-pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
+pub(super) fn run(
+    space: &dyn StateSpace,
+    input: IdaInput,
+    entries_per_state: usize,
+    context: &Context<'_>,
+) -> Result<Outcome, CheckpointError> {
     // Another search may have left memory that the system has not got back yet.
     let context = &context.within_process();
     // The table is sized to the limit of memory, and nothing else grows.
@@ -122,7 +110,7 @@ pub(super) fn run(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>
     let checkpointer = Checkpointer::new(context.kept(), &monitor);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
-    let table_size = TableSize { entries_per_state: input.entries_per_state as u64, most_bytes };
+    let table_size = TableSize { entries_per_state: entries_per_state as u64, most_bytes };
     monitor.watch(|| {
         let begun = position(input, context.kept(), (space, root_f), &checkpointer)?;
         let setup = IdaSetup::at(begun, space, (table_size, frame_bytes), &monitor.gauges);
@@ -156,7 +144,7 @@ fn position(
 ) -> Result<Snapshot, CheckpointError> {
     let IdaInput { incumbent: known, lower_bound, layers, work, .. } = input;
     if let Some(keep) = keep.filter(|keep| keep.resume) {
-        let snapshot = checkpointer.resume_payload(keep, EngineKind::Ida)?;
+        let (snapshot, _) = checkpointer.resume_payload(keep, EngineKind::Ida)?;
         check_rules(keep, space, &snapshot)?;
         let is_better = |known: &Solution| snapshot.incumbent.as_ref().is_none_or(|held| known.cost < held.cost);
         let incumbent = known.filter(is_better).or(snapshot.incumbent.clone());

@@ -38,6 +38,7 @@ pub(super) struct TableSize {
 }
 
 /// The state of the current layer (the current iteration), besides the ledger. Workers add to it at barriers.
+#[derive(Default)]
 pub(super) struct IterationState {
     /// The least f that was cut off in the layer, by all workers and in all sessions.
     pub(super) cut: Cost,
@@ -53,13 +54,6 @@ pub(super) struct IterationState {
     pub(super) table: Option<Arc<Table>>,
     /// The most bytes that a table had.
     pub(super) peak_bytes: u64,
-}
-
-impl Default for IterationState {
-    fn default() -> Self {
-        let (visited, visited_before, own, open, table, peak_bytes) = (0, 0, 0, Vec::new(), None, 0);
-        Self { cut: Cost::MAX, visited, visited_before, own, open, table, peak_bytes }
-    }
 }
 
 impl IterationState {
@@ -125,7 +119,7 @@ impl IdaSearch<'_> {
             let open = std::mem::take(&mut iteration.open);
             let position = EnginePosition::Ida(DepthFirst { cut, visited, visited_before, open });
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
-            Some(Snapshot { position, revision: self.space.revision(), ..snapshot })
+            Ok(Snapshot { position, revision: self.space.revision(), ..snapshot })
         });
     }
 

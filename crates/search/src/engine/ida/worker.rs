@@ -5,7 +5,7 @@ use crate::domain::Cost;
 use crate::engine::dfs_stack::{DfsStack, Node, Replay};
 use crate::engine::snapshot::OpenBranch;
 use crate::engine::work::Work;
-use crate::expand::{ChildWithin, Expander, Promise, Slot};
+use crate::expand::{ChildWithin, Expander, Slot};
 use crate::store::{Offer, Table, Visit, hash_key};
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
@@ -95,9 +95,9 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             let is_new = std::mem::replace(&mut self.threshold, threshold) != threshold;
             if is_new && self.number == 0 {
                 self.expander.truncate(0);
-                let frame = self.expander.place(None);
+                let root = self.expander.place_root();
                 let root_f = self.search.root_f;
-                self.open(Node::root(Slot { frame, at: 0 }, root_f), root_f);
+                self.open(Node::root(root, root_f), root_f);
             }
             self.aside.drain(..).for_each(|branch| self.queue.push(branch));
             self.drain();
@@ -196,7 +196,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         // The most promising child is expanded first. Ties keep the order of the domain.
         if let opened @ [_, _, ..] = &mut self.stack.nodes[bottom..] {
             opened.reverse();
-            opened.iter_mut().for_each(|node| node.promise = self.expander.promise(node.state, Promise::Usual));
+            opened.iter_mut().for_each(|node| node.promise = self.expander.promise(node.state, None));
             opened.sort_by_key(|node| node.promise);
         }
         if self.search.team.crew.has_idle() && self.queue.is_empty() {

@@ -49,8 +49,7 @@ mod refuter;
 mod saved;
 mod visited;
 
-use super::beam_schedule::BeamSchedule;
-use super::best_first::{BetweenLayers, Expanded};
+use super::beam_schedule::{BeamSchedule, BetweenLayers};
 use super::checkpointer::{Checkpointer, check_rules, unusable};
 use super::context::Context;
 use super::incumbent::Incumbent;
@@ -64,6 +63,7 @@ use crate::domain::Cost;
 use crate::expand::{Counts, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Layer, Monitor};
+use crate::sync::lock;
 use learner::{Learner, Refutation};
 use notices::Peer;
 use peers::Peers;
@@ -75,7 +75,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use std::io::{Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// What a search knows when it begins.
 #[derive(Debug, Default)]
@@ -102,9 +102,6 @@ pub(super) fn run(
     beams: &BeamSchedule<'_>,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
-    if space.set_expander().is_none() {
-        return Ok(Outcome::unknown());
-    }
     let expanders = (0..context.threads.max(1)).map_while(|_| space.set_expander());
     let exchange = context.exchange();
     let monitor = Monitor::new(context.limits, context.observer, context.stop).among(exchange);
@@ -150,10 +147,6 @@ pub(super) fn run(
         search.run();
         Ok(search.conclude())
     })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct LearningSearch<'s> {
@@ -235,7 +228,7 @@ impl<'s> LearningSearch<'s> {
     /// When there is no checkpoint that can be used.
     fn resume(&mut self) -> Result<(), CheckpointError> {
         let Some(keep) = self.context.kept().filter(|keep| keep.resume) else { return Ok(()) };
-        let (snapshot, body) = self.checkpointer.resume_with_body(keep, EngineKind::Learning)?;
+        let (snapshot, body) = self.checkpointer.resume_payload(keep, EngineKind::Learning)?;
         check_rules(keep, self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
         let Some(mut body) = body else { return Err(unusable(keep, "no no-goods")) };
@@ -380,7 +373,7 @@ impl<'s> LearningSearch<'s> {
         }
         let last = self.layers.last().map_or(0, |layer| layer.expanded);
         let states = if self.first().is_beginning() { BEAM_STATES_AT_FIRST } else { BEAM_STATES };
-        let cost = Expanded { in_layers: last.saturating_mul(states), in_session: 0 };
+        let cost = last.saturating_mul(states);
         let rest = self.context.remaining(self.began, self.monitor.gauges.expanded.load(Relaxed));
         let BetweenLayers { better, expanded } = self.beams.improve(cost, self.incumbent.solution(), &rest);
         self.monitor.gauges.expanded.fetch_add(expanded, Relaxed);
@@ -425,7 +418,6 @@ impl<'s> LearningSearch<'s> {
             stored: most_held,
             peak_bytes: self.monitor.gauges.peak_bytes.load(Relaxed),
             cpu_seconds: self.workers.cpu_seconds(),
-            bound: self.space.bound().name,
             ..Statistics::from(work)
         };
         let stopped = self.monitor.stopped().filter(|_| self.lower_bound < cost);

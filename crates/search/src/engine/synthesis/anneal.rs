@@ -23,28 +23,8 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::cmp::Ordering;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// How long to anneal.
-#[derive(Clone, Copy)]
-pub(super) struct Schedule {
-    rounds: usize,
-    /// Changes of a round.
-    changes: usize,
-    seed: usize,
-}
-
 /// The most rounds that are begun together. Only their best program is kept.
 const TOGETHER: usize = 1 << 10;
-
-impl Schedule {
-    /// No rounds.
-    pub(super) const NONE: Self = Self { rounds: 0, changes: 0, seed: 0 };
-
-    /// The schedule that the parameters ask for.
-    pub(super) fn of(parameters: &Parameters) -> Self {
-        let Parameters { anneal_rounds: rounds, anneal_changes: changes, anneal_seed: seed, .. } = *parameters;
-        Self { rounds, changes, seed }
-    }
-}
 
 /// The energy of a program that marks nothing, in tokens. The energy grows with the square root of the goals that are
 /// left, so the last goals count most.
@@ -64,8 +44,13 @@ const MOST_TOKENS: u32 = 40;
 const STEPS_PER_STATE: u64 = 16;
 
 /// The annealing engine.
-pub(super) fn run(machine: &dyn Machine, held: Option<Solution>, schedule: Schedule, workers: &Workers<'_>) -> Outcome {
-    let incumbent = anneal_from(machine, held, schedule, workers);
+pub(super) fn run(
+    machine: &dyn Machine,
+    held: Option<Solution>,
+    parameters: &Parameters,
+    workers: &Workers<'_>,
+) -> Outcome {
+    let incumbent = anneal_from(machine, held, parameters, workers);
     let monitor = workers.monitor;
     let statistics = Statistics {
         expanded: monitor.gauges.expanded.load(Relaxed),
@@ -83,11 +68,11 @@ pub(super) fn run(machine: &dyn Machine, held: Option<Solution>, schedule: Sched
 fn anneal_from(
     machine: &dyn Machine,
     held: Option<Solution>,
-    schedule: Schedule,
+    parameters: &Parameters,
     workers: &Workers<'_>,
 ) -> Option<Solution> {
     let incumbent = Incumbent::new(held, workers.monitor);
-    let annealed = anneal(machine, workers, schedule, &incumbent);
+    let annealed = anneal(machine, workers, parameters, &incumbent);
     let annealed = annealed.map(|codes| Solution { cost: cost(&codes), moves: codes });
     let best = incumbent.into_solution();
     // Of two equally short programs, the annealed one is always taken.
@@ -100,15 +85,16 @@ fn anneal_from(
 fn anneal(
     machine: &dyn Machine,
     workers: &Workers<'_>,
-    schedule: Schedule,
+    parameters: &Parameters,
     incumbent: &Incumbent<'_>,
 ) -> Option<Vec<u16>> {
+    let (rounds, seed) = (parameters.anneal_rounds, parameters.anneal_seed as u64);
     let most_steps = STEPS_PER_STATE * machine.states() as u64;
     let codes = Codes::of(machine);
     let annealer = || Annealer {
         codes,
         simulator: Simulator::new(machine),
-        rng: ChaCha8Rng::seed_from_u64(schedule.seed as u64),
+        rng: ChaCha8Rng::seed_from_u64(seed),
         goals: machine.goals().max(1),
         most_steps,
         best: None,
@@ -116,12 +102,12 @@ fn anneal(
         monitor: workers.monitor,
     };
     let mut best: Option<Vec<u16>> = None;
-    for begin in (0..schedule.rounds).step_by(TOGETHER) {
-        let rounds: Vec<usize> = (begin..schedule.rounds.min(begin.saturating_add(TOGETHER))).collect();
+    for begin in (0..rounds).step_by(TOGETHER) {
+        let rounds: Vec<usize> = (begin..rounds.min(begin.saturating_add(TOGETHER))).collect();
         let found = workers.map(&rounds, 1, annealer, |annealer, &round| {
-            annealer.rng = ChaCha8Rng::seed_from_u64(schedule.seed as u64);
+            annealer.rng = ChaCha8Rng::seed_from_u64(seed);
             annealer.rng.set_stream(round as u64);
-            annealer.round(machine, schedule.changes);
+            annealer.round(machine, parameters.anneal_changes);
             annealer.best.take()
         })?;
         let found = found.into_iter().flatten();

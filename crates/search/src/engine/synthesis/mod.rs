@@ -53,7 +53,6 @@ use crate::checkpoint::CheckpointError;
 use crate::domain::Machine;
 use crate::platform::thread_cpu_seconds;
 use crate::runtime::{Event, Monitor, StopReason};
-use anneal::Schedule;
 use search::{Plan, SynthesisSearch};
 
 /// Searches for the shortest program. The codes of the program are the moves of the solution: 0 for the end of a loop,
@@ -87,8 +86,8 @@ fn without_synthesis(
     parameters: &Parameters,
     workers: &Workers<'_>,
 ) -> Outcome {
-    let rounds = if engine == ProgramEngine::Auto { Schedule::of(parameters) } else { Schedule::NONE };
-    let outcome = anneal::run(machine, incumbent, rounds, workers);
+    let anneal_rounds = if engine == ProgramEngine::Auto { parameters.anneal_rounds } else { 0 };
+    let outcome = anneal::run(machine, incumbent, &Parameters { anneal_rounds, ..*parameters }, workers);
     workers.monitor.end(StopReason::MemoryLimit);
     Outcome { stopped: workers.monitor.stopped(), ..outcome }
 }
@@ -132,7 +131,7 @@ fn search_with(
             return Ok(without_synthesis(engine, machine, incumbent, parameters, &workers));
         }
         if engine == ProgramEngine::Anneal {
-            return Ok(anneal::run(machine, incumbent, Schedule::of(parameters), &workers));
+            return Ok(anneal::run(machine, incumbent, parameters, &workers));
         }
         let search = SynthesisSearch::new(machine, incumbent.clone(), workers, limits, context.kept(), plan);
         if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, context.kept()) {

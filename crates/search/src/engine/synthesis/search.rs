@@ -98,33 +98,16 @@ pub(super) struct SynthesisSearch<'a> {
     machine: &'a dyn Machine,
     bank: Bank<'a>,
     workers: Workers<'a>,
-    checkpoints: ProgramCheckpoints<'a>,
+    checkpointer: Checkpointer<'a>,
     state: State,
     plan: Plan,
 }
 
-/// Checkpoints of a search without records. Encoding a snapshot may fail.
-struct ProgramCheckpoints<'a> {
-    config: Option<&'a CheckpointConfig>,
-    checkpointer: Checkpointer<'a>,
-}
-
-impl ProgramCheckpoints<'_> {
-    /// Takes a checkpoint if one is due.
-    fn check(&self, workers: &Workers<'_>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
-        self.checkpointer.check(None);
-        if workers.monitor.leaving() {
-            self.take_at_barrier(snapshot);
-        }
-    }
-
-    /// Takes a checkpoint if one is due or the search is to stop.
-    fn take_at_barrier(&self, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
-        let mut failure = None;
-        self.checkpointer.take_at_barrier(None, || snapshot().map_err(|reason| failure = Some(reason)).ok());
-        if let (Some(reason), Some(config)) = (failure, self.config) {
-            self.checkpointer.fail(&unusable(config, &reason));
-        }
+/// Takes a checkpoint if one is due.
+fn check(checkpointer: &Checkpointer<'_>, workers: &Workers<'_>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
+    checkpointer.check(None);
+    if workers.monitor.leaving() {
+        checkpointer.take_at_barrier(None, snapshot);
     }
 }
 
@@ -186,9 +169,9 @@ impl<'a> SynthesisSearch<'a> {
         plan: Plan,
     ) -> Result<Self, CheckpointError> {
         let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
-        let checkpoints = ProgramCheckpoints { config: keep, checkpointer: Checkpointer::new(keep, workers.monitor) };
+        let checkpointer = Checkpointer::new(keep, workers.monitor);
         let state = State { incumbent, ..State::default() };
-        let mut search = Self { machine, bank, workers, checkpoints, state, plan };
+        let mut search = Self { machine, bank, workers, checkpointer, state, plan };
         if let Some(keep) = keep.filter(|keep| keep.resume) {
             search.resume(keep)?;
         }
@@ -197,7 +180,7 @@ impl<'a> SynthesisSearch<'a> {
 
     /// Resumes from the newest checkpoint.
     fn resume(&mut self, keep: &CheckpointConfig) -> Result<(), CheckpointError> {
-        let snapshot = self.checkpoints.checkpointer.resume_payload(keep, EngineKind::Synthesis)?;
+        let (snapshot, _) = self.checkpointer.resume_payload(keep, EngineKind::Synthesis)?;
         let Snapshot { lower_bound, layers, incumbent, position, .. } = snapshot;
         let EnginePosition::Synthesis(saved) = position else { return Err(unusable(keep, "no programs")) };
         let saved = SavedSearch::decode(&saved).map_err(|found| unusable(keep, &found))?;
@@ -245,7 +228,7 @@ impl<'a> SynthesisSearch<'a> {
             if let Some(program) = self.found_early() {
                 self.hold(&program);
             }
-            self.checkpoints.take_at_barrier(|| self.state.snapshot(&self.bank, &self.state.progress));
+            self.checkpointer.take_at_barrier(None, || self.state.snapshot(&self.bank, &self.state.progress));
         }
         self.conclude()
     }
@@ -297,15 +280,15 @@ impl<'a> SynthesisSearch<'a> {
             }
             _ => {}
         }
-        let Self { bank, workers, checkpoints, state, plan, .. } = self;
+        let Self { bank, workers, checkpointer, state, plan, .. } = self;
         let depth = test_size::depth(size, plan.all_stored, plan.beyond);
         while bank.fragments().depth() < depth {
-            bank.grow(workers, |bank| checkpoints.check(workers, || state.snapshot(bank, &state.progress)))?;
+            bank.grow(workers, |bank| check(checkpointer, workers, || state.snapshot(bank, &state.progress)))?;
         }
         let mut progress = std::mem::take(&mut state.progress);
         let test = SizeTest { tokens: size, depth, batch: plan.batch };
         let findings = test.run(bank.fragments(), workers, &mut progress, |progress| {
-            checkpoints.check(workers, || state.snapshot(bank, progress));
+            check(checkpointer, workers, || state.snapshot(bank, progress));
         });
         state.progress = progress;
         let mut findings = findings?;
@@ -321,7 +304,7 @@ impl<'a> SynthesisSearch<'a> {
 
     fn conclude(self) -> Outcome {
         let monitor = self.workers.monitor;
-        let failure = self.checkpoints.checkpointer.finish(None);
+        let failure = self.checkpointer.finish(None);
         let State { lower_bound, layers, tried, progress, incumbent, .. } = self.state;
         let statistics = Statistics {
             expanded: tried + progress.findings.tried,

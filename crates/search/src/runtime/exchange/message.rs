@@ -23,7 +23,7 @@ pub fn message_of(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// The value in these contents, if they hold nothing else.
-pub(super) fn decode<T: DeserializeOwned>(contents: &[u8]) -> Option<T> {
+pub fn value_of<T: DeserializeOwned>(contents: &[u8]) -> Option<T> {
     let (value, used) = bincode::serde::decode_from_slice(contents, bincode::config::standard()).ok()?;
     (used == contents.len()).then_some(value)
 }

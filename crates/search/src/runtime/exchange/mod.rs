@@ -38,16 +38,15 @@ mod waves;
 pub use crowd::{Crowd, CrowdRank, Weather};
 pub use launch::launched;
 pub use mailbox::News;
-pub use message::{empty_message, message_of};
+pub use message::{empty_message, message_of, value_of};
 #[cfg(feature = "mpi")]
 pub use mpi::{MpiWorld, Unlaunched, abort_world};
 pub use status::RankStatus;
-pub use waves::{Counts, Waves};
 
-use super::crew::{Crew, OtherCrews};
+use super::crew::Crew;
 use crossbeam::queue::SegQueue;
 use mailbox::{Mailbox, Partings, next_of};
-use message::{CHECKSUM, decode, sealed};
+use message::{CHECKSUM, sealed};
 use pages::{Laid, Pages};
 use roster::Roster;
 use serde::de::DeserializeOwned;
@@ -59,6 +58,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tree::Tree;
+use waves::{Counts, Waves};
 
 /// The bytes of a parcel, unless [`Exchange::with_parcels`] says otherwise: below the 64 KiB at which Open MPI asks the
 /// receiver for room first. Parcels of 4 KiB took three times the processor time.
@@ -172,12 +172,6 @@ impl Parcel<'_> {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[CHECKSUM..]
-    }
-
-    /// The value of a [`message_of`]; `None` if the parcel holds no such value.
-    #[must_use]
-    pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
-        decode(self.bytes())
     }
 }
 
@@ -336,7 +330,7 @@ impl Exchange {
             std::panic::resume_unwind(Box::new(reason));
         }
         while let Some(message) = self.transport.receive(Lane::Control) {
-            match self.open(&message).map(decode) {
+            match self.open(&message).map(value_of) {
                 Some(Some(message)) => self.take(message, control),
                 Some(None) => self.abort("found a message of the exchange that cannot be read, expected one"),
                 None => {}
@@ -455,7 +449,7 @@ impl Exchange {
     pub fn all_gather<T: Serialize + DeserializeOwned>(&self, value: &T) -> Vec<T> {
         let page = bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default();
         let read = |page: Vec<u8>| {
-            let value = decode(&page);
+            let value = value_of(&page);
             if value.is_none() {
                 self.abort("found a page of another form: the ranks run different programs, expected one program");
             }
@@ -532,17 +526,6 @@ impl Exchange {
 
     fn control(&self) -> MutexGuard<'_, Control> {
         self.control.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl OtherCrews for Exchange {
-    fn is_over(&self) -> bool {
-        Exchange::is_over(self)
-    }
-
-    fn poll(&self, crew: &Crew) {
-        self.pump();
-        self.contribute(crew, || true);
     }
 }
 

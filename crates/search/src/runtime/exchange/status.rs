@@ -1,7 +1,9 @@
 //! What a rank says of its work, and when it last said something.
 
 use crate::platform::{Instant, resident_bytes};
+use crate::sync::lock;
 use serde::{Deserialize, Serialize};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -33,14 +35,10 @@ impl std::iter::Sum for RankStatus {
     }
 }
 
-/// The numbers of a [`RankStatus`], written and read by several threads.
+/// The status of a rank, written and read by several threads.
 #[derive(Debug, Default)]
 struct Shown {
-    expanded: AtomicU64,
-    generated: AtomicU64,
-    stored: AtomicU64,
-    bytes: AtomicU64,
-    resident: AtomicU64,
+    status: Mutex<RankStatus>,
     /// Milliseconds from the beginning to the last sign of life.
     heard: AtomicU64,
 }
@@ -104,32 +102,17 @@ impl Statuses {
     }
 
     fn show(&self, rank: usize, status: RankStatus) {
-        let Some(shown) = self.shown.get(rank) else { return };
-        shown.expanded.store(status.expanded, Relaxed);
-        shown.generated.store(status.generated, Relaxed);
-        shown.stored.store(status.stored, Relaxed);
-        shown.bytes.store(status.bytes, Relaxed);
-        shown.resident.store(status.resident, Relaxed);
-    }
-
-    fn of(shown: &Shown) -> RankStatus {
-        RankStatus {
-            expanded: shown.expanded.load(Relaxed),
-            generated: shown.generated.load(Relaxed),
-            stored: shown.stored.load(Relaxed),
-            bytes: shown.bytes.load(Relaxed),
-            resident: shown.resident.load(Relaxed),
-        }
+        self.shown.get(rank).into_iter().for_each(|shown| *lock(&shown.status) = status);
     }
 
     /// The number of the search under way, and the work of this rank in it.
     pub(super) fn own(&self) -> (u64, RankStatus) {
-        let own = Self::of(&self.shown[self.rank]);
+        let own = *lock(&self.shown[self.rank].status);
         (self.search.load(Relaxed), RankStatus { resident: resident_bytes(), ..own })
     }
 
     pub(super) fn all(&self) -> Vec<RankStatus> {
-        self.shown.iter().map(Self::of).collect()
+        self.shown.iter().map(|shown| *lock(&shown.status)).collect()
     }
 
     /// Whether nothing was heard of a rank for longer than `patience`. Ranks are heard by those that look after them.

@@ -1,8 +1,19 @@
 //! Crews on several ranks, with messages in any weather.
 
 use super::*;
-use crate::runtime::{StopReason, run_crew};
+use crate::runtime::{OtherCrews, StopReason, run_crew};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+impl OtherCrews for Exchange {
+    fn is_over(&self) -> bool {
+        Exchange::is_over(self)
+    }
+
+    fn poll(&self, crew: &Crew) {
+        self.pump();
+        self.contribute(crew, || true);
+    }
+}
 
 /// Runs `work` on each rank of a crowd, each on a thread of its own. A panic on one rank ends all.
 fn on_ranks<T: Send>(ranks: usize, weather: Weather, work: impl Fn(&Exchange) -> T + Sync) -> Vec<Result<T, String>> {

@@ -27,16 +27,16 @@ use serde::{Deserialize, Serialize};
 
 /// Numbers of parcels, of one rank or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
+pub(super) struct Counts {
     /// Parcels sent.
-    pub sent: u64,
+    pub(super) sent: u64,
     /// Parcels that arrived and were dealt with.
-    pub received: u64,
+    pub(super) received: u64,
 }
 
 /// The part of one rank in the waves.
 #[derive(Debug)]
-pub struct Waves {
+pub(super) struct Waves {
     tree: Tree,
     /// The number of the wave under way.
     wave: u64,
@@ -56,32 +56,25 @@ impl Waves {
         Self { tree, wave, sum, contributed, has_own, is_sent, before }
     }
 
-    /// The waves of one of `ranks` ranks.
-    #[must_use]
-    pub fn of_rank(rank: usize, ranks: usize) -> Self {
-        Self::new(Tree::new(rank, ranks))
-    }
-
     pub(super) fn tree(&self) -> Tree {
         self.tree
     }
 
     /// Whether this rank has not contributed to the wave yet.
-    #[must_use]
-    pub fn is_wanting(&self) -> bool {
+    pub(super) fn is_wanting(&self) -> bool {
         !self.has_own
     }
 
     /// Adds the counts of this rank, once in each wave. They were read after the wave before had ended, at a moment
     /// when none of its workers worked.
-    pub fn contribute(&mut self, counts: Counts) {
+    pub(super) fn contribute(&mut self, counts: Counts) {
         self.has_own = true;
         self.add(counts);
     }
 
     /// Adds the counts of a child's part of the tree. A child is at most at the wave of its parent, and contributes to
     /// each wave once.
-    pub fn rise(&mut self, wave: u64, counts: Counts) {
+    pub(super) fn rise(&mut self, wave: u64, counts: Counts) {
         debug_assert_eq!(wave, self.wave);
         self.add(counts);
     }
@@ -93,19 +86,19 @@ impl Waves {
     }
 
     /// The number of the wave and the counts of this part of the tree, once, when they are complete.
-    pub fn complete(&mut self) -> Option<(u64, Counts)> {
+    pub(super) fn complete(&mut self) -> Option<(u64, Counts)> {
         let is_complete = self.has_own && self.contributed == 1 + self.tree.children().count();
         (is_complete && !std::mem::replace(&mut self.is_sent, is_complete)).then_some((self.wave, self.sum))
     }
 
     /// At the root: whether the phase is over, when the wave has these counts.
-    pub fn judge(&mut self, counts: Counts) -> bool {
+    pub(super) fn judge(&mut self, counts: Counts) -> bool {
         let before = self.before.replace(counts);
         before.is_some_and(|before| before.received == counts.sent)
     }
 
     /// Ends the wave; the next one begins.
-    pub fn end(&mut self, wave: u64) {
+    pub(super) fn end(&mut self, wave: u64) {
         debug_assert_eq!(wave, self.wave);
         self.wave += 1;
         (self.sum, self.contributed, self.has_own, self.is_sent) = (Counts::default(), 0, false, false);
@@ -118,7 +111,7 @@ mod tests {
 
     /// Two ranks: the counts of both waves, and whether the second one ends the phase.
     fn ends(first: [(u64, u64); 2], second: [(u64, u64); 2]) -> bool {
-        let mut ranks = [0, 1].map(|rank| Waves::of_rank(rank, 2));
+        let mut ranks = [0, 1].map(|rank| Waves::new(Tree::new(rank, 2)));
         let is_over = [first, second].map(|counts| {
             for (waves, (sent, received)) in ranks.iter_mut().zip(counts) {
                 assert!(waves.is_wanting());
@@ -211,7 +204,7 @@ mod loom_tests {
             };
             let net = Arc::new(Net {
                 ranks: [rank(), rank()],
-                waves: Mutex::new([0, 1].map(|rank| Waves::of_rank(rank, 2))),
+                waves: Mutex::new([0, 1].map(|rank| Waves::new(Tree::new(rank, 2)))),
                 is_over: AtomicBool::new(false),
                 dealt_with: AtomicU64::new(0),
             });
