@@ -1,8 +1,8 @@
 //! The first signal ends the search with what is proven, a second one ends the program at once.
 #![cfg(unix)]
 
-use super::{Folder, stdout};
 use super::boards::hard;
+use super::{Folder, stdout};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 
