@@ -6,13 +6,27 @@ use super::{Folder, stdout};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 
+/// The program. Signals that are ignored where the tests run, as in the background of a script, are not ignored by it.
+fn program() -> Command {
+    let mut program = Command::new(assert_cmd::cargo::cargo_bin!("gridhunt"));
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        let heard = || {
+            for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1] {
+                // SAFETY: the default is no function, so none can be called at a bad moment.
+                unsafe { libc::signal(signal, libc::SIG_DFL) };
+            }
+            Ok(())
+        };
+        // SAFETY: `signal` may be called between fork and exec; nothing else happens there.
+        unsafe { program.pre_exec(heard) };
+    }
+    program
+}
+
 pub fn start(args: &[&str]) -> Child {
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("gridhunt"))
-        .args(args)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = program().args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // The log begins with its first row: the search is under way, and signals are watched before it begins.
     let mut errors = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
@@ -173,7 +187,7 @@ fn wait_until_quiet(child: &mut Child) {
 fn a_second_signal_ends_the_program_at_once() {
     let folder = Folder::new(&[("many.txt", &super::boards::many(4000))]);
     // Nobody reads the results, so the program ends up waiting for its output, whatever it is asked.
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("gridhunt"))
+    let mut child = program()
         .args(["solve", &folder.path("many.txt"), "--format", "lines", "--json", "--quiet"])
         .stdout(Stdio::piped())
         .spawn()
