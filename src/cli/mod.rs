@@ -1,5 +1,6 @@
 //! The command line: turns arguments into a request, reports into output, and outcomes into exit codes.
 
+mod allocator;
 mod args;
 mod bounds;
 mod certificate_args;
@@ -43,7 +44,7 @@ mod solutions;
 mod solve;
 mod starts;
 mod stop;
-pub(crate) mod system;
+mod system;
 mod tips;
 mod verify;
 mod watch;
@@ -59,6 +60,7 @@ use std::process::ExitCode;
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    allocator::begin();
     panic::set_hook(Box::new(|panic| {
         screen::restore();
         tell(&format!("gridhunt: internal error, please report it: {panic}"));

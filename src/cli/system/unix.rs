@@ -64,8 +64,8 @@ fn not_ignored(signals: &[i32]) -> Vec<i32> {
     signals.iter().copied().filter(|signal| mask.unwrap_or(0) >> (signal - 1) & 1 == 0).collect()
 }
 
-/// Address space that is held until the system refuses memory: up to an eighth of what the limit of address space allows,
-/// so that the tables of a search may grow once more. It takes no memory itself.
+/// Address space that is held until the system refuses memory: up to an eighth of what the limit of address space
+/// allows, so that the tables of a search may grow once more. It takes no memory itself.
 pub struct Reserve {
     held: AtomicPtr<c_void>,
     bytes: AtomicUsize,

@@ -32,8 +32,8 @@ pub fn set_reserve(give_back: fn()) {
     let _ = RESERVE.set(give_back);
 }
 
-/// Called when the system refuses memory, before it is asked again: another thread may have given the reserve back. From
-/// then on all searches end with what they have, as at a limit of memory.
+/// Called when the system refuses memory, before it is asked again: another thread may have given the reserve back.
+/// From then on all searches end with what they have, as at a limit of memory.
 pub fn give_back_reserve() {
     IS_REFUSED.store(true, Relaxed);
     if let Some(give_back) = RESERVE.get() {

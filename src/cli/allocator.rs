@@ -4,7 +4,7 @@
 //! program whose allocation fails. So the program holds some address space, gives it back at the first refusal, and
 //! tries again; the searches end then. What was given back has room for the results and for a checkpoint.
 
-use crate::cli::system::Reserve;
+use super::system::Reserve;
 use gridhunt_search::platform::{give_back_reserve, set_purge, set_reserve};
 use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout};
