@@ -228,6 +228,9 @@ pub struct Verify {
     pub board: PathBuf,
     /// The solution file; - is standard input
     pub solution: PathBuf,
+    /// The file has one solution, which has to solve every board; one verdict
+    #[arg(long)]
+    pub together: bool,
     /// Only these boards of the file, as in 1-100,205; the solutions belong to them, in the same order
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,

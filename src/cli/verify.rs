@@ -7,9 +7,9 @@ use super::input::Input;
 use super::output::{Output, tell};
 use super::solutions::{request_for, with_solutions};
 use gridhunt::hunt::BoardFolder;
-use gridhunt::puzzles::{Instance, Request, Solutions, check_board};
+use gridhunt::puzzles::{Instance, Request, Solutions, Verdict, check_board};
 use gridhunt::report::{JsonVerdict, count, signed, verdict_line};
-use gridhunt_boards::Entry;
+use gridhunt_boards::{Entry, visible};
 use gridhunt_check::Proven;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -36,6 +36,11 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     }
     let many = boards.len() > 1;
     let mut solutions = args.notation.open_solutions(&args.solution, Some(boards.len()))?;
+    if args.together {
+        solutions = solutions.shared();
+        let request = request_for(config, &mut solutions, &input)?;
+        return together(args, &boards, &mut solutions, &request);
+    }
     let boards = with_solutions(boards, &mut solutions, args.quiet)?;
     let request = request_for(config, &mut solutions, &input)?;
     let mut output = Output::stdout();
@@ -60,6 +65,46 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     Ok(if tally.wrong + tally.refused == 0 { Exit::Done } else { Exit::Invalid })
 }
 
+/// Replays the one solution of the file on every board, up to the first that it does not solve.
+fn together(args: &Verify, boards: &[Entry], solutions: &mut Solutions, request: &Request) -> Result<Exit, Failure> {
+    let mut last: Option<(&Entry, Verdict)> = None;
+    for entry in boards {
+        check_board(&entry.board, request)?;
+        let Some(verdict) = request.domain.verify_next(Instance { board: &entry.board, request }, solutions)? else {
+            return Err(Failure::bad_input(format!("{}: found no solution, expected one", args.solution.display())));
+        };
+        let json = JsonVerdict::new(entry, &verdict);
+        if !json.right {
+            let text = if args.json { json_line(&json)? } else { verdict_line(entry, &verdict) + "\n" };
+            return Output::stdout().write(&text).map(|()| Exit::Invalid);
+        }
+        if last.is_some_and(|(before, verdict)| JsonVerdict::new(before, &verdict).cost != json.cost) {
+            let name = entry.board.name();
+            return Err(Failure::bad_input(format!(
+                "{name}: found a cost that differs, expected one cost (--together)"
+            )));
+        }
+        last = Some((entry, verdict));
+    }
+    let Some((entry, verdict)) = last else { return Ok(Exit::Done) };
+    let board = args.board.file_name().unwrap_or(args.board.as_os_str()).to_string_lossy();
+    let board = if board == "-" { "stdin".to_owned() } else { visible(&board) };
+    let json = JsonVerdict { board: &board, wasted: &[], published: None, ..JsonVerdict::new(entry, &verdict) };
+    let text = match args {
+        Verify { json: true, .. } => json_line(&json)?,
+        Verify { quiet: true, .. } => String::new(),
+        _ => {
+            let (boards, cost) = (count(boards.len() as u64), signed(json.cost.unwrap_or(0)));
+            format!("{board}: valid on every board ({boards}), cost {cost}\n")
+        }
+    };
+    Output::stdout().write(&text).map(|()| Exit::Done)
+}
+
+fn json_line(verdict: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(verdict).map(|line| line + "\n").map_err(Failure::internal)
+}
+
 impl Tally<'_> {
     /// Replays the next solution and counts the verdict. Returns the text to write; `None` at the end of `solutions`.
     fn take_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
@@ -75,9 +120,7 @@ impl Tally<'_> {
         let mut lines = match args {
             Verify { json: true, .. } => {
                 let proof = certificate.as_ref().map(|(file, checked)| JsonProof::new(file, checked));
-                return serde_json::to_string(&WithProof { verdict: json, certificate: proof })
-                    .map(|line| Some(line + "\n"))
-                    .map_err(Failure::internal);
+                return json_line(&WithProof { verdict: json, certificate: proof }).map(Some);
             }
             Verify { quiet: true, .. } if json.right => String::new(),
             _ => verdict_line(entry, &verdict) + "\n",

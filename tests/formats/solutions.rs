@@ -65,3 +65,88 @@ fn bad_solutions_say_where_and_what() {
     // What comes behind a faulty solution can still be read.
     assert_eq!(solutions("9\n[9]\n21\n", &board)[2], Ok(vec![1, 0]));
 }
+
+/// The only solution of a board of these rows, read as `verify` reads it.
+fn only(text: &str, rows: &str) -> Result<Vec<u16>, String> {
+    let board = super::read(rows, options(Some(Format::Text))).unwrap().1.remove(0).board;
+    let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
+    let read = reader.next_with(&board, |moves| verify_solution(&board, moves, None).is_ok().into());
+    read.map(|solution| solution.unwrap().moves).map_err(|error| error.to_string())
+}
+
+/// The only clicks of a board of 3 rows and 2 columns, of which these clear it.
+fn only_clicks(text: &str, clears: &[Cell]) -> Result<Vec<Cell>, String> {
+    let reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
+    let read = reader
+        .counted_from("top-left,0,rc".parse().unwrap())
+        .next_clicks_with((3, 4), |clicks| (clicks == clears).into());
+    read.map(|solution| solution.unwrap().clicks).map_err(|error| error.to_string())
+}
+
+#[test]
+fn numbers_in_front_of_lines_are_left_out() {
+    for text in [
+        "1. 2\n2. 1\n3. 3\n",
+        "0) 2\n1) 1\n2) 3\n",
+        "Move 1: 2\nMove 2: 1\nMove 3: (3)\n",
+        "  Step #1: 2\n  Step #2: 1\n\n  Step #3: 3\n",
+    ] {
+        assert_eq!(only(text, "1213\n"), Ok(vec![1, 0, 2]), "{text}");
+    }
+    // Each number is that of a board, or of a move within its block.
+    let board = super::read("1213\n", options(Some(Format::Text))).unwrap().1.remove(0).board;
+    for text in ["1. 213\n2. 21\n", "1: 2\n2: 1\n3: 3\n\n1: 2\n2: 1\n"] {
+        let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(2);
+        let moves = std::iter::from_fn(|| reader.next_for(&board).unwrap()).map(|written| written.moves);
+        assert_eq!(moves.collect::<Vec<_>>(), [vec![1, 0, 2], vec![1, 0]], "{text}");
+    }
+    let clears = [Cell { row: 2, col: 1 }, Cell { row: 0, col: 0 }];
+    assert_eq!(only_clicks("Move 1: (2, 1)\nMove 2: (0, 0)\n", &clears), Ok(clears.to_vec()));
+    // Other numbers are no count of the lines.
+    assert!(only("1. 2\n3. 1\n2. 3\n", "1213\n").unwrap_err().starts_with("s:1:1: found \"1.\""));
+    let error = only_clicks("1: 2\n2: 1\n", &clears[..1]).unwrap_err();
+    assert!(error.starts_with("s:1:4: found \"2\", expected two numbers for each click of a line"), "{error}");
+}
+
+#[test]
+fn plans_are_moves() {
+    for text in ["(play c2)\n(play c1)\n(play c3)\n; cost = 3\n", "0: (PLAY C2) \n1: (PLAY C1)\n2: (PLAY C3)\n"] {
+        assert_eq!(only(text, "0102\n"), Ok(vec![1, 0, 2]), "{text}");
+    }
+    let error = only("(play c2)\n(play c4)\n", "0102\n").unwrap_err();
+    assert_eq!(error, "s:2:7: found \"c4\", expected a colour of the plan, c1 to c3");
+}
+
+#[test]
+fn lines_that_are_no_moves_are_named() {
+    let (row, square) = ("1213\n", "121\n313\n");
+    for (text, rows, expected) in [
+        ("Solution:\n2\n1\n3\n", row, "s:1:1: found \"Solution\" in a line that is no move"),
+        ("1: 2\n2: 1\n3: 3\nCost: 3\n", row, "s:1:1: found \"1:\" in a line that is no move"),
+        ("2 1 3\n2 1 3\n", row, "s:1:1: found a line that solves the board alone, among other lines"),
+        ("2 3\n2 1 3\n1 3 2\n3 2 1\n", row, "s:2:1: found a line that solves the board alone"),
+        ("2 3\n1 2\n2 3\n2 1 3\n", row, "s:4:1: found a line that solves the board alone"),
+        ("213\n213\n", row, "s:1:1: found a line that solves the board alone"),
+        ("2\n\n2 2 1\n3 1 3\n\n3\n", square, "s:3:1: found lines that may be a board of 2 x 3 beside the moves"),
+        ("2\n221\n313\n3\n", square, "s:2:1: found lines that may be a board of 2 x 3"),
+    ] {
+        let error = only(text, rows).unwrap_err();
+        assert!(error.starts_with(expected), "{text}: {error}");
+    }
+    let clears = [Cell { row: 2, col: 1 }, Cell { row: 0, col: 0 }];
+    for (text, expected) in [
+        ("0 0\n1 0 0 0\n1 2 0 0\n2 2 1 0\n0 1\n", "s:2:1: found lines that may be a board of 3 x 4"),
+        ("2 1 0 0\n2 1 0 0\n", "s:1:1: found a line that solves the board alone"),
+        ("0 0\n1 0 0\n2 2 1\n0 1\n", "s:2:1: found \"1\", expected two numbers for each click of a line"),
+        ("Clicks (2):\n2 1\n0 0\n", "s:1:1: found \"Clicks\" in a line that is no move"),
+        ("2 1 9 9\n", "s:1:5: found the cell 9,9, expected a cell ROW COLUMN counted from 0"),
+    ] {
+        let error = only_clicks(text, &clears).unwrap_err();
+        assert!(error.starts_with(expected), "{text}: {error}");
+    }
+    // What solves the board is right, however it is broken into lines.
+    assert_eq!(only_clicks("2\n1 0\n0\n", &clears), Ok(clears.to_vec()));
+    // Brackets part words.
+    assert_eq!(only("(2)(1)(3)\n", row), Ok(vec![1, 0, 2]));
+    assert!(only("[2](1)[x]\n", row).unwrap_err().starts_with("s:1:8: found \"x\""));
+}

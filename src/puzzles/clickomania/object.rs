@@ -84,7 +84,7 @@ impl Puzzle for ClickomaniaPuzzle {
 
     fn verify_next(&self, instance: Instance<'_>, solutions: &mut Solutions) -> Result<Option<Verdict>, BoardError> {
         let Instance { board, request } = instance;
-        let Some(written) = solutions.next_clicks((board.rows(), board.cols()))? else { return Ok(None) };
+        let Some(written) = next_written(instance, solutions)? else { return Ok(None) };
         let claimed =
             if request.clickomania.objective == Objective::Score { written.score } else { written.cost.map(i64::from) };
         let rules = request.clickomania.judged_by();
@@ -98,7 +98,7 @@ impl Puzzle for ClickomaniaPuzzle {
     fn read_start(&self, instance: Instance<'_>, after: usize, solutions: &mut Solutions) -> Result<Option<Start>> {
         let Instance { board, request } = instance;
         let rules = request.clickomania.judged_by();
-        let Some(WrittenClicks { clicks, .. }) = solutions.next_clicks((board.rows(), board.cols()))? else {
+        let Some(WrittenClicks { clicks, .. }) = next_written(instance, solutions)? else {
             return Ok(None);
         };
         let cells = |played: &[Cell]| Ok(cells_of(&clicked_on(board, request, played)?));
@@ -119,7 +119,7 @@ impl Puzzle for ClickomaniaPuzzle {
 
     fn play_next<'b>(&self, instance: Instance<'b>, solutions: &mut Solutions) -> Result<Option<Playback<'b>>> {
         let Instance { board, request } = instance;
-        let Some(written) = solutions.next_clicks((board.rows(), board.cols()))? else { return Ok(None) };
+        let Some(written) = next_written(instance, solutions)? else { return Ok(None) };
         let fail = |error| PuzzleError::solution(board, error);
         replay_clicks(board, request.clickomania.rules, &Scoring::default(), &written.clicks).map_err(fail)?;
         let (mut play, clicks) = (clicked_on(board, request, &[])?, written.clicks);
@@ -315,6 +315,14 @@ impl Gameplay for ClickGame<'_> {
     fn position(&self) -> Result<Board> {
         position(self.board, self.sizes.len(), cells_of(&self.play))
     }
+}
+
+/// The next clicks of a file, for a board.
+fn next_written(instance: Instance<'_>, solutions: &mut Solutions) -> Result<Option<WrittenClicks>, BoardError> {
+    let Instance { board, request } = instance;
+    let rules = request.clickomania.judged_by();
+    let merit = |clicks: &[Cell]| verify_clicks(board, rules, clicks, None).is_ok().into();
+    solutions.next_clicks_with((board.rows(), board.cols()), merit)
 }
 
 /// The game after these clicks.

@@ -4,13 +4,13 @@
 //! otherwise. In JSON a cell is a text, a list of two numbers, or an object with `row` and `col`. A letter and a number
 //! (`B3`) name column and row, with the origin that has to be named then.
 
-use super::doubts::refuse_header;
+use super::doubts::{refuse_drawings, refuse_header, refuse_headings, refuse_several};
 use super::solution::{Object, SolutionReader, object, too_many};
-use super::solution_text::{Word, Words, no_move};
+use super::solution_text::{Fault, Word, Words, no_move};
 use crate::formats::json_value::Value;
 use crate::formats::piece::Piece;
-use crate::formats::problem::{Problem, quote};
-use crate::{BoardError, Cell, MAX_CELLS, Origin, Position};
+use crate::formats::problem::Problem;
+use crate::{BoardError, Cell, MAX_CELLS, Origin};
 use std::io::BufRead;
 
 /// Clicks as they were read. The reader checks only that each click is a cell of the board.
@@ -33,7 +33,19 @@ impl<R: BufRead> SolutionReader<R> {
     /// When the next text is not a list of clicks, or has more than [`MAX_CELLS`] of them. Unless the input itself
     /// failed, the next call continues behind that text.
     pub fn next_clicks(&mut self, size: (usize, usize)) -> Result<Option<WrittenClicks>, BoardError> {
-        let cells = Cells { origin: self.origin, size };
+        self.next_clicks_with(size, |_| 0)
+    }
+
+    /// As [`SolutionReader::next_clicks`]. Lines that may be no clicks are refused if the whole has no merit.
+    ///
+    /// # Errors
+    /// As [`SolutionReader::next_clicks`].
+    pub fn next_clicks_with(
+        &mut self,
+        size: (usize, usize),
+        merit: impl Fn(&[Cell]) -> u8,
+    ) -> Result<Option<WrittenClicks>, BoardError> {
+        let cells = Cells { origin: self.origin, size, merit };
         let clicks = match self.next_piece()? {
             None => return Ok(None),
             Some(Piece::Json(value, at)) => cells.of_json(value).map_err(|problem| (at, problem)),
@@ -44,14 +56,14 @@ impl<R: BufRead> SolutionReader<R> {
 }
 
 /// Turns numbers into cells.
-struct Cells {
+struct Cells<M> {
     origin: Origin,
     size: (usize, usize),
+    /// How well clicks are known to solve the board; 0 if they do not.
+    merit: M,
 }
 
-type Fault = (Position, Problem);
-
-impl Cells {
+impl<M: Fn(&[Cell]) -> u8> Cells<M> {
     fn expected(&self) -> String {
         let (rows, cols) = self.size;
         if self.origin == Origin::default() {
@@ -67,7 +79,7 @@ impl Cells {
     fn cell(&self, first: &str, second: &str) -> Result<Cell, Problem> {
         let numbers = first.parse().ok().zip(second.parse().ok());
         let cell = numbers.and_then(|(first, second)| self.origin.cell(first, second, self.size));
-        cell.ok_or_else(|| Problem::new(quote(&format!("{first},{second}")), self.expected()))
+        cell.ok_or_else(|| Problem::new(format!("the cell {first},{second}"), self.expected()))
     }
 
     /// A cell such as `B3`: column and row.
@@ -90,8 +102,23 @@ impl Cells {
         if moves.len() == words.all().count() && words.value.is_none() && words.board.is_none() {
             let merit = |words: &[Word]| self.of_pairs(words).is_ok().into();
             refuse_header(words, self.size, merit).map_err(at_begin)?;
+            let cells = |words: &[Word]| if is_letters(words) { self.of_letters(words) } else { self.of_pairs(words) };
+            let merit = |words: &[Word]| cells(words).map_or(0, |clicks| (self.merit)(&clicks));
+            let is_wrong = merit(&moves) == 0;
+            if is_wrong && words.lines.len() > 1 {
+                refuse_several(&words.lines, count, merit)?;
+                refuse_drawings(&words.lines, self.size)?;
+            }
+            let is_number = |word: &Word| word.text.parse::<usize>().is_ok();
+            let is_odd = |line: &&Vec<Word>| line.len() % 2 == 1 && line.iter().all(is_number);
+            let has_cells = words.lines.len() > 1 && words.lines.iter().any(|line| line.len() > 1);
+            let is_doubtful = words.is_numbered || (is_wrong && has_cells);
+            if let Some(line) = words.lines.iter().find(is_odd).filter(|_| is_doubtful) {
+                return Err(no_move(&line[0], format!("two numbers for each click of a line; {}", self.expected())));
+            }
         }
-        let clicks = if is_letters(&moves) { self.of_letters(&moves)? } else { self.of_pairs(&moves)? };
+        let clicks = if is_letters(&moves) { self.of_letters(&moves) } else { self.of_pairs(&moves) };
+        let clicks = clicks.or_else(|error| refuse_headings(words).and(Err(error)))?;
         if clicks.len() > MAX_CELLS {
             return Err((words.begin(), too_many(MAX_CELLS, "click")));
         }
@@ -217,8 +244,8 @@ mod tests {
     #[test]
     fn errors_say_where() {
         let cases = [
-            ("2,2 0,1", "s:1:5: found \"0,1\", expected a cell ROW,COLUMN counted from 1, at most 12,9"),
-            ("2,2 13,1", "s:1:5: found \"13,1\", expected a cell"),
+            ("2,2 0,1", "s:1:5: found the cell 0,1, expected a cell ROW,COLUMN counted from 1, at most 12,9"),
+            ("2,2 13,1", "s:1:5: found the cell 13,1, expected a cell"),
             ("22", "s:1:1: found \"22\", expected two numbers for each click"),
             ("2,2 b3", "s:1:1: found \"2\", expected two numbers, or --origin"),
             ("2,2 3:4", "s:1:5: found \"3:4\", expected a cell"),

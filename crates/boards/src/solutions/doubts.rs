@@ -1,7 +1,7 @@
 //! Refuses what stands in a solution in text beside its moves and looks like moves: numbers above them, and the corner
 //! where each move begins. Moves that are read wrong would make a right solution wrong.
 
-use super::solution_text::{Word, Words};
+use super::solution_text::{Fault, Word, Words};
 use crate::Start;
 use crate::formats::problem::{Problem, plural, quote};
 
@@ -78,7 +78,7 @@ pub(crate) fn refuse_header(
         // Lines that solve the board themselves are moves, unless they say its size and all lines do not solve it.
         let better = if merit(&head) > 0 && (whole > 0 || !is_size) { 0 } else { merit(&rest) };
         if better > whole || (better > 0 && is_size) {
-            let found = format!("{} above moves that solve the board", quote(&shown(&head)));
+            let found = format!("the numbers {} above moves that solve the board", shown(&head));
             return Problem::fail(found, expected);
         }
     }
@@ -89,6 +89,44 @@ pub(crate) fn refuse_header(
         );
     }
     Ok(())
+}
+
+/// Refuses a line of several moves that solves the board alone, among lines that do not solve it together: a file may
+/// have several solutions. `count` tells how many moves words are.
+pub(crate) fn refuse_several(
+    lines: &[Vec<Word>],
+    count: impl Fn(&[Word]) -> usize,
+    merit: impl Fn(&[Word]) -> u8,
+) -> Result<(), Fault> {
+    /// More lines would take long on large boards.
+    const MOST: usize = 1_000;
+    let alone = lines.iter().take(MOST).find(|line| count(line) > 1 && merit(line) > 0);
+    let found = "a line that solves the board alone, among other lines";
+    let expected = "one solution; other solutions belong in files of their own";
+    alone.map_or(Ok(()), |line| Err((line[0].at, Problem::new(found, expected))))
+}
+
+/// Refuses lines that may be rows of a board, among lines that do not solve the board together.
+pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize)) -> Result<(), Fault> {
+    let width = |line: &[Word]| if let [word] = line { word.text.chars().count() } else { line.len() };
+    let is_drawing = |alike: &&[Vec<Word>]| {
+        rows > 1
+            && cols > 1
+            && alike.len() < lines.len()
+            && alike.len().is_multiple_of(rows)
+            && width(&alike[0]) == cols
+    };
+    let drawing = lines.chunk_by(|line, next| width(line) == width(next)).find(is_drawing);
+    let found = format!("lines that may be a board of {rows} x {cols} beside the moves");
+    drawing.map_or(Ok(()), |rows| Err((rows[0][0].at, Problem::new(found, "the moves alone"))))
+}
+
+/// Refuses a line with a colon behind a word, as headings have it and no move.
+pub(crate) fn refuse_headings(words: &Words) -> Result<(), Fault> {
+    let heading = words.lines.iter().find(|line| line.iter().any(|word| word.text.ends_with(':')));
+    let found = |line: &[Word]| format!("{} in a line that is no move", quote(&line[0].text));
+    let expected = "the moves alone, with numbers such as \"1.\" in front or none";
+    heading.map_or(Ok(()), |line| Err((line[0].at, Problem::new(found(line), expected))))
 }
 
 /// Refuses words that do not solve the board where others do: without the number of moves in front, without what stands
@@ -173,7 +211,7 @@ mod tests {
 ",
         )
         .unwrap_err();
-        assert!(error.contains("found \"2 2\" above moves that solve the board"), "{error}");
+        assert!(error.contains("found the numbers 2 2 above moves that solve the board"), "{error}");
         let click = Cell { row: 0, col: 1 };
         assert_eq!(
             read(

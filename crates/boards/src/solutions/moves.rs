@@ -4,7 +4,9 @@
 //! may stand behind each other without separators (`2413`, `24131 2`). Between separators a number of several digits is
 //! the colour with that number, or the letter of that value (10 for `A`).
 
-use super::doubts::{refuse_corners, refuse_header, refuse_other_readings};
+use super::doubts::{
+    refuse_corners, refuse_drawings, refuse_header, refuse_headings, refuse_other_readings, refuse_several,
+};
 use super::solution::{Object, SolutionReader, object, too_many};
 use super::solution_text::{Word, Words, no_move};
 use crate::formats::colour_names::colour_name;
@@ -61,22 +63,33 @@ fn of_words(
     board: &Board,
     merit: impl Fn(&[u16]) -> u8,
 ) -> Result<WrittenSolution, (Position, Problem)> {
+    if words.is_plan {
+        let moves = words.all().map(|word| planned(word, board)).collect::<Result<_, _>>()?;
+        return Ok(WrittenSolution { moves, ..WrittenSolution::default() });
+    }
     let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
     let is_move = |word: &Word| colour(&word.text, board).is_some();
     let merit = &|words: &[Word]| moves_of(words, board).map_or(0, |moves| merit(&moves));
     let at_begin = |problem| (words.begin(), problem);
+    let size = (board.rows(), board.cols());
     let moves = words.without_length(count, is_move, merit).map_err(at_begin)?;
     // What is said beside moves is plain in the text that `solve` prints.
     if words.value.is_none() && words.board.is_none() {
         if merit(&moves) == 0 {
             refuse_corners(words).map_err(at_begin)?;
             refuse_other_readings(words, merit).map_err(at_begin)?;
+            // Above a last line that solves the board alone there may be a header.
+            refuse_several(words.lines.split_last().map_or(&[], |(_, lines)| lines), count, merit)?;
         }
         if moves.len() == words.all().count() {
-            refuse_header(words, (board.rows(), board.cols()), merit).map_err(at_begin)?;
+            refuse_header(words, size, merit).map_err(at_begin)?;
+        }
+        if merit(&moves) == 0 {
+            refuse_several(if words.lines.len() > 1 { &words.lines } else { &[] }, count, merit)?;
+            refuse_drawings(&words.lines, size)?;
         }
     }
-    let moves = moves_of(&moves, board)?;
+    let moves = moves_of(&moves, board).or_else(|error| refuse_headings(words).and(Err(error)))?;
     Ok(WrittenSolution { moves, cost: words.value, board: words.board.clone() })
 }
 
@@ -99,6 +112,13 @@ fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, (Position, Proble
         return Err((at, too_many(MAX_CELLS, "move")));
     }
     Ok(moves)
+}
+
+/// The colour of an action of a plan: `c2` is the second colour of the board.
+fn planned(word: &Word, board: &Board) -> Result<u16, (Position, Problem)> {
+    let number = word.text.strip_prefix(['c', 'C']).and_then(|digits| digits.parse::<u16>().ok());
+    let index = number.and_then(|number| number.checked_sub(1)).filter(|index| usize::from(*index) < board.colours());
+    index.ok_or_else(|| no_move(word, format!("a colour of the plan, c1 to c{}", board.colours())))
 }
 
 fn symbols_of(word: &Word, board: &Board) -> Result<Vec<u16>, (Position, Problem)> {

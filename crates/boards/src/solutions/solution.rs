@@ -39,6 +39,8 @@ pub struct SolutionReader<R> {
     source: Source<Decoded<R>>,
     /// The number of solutions in the file, if the caller knows it.
     expected: Option<usize>,
+    /// Whether the file has one solution, which is the next one again and again.
+    is_shared: bool,
     /// The solutions that are not handed out yet; `None` before the file was read.
     pieces: Option<VecDeque<Piece>>,
     /// Where the cells of clicks are counted from.
@@ -66,7 +68,7 @@ impl<R: BufRead> SolutionReader<R> {
         let input = Decoded::new(input, &file)?;
         let mut source = Source::new(file, input);
         source.forget();
-        Ok(Self { source, expected: None, pieces: None, origin: Origin::default() })
+        Ok(Self { source, expected: None, is_shared: false, pieces: None, origin: Origin::default() })
     }
 
     /// Says how many solutions the file has. Only then may a solution in text take several lines.
@@ -74,6 +76,12 @@ impl<R: BufRead> SolutionReader<R> {
     pub fn expecting(mut self, solutions: usize) -> Self {
         self.expected = Some(solutions);
         self
+    }
+
+    /// Says that the file has one solution, for all boards: each call returns it.
+    #[must_use]
+    pub fn shared(self) -> Self {
+        Self { is_shared: true, ..self.expecting(1) }
     }
 
     /// Says where the cells of clicks are counted from.
@@ -125,8 +133,13 @@ impl<R: BufRead> SolutionReader<R> {
 
     /// The next solution; `None` at the end of the file.
     pub(crate) fn next_piece(&mut self) -> Result<Option<Piece>, BoardError> {
-        let Some(piece) = self.pieces()?.pop_front() else { return Ok(None) };
+        let is_shared = self.is_shared;
+        let pieces = self.pieces()?;
+        let second = pieces.get(1).filter(|_| is_shared).map(Piece::begin);
+        let piece = if is_shared { pieces.front().cloned() } else { pieces.pop_front() };
+        let Some(piece) = piece else { return Ok(None) };
         match piece.missing() {
+            _ if let Some(at) = second => self.fail(at, Problem::new("a second solution", "one for all boards")),
             Some(problem) => self.fail(piece.begin(), problem),
             None => Ok(Some(piece)),
         }

@@ -6,6 +6,9 @@ use crate::formats::problem::{Problem, quote};
 use crate::formats::source::Line;
 use std::cmp::Ordering;
 
+/// Why a text is no solution, with its place in the file.
+pub(crate) type Fault = (Position, Problem);
+
 /// A word with its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
@@ -25,6 +28,10 @@ pub(crate) struct Words {
     /// The name of the board that the text names.
     pub board: Option<String>,
     pub claims: Claims,
+    /// Whether numbers in front of the lines were left out.
+    pub is_numbered: bool,
+    /// Whether the words are the colours of a plan, such as `c2`.
+    pub is_plan: bool,
     /// Why there are no moves, if this is the result of a board without a solution.
     pub missing: Option<Problem>,
     /// Where a solution without words begins.
@@ -39,10 +46,13 @@ impl Words {
     }
 
     fn of(lines: &[Line]) -> Self {
+        let unnumbered = unnumbered(lines);
+        let is_numbered = unnumbered.is_some();
+        let lines = unnumbered.as_deref().unwrap_or(lines);
         let text = lines.iter().map(|line| line.trimmed()).collect::<Vec<_>>().join(" ");
         // A text may have no words, such as a lone bracket.
         let begin = lines.first().map_or(Position::default(), |line| Position { line: line.number, column: 1 });
-        Self { lines: lines.iter().map(words).collect(), text, begin, ..Self::default() }
+        Self { lines: lines.iter().map(words).collect(), text, begin, is_numbered, ..Self::default() }
     }
 
     /// The words of all lines.
@@ -99,7 +109,42 @@ const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '>'];
 /// Characters around moves.
 const AROUND: [char; 8] = ['[', ']', '(', ')', '{', '}', '"', '\''];
 
-/// The words of a line: the texts between separators, without brackets and quotes. A line of a notation such as
+/// The lines without the number in front of each, such as `2.`, `2)` or `Move 2:`; `None` unless the numbers rise by 1,
+/// from 0 or 1.
+fn unnumbered(lines: &[Line]) -> Option<Vec<Line>> {
+    let (numbers, lines): (Vec<usize>, Vec<Line>) = lines.iter().map(split_number).collect::<Option<_>>()?;
+    let first = *numbers.first().filter(|first| **first <= 1)?;
+    (first..).zip(numbers).all(|(expected, number)| expected == number).then_some(lines)
+}
+
+/// The number in front of a line, and the line with spaces in its place.
+fn split_number(line: &Line) -> Option<(usize, Line)> {
+    let text = line.trimmed();
+    let behind_word = text.trim_start_matches(char::is_alphabetic);
+    let number = behind_word.trim_start_matches([' ', '#']);
+    if behind_word.len() < text.len() && number.len() == behind_word.len() {
+        return None;
+    }
+    let (number, moves) =
+        number.split_once([':', '.', ')']).filter(|(_, moves)| moves.starts_with([' ', '\t', '(']))?;
+    let column = line.text.trim_end().chars().count() - moves.chars().count();
+    Some((number.parse().ok()?, Line { text: " ".repeat(column) + moves, ..line.clone() }))
+}
+
+/// The plan of a planner for a board that `export` wrote: actions `(play c2)`, and comments behind `;`.
+fn plan(lines: &[Line]) -> Option<Words> {
+    let actions: Vec<Line> = lines.iter().filter(|line| !line.trimmed().starts_with(';')).cloned().collect();
+    let mut plan = Words { is_plan: true, ..Words::of(&actions) };
+    for line in &mut plan.lines {
+        match &line[..] {
+            [action, _] if action.text.eq_ignore_ascii_case("play") => line.remove(0),
+            _ => return None,
+        };
+    }
+    (!plan.lines.is_empty()).then_some(plan)
+}
+
+/// The words of a line: the texts between separators, brackets and quotes. A line of a notation such as
 /// `2,,1` has an empty word.
 fn words(line: &Line) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
@@ -114,10 +159,7 @@ fn words(line: &Line) -> Vec<Word> {
         !word.is_empty()
     };
     for (column, c) in (1..).zip(line.text.chars()) {
-        if AROUND.contains(&c) {
-            continue;
-        }
-        if SEPARATORS.contains(&c) || c == '→' {
+        if SEPARATORS.contains(&c) || AROUND.contains(&c) || c == '→' {
             let has_word = add(&mut text, at, &mut found);
             if [',', ';'].contains(&c) {
                 if !has_word && after_mark && !found.is_empty() {
@@ -146,6 +188,10 @@ pub(crate) fn pieces_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<Words>
     if let Some(results) = lines.iter().map(colorfill).collect::<Option<Vec<_>>>() {
         return results;
     }
+    if let Some(plan) = plan(&lines) {
+        return vec![plan];
+    }
+    let lines = if expected == Some(1) { lines } else { unnumbered(&lines).unwrap_or(lines) };
     let one_each = |lines: &[Line]| lines.iter().map(|line| Words::of(std::slice::from_ref(line))).collect();
     let Some(expected) = expected else { return one_each(&lines) };
     if expected == 1 {
