@@ -75,7 +75,7 @@ fn solutions_in_the_notations_of_others() {
     let verify = ["verify", &folder.path("played.txt"), &folder.path("clicks.txt"), "--domain", "clickomania"];
     let from_corner = [&verify[..], &["--origin", "bottom-left", "--objective", "score"]].concat();
     gridhunt(&from_corner).assert().success().stdout(contains("score 1,004"));
-    gridhunt(&verify).assert().code(3).stderr(contains("found \"0,3\"")).stderr(contains("--origin"));
+    gridhunt(&verify).assert().code(3).stderr(contains("found the cell 0,3")).stderr(contains("--origin"));
 }
 
 #[test]

@@ -82,7 +82,7 @@ impl Words {
             return Ok(all);
         };
         let behind: Vec<Word> = rest.iter().flatten().cloned().collect();
-        if first.text.parse() != Ok(count(&behind)) {
+        if self.is_numbered || first.text.parse() != Ok(count(&behind)) {
             return Ok(all);
         }
         if rest.is_empty() {
