@@ -11,6 +11,7 @@ mod anything;
 mod bunny;
 mod errors;
 mod matrix;
+mod no_board;
 mod notations;
 mod reading;
 mod solutions;

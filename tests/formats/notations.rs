@@ -358,7 +358,7 @@ fn decimal_commas_stand_in_rows() {
 
 #[test]
 fn a_level_may_say_how_its_colours_look() {
-    let text = "{\"targetColor\": 2, \"colors\": {\"1\": \"#a12\", \"2\": \"#2b3\"}, \"grid\": [[1, 2], [2, 1]]}";
+    let text = "{\"maxMoves\": 3, \"targetColor\": 2, \"colors\": {\"1\": \"#a12\", \"2\": \"#2b3\"}, \"grid\": [[1, 2], [2, 1]]}";
     assert_eq!(board(text), "12 21");
 }
 

@@ -1,7 +1,7 @@
 //! Names of colours that files use for the colours of cells: words, letters, emoji and codes.
 
 /// Words for colours, with the colour that each means as red, green and blue.
-const WORDS: [(&str, u32); 32] = [
+const WORDS: [(&str, u32); 31] = [
     ("red", 0xd6_3031),
     ("green", 0x2e_a043),
     ("blue", 0x2d_69e1),
@@ -15,7 +15,6 @@ const WORDS: [(&str, u32); 32] = [
     ("black", 0x16_1616),
     ("white", 0xf2_f2f2),
     ("grey", 0x93_9393),
-    ("gray", 0x93_9393),
     ("violet", 0x7b_3fe4),
     ("teal", 0x00_8080),
     ("lime", 0xa4_e800),
@@ -35,6 +34,28 @@ const WORDS: [(&str, u32); 32] = [
     ("fuchsia", 0xff_0f93),
     ("tan", 0xd2_b48c),
 ];
+
+/// The other words of CSS, each with its colour; `grey` for `gray`. No cell of a picture is called so.
+const CSS: &str = "\
+    aliceblue=f0f8ff antiquewhite=faebd7 aquamarine=7fffd4 azure=f0ffff bisque=ffe4c4 blanchedalmond=ffebcd \
+    blueviolet=8a2be2 burlywood=deb887 cadetblue=5f9ea0 chartreuse=7fff00 chocolate=d2691e cornflowerblue=6495ed \
+    cornsilk=fff8dc darkblue=00008b darkcyan=008b8b darkgoldenrod=b8860b darkgrey=a9a9a9 darkgreen=006400 \
+    darkkhaki=bdb76b darkmagenta=8b008b darkolivegreen=556b2f darkorange=ff8c00 darkorchid=9932cc darkred=8b0000 \
+    darksalmon=e9967a darkseagreen=8fbc8f darkslateblue=483d8b darkslategrey=2f4f4f darkturquoise=00ced1 \
+    darkviolet=9400d3 deeppink=ff1493 deepskyblue=00bfff dimgrey=696969 dodgerblue=1e90ff firebrick=b22222 \
+    floralwhite=fffaf0 forestgreen=228b22 gainsboro=dcdcdc ghostwhite=f8f8ff goldenrod=daa520 greenyellow=adff2f \
+    honeydew=f0fff0 hotpink=ff69b4 indianred=cd5c5c ivory=fffff0 khaki=f0e68c lavenderblush=fff0f5 lawngreen=7cfc00 \
+    lemonchiffon=fffacd lightblue=add8e6 lightcoral=f08080 lightcyan=e0ffff lightgoldenrodyellow=fafad2 \
+    lightgrey=d3d3d3 lightgreen=90ee90 lightpink=ffb6c1 lightsalmon=ffa07a lightseagreen=20b2aa lightskyblue=87cefa \
+    lightslategrey=778899 lightsteelblue=b0c4de lightyellow=ffffe0 limegreen=32cd32 linen=faf0e6 \
+    mediumaquamarine=66cdaa mediumblue=0000cd mediumorchid=ba55d3 mediumpurple=9370db mediumseagreen=3cb371 \
+    mediumslateblue=7b68ee mediumspringgreen=00fa9a mediumturquoise=48d1cc mediumvioletred=c71585 \
+    midnightblue=191970 mintcream=f5fffa mistyrose=ffe4e1 moccasin=ffe4b5 navajowhite=ffdead oldlace=fdf5e6 \
+    olivedrab=6b8e23 orangered=ff4500 orchid=da70d6 palegoldenrod=eee8aa palegreen=98fb98 paleturquoise=afeeee \
+    palevioletred=db7093 papayawhip=ffefd5 peachpuff=ffdab9 peru=cd853f plum=dda0dd powderblue=b0e0e6 \
+    rebeccapurple=663399 rosybrown=bc8f8f royalblue=4169e1 saddlebrown=8b4513 sandybrown=f4a460 seagreen=2e8b57 \
+    seashell=fff5ee sienna=a0522d skyblue=87ceeb slateblue=6a5acd slategrey=708090 snow=fffafa springgreen=00ff7f \
+    steelblue=4682b4 thistle=d8bfd8 tomato=ff6347 wheat=f5deb3 whitesmoke=f5f5f5 yellowgreen=9acd32";
 
 /// Letters for colours, with the word that each stands for.
 const LETTERS: [(char, &str); 13] = [
@@ -72,8 +93,7 @@ pub(crate) const VARIATION_SELECTOR: char = '\u{fe0f}';
 /// The name of the colour that a text means: a word in lower case, or a code `#rrggbb`. `None` for any other text, also
 /// for a letter, which is a symbol.
 pub(crate) fn colour_name(text: &str) -> Option<String> {
-    let word = text.to_lowercase();
-    let word = if word == "gray" { "grey".to_owned() } else { word };
+    let word = text.to_lowercase().replace("gray", "grey");
     if word.chars().count() > 1 && rgb_of_name(&word).is_some() {
         return Some(word);
     }
@@ -87,7 +107,9 @@ fn rgb_of_name(name: &str) -> Option<u32> {
     if let Some(code) = name.strip_prefix('#').filter(|code| code.len() == 6) {
         return u32::from_str_radix(code, 16).ok();
     }
-    WORDS.iter().find(|(word, _)| *word == name).map(|&(_, rgb)| rgb)
+    let of_css = || CSS.split(' ').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+    let known = WORDS.iter().find(|(word, _)| *word == name).map(|&(_, rgb)| rgb);
+    known.or_else(|| u32::from_str_radix(of_css()?, 16).ok())
 }
 
 /// The colours that the names of a board mean, as red, green and blue: `None` unless every name means one, and no two

@@ -49,7 +49,7 @@ fn is_fence(text: &str) -> bool {
     text.starts_with("```") || name.is_some_and(|name| name.is_empty() || name.trim_end().ends_with('='))
 }
 
-/// Whether a text begins a comment, and neither the code of a colour nor an empty cell.
+/// Whether a text begins a comment, and neither the code of a colour, a vector of Lisp, nor an empty cell.
 fn is_comment(text: &str, empty: Option<&str>) -> bool {
     let is_code = || {
         let code: String = text.chars().skip(1).take(7).collect();
@@ -58,10 +58,11 @@ fn is_comment(text: &str, empty: Option<&str>) -> bool {
             && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
             && !behind.starts_with(char::is_alphanumeric)
     };
+    let is_vector = || text.starts_with("#(#(") || (text.starts_with("#(") && !text.contains(char::is_alphabetic));
     let begins = |mark: &&str| {
         text.starts_with(mark) && !empty.is_some_and(|empty| !empty.is_empty() && empty.starts_with(&mark[..1]))
     };
-    COMMENTS.iter().find(|mark| begins(mark)).is_some_and(|mark| *mark != "#" || !is_code())
+    COMMENTS.iter().find(|mark| begins(mark)).is_some_and(|mark| *mark != "#" || !(is_code() || is_vector()))
 }
 
 /// The line without a comment behind its content. A comment has a word that is no cell, so that `1 # #` keeps its

@@ -27,6 +27,9 @@ impl Document {
         expected: &str,
     ) -> Result<Option<Self>, BoardError> {
         let Some(mut line) = source.next_line()? else { return Ok(None) };
+        if let Some(problem) = super::no_board::minizinc(&line.text) {
+            return source.fail(line.at(0), problem.found, problem.expected);
+        }
         if let Some(at) = literal::begin(&line.text) {
             // The columns stay those of the file.
             let blanks = " ".repeat(line.text[..at].chars().count());

@@ -8,8 +8,9 @@
 //! ```
 
 use super::board_source::BoardSource;
+use super::colour_names::colour_name;
 use super::document::Document;
-use super::json_cells::{Cells, boards_of_list, in_cell};
+use super::json_cells::{Cells, boards_of_list, in_cell, refuse_channels};
 use super::json_value::Value;
 use super::palette::{Declared, rising_symbols};
 use super::problem::{Problem, quote};
@@ -40,10 +41,10 @@ const EXPECTED: &str = "a board: a JSON object, or a list of rows";
 pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Boards>, BoardError> {
     let Some(document) = Document::read(source.lines, &['{', '['], EXPECTED)? else { return Ok(None) };
     let values = match document.parse(EXPECTED)? {
-        Value::List(items) => boards_of_list(items, source.options.size),
+        Value::List(items) => refuse_channels(&items).and_then(|()| boards_of_list(items, source.options.size)),
         Value::Object(fields) => match list_of_boards(&fields) {
             Some(items) => boards_of_list(items.to_vec(), source.options.size),
-            None => Ok(vec![Value::Object(fields)]),
+            None => Ok(vec![Value::Object(unwrapped(fields))]),
         },
         other => Ok(vec![other]),
     };
@@ -84,6 +85,44 @@ fn list_of_boards(fields: &[(String, Value)]) -> Option<&[Value]> {
     }
 }
 
+/// The fields of an object without cells, joined by those of the only object inside it that has cells.
+fn unwrapped(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
+    let has_cells =
+        |(key, value): &(String, Value)| is_cells(key, value) || ["board", "bunny"].contains(&&*spelled(key));
+    if fields.iter().any(has_cells) {
+        return fields;
+    }
+    let mut inside: Vec<usize> = Vec::new();
+    for (at, (_, value)) in fields.iter_mut().enumerate() {
+        let Value::Object(inner) = value else { continue };
+        *inner = unwrapped(std::mem::take(inner));
+        inside.extend(inner.iter().any(has_cells).then_some(at));
+    }
+    if let [only] = inside[..] {
+        let Value::Object(inner) = fields.remove(only).1 else { return fields };
+        fields.retain(|(key, _)| !inner.iter().any(|(known, _)| spelled(known) == spelled(key)));
+        fields.extend(inner);
+    }
+    fields
+}
+
+/// Refuses fields that say that the board is one of a game with other rules.
+fn refuse_other_rules(fields: &[(String, Value)]) -> Result<(), Problem> {
+    const OTHERS: [&str; 7] = ["maxsteps", "solutionsteps", "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
+    let says = |(key, value): &&(String, Value)| {
+        // A level with `maxMoves` is one of Flood-It: the reader says that it ignores the target.
+        let is_target = spelled(key).starts_with("target") && !fields.iter().any(|(key, _)| spelled(key) == "maxmoves");
+        let is_off = matches!(value, Value::Null | Value::Bool(false)) || value.whole() == Some(0);
+        (is_target || OTHERS.iter().any(|other| spelled(key).starts_with(other))) && !is_off
+    };
+    let found: Vec<&str> = fields.iter().filter(says).map(|(key, _)| &**key).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let found = format!("{}, which the rules of the puzzle do not have", found.join(", "));
+    Problem::fail(found, "a board without them; delete the fields to solve the board by the rules in docs/puzzles.md")
+}
+
 /// The fields of a board, as the file has them.
 #[derive(Default)]
 struct Object {
@@ -108,6 +147,7 @@ impl Object {
         let mut object = Self::default();
         match value {
             Value::Object(fields) => {
+                refuse_other_rules(&fields)?;
                 let has_cells = fields.iter().any(|(key, value)| is_cells(key, value));
                 object.has_size = !has_cells
                     && fields.iter().any(|(key, _)| ["width", "cols", "columns", "size"].contains(&&*spelled(key)));
@@ -225,7 +265,8 @@ impl Object {
             })?,
             (Some(Value::List(_)), None) => {
                 let list = self.colours.as_ref().and_then(texts);
-                list.ok_or_else(|| Problem::new("colours: a list", "a list of names, or a number"))?
+                let list = list.ok_or_else(|| Problem::new("colours: a list", "a list of names, or a number"))?;
+                list.into_iter().map(|name| colour_name(&name).unwrap_or(name)).collect()
             }
             (Some(count), None) => {
                 let expected = || format!("1 to {MAX_COLOURS} colours");

@@ -35,6 +35,10 @@ impl Cells {
         let mut grid = Grid::new(None, declared, options);
         for (row, texts) in (1..).zip(&self.rows) {
             let in_row = |problem: Problem| Problem { found: format!("{} in row {row}", problem.found), ..problem };
+            if texts.len() != self.cols() {
+                let expected = format!("{} in every row; or --json-layout columns-up", plural(self.cols(), "cell"));
+                return Err(in_row(Problem::new(format!("a row of {}", plural(texts.len(), "cell")), expected)));
+            }
             for (col, text) in (1..).zip(texts) {
                 let text = text.as_deref().unwrap_or(EMPTY_NUMBER);
                 let at = Position { line: row, column: col };
@@ -160,6 +164,36 @@ fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> R
         }
     }
     Ok(lists)
+}
+
+/// Refuses lists of lists of numbers that may be one board with several numbers for each cell: red, green and blue, or
+/// a 1 for its colour and a 0 for every other one.
+pub(crate) fn refuse_channels(items: &[Value]) -> Result<(), Problem> {
+    let list = |value: &Value| if let Value::List(items) = value { Some(items.clone()) } else { None };
+    let row = |row: &Value| list(row)?.iter().map(Value::whole).collect::<Option<Vec<usize>>>();
+    let plane = |plane: &Value| list(plane)?.iter().map(row).collect::<Option<Vec<_>>>();
+    let planes: Vec<_> = items.iter().map_while(plane).collect();
+    let (rows, cols) = planes.first().map_or((0, 0), |plane| (plane.len(), plane.first().map_or(0, Vec::len)));
+    let is_even = |plane: &Vec<Vec<usize>>| plane.len() == rows && plane.iter().all(|row| row.len() == cols);
+    if planes.len() < items.len().max(2) || rows.min(cols) < 2 || !planes.iter().all(is_even) {
+        return Ok(());
+    }
+    let largest = planes.iter().flatten().flatten().copied().max();
+    let sum = |cell: (usize, usize)| planes.iter().map(|plane| plane[cell.0][cell.1]).sum::<usize>();
+    let are_planes = || (0..rows * cols).all(|at| sum((at / cols, at % cols)) == 1);
+    let are_one_hot = || are_planes() || planes.iter().flatten().all(|row| row.iter().sum::<usize>() == 1);
+    let several = "or each of several boards as a JSON value of its own";
+    match largest {
+        Some(1) if are_one_hot() => {
+            let found = "lists in which each cell is 1 once: one-hot planes of one board, or several boards";
+            Problem::fail(found, format!("one number for each cell (as argmax of numpy gives), {several}"))
+        }
+        Some(36..=255) if (3..=4).contains(&cols) => {
+            let found = format!("lists of {cols} numbers up to 255: colours of one board in RGB, or several boards");
+            Problem::fail(found, format!("one text for each cell, such as \"#ff0000\" for 255, 0, 0; {several}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The boards of a list: one board if its items are rows, otherwise one for each item.

@@ -1,10 +1,12 @@
-//! [`Format::Lines`]: one board a line, row after row.
+//! [`Format::Lines`]: one board a line, row after row; perhaps blanks between the rows.
 
 use super::board_source::{BoardSource, Part};
+use super::colour_names::colour_name;
 use super::grid::Grid;
-use super::palette::Declared;
+use super::palette::{Declared, is_cell};
 use super::problem::{Problem, plural, quote};
 use super::row::{Separator, cells};
+use super::symbol::number_with_point;
 use super::write_common::symbols_of;
 use crate::{Board, BoardError, Entry, Format, MAX_CELLS, WriteError};
 use std::io::{BufRead, Write};
@@ -21,8 +23,17 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     if texts.len() > 1 && texts.last().is_some_and(is_closed) {
         texts.pop();
     }
-    let Some(size) = size_of_board(texts.len(), source.options.size).filter(|_| texts.len() <= MAX_CELLS) else {
-        return source.fail(line.end(), wrong_length(texts.len(), source.options.size));
+    let (wanted, found) = (source.options.size, texts.len());
+    let square = size_of_board(found, wanted).filter(|_| found <= MAX_CELLS);
+    // Words that may be cells are rows only in a line alone, and if they are not as many as a board has.
+    let is_named = source.options.format == Some(Format::Lines);
+    let mut is_alone = || source.number == 1 && source.lines.is_over();
+    let packed = rows_in_words(&texts).map(|cells| ((found, cells.len() / found), cells));
+    let packed = packed.filter(|(size, _)| wanted.is_none_or(|wanted| wanted == *size));
+    let packed = packed.filter(|_| !is_cell(texts[0].1) || (square.is_none() && (is_named || is_alone())));
+    let are_symbols = separator == Separator::None || packed.is_some();
+    let Some((size, texts)) = packed.or_else(|| Some((square?, texts))) else {
+        return source.fail(line.end(), wrong_length(found, wanted));
     };
     source.part = Part::Cells;
     let declared = source.options.colours.map_or(Declared::Nothing, Declared::Count);
@@ -32,10 +43,21 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
             // Decimal commas stand in rows; here the two numbers may as well be cells.
             return source.fail(line.at(column), Problem::new(quote(text), "a cell without a comma"));
         }
-        let added = grid.push_on(text, line.at(column), separator == Separator::None);
+        let added = grid.push_on(text, line.at(column), are_symbols);
         added.or_else(|problem| source.fail(line.at(column), problem))?;
     }
     source.finish_named(grid, line.at(line.indent()), None, &source.numbered_name()).map(Some)
+}
+
+/// The cells of words of one length that may be rows, as in `123 321`.
+fn rows_in_words<'a>(words: &[(usize, &'a str)]) -> Option<Vec<(usize, &'a str)>> {
+    let cols = words.first()?.1.len();
+    let is_symbol = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.';
+    let is_name = |text: &str| number_with_point(text).is_some() || colour_name(text).is_some();
+    let is_row = |text: &str| text.len() == cols && text.bytes().all(is_symbol) && !is_name(text);
+    let cells = |&(column, word): &(usize, &'a str)| (0..cols).map(move |at| (column + at, &word[at..=at]));
+    let are_rows = cols.min(words.len()) > 1 && words.iter().all(|(_, word)| is_row(word));
+    are_rows.then(|| words.iter().flat_map(cells).collect())
 }
 
 /// The size of a board with this number of cells: `size` if it fits, a square if no size is given. `None` when there is

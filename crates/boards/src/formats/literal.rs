@@ -1,5 +1,5 @@
 //! Lists and objects in the notations of programming languages: `{{1,2},{3,4}};`, `[1 2; 3 4]`, `np.array([[1, 2]])`,
-//! `{board: ['ab', 'ba']}`, and what numpy prints.
+//! `{board: ['ab', 'ba']}`, `#(#(1 2) #(3 4))`, and what numpy prints.
 //!
 //! Any brackets enclose a list. Commas, blanks and semicolons stand between items; a semicolon ends a row. The name of
 //! a function before a bracket means nothing.
@@ -16,8 +16,9 @@ const MAX_DEPTH: usize = 32;
 /// `None` if the line begins no value.
 pub(crate) fn begin(line: &str) -> Option<usize> {
     let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
-    if line[indent..].starts_with(OPEN) {
-        return Some(indent);
+    let open = line.len() - line[indent..].trim_start_matches(['\'', '#']).len();
+    if line[open..].starts_with(OPEN) {
+        return Some(open);
     }
     let is_name = |c: char| c.is_ascii_alphanumeric() || "_$.!:<>".contains(c);
     let is_declaration = |c: char| is_name(c) || " \t[],;*&-".contains(c);
@@ -89,6 +90,7 @@ impl Parser<'_> {
             let gap = self.rest.len() - self.rest.trim_start().len();
             let has_line_end = self.rest[..gap].contains('\n');
             self.skip_blanks();
+            self.rest = self.rest.strip_prefix('#').filter(|rest| rest.starts_with('(')).unwrap_or(self.rest);
             let c = self.rest.chars().next()?;
             // Lines are rows where nothing else says what rows are.
             if has_line_end && depth == 0 && !list.after_comma && !OPEN.contains(&c) && !CLOSE.contains(&c) {

@@ -19,6 +19,7 @@ pub(crate) mod json_layout;
 pub(crate) mod json_value;
 pub(crate) mod lines;
 pub(crate) mod literal;
+pub(crate) mod no_board;
 pub(crate) mod palette;
 pub(crate) mod picture;
 pub(crate) mod picture_grid;

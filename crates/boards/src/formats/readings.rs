@@ -25,7 +25,7 @@ use super::rows::{Gap, Labels, Rows};
 use super::source::{Line, Source};
 use super::symbol::EMPTY_NUMBER;
 use crate::error::Reading;
-use crate::{BoardError, Format, MAX_COLOURS, Position, ReadOptions};
+use crate::{BoardError, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions};
 use std::io::{BufRead, Cursor};
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -48,6 +48,12 @@ impl<R: BufRead> Input<R> {
         source
     }
 
+    /// The lines of content, up to `most`.
+    fn lines(&self, options: &ReadOptions, most: usize) -> Vec<Line> {
+        let mut source = self.source(options);
+        std::iter::from_fn(|| source.next_line().ok().flatten()).take(most).collect()
+    }
+
     fn boards(&self, grammar: Grammar, options: &ReadOptions) -> Boards<Decoded<R>> {
         Boards::new(self.source(options), grammar, options.clone(), &self.file)
     }
@@ -58,6 +64,11 @@ impl<R: BufRead> Input<R> {
     /// [`BoardError::Ambiguous`] when several readings explain the input and differ; the error of the nearest reading
     /// when none does; an error of its own when the only reading takes a row that may be the header of a larger board.
     pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Decoded<R>>, BoardError> {
+        if let [first, second] = &self.lines(options, 2)[..]
+            && let Some(problem) = super::no_board::one_cell_a_line(first, second).filter(|_| options.format.is_none())
+        {
+            return Err(BoardError::at(&self.path, first.at(0), problem.found, problem.expected));
+        }
         let found = self.collect(options)?;
         let differing = self.differing(found, options);
         if let [only] = differing[..] {
@@ -174,7 +185,11 @@ impl<R: BufRead> Input<R> {
             found.retain(|explained| explained.grammar != Grammar::Lines);
         }
         match nearest {
-            Some((_, error)) if found.is_empty() => Err(self.as_empty_cell(options).unwrap_or(error)),
+            Some((_, error)) if found.is_empty() => {
+                let recognised = super::no_board::recognise(&self.lines(options, MAX_CELLS));
+                let recognised = recognised.map(|(at, p)| BoardError::at(&self.path, at, p.found, p.expected));
+                Err(recognised.or_else(|| self.as_empty_cell(options)).unwrap_or(error))
+            }
             _ => Ok(found),
         }
     }
@@ -387,7 +402,7 @@ impl LineSurvey {
                 shape.has_rules |= line.after_rule;
             }
             let text = content(&line).1;
-            shape.are_colours &= text.chars().count() > 1 && colour_name(text).is_some();
+            shape.are_colours = shape.are_colours && text.chars().count() > 1 && colour_name(text).is_some();
             shape.has_empty_line |= line.trimmed() == EMPTY_NUMBER;
             shape.are_words &= !line.trimmed().contains([' ', '\t', ',', ';', '|']);
         }
