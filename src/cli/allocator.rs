@@ -1,30 +1,29 @@
-//! The allocator of the program: mimalloc, with a reserve for the moment at which the system refuses memory.
+//! The allocator of the program: mimalloc, with a reserve for a failed allocation.
 //!
-//! A limit of address space (`ulimit -v`) lets allocations fail long before resident memory is short, and Rust ends a
-//! program whose allocation fails. So the program holds some address space, gives it back at the first refusal, and
-//! tries again; the searches end then. What was given back has room for the results and for a checkpoint.
+//! A limit of address space (`ulimit -v`) can make allocations fail while little memory is resident, and Rust ends a
+//! program whose allocation fails. So the program holds some address space in reserve. At the first failure it releases
+//! the reserve and tries again, and the searches end. What was released has room for the results and for a checkpoint.
 
 use super::system::Reserve;
-use gridhunt_search::platform::{give_back_reserve, set_purge, set_reserve};
+use gridhunt_search::platform::{AddressReserve, on_failed_allocation, set_purge, set_reserve};
 use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout};
 
 /// Every worker allocates; the system's allocator would make them wait for each other.
 #[global_allocator]
-static ALLOCATOR: Reserving = Reserving;
+static ALLOCATOR: MiMallocWithReserve = MiMallocWithReserve;
 
 static RESERVE: Reserve = Reserve::none();
 
-/// Takes the reserve, and tells the library of this allocator.
-pub fn begin() {
-    RESERVE.take();
+/// Acquires the reserve, and sets the hooks of the library.
+pub fn install() {
     set_purge(purge);
-    set_reserve(|| RESERVE.give_back());
+    set_reserve(AddressReserve { acquire: || RESERVE.acquire(), release: || RESERVE.release() });
 }
 
 // SAFETY: the signature is that of mimalloc.h.
 unsafe extern "C" {
-    /// Gives memory that is free back to the system, all of it if `force` is true.
+    /// Gives free memory back to the system: that of the calling thread, and what no thread has.
     fn mi_collect(force: bool);
 }
 
@@ -33,44 +32,45 @@ fn purge() {
     unsafe { mi_collect(true) };
 }
 
-struct Reserving;
+/// mimalloc, which is asked a second time where it fails.
+struct MiMallocWithReserve;
 
-/// What `allocate` returns, with the reserve given back if it fails at first.
+/// Calls `allocate`; if that fails, releases the reserve and calls it once more.
 #[inline]
-fn retried(allocate: impl Fn() -> *mut u8) -> *mut u8 {
-    let found = allocate();
-    if found.is_null() { again(allocate) } else { found }
+fn allocate_or_retry(allocate: impl Fn() -> *mut u8) -> *mut u8 {
+    let block = allocate();
+    if block.is_null() { retry(allocate) } else { block }
 }
 
 #[cold]
-fn again(allocate: impl Fn() -> *mut u8) -> *mut u8 {
-    give_back_reserve();
+fn retry(allocate: impl Fn() -> *mut u8) -> *mut u8 {
+    on_failed_allocation();
     allocate()
 }
 
-// SAFETY: all memory comes from mimalloc, which keeps to the contract; a failure is tried once more.
-unsafe impl GlobalAlloc for Reserving {
+// SAFETY: all memory comes from mimalloc, which keeps the contract. A failed call is repeated once.
+unsafe impl GlobalAlloc for MiMallocWithReserve {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: that of the caller.
-        retried(|| unsafe { MiMalloc.alloc(layout) })
+        // SAFETY: the caller keeps the contract.
+        allocate_or_retry(|| unsafe { MiMalloc.alloc(layout) })
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: that of the caller.
-        retried(|| unsafe { MiMalloc.alloc_zeroed(layout) })
+        // SAFETY: the caller keeps the contract.
+        allocate_or_retry(|| unsafe { MiMalloc.alloc_zeroed(layout) })
     }
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: that of the caller; a block is as it was after a failure.
-        retried(|| unsafe { MiMalloc.realloc(block, layout, size) })
+        // SAFETY: the caller keeps the contract. A failed call leaves the block unchanged.
+        allocate_or_retry(|| unsafe { MiMalloc.realloc(block, layout, size) })
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: that of the caller.
+        // SAFETY: the caller keeps the contract.
         unsafe { MiMalloc.dealloc(block, layout) }
     }
 }

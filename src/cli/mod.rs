@@ -60,7 +60,7 @@ use std::process::ExitCode;
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    allocator::begin();
+    allocator::install();
     panic::set_hook(Box::new(|panic| {
         screen::restore();
         tell(&format!("gridhunt: internal error, please report it: {panic}"));

@@ -14,7 +14,7 @@ const MOST_NAMED: usize = 20;
 pub fn run(args: &RunResults) -> Result<Exit, Failure> {
     let form = of_table(&args.output, args.csv, args.markdown)?;
     let states = args.runs.iter().map(|run| RunState::read(run)).collect::<Result<Vec<_>, _>>()?;
-    let JoinedResults { records, missing } = JoinedResults::of(&states);
+    let JoinedResults { records, missing } = JoinedResults::of(&states)?;
     let many = records.len() + missing.len() > 1;
     let mut results = Results::open((&args.output, form), many, None, &args.runs)?;
     let silent = Progress::silent();

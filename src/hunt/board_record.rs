@@ -8,6 +8,7 @@ use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{EngineKind, Outcome, Solution, Status, Times};
 use gridhunt_search::runtime::{Layer, StopReason};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The result of one board. The plain rules have accepted its solution, if there is one.
 ///
@@ -164,14 +165,22 @@ impl BoardRecord {
     }
 
     /// The record with what another one of the same identity has proven or found besides.
-    pub(super) fn with_range_of(mut self, other: &Self) -> Self {
-        let lower_bound = self.lower_bound.map(|bound| bound.max(other.lower_bound.unwrap_or(0)));
+    ///
+    /// # Errors
+    /// When both cannot be true: nothing is proven then.
+    pub(super) fn with_range_of(mut self, other: &Self) -> Result<Self, Contradiction> {
+        let proven = [&self, other].map(|record| record.lower_bound.unwrap_or(Cost::MAX));
+        let bound = proven[0].max(proven[1]);
         let better = other.cost.filter(|cost| self.cost.is_none_or(|known| *cost < known));
+        let cost = better.or(self.cost);
+        if let Some(cost) = cost.filter(|cost| *cost < bound) {
+            return Err(Contradiction { bound, cost });
+        }
         if better.is_some() {
             self.moves.clone_from(&other.moves);
         }
-        self.set_range(lower_bound, better.or(self.cost));
-        self
+        self.set_range((bound < Cost::MAX).then_some(bound), cost);
+        Ok(self)
     }
 
     /// The best solution as a result in JSON, which every reader of solutions knows.
@@ -188,6 +197,25 @@ impl BoardRecord {
         (self.score, self.upper_score) = (score(cost), score(lower_bound));
         (self.lower_bound, self.cost) = (lower_bound, cost);
         self.status = Status::of(lower_bound, cost);
+    }
+}
+
+/// What results about one board say that cannot both be true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The proven lower bound; [`Cost::MAX`] for a proof that there is no solution.
+    pub bound: Cost,
+    /// The cost of a solution.
+    pub cost: Cost,
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bound, cost } = *self;
+        match bound {
+            Cost::MAX => write!(f, "a proof that there is no solution, and a solution of cost {cost}"),
+            _ => write!(f, "a proof of the lower bound {bound}, and a solution of cost {cost}"),
+        }
     }
 }
 

@@ -35,7 +35,7 @@ mod whole_file;
 pub use amount::{Size, Threads, Time, whole_number};
 pub use audience::{Audience, Audiences, BoardSearchInfo};
 pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
-pub use board_record::{BoardRecord, rounded};
+pub use board_record::{BoardRecord, Contradiction, rounded};
 pub use certify::{BoardFolder, certified_puzzle, certify_board, check_certificate, write_certificate};
 pub use config::FoundConfig;
 pub use dataset::find_dataset;

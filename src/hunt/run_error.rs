@@ -1,6 +1,6 @@
 //! The errors of configurations and run directories.
 
-use super::quoted;
+use super::{Contradiction, quoted};
 use gridhunt_boards::{BoardError, WriteError, question};
 use gridhunt_search::checkpoint::CheckpointError;
 use std::io;
@@ -122,6 +122,17 @@ pub enum RunError {
         expected: String,
         /// What to do.
         remedy: String,
+    },
+    /// Results about one board cannot all be true.
+    #[error(
+        "{board}: found {contradiction}, expected results that agree; check each run: gridhunt status RUN --check, and \
+         search the board again in a new one"
+    )]
+    Contradiction {
+        /// The board.
+        board: String,
+        /// What the results say.
+        contradiction: Contradiction,
     },
     /// A rank does not see the directory of rank 0.
     #[error(

@@ -127,6 +127,14 @@ fn the_limit_of_address_space_ends_a_search_with_its_range() {
         assert!(stdout(&["status", &run, "--check"]).contains("checkpoint"), "a checkpoint is kept");
         std::fs::remove_dir_all(&run).unwrap();
     }
+    // What the first search gave back is enough for the next one.
+    let easy = folder.path("easy.txt");
+    super::gridhunt(&["generate", "--rows", "10", "--colours", "6", "-o", &easy]).assert().success();
+    let search = format!("{program} solve {board} {easy} --engine best-first --threads 1 --quiet --memory 8GiB");
+    let script = format!("ulimit -v 400000; exec {search} --time-limit 1m");
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("(memory limit)") && said.contains("easy.txt: optimal"), "{said}");
 }
 
 /// A run of 16 threads has 128 shards, each with a file. The program takes as many files as it may have.

@@ -55,6 +55,34 @@ fn equal_boards_of_one_run_are_not_joined() {
     assert_eq!(joined.len(), 2, "a run joined with itself");
 }
 
+/// What cannot both be true proves nothing: neither two runs, nor two lines of one run.
+#[test]
+fn results_that_contradict_each_other_are_refused() {
+    let folder = Folder::new(&[("small.txt", "123\n321\n112\n")]);
+    let [board, one, other] = ["small.txt", "one", "other"].map(|name| folder.path(name));
+    for run in [&one, &other] {
+        gridhunt(&["solve", &board, "--run", run, "--quiet"]).assert().success();
+    }
+    let file = folder.path("other/results.jsonl");
+    let line = std::fs::read_to_string(&file).unwrap();
+    let mut record: Value = serde_json::from_str(&line).unwrap();
+    let cost = record["cost"].as_u64().unwrap();
+    record.as_object_mut().unwrap().remove("checksum");
+    for (bound, said) in
+        [(Value::from(cost + 1), format!("lower bound {}", cost + 1)), (Value::Null, "no solution".into())]
+    {
+        for name in ["cost", "stopped"] {
+            record[name] = Value::Null;
+        }
+        (record["lower_bound"], record["moves"]) = (bound, Value::Array(Vec::new()));
+        std::fs::write(&file, format!("{record}\n")).unwrap();
+        let found = format!("{said}, and a solution of cost {cost}, expected results that agree");
+        gridhunt(&["results", &one, &other]).assert().code(3).stdout("").stderr(contains(&found[..]));
+        std::fs::write(&file, format!("{line}{record}\n")).unwrap();
+        gridhunt(&["results", &other]).assert().code(3).stdout("").stderr(contains("line 2").and(contains(&found[..])));
+    }
+}
+
 #[test]
 fn a_request_stops_a_run_with_a_checkpoint() {
     let folder = Folder::new(&[]);

@@ -106,7 +106,7 @@ fn numbers_in_front_of_lines_are_left_out() {
     assert!(
         only("1. 2\n3. 1\n2. 3\n", "1213\n")
             .unwrap_err()
-            .starts_with("s:1:1: found lines whose first words are no part")
+            .starts_with("s:1:1: found an extra first word in each line, without")
     );
     let error = only_clicks("1: 2\n2: 1\n", &clears[..1]).unwrap_err();
     assert!(error.starts_with("s:1:4: found \"2\", expected two numbers for each click of a line"), "{error}");
@@ -127,9 +127,9 @@ fn lines_that_are_no_moves_are_named() {
     for (text, rows, expected) in [
         ("Solution:\n2\n1\n3\n", row, "s:1:1: found \"Solution:\" in a line that is no move"),
         ("1: 2\n2: 1\n3: 3\nCost: 3\n", row, "s:1:1: found \"1:\" in a line that is no move"),
-        ("2 1 3\n2 1 3\n", row, "s:1:1: found a line that solves the board alone, among other lines"),
-        ("2 3\n2 1 3\n1 3 2\n3 2 1\n", row, "s:2:1: found a line that solves the board alone"),
-        ("213\n213\n", row, "s:1:1: found a line that solves the board alone"),
+        ("2 1 3\n2 1 3\n", row, "s:1:1: found a line that solves the board by itself, among other lines"),
+        ("2 3\n2 1 3\n1 3 2\n3 2 1\n", row, "s:2:1: found a line that solves the board by itself"),
+        ("213\n213\n", row, "s:1:1: found a line that solves the board by itself"),
         ("2 1\n\n2 2 1\n3 1 3\n\n3\n", square, "s:3:1: found lines that may be a board of 2 x 3 beside the moves"),
         ("2\n221\n313\n3\n", square, "s:2:1: found lines that may be a board of 2 x 3"),
     ] {
@@ -139,7 +139,7 @@ fn lines_that_are_no_moves_are_named() {
     let clears = [Cell { row: 2, col: 1 }, Cell { row: 0, col: 0 }];
     for (text, expected) in [
         ("0 0\n1 0 0 0\n1 2 0 0\n2 2 1 0\n0 1\n", "s:2:1: found lines that may be a board of 3 x 4"),
-        ("2 1 0 0\n2 1 0 0\n", "s:1:1: found a line that solves the board alone"),
+        ("2 1 0 0\n2 1 0 0\n", "s:1:1: found a line that solves the board by itself"),
         ("0 0\n1 0 0\n2 2 1\n0 1\n", "s:2:1: found \"1\", expected two numbers for each click of a line"),
         ("Clicks (2):\n2 1\n0 0\n", "s:1:1: found \"Clicks\" in a line that is no move"),
         ("2 1 9 9\n", "s:1:5: found the cell 9,9, expected a cell ROW COLUMN counted from 0"),

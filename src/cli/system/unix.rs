@@ -64,7 +64,7 @@ fn not_ignored(signals: &[i32]) -> Vec<i32> {
     signals.iter().copied().filter(|signal| mask.unwrap_or(0) >> (signal - 1) & 1 == 0).collect()
 }
 
-/// Address space that is held until the system refuses memory: up to an eighth of what the limit of address space
+/// Address space that is held in reserve for a failed allocation: up to an eighth of what the limit of address space
 /// allows, so that the tables of a search may grow once more. It takes no memory itself.
 pub struct Reserve {
     held: AtomicPtr<c_void>,
@@ -80,26 +80,33 @@ impl Reserve {
         Self { held: AtomicPtr::new(null_mut()), bytes: AtomicUsize::new(0) }
     }
 
-    /// Takes the reserve, if there is a limit.
-    pub fn take(&self) {
-        let limit = getrlimit(Resource::As).current.and_then(|limit| usize::try_from(limit / 8).ok());
+    /// Acquires the reserve, if there is a limit and it is not held; again, it is as large as it was at first. Returns
+    /// whether it is held now, or there is no limit.
+    pub fn acquire(&self) -> bool {
+        let Some(limit) = getrlimit(Resource::As).current else { return true };
+        let before = self.bytes.load(SeqCst);
+        let most = if before > 0 { before } else { usize::try_from(limit / 8).unwrap_or(usize::MAX) };
+        let least = before.max(Self::LEAST);
         // The allocator may have taken most of it before.
-        for bytes in std::iter::successors(limit, |bytes| Some(bytes / 2)).take_while(|&bytes| bytes >= Self::LEAST) {
+        let sizes = std::iter::successors(Some(most), |bytes| Some(bytes / 2)).take_while(|&bytes| bytes >= least);
+        for bytes in sizes.filter(|_| self.held.load(SeqCst).is_null()) {
             // SAFETY: a new mapping at a place that the system chooses concerns no other memory.
             let taken = unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::empty(), MapFlags::PRIVATE) };
-            if let Ok(taken) = taken {
-                self.bytes.store(bytes, SeqCst);
-                self.held.store(taken, SeqCst);
-                return;
+            let Ok(taken) = taken else { continue };
+            self.bytes.store(bytes, SeqCst);
+            if self.held.compare_exchange(null_mut(), taken, SeqCst, SeqCst).is_err() {
+                // SAFETY: nobody else knows this mapping.
+                let _ = unsafe { munmap(taken, bytes) };
             }
         }
+        !self.held.load(SeqCst).is_null()
     }
 
-    /// Gives the reserve back, if it is still held.
-    pub fn give_back(&self) {
+    /// Releases the reserve, if it is held.
+    pub fn release(&self) {
         let held = self.held.swap(null_mut(), SeqCst);
         if !held.is_null() {
-            // SAFETY: `take` has mapped so many bytes there, nobody uses them, and the swap hands them out once.
+            // SAFETY: `acquire` has mapped so many bytes there, nobody uses them, and the swap hands them out once.
             let _ = unsafe { munmap(held, self.bytes.load(SeqCst)) };
         }
     }

@@ -109,7 +109,7 @@ pub fn stdout_file() -> io::Result<File> {
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// Address space that is held until the system refuses memory: nothing here, where no limit of address space is usual.
+/// Address space that is held in reserve for a failed allocation: none here, where no limit of address space is usual.
 pub struct Reserve;
 
 impl Reserve {
@@ -118,11 +118,13 @@ impl Reserve {
         Self
     }
 
-    /// Takes nothing.
-    pub fn take(&self) {}
+    /// Acquires nothing. Returns that nothing is needed.
+    pub fn acquire(&self) -> bool {
+        true
+    }
 
-    /// There is nothing to give back.
-    pub fn give_back(&self) {}
+    /// There is nothing to release.
+    pub fn release(&self) {}
 }
 
 #[cfg(test)]

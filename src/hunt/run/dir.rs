@@ -234,7 +234,9 @@ impl RunDir {
         }
         file.sync_data().at("sync", &path)?;
         if self.identities.admit(record.number, &record.identity) {
-            self.results.lock().add(BoardRecord { solution: None, failure: None, ..record.clone() });
+            let kept = BoardRecord { solution: None, failure: None, ..record.clone() };
+            let contradicts = |contradiction| RunError::Contradiction { board: record.board.clone(), contradiction };
+            self.results.lock().join(kept).map_err(contradicts)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! greatest lower bound and the cheapest solution are joined. Boards of one run are never joined.
 
 use super::state::RunState;
-use crate::hunt::BoardRecord;
+use crate::hunt::{BoardRecord, RunError};
 use gridhunt_search::domain::Cost;
 use std::collections::HashMap;
 
@@ -19,8 +19,10 @@ pub struct JoinedResults {
 
 impl JoinedResults {
     /// Joins the results of runs.
-    #[must_use]
-    pub fn of(states: &[RunState]) -> Self {
+    ///
+    /// # Errors
+    /// When two runs contradict each other about a board.
+    pub fn of(states: &[RunState]) -> Result<Self, RunError> {
         // The boards of all runs, each once, with what is recorded about it.
         let (mut boards, mut places) = (Vec::new(), HashMap::new());
         for state in states {
@@ -35,7 +37,7 @@ impl JoinedResults {
                 let found = state.results.records().get(&number).cloned();
                 let (_, held) = &mut boards[place];
                 *held = match (held.take(), found) {
-                    (Some(held), Some(found)) => Some(join(held, found)),
+                    (Some(held), Some(found)) => Some(join(held, found)?),
                     (held, found) => held.or(found),
                 };
             }
@@ -47,14 +49,15 @@ impl JoinedResults {
                 None => joined.missing.push(name.clone()),
             }
         }
-        joined
+        Ok(joined)
     }
 }
 
 /// The record that proves more, with the cheaper solution of both.
-fn join(held: BoardRecord, found: BoardRecord) -> BoardRecord {
+fn join(held: BoardRecord, found: BoardRecord) -> Result<BoardRecord, RunError> {
     // No lower bound means that there is no solution.
     let proven = |record: &BoardRecord| record.lower_bound.unwrap_or(Cost::MAX);
     let (best, other) = if proven(&found) > proven(&held) { (found, held) } else { (held, found) };
-    best.with_range_of(&other)
+    let board = best.board.clone();
+    best.with_range_of(&other).map_err(|contradiction| RunError::Contradiction { board, contradiction })
 }

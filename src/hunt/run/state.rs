@@ -81,8 +81,8 @@ impl RunState {
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
         let mut results = Results::default();
         results.look(path, &identities)?;
-        if results.sealed > 0 {
-            checked.add(1, results.sealed);
+        if results.checked_bytes > 0 {
+            checked.add(1, results.checked_bytes);
         }
         notes.extend(results.notes(&paths.results()));
         let process = process.unwrap_or_else(|reason| {

@@ -157,7 +157,7 @@ pub fn rows_of_run(state: &RunState) -> io::Result<(Vec<ProgressRow>, Option<Str
     };
     let mut rows: Vec<_> = rows_of(&bytes).map(|(_, row)| row).collect();
     let all = rows.len();
-    keep_admitted(&mut rows, &state.identities, state.results.done());
+    keep_admitted(&mut rows, &state.identities, state.results.done_and_proven());
     let note = note_left_out(&path, all - rows.len());
     Ok((rows, note))
 }

@@ -198,7 +198,7 @@ impl WatchedRun {
     /// Boards that are done, and of these those that are proven: as results tell, or rows.
     pub(in crate::report) fn done(&self) -> (u64, u64) {
         let last = self.last().map_or((0, 0), |row| (row.done, row.proven));
-        last.max(self.results.done())
+        last.max(self.results.done_and_proven())
     }
 
     /// Boards that are done, and all boards, if there are several.

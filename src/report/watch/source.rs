@@ -85,7 +85,7 @@ impl RowSource {
         if !self.identities.as_ref().is_some_and(Identities::are_current) {
             if self.identities.take().is_some() {
                 self.reader = ProgressReader::new(self.path.join(PROGRESS));
-                run.results.begin_anew();
+                run.results.clear();
                 run.take(ProgressNews::Anew(Vec::new()));
                 *is_new = true;
             }
@@ -100,7 +100,7 @@ impl RowSource {
             Err(error) => return Err(format!("{}: {error}", self.reader.path().display())),
         };
         let (ProgressNews::More(rows) | ProgressNews::Anew(rows)) = &mut news;
-        keep_admitted(rows, identities, run.results.done());
+        keep_admitted(rows, identities, run.results.done_and_proven());
         *is_new |= !matches!(&news, ProgressNews::More(rows) if rows.is_empty());
         run.take(news);
         Ok(())

@@ -1,5 +1,7 @@
-//! Refuses what stands in a solution in text beside its moves and looks like moves: numbers above them, and the corner
-//! where each move begins. Moves that are read wrong would make a right solution wrong.
+//! Refuses texts that may be read wrong: headers above the moves, corners before them, headings, drawn boards, several
+//! solutions, colours from 0. Moves that are read wrong would make a right solution wrong.
+//!
+//! `merit` is 0 where words are no solution; of two others, the greater is the better reading.
 
 use super::solution_text::{Fault, Word, Words};
 use crate::Start;
@@ -9,13 +11,16 @@ use crate::formats::problem::{Problem, plural, quote};
 const CORNERS: [&str; 16] =
     ["a", "b", "c", "d", "tl", "tr", "bl", "br", "ul", "ur", "ll", "lr", "nw", "ne", "sw", "se"];
 
+/// What is expected in place of words that are no moves.
+const MOVES_ALONE: &str = "the moves alone, or their number in the first line";
+
 fn is_number(word: &Word) -> bool {
     !word.text.is_empty() && word.text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_corner(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
-    // A start cell is named by numbers too, which may be a colour.
+    // `Start` also knows numbers, which may be colours here.
     let is_named = || lower.starts_with(char::is_alphabetic) && lower.parse::<Start>().is_ok();
     CORNERS.contains(&&*lower) || is_named()
 }
@@ -31,20 +36,21 @@ pub(crate) fn refuse_corners(words: &Words) -> Result<(), Problem> {
         let letters = word.text.trim_end_matches(|c: char| c.is_ascii_digit());
         letters.len() < word.text.len() && is_corner(letters)
     };
-    let first = if pairs.len() > 1 && pairs.clone().all(is_pair) {
-        Some(all[skipped].text.as_str())
+    let found = if pairs.len() > 1 && pairs.clone().all(is_pair) {
+        Some(format!("{} before the colour of each move, which may be a corner", quote(&all[skipped].text)))
     } else {
         let moves = &all[usize::from(all.first().is_some_and(|word| is_number(word)))..];
-        (moves.len() > 1 && moves.iter().all(is_joined)).then(|| moves[0].text.as_str())
+        let is_doubtful = moves.len() > 1 && moves.iter().all(is_joined);
+        is_doubtful.then(|| format!("{}: what is before each colour may be a corner", quote(&moves[0].text)))
     };
-    let Some(first) = first else { return Ok(()) };
-    let found = format!("{} before the colour of each move, which may be a corner", quote(first));
+    let Some(found) = found else { return Ok(()) };
     Problem::fail(found, "the colours alone; --start names the corner where the flood begins")
 }
 
 /// Refuses numbers before the moves that may say something else: how many moves there are, or the size of the board.
-/// They are refused where the moves solve the board without them, and where nothing solves it and one number stands
-/// above longer lines. `merit` tells how well words are known to solve the board; 0 if they do not.
+///
+/// * They are refused where the moves have more merit without them.
+/// * So is one number above longer lines where nothing has merit.
 pub(crate) fn refuse_header(
     words: &Words,
     (rows, cols): (usize, usize),
@@ -54,54 +60,53 @@ pub(crate) fn refuse_header(
     let whole = merit(&all);
     let lines = &words.lines;
     let shown = |words: &[Word]| words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-    let expected = "the moves alone, or their number in the first line";
     if let [line] = &lines[..] {
         let (Some(first), rest) = (line.first(), line.get(1..).unwrap_or_default()) else { return Ok(()) };
         let is_count = first.text.parse() == Ok(rest.len()) && rest.len() > 1;
         if is_count && whole == 0 && merit(rest) > 0 {
             let moves = plural(rest.len(), "move");
             let found = format!("{} before {moves}, which solve the board", quote(&first.text));
-            return Problem::fail(found, expected);
+            return Problem::fail(found, MOVES_ALONE);
         }
         return Ok(());
     }
-    // Of lines with one word each, the reader has taken a number of moves away already.
+    // With one word a line, `Words::without_length` has looked for a number of moves already.
     if lines.iter().all(|line| line.len() == 1) {
         return Ok(());
     }
-    let said: Vec<usize> = lines[0].iter().filter_map(|word| word.text.parse().ok()).collect();
-    let is_size = said.starts_with(&[rows, cols]) || said.starts_with(&[cols, rows]);
-    let numbers = lines.iter().take_while(|line| line.iter().all(is_number)).count();
-    for count in 1..=numbers.min(2).min(lines.len() - 1) {
-        let head = lines[..count].concat();
-        let rest: Vec<Word> = lines[count..].iter().flatten().cloned().collect();
-        // Lines that solve the board themselves are moves, unless they say its size and all lines do not solve it.
-        let better = if merit(&head) > 0 && (whole > 0 || !is_size) { 0 } else { merit(&rest) };
-        if better > whole || (better > 0 && is_size) {
-            let found = format!("the numbers {} above moves that solve the board", shown(&head));
-            return Problem::fail(found, expected);
+    let numbers: Vec<usize> = lines[0].iter().filter_map(|word| word.text.parse().ok()).collect();
+    let is_size = numbers.starts_with(&[rows, cols]) || numbers.starts_with(&[cols, rows]);
+    let numeric_lines = lines.iter().take_while(|line| line.iter().all(is_number)).count();
+    for head_lines in 1..=numeric_lines.min(2).min(lines.len() - 1) {
+        let head = lines[..head_lines].concat();
+        let rest: Vec<Word> = lines[head_lines..].iter().flatten().cloned().collect();
+        // A head with merit is moves, unless it is the size of the board and the whole text has none.
+        let merit_below = if merit(&head) > 0 && (whole > 0 || !is_size) { 0 } else { merit(&rest) };
+        if merit_below > whole || (merit_below > 0 && is_size) {
+            let found = format!("the numbers {} above the moves", shown(&head));
+            return Problem::fail(found, MOVES_ALONE);
         }
     }
-    if whole == 0 && numbers > 0 && lines[0].len() == 1 && lines[1].len() > 1 {
+    if whole == 0 && numeric_lines > 0 && lines[0].len() == 1 && lines[1].len() > 1 {
         return Problem::fail(
             format!("{} above {}", quote(&lines[0][0].text), plural(all.len() - 1, "word")),
-            expected,
+            MOVES_ALONE,
         );
     }
     Ok(())
 }
 
-/// Refuses a line of several moves that solves the board alone, among lines that do not solve it together: a file may
-/// have several solutions. `count` tells how many moves words are.
+/// Refuses a line of several moves that solves the board by itself, in a text that does not solve it as a whole: a file
+/// may have several solutions. `count` tells how many moves words are.
 pub(crate) fn refuse_several(
     lines: &[Vec<Word>],
     count: impl Fn(&[Word]) -> usize,
     merit: impl Fn(&[Word]) -> u8,
 ) -> Result<(), Fault> {
-    /// More lines would take long on large boards.
+    /// At most so many lines are tried, because each is a replay.
     const MOST: usize = 1_000;
     let alone = lines.iter().take(MOST).find(|line| count(line) > 1 && merit(line) > 0);
-    let found = "a line that solves the board alone, among other lines";
+    let found = "a line that solves the board by itself, among other lines";
     let expected = "one solution; other solutions belong in files of their own";
     alone.map_or(Ok(()), |line| Err((line[0].at, Problem::new(found, expected))))
 }
@@ -109,19 +114,19 @@ pub(crate) fn refuse_several(
 /// Refuses lines that may be rows of a board, among lines that do not solve the board together.
 pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize)) -> Result<(), Fault> {
     let width = |line: &[Word]| if let [word] = line { word.text.chars().count() } else { line.len() };
-    let is_drawing = |alike: &&[Vec<Word>]| {
+    let is_drawing = |same_width: &&[Vec<Word>]| {
         rows > 1
             && cols > 1
-            && alike.len() < lines.len()
-            && alike.len().is_multiple_of(rows)
-            && width(&alike[0]) == cols
+            && same_width.len() < lines.len()
+            && same_width.len().is_multiple_of(rows)
+            && width(&same_width[0]) == cols
     };
     let drawing = lines.chunk_by(|line, next| width(line) == width(next)).find(is_drawing);
     let found = format!("lines that may be a board of {rows} x {cols} beside the moves");
-    drawing.map_or(Ok(()), |rows| Err((rows[0][0].at, Problem::new(found, "the moves alone"))))
+    drawing.map_or(Ok(()), |drawing| Err((drawing[0][0].at, Problem::new(found, "the moves alone"))))
 }
 
-/// Refuses a line with a colon behind a word, as headings have it and no move.
+/// Refuses a line with a word that ends in a colon: no move does, headings do.
 pub(crate) fn refuse_headings(words: &Words) -> Result<(), Fault> {
     let heading = words.lines.iter().find(|line| line.iter().any(|word| word.text.ends_with(':')));
     let found = |line: &[Word]| format!("{} in a line that is no move", quote(&line[0].text));
@@ -129,35 +134,44 @@ pub(crate) fn refuse_headings(words: &Words) -> Result<(), Fault> {
     heading.map_or(Ok(()), |line| Err((line[0].at, Problem::new(found(line), expected))))
 }
 
-/// Refuses words that do not solve the board where others do: without the number of moves in front, without what stands
-/// in front of the move of each line, or with colours counted from 0.
+/// Refuses words that do not solve the board where they do without a number of moves in front, without the first word
+/// of each line, with the last word of each line alone, or with 1 added to each colour.
 pub(crate) fn refuse_other_readings(words: &Words, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Problem> {
     let lines = &words.lines;
-    let without = |skipped: usize| lines.iter().flat_map(move |line| line.get(skipped..).unwrap_or_default()).cloned();
+    let without_first = || lines.iter().flat_map(|line| line.get(1..).unwrap_or_default()).cloned();
     let last = || lines.iter().filter_map(|line| line.last()).cloned();
-    let up =
+    let plus_one =
         |word: &Word| Some(Word { text: (word.text.parse::<u32>().ok()?.checked_add(1)?).to_string(), ..word.clone() });
-    let behind: Vec<Word> = words.all().skip(1).cloned().collect();
-    let is_counted = words.all().next().is_some_and(|first| first.text.parse() == Ok(behind.len()));
+    let after_first: Vec<Word> = words.all().skip(1).cloned().collect();
+    let is_counted = words.all().next().is_some_and(|first| first.text.parse() == Ok(after_first.len()));
     let in_lines = lines.len() > 1 && lines.iter().all(|line| line.len() > 1);
-    let readings: [(&str, Vec<Word>); 4] = [
-        ("the number of moves in front of moves that solve the board", if is_counted { behind } else { Vec::new() }),
-        ("lines whose first words are no part of moves that solve the board", without(usize::from(in_lines)).collect()),
-        ("lines whose last words solve the board", if in_lines { last().collect() } else { Vec::new() }),
+    let readings: [(&str, &str, Vec<Word>); 4] = [
         (
-            "colours from 0, which solve the board from 1",
-            words.all().map(up).collect::<Option<_>>().unwrap_or_default(),
+            "the number of moves in front of moves that solve the board",
+            MOVES_ALONE,
+            if is_counted { after_first } else { Vec::new() },
+        ),
+        (
+            "an extra first word in each line, without which the moves solve the board",
+            MOVES_ALONE,
+            if in_lines { without_first().collect() } else { Vec::new() },
+        ),
+        ("lines whose last words solve the board", MOVES_ALONE, if in_lines { last().collect() } else { Vec::new() }),
+        (
+            "colours counted from 0: with 1 added to each they solve the board",
+            "colours as the board names them",
+            words.all().map(plus_one).collect::<Option<_>>().unwrap_or_default(),
         ),
     ];
-    let found = readings.into_iter().find(|(_, moves)| !moves.is_empty() && merit(moves) > 0);
-    found.map_or(Ok(()), |(found, _)| Problem::fail(found, "the moves alone, or their number in the first line"))
+    let found = readings.into_iter().find(|(_, _, moves)| !moves.is_empty() && merit(moves) > 0);
+    found.map_or(Ok(()), |(found, expected, _)| Problem::fail(found, expected))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::{Cell, SolutionReader};
 
-    /// Reads a solution of a board with these cells that `moves` solve, and no others.
+    /// Reads a solution of a board with these cells, as if `moves` alone solved it.
     fn read(text: &str, cells: &str, moves: &[u16]) -> Result<Vec<u16>, String> {
         let options = crate::ReadOptions { format: Some(crate::Format::Text), ..crate::ReadOptions::default() };
         let board = crate::BoardReader::new("b", cells.as_bytes(), options).unwrap().next().unwrap().unwrap().board;
@@ -211,7 +225,7 @@ mod tests {
 ",
         )
         .unwrap_err();
-        assert!(error.contains("found the numbers 2 2 above moves that solve the board"), "{error}");
+        assert!(error.contains("found the numbers 2 2 above the moves, expected the moves alone"), "{error}");
         let click = Cell { row: 0, col: 1 };
         assert_eq!(
             read(

@@ -13,7 +13,7 @@
 //! | `Pages` | mapped memory, in huge pages | allocated memory |
 //! | [`resident_bytes`] | physical memory of the process | memory of the page's module |
 //! | [`purge`] | what the program has set by [`set_purge`] | nothing |
-//! | [`give_back_reserve`] | what the program has set by [`set_reserve`] | nothing |
+//! | [`on_failed_allocation`], [`renew_reserve`] | what the program has set by [`set_reserve`] | nothing |
 //! | [`files`] | positioned access, temporary files | refused |
 
 #[cfg(not(target_family = "wasm"))]
@@ -23,12 +23,14 @@ mod system;
 #[path = "web/mod.rs"]
 mod system;
 
-mod program_memory;
+mod allocator_hooks;
 #[cfg(test)]
 mod tests;
 pub mod wide;
 
-pub use program_memory::{give_back_reserve, is_refused, purge, set_purge, set_reserve};
+pub use allocator_hooks::{
+    AddressReserve, has_allocation_failed, on_failed_allocation, purge, renew_reserve, set_purge, set_reserve,
+};
 
 pub use system::{
     HAS_FILES, HAS_THREADS, IS_SMALL, Instant, Pages, files, in_own_group, process_cpu_seconds, resident_bytes,

@@ -5,7 +5,7 @@ use super::watchdog::{self, Alarm};
 use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken};
 use crate::checkpoint::Writing;
 use crate::domain::Cost;
-use crate::platform::{HAS_THREADS, Instant, is_refused, resident_bytes};
+use crate::platform::{HAS_THREADS, Instant, has_allocation_failed, renew_reserve, resident_bytes};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
@@ -104,6 +104,7 @@ impl<'a> Monitor<'a> {
 
     fn with_alarm(limits: Limits, is_frugal: bool, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         static SEARCHES: AtomicU64 = AtomicU64::new(1);
+        renew_reserve();
         let deadline = Deadline::after(limits.time);
         let alarm = Arc::new(Alarm { deadline, resident: limits.resident, is_frugal, ..Alarm::default() });
         watchdog::watch(&alarm);
@@ -242,7 +243,7 @@ impl<'a> Monitor<'a> {
 
     /// Stops this search, but no other, when it has reached one of its limits.
     pub fn check_limits(&self) {
-        if self.limits.memory.is_some_and(|limit| self.gauges.bytes.load(Relaxed) >= limit) || is_refused() {
+        if self.limits.memory.is_some_and(|limit| self.gauges.bytes.load(Relaxed) >= limit) || has_allocation_failed() {
             self.alarm.passed.stop(StopReason::MemoryLimit);
         }
         if self.limits.expansions.is_some_and(|limit| self.gauges.expanded.load(Relaxed) >= limit) {

@@ -311,3 +311,29 @@ fn candidates(no_goods: &NoGoods, group: usize, telling: &mut Telling<'_>) -> [u
     }
     left
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sets of four words in which each element is or is not, as a hash has it.
+    fn set(number: u64) -> Vec<u64> {
+        (0..4).map(|word| crate::store::hash_key(&(4 * number + word).to_le_bytes())).collect()
+    }
+
+    #[test]
+    fn columns_are_chosen_anew_soon_after_a_checkpoint_was_read() {
+        let mut no_goods = NoGoods::new(4);
+        (0..600).for_each(|number| no_goods.push(&set(number), |_| 1.0));
+        let mut read = no_goods.clone();
+        read.choose_soon();
+        for number in 600..600 + SOON as u64 {
+            for no_goods in [&mut no_goods, &mut read] {
+                no_goods.add(&set(number), f64::from);
+            }
+        }
+        assert_ne!(read.elements, no_goods.elements, "those of 512 no-goods, without searched sets");
+        let wanted = set(7);
+        assert_eq!(read.containing(&wanted), no_goods.containing(&wanted));
+    }
+}

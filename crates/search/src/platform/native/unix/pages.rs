@@ -3,7 +3,7 @@
 //! The tables of the store are accessed at random. Huge pages mean fewer misses of the processor's TLB, and one page
 //! fault where small pages take 512. Pages that were never written take address space but no memory.
 
-use crate::platform::give_back_reserve;
+use crate::platform::on_failed_allocation;
 use memmap2::{MmapOptions, MmapRaw};
 use std::alloc::{Layout, handle_alloc_error};
 use std::io;
@@ -103,11 +103,11 @@ impl Pages {
     }
 }
 
-/// The memory that `ask` gets of the system, at first or when the reserve is given back.
+/// The memory that `ask` gets of the system, at first or after the reserve is released.
 fn asked_twice<T>(bytes: usize, mut ask: impl FnMut() -> io::Result<T>) -> T {
     let mut answer = ask();
     if answer.is_err() {
-        give_back_reserve();
+        on_failed_allocation();
         answer = ask();
     }
     answer.unwrap_or_else(|_| refused(bytes))
