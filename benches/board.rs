@@ -1,9 +1,9 @@
 //! Boards: reading a file of a thousand, and contracting them to regions.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gridhunt::puzzles::floodit::Regions;
 use gridhunt_benches::square;
 use gridhunt_boards::{Board, BoardReader, Format, ReadOptions, write_board};
+use gridhunt_floodit::Regions;
 use std::hint::black_box;
 
 const BOARDS: u64 = 1_000;

@@ -1,8 +1,8 @@
 //! Best-first search from end to end; throughput is children generated a second, duplicates included.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt_benches::square;
+use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopToken};

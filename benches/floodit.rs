@@ -4,8 +4,8 @@
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use gridhunt::puzzles::floodit::{BoundKind, BoundScratch, Flood, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt_benches::square;
+use gridhunt_floodit::{BoundKind, BoundScratch, Flood, FloodBound, FloodIt, Visitor, with_puzzle};
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

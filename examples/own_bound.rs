@@ -11,11 +11,11 @@
 //! of colour `c` takes one from the count of `c` at most, and nothing from any other, because the regions that it
 //! floods were reached without a step into another colour before.
 
+use gridhunt::hunt::Request;
 use gridhunt::hunt::{Study, solve_board};
-use gridhunt::puzzles::Request;
-use gridhunt::puzzles::floodit::{BoundKind, Flood, FloodBound, FloodIt, Regions, bits};
-use gridhunt::report::study_table;
+use gridhunt::views::study_table;
 use gridhunt_boards::{Board, GenerateSpec, Start, generate};
+use gridhunt_floodit::{BoundKind, Flood, FloodBound, FloodIt, Regions, bits};
 use gridhunt_search::domain::{Bound, Cost, LowerBound};
 use gridhunt_search::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
 use gridhunt_search::expand::Problem;

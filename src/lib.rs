@@ -1,24 +1,26 @@
 //! gridhunt hunts for provably optimal solutions on huge puzzle boards.
 //!
-//! | floor | module | what lives there |
-//! |---|---|---|
-//! | 10 | `cli` (in the binary) | typed arguments become a request; exit codes |
-//! | 9 | `serve` (feature `serve`) | runs in a browser |
-//! | 8 | [`report`] | progress, JSON, tables: consumes events and outcomes |
-//! | 7 | [`play`] | what people who play ask: positions, verdicts, hints, links |
-//! | 6 | [`hunt`] | the table of options, run directories, batches |
-//! | 5 | [`puzzles`] | the puzzles: states, lower bounds, puzzle objects and their registry |
+//! | module | what lives there |
+//! |---|---|
+//! | [`puzzles`] | the contract of a puzzle, and the registry |
+//! | [`hunt`] | requests, batches, run directories, records |
+//! | [`views`] | records and events as text, JSON, tables, pictures, pages, screens |
+//! | [`play`] | what people who play ask: positions, verdicts, hints, links |
+//! | `serve` (feature `serve`) | runs and games in a browser |
 //!
-//! A module imports only from floors below its own. Below stand two crates: [`gridhunt_search`] searches and knows no
-//! puzzle, [`gridhunt_boards`] reads boards, replays solutions, and knows no search.
+//! Each puzzle is a crate of its own, below the contract; [`gridhunt_search`] searches and knows no puzzle,
+//! [`gridhunt_boards`] reads and draws boards and knows no search.
 #![deny(rustdoc::broken_intra_doc_links)]
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
-pub mod hunt;
 pub mod play;
-pub mod puzzles;
-#[cfg(not(target_family = "wasm"))]
-pub mod report;
+mod registry;
 #[cfg(feature = "serve")]
 pub mod serve;
+mod shipped;
+
+pub use gridhunt_hunt as hunt;
+pub use gridhunt_puzzle as puzzles;
+#[cfg(not(target_family = "wasm"))]
+pub use gridhunt_views as views;

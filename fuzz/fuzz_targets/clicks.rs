@@ -1,15 +1,16 @@
 //! Arbitrary bytes as a file of clicks. What is accepted is replayed, under rules that the first byte chooses.
 #![no_main]
 
-use gridhunt_boards::{Board, Cell, Columns, Corner, Objective, Rules, Scoring, SolutionReader, usual_symbols};
-use gridhunt_boards::verify::{replay_clicks, verify_clicks};
+use gridhunt_boards::{Board, Cell, Corner, SolutionReader, usual_symbols};
+use gridhunt_clickomania::{Columns, Goal, Rules, Scoring};
+use gridhunt_clickomania::replay::{replay_clicks, verify_clicks};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let choice = usize::from(bytes.first().copied().unwrap_or(0));
     let columns = Columns::ALL[choice % 2];
     let corner = Corner::ALL[choice / 2 % 4];
-    let objective = Objective::ALL[choice / 8 % 4];
+    let objective = Goal::ALL[choice / 8 % 4];
     let rules = Rules { min_group: 1 + choice as u32 / 32 % 3, columns, corner };
     let cells = (0..20u8).map(|i| i / 3 % 3).collect();
     let board = Board::new("board", 4, 5, cells, usual_symbols(3), Cell::default()).expect("a board");

@@ -3,7 +3,7 @@
 #![no_main]
 
 use gridhunt_boards::{BoardReader, Program, ReadOptions, SolutionReader};
-use gridhunt_boards::verify::ProgramPlay;
+use gridhunt_bunny::replay::ProgramPlay;
 use libfuzzer_sys::fuzz_target;
 
 /// Instructions that a program may carry out: loops in loops take longer than anybody waits.

@@ -2,7 +2,7 @@
 #![no_main]
 
 use gridhunt_boards::{Board, Cell, SolutionReader, usual_symbols};
-use gridhunt_boards::verify::{replay, verify_solution};
+use gridhunt_floodit::replay::{replay, verify_solution};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

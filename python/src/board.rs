@@ -5,8 +5,8 @@ use crate::options;
 use crate::solution::solutions;
 use gridhunt::hunt::{Config, FoundConfig, Selection, find_dataset, shipped};
 use gridhunt::play::open_link;
-use gridhunt::puzzles::{Instance, PuzzleId, check_board, check_cells};
-use gridhunt::report::film::{Film, USUAL_FRAMES, spread, to_svg};
+use gridhunt::puzzles::PuzzleId;
+use gridhunt::views::film::{Film, USUAL_FRAMES, spread, to_svg};
 use gridhunt_boards::{BoardReader, Cell, Entry, ReadOptions, Start, write_entry};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -193,17 +193,14 @@ impl Board {
         let request = options::config(json, [&slf.settings])?.request();
         py.detach(|| {
             let Some(text) = solution else {
-                check_cells(&board, &request).map_err(Raise::raise)?;
+                request.domain.check_cells(&board).map_err(Raise::raise)?;
                 let frame = request.domain.still(&board).map_err(Raise::raise)?;
                 return Ok(to_svg(&Film::new(&board, vec![frame]), symbols));
             };
-            check_board(&board, &request).map_err(Raise::raise)?;
-            let mut solutions = solutions(text)?;
-            let playback = request
-                .domain
-                .play_next(Instance { board: &board, request: &request }, &mut solutions)
-                .map_err(Raise::raise)?;
-            let Some(mut playback) = playback else { return Err(option_error("found no solution, expected one")) };
+            let task = request.task(&board).map_err(Raise::raise)?;
+            let written = task.read(&mut solutions(text)?).map_err(Raise::raise)?;
+            let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
+            let mut playback = written.playback().map_err(Raise::raise)?;
             let steps = spread(playback.steps(), USUAL_FRAMES).into_iter();
             let frames: Result<_, _> = steps.map(|step| playback.frame(step)).collect();
             Ok(to_svg(&Film::new(&board, frames.map_err(Raise::raise)?), symbols))

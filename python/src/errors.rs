@@ -3,7 +3,7 @@
 use gridhunt::hunt::{ConfigError, HuntError, RunError, in_full};
 use gridhunt::play::PlayError;
 use gridhunt::puzzles::PuzzleError;
-use gridhunt::report::page::GatherError;
+use gridhunt::views::page::GatherError;
 use gridhunt_boards::{BoardError, WriteError};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;

@@ -2,9 +2,11 @@
 
 use crate::calls::{Calls, value_of};
 use crate::errors::{option_error, system_error};
+use gridhunt::hunt::Request;
 use gridhunt::hunt::Study;
-use gridhunt::puzzles::{PuzzleId, Request, floodit};
+use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::Board;
+use gridhunt_floodit as floodit;
 use gridhunt_search::domain::{Bound, Cost, LowerBound};
 use gridhunt_search::engine::{Context, Truth, solve_all, try_bound};
 use gridhunt_search::expand::Problem;

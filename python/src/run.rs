@@ -2,8 +2,8 @@
 
 use crate::errors::{Raise, system_error};
 use gridhunt::hunt::RunState;
-use gridhunt::report::page::Document;
-use gridhunt::report::{RunReport, rows_of_run};
+use gridhunt::views::page::Document;
+use gridhunt::views::{RunReport, rows_of_run};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 

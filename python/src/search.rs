@@ -8,7 +8,7 @@ use gridhunt::hunt::{
     Audience, Audiences, Batch, BatchError, BoardResult, BoardSearchInfo, Config, HuntError, RunDir, StopListener,
 };
 use gridhunt::puzzles::Start;
-use gridhunt::report::{ProgressLog, ProgressRow, ProgressSinks, RunLog, SessionFacts, Viewer, result_to_json};
+use gridhunt::views::{ProgressLog, ProgressRow, ProgressSinks, RunLog, SessionFacts, Viewer, result_to_json};
 use gridhunt_boards::Entry;
 use gridhunt_search::runtime::{Event, Observer, StopReason, StopToken};
 use pyo3::prelude::*;

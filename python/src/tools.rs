@@ -7,12 +7,12 @@ use crate::own_bound::{Function, try_functions};
 use crate::own_puzzle::solve_puzzle;
 use crate::solution::solutions;
 use crate::watched::watched;
-use gridhunt::hunt::{Config, StudyRequest, certified_puzzle, certify_board, check_certificate, study_board};
-use gridhunt::puzzles::{self, CertificateForm, Instance, check_board};
-use gridhunt::report::{JsonVerdict, trial_to_json};
-use gridhunt_boards::{
-    BunnyBoardKind, Entry, GenerateSpec, Start, generate as random, generate_bunny_board, generate_clearable,
-};
+use gridhunt::hunt::{Config, StudyRequest, certify_board, check_certificate, study_board};
+use gridhunt::puzzles::{self, CertificateForm, PuzzleId};
+use gridhunt::views::{JsonVerdict, trial_to_json};
+use gridhunt_boards::{Entry, GenerateSpec, Start};
+use gridhunt_bunny::{BoardKind, BunnyPuzzle};
+use gridhunt_clickomania::ClickomaniaPuzzle;
 use gridhunt_search::runtime::{Silent, StopToken};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -33,21 +33,17 @@ fn generate(
     json: &str,
 ) -> PyResult<Vec<Board>> {
     let mut settings = options::of_call(json)?;
-    let rules = settings.request().clickomania.rules;
-    let kind: Option<BunnyBoardKind> = named(bunny)?;
-    settings.domain = match (kind, clearable) {
-        (Some(_), _) => named(Some("bunny"))?,
-        (None, true) => named(Some("clickomania"))?,
-        (None, false) => settings.domain,
+    let kind: Option<BoardKind> = named(bunny)?;
+    let (domain, kind) = match (kind, clearable) {
+        (Some(kind), _) => (Some(PuzzleId::of(&BunnyPuzzle)), kind.name()),
+        (None, true) => (Some(PuzzleId::of(&ClickomaniaPuzzle)), "clearable"),
+        (None, false) => (settings.domain, ""),
     };
+    settings.domain = domain;
     settings.check().map_err(Raise::raise)?;
     let spec = GenerateSpec { rows: size.0, cols: size.1, colours, seed, start: Start::TopLeft };
     let make = |index| {
-        let board = match kind {
-            Some(kind) => generate_bunny_board(&spec, kind, fill, index),
-            None if clearable => generate_clearable(&spec, rules, index).map(|(board, _)| board),
-            None => random(&spec, index),
-        };
+        let board = domain.unwrap_or_default().generate(kind, fill, &spec, &settings.options, index);
         let board = board.map_err(|error| option_error(error.to_string()))?;
         Ok(Board { entry: Entry { board, published: None }, settings: settings.clone() })
     };
@@ -68,10 +64,10 @@ fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &str) -
         }
         config.check().map_err(Raise::raise)?;
         let request = config.request();
-        check_board(&entry.board, &request).map_err(Raise::raise)?;
-        let verdict = request.domain.verify_next(Instance { board: &entry.board, request: &request }, &mut solutions);
-        match verdict.map_err(|error| solution_error(&error))? {
-            Some(verdict) => {
+        let task = request.task(&entry.board).map_err(Raise::raise)?;
+        match task.read(&mut solutions).map_err(|error| solution_error(&error))? {
+            Some(written) => {
+                let verdict = written.verdict();
                 serde_json::to_string(&JsonVerdict::new(&entry, &verdict)).map_err(|error| system_error(&error))
             }
             None => Err(option_error("found no solution, expected one")),
@@ -92,12 +88,12 @@ fn certify<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)> {
     let mut start = puzzles::Start::from(board.entry.clone());
     let request = options::config(json, [&board.settings])?.request();
-    certified_puzzle(&request).map_err(Raise::raise)?;
+    request.check_certificates().map_err(Raise::raise)?;
     if let Some(text) = solution {
-        let instance = Instance { board: &start.entry.board, request: &request };
-        check_board(instance.board, &request).map_err(Raise::raise)?;
-        let read = request.domain.read_start(instance, after, &mut solutions(text)?);
-        start = read.map_err(Raise::raise)?.ok_or_else(|| option_error("found no solution, expected one"))?;
+        let task = request.task(&board.entry.board).map_err(Raise::raise)?;
+        let written = task.read(&mut solutions(text)?).map_err(Raise::raise)?;
+        let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
+        start = written.start(after).map_err(Raise::raise)?;
     }
     let stop = StopToken::new();
     let form = if veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
@@ -120,8 +116,9 @@ fn check(
         None => None,
         Some(board) => Some((board.entry.board.clone(), options::config(json, [&board.settings])?.request())),
     };
-    let of = of.as_ref().map(|(board, request)| (board, request));
-    let proven = py.detach(|| check_certificate(&certificate, of)).map_err(CertificateError::new_err)?;
+    let task = of.as_ref().map(|(board, request)| request.task(board)).transpose().map_err(Raise::raise)?;
+    let proven = py.detach(|| check_certificate(&certificate, task.as_deref()));
+    let proven = proven.map_err(CertificateError::new_err)?;
     Ok((proven.bound, proven.is_optimum, proven.records, proven.text))
 }
 

@@ -3,6 +3,7 @@
 pub use super::certificate_args::{Certify, Check};
 pub use super::export_args::Export;
 pub use super::game_args::Game;
+use super::game_args::RuleOptions;
 use super::help;
 use super::reading_args::{Reading, colours, named};
 use super::run_args::{Play, Report, RunResults, Serve, Status, Stop, Watch};
@@ -11,11 +12,12 @@ pub use super::writing_args::Writing;
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use gridhunt::hunt::{
-    EngineOptions, PuzzleOptions, ResourceOptions, RulesOptions, RunOptions, Selection, SelectionOptions, Size,
-    StorageOptions, Threads, Time, Value, one_of, whole_number,
+    EngineOptions, PuzzleOptions, ResourceOptions, RunOptions, Selection, SelectionOptions, Size, StorageOptions,
+    Threads, Time, Value, one_of,
 };
 use gridhunt::puzzles::{BoundName, PuzzleId};
-use gridhunt_boards::{BunnyBoardKind, Format, OptionError, Start};
+use gridhunt_boards::{Format, OptionError, Start, whole_number};
+use gridhunt_bunny::BoardKind;
 use gridhunt_search::engine::{PARAMETERS, Parameter, Parameters};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -274,9 +276,9 @@ pub struct Generate {
         long,
         value_name = "KIND",
         conflicts_with = "clearable",
-        value_parser = named::<BunnyBoardKind>(BunnyBoardKind::ALL.map(BunnyBoardKind::name))
+        value_parser = named::<BoardKind>(BoardKind::ALL.map(BoardKind::name))
     )]
-    pub bunny: Option<BunnyBoardKind>,
+    pub bunny: Option<BoardKind>,
     /// Percentage of squares that exist on a random, carved or grown board of Hopping Bunny
     #[arg(
         long,
@@ -303,7 +305,7 @@ pub struct Generate {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
-    pub rules: RulesOptions,
+    pub rules: RuleOptions,
 }
 
 #[derive(Debug, Args)]
@@ -342,7 +344,7 @@ pub struct Render {
     #[arg(long, alias = "colour", value_enum, default_value = "auto")]
     pub color: Colour,
     #[command(flatten)]
-    pub rules: RulesOptions,
+    pub rules: RuleOptions,
     #[command(flatten)]
     pub reading: Reading,
 }

@@ -9,11 +9,9 @@ use super::output::{Output, tell, tell_failed};
 use super::results::Form;
 use super::session::{Narrator, progress};
 use super::signals::Signals;
+use gridhunt::hunt::Request;
 use gridhunt::hunt::{Audience, HuntError, Study, StudyRequest, memory, study_board};
-use gridhunt::puzzles::{Request, check_bound};
-use gridhunt::report::{
-    SessionFacts, csv_header, published_remark, study_markdown, study_table, to_csv, trial_to_json,
-};
+use gridhunt::views::{SessionFacts, csv_header, published_remark, study_markdown, study_table, to_csv, trial_to_json};
 use gridhunt_boards::Entry;
 use gridhunt_search::runtime::{Limits, StopToken};
 use std::sync::Arc;
@@ -68,9 +66,9 @@ fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
     input.settle(&mut config);
     config.check()?;
     let game = config.request();
-    game.domain.with_states()?;
+    game.check_states()?;
     let mut bounds = comparing.reference.iter().chain(&comparing.bounds);
-    bounds.try_for_each(|bound| check_bound(Some(bound), game.domain))?;
+    bounds.try_for_each(|bound| bound.check(game.domain))?;
     let memory = comparing.memory.map(|size| size.0).or_else(memory::default_limit);
     let limits =
         Limits { time: Some(comparing.time_limit.0), memory, resident: memory, expansions: comparing.expansions };

@@ -1,10 +1,11 @@
 //! What may be typed about certificates.
 
+use super::game_args::{Game, RuleOptions};
 use super::help;
 use super::reading_args::Reading;
 use super::solution_args::Known;
 use clap::Args;
-use gridhunt::hunt::{ObjectiveOptions, PuzzleOptions, ResourceOptions, RulesOptions, Selection, SelectionOptions};
+use gridhunt::hunt::{PuzzleOptions, ResourceOptions, Selection, SelectionOptions};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -14,13 +15,9 @@ pub struct Certify {
     #[arg(required = true, value_name = "BOARD")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub puzzle: PuzzleOptions,
+    pub game: Game,
     #[command(flatten)]
     pub selection: SelectionOptions,
-    #[command(flatten)]
-    pub objective: ObjectiveOptions,
-    #[command(flatten)]
-    pub rules: RulesOptions,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
@@ -58,7 +55,7 @@ pub struct Check {
     #[command(flatten)]
     pub puzzle: PuzzleOptions,
     #[command(flatten)]
-    pub rules: RulesOptions,
+    pub rules: RuleOptions,
     #[command(flatten)]
     pub reading: Reading,
 }

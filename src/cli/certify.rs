@@ -7,11 +7,9 @@ use super::output::{Output, refuse_input, tell, tell_failed};
 use super::session::{Narrator, progress};
 use super::signals::Signals;
 use super::starts::Starts;
-use gridhunt::hunt::{
-    Audience, BoardFolder, BoardSearchInfo, Config, HuntError, certified_puzzle, certify_board, write_certificate,
-};
+use gridhunt::hunt::{Audience, BoardFolder, BoardSearchInfo, Config, HuntError, certify_board, write_certificate};
 use gridhunt::puzzles::{CertificateForm, Start};
-use gridhunt::report::{SessionFacts, bytes, count, log_heading};
+use gridhunt::views::{SessionFacts, bytes, count, log_heading};
 use gridhunt_search::runtime::StopToken;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -44,9 +42,7 @@ pub struct Made<'a> {
 
 pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let mut config = Config::default();
-    args.puzzle.lay_over(&mut config);
-    args.objective.lay_over(&mut config);
-    args.rules.lay_over(&mut config);
+    args.game.lay_over(&mut config);
     args.resources.lay_over(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open_each(&args.files, options, args.selection.boards.as_ref())?;
@@ -57,7 +53,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     }
     let (many, request) = (input.has_many(), config.request());
     let total = input.total;
-    certified_puzzle(&request)?;
+    request.check_certificates()?;
     let form = if args.veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
     let endings: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
     let inputs: Vec<_> = args.files.iter().chain(&args.known.from).cloned().collect();

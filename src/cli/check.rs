@@ -4,8 +4,8 @@ use super::certificate_args::Check;
 use super::exit::{Exit, Failure};
 use super::input::Input;
 use super::output::{Output, tell};
-use gridhunt::hunt::{Config, check_certificate};
-use gridhunt::puzzles::Request;
+use gridhunt::hunt::{Config, Request, check_certificate};
+use gridhunt::puzzles::Task;
 use gridhunt_boards::Board;
 use gridhunt_check::Proven;
 use serde::Serialize;
@@ -53,7 +53,8 @@ impl JsonProof {
 
 pub fn run(args: &Check) -> Result<Exit, Failure> {
     let board = args.board.as_ref().map(|_| the_board(args)).transpose()?;
-    let checked = check_file(&args.file, board.as_ref().map(|(board, request)| (board, request)))?;
+    let task = board.as_ref().map(|(board, request)| request.task(board)).transpose()?;
+    let checked = check_file(&args.file, task.as_deref())?;
     let text = match (&checked, &board) {
         _ if args.json => serde_json::to_string(&JsonProof::new(&args.file, &checked)).map_err(Failure::internal)?,
         (Ok(proven), None) => proven.text.clone(),
@@ -63,18 +64,18 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
     Ok(if checked.is_ok() { Exit::Done } else { Exit::Invalid })
 }
 
-/// What the certificate in a file proves, or why it is refused; of a board with the rules of a request, if given.
+/// What the certificate in a file proves, or why it is refused; of the board and the rules of a task, if given.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn check_file(file: &Path, board: Option<(&Board, &Request)>) -> Result<Result<Proven, String>, Failure> {
+pub fn check_file(file: &Path, task: Option<&dyn Task>) -> Result<Result<Proven, String>, Failure> {
     let mut bytes = Vec::new();
     let read = match file.as_os_str() == "-" {
         true => io::stdin().take(LARGEST).read_to_end(&mut bytes),
         false => File::open(file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes)),
     };
     read.map_err(|error| Failure::bad_input(format!("{}: {error}", file.display())))?;
-    Ok(check_certificate(&bytes, board))
+    Ok(check_certificate(&bytes, task))
 }
 
 /// What is proven, in one line.

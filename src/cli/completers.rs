@@ -31,7 +31,7 @@ fn bounds(typed: &OsStr) -> Vec<CompletionCandidate> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for puzzle in PuzzleId::all() {
-        for bound in puzzle.bounds() {
+        for bound in puzzle.info().bounds {
             if bound.name.starts_with(typed) && seen.insert(bound.name) {
                 let help = format!("{puzzle}: {}", bound.summary);
                 found.push(CompletionCandidate::new(bound.name).help(Some(help.into())));

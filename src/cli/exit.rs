@@ -131,6 +131,8 @@ impl Exit {
             PuzzleError::Memory { .. } => Self::MemoryLimit,
             PuzzleError::NoStates { .. }
             | PuzzleError::NoCertificates { .. }
+            | PuzzleError::NoCertificatesOf { .. }
+            | PuzzleError::Kind { .. }
             | PuzzleError::Engine { .. }
             | PuzzleError::Foreign { .. }
             | PuzzleError::Bound { .. }

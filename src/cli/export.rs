@@ -5,9 +5,9 @@ use super::export_args::{Export, Language};
 use super::input::Input;
 use super::output::{Output, tell, tell_failed, write_whole};
 use gridhunt::hunt::{BoardFolder, Config};
-use gridhunt::puzzles::floodit::{PDDL_DOMAIN, pddl_problem};
-use gridhunt::puzzles::{PuzzleError, PuzzleId, check_board};
+use gridhunt::puzzles::{PuzzleError, PuzzleId};
 use gridhunt_boards::Entry;
+use gridhunt_floodit::{PDDL_DOMAIN, pddl_problem};
 
 pub fn run(args: &Export) -> Result<Exit, Failure> {
     let Language::Pddl = args.language;
@@ -27,7 +27,7 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
     let (mut exit, mut output) = (Exit::Done, Output::stdout());
     for entry in input {
         let checked = entry.map_err(PuzzleError::from).and_then(|Entry { board, .. }| {
-            check_board(&board, &request)?;
+            request.task(&board)?;
             Ok(board)
         });
         let board = match checked {

@@ -1,7 +1,8 @@
 //! What may be typed about the puzzle.
 
-use clap::Args;
-use gridhunt::hunt::{Config, ObjectiveOptions, PuzzleOptions, RulesOptions, ScoreOptions};
+use clap::{Arg, ArgMatches, Args, FromArgMatches};
+use gridhunt::hunt::{Config, PuzzleOptions, one_of};
+use gridhunt::puzzles::{PuzzleOption, Values, options};
 
 /// The puzzle, its rules and its objective.
 #[derive(Debug, Args)]
@@ -9,26 +10,81 @@ pub struct Game {
     #[command(flatten)]
     pub puzzle: PuzzleOptions,
     #[command(flatten)]
-    pub objective: ObjectiveOptions,
-    #[command(flatten)]
-    pub rules: RulesOptions,
-    #[command(flatten)]
-    pub scoring: ScoreOptions,
+    pub options: AllOptions,
 }
 
 impl Game {
-    /// Puts the options that are given on top of a configuration.
     pub fn lay_over(&self, config: &mut Config) {
         self.puzzle.lay_over(config);
-        self.objective.lay_over(config);
-        self.rules.lay_over(config);
-        self.scoring.lay_over(config);
+        self.options.lay_over(config);
     }
 
-    /// The configuration with these options alone.
     pub fn config(&self) -> Config {
         let mut config = Config::default();
         self.lay_over(&mut config);
         config
     }
 }
+
+/// All options that one puzzle alone knows.
+pub type AllOptions = OptionFlags<false>;
+
+/// The rules of play that one puzzle alone knows.
+pub type RuleOptions = OptionFlags<true>;
+
+/// The options that one puzzle alone knows, from the tables of the puzzles: all of them, or the rules of play.
+#[derive(Clone, Debug, Default)]
+pub struct OptionFlags<const RULES: bool>(pub Values);
+
+impl<const RULES: bool> OptionFlags<RULES> {
+    pub fn lay_over(&self, config: &mut Config) {
+        self.0.lay_over(&mut config.options);
+    }
+
+    fn of_puzzles() -> impl Iterator<Item = (&'static str, &'static PuzzleOption)> {
+        let all = options().map(|(puzzle, option)| (puzzle.info().title, option));
+        all.filter(|(_, option)| option.is_rule || !RULES)
+    }
+}
+
+impl<const RULES: bool> FromArgMatches for OptionFlags<RULES> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for (_, option) in Self::of_puzzles() {
+            if let Some(text) = matches.get_one::<String>(option.name) {
+                // The parser of the flag has checked it.
+                let _ = self.0.set(option, text);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<const RULES: bool> Args for OptionFlags<RULES> {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let flag = |(title, option): (&'static str, &'static PuzzleOption)| {
+            let check = move |text: &str| (option.check)(text).map(|()| text.to_owned()).map_err(Refused);
+            let flag = Arg::new(option.name).long(option.name).value_name(option.value_name).help(option.help);
+            let flag = flag.help_heading(title).allow_hyphen_values(option.value_name == "RULE");
+            match option.values {
+                [] => flag.value_parser(check),
+                values => flag.value_parser(one_of(values.iter().copied(), check)),
+            }
+        };
+        command.args(Self::of_puzzles().map(flag))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+/// Why a text is no value of an option.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Refused(String);

@@ -4,14 +4,10 @@ use super::args::Generate;
 use super::endings::of_boards;
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use gridhunt::hunt::Config;
 use gridhunt::puzzles::PuzzleId;
-use gridhunt_boards::{
-    Board, BoardError, BoardWriter, Entry, Format, GenerateSpec, Start, WriteError, generate, generate_bunny_board,
-    generate_clearable,
-};
-
-const BUNNY: &str = "bunny";
+use gridhunt_boards::{BoardWriter, Entry, Format, GenerateSpec, Start, WriteError};
+use gridhunt_bunny::BunnyPuzzle;
+use gridhunt_clickomania::ClickomaniaPuzzle;
 
 pub fn run(args: &Generate) -> Result<Exit, Failure> {
     let spec = GenerateSpec {
@@ -23,32 +19,21 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     };
     let format = of_boards(args)?.unwrap_or_else(|| default_format(args, &spec));
     let count = args.count.get() as u64;
-    if !args.clearable && args.rules.given().is_some() {
+    if !args.clearable && args.rules.0.given().next().is_some() {
         return Err(Failure::usage("found rules of clickomania, expected them with --clearable alone"));
     }
-    if args.bunny.is_none() && args.domain.is_some_and(|domain| domain.name() == BUNNY) {
+    if args.bunny.is_none() && args.domain.is_some_and(|domain| domain.info().has_programs) {
         return Err(Failure::usage(
             "found --domain bunny without --bunny, expected the kind of its boards: --bunny random",
         ));
     }
-    let mut config = Config::default();
-    args.rules.lay_over(&mut config);
-    let rules = config.request().clickomania.rules;
-    let make = |index| -> Result<Board, BoardError> {
-        if let Some(kind) = args.bunny {
-            generate_bunny_board(&spec, kind, args.fill, index)
-        } else if args.clearable {
-            generate_clearable(&spec, rules, index).map(|(board, _)| board)
-        } else {
-            generate(&spec, index)
-        }
+    let (domain, kind) = match (args.bunny, args.clearable) {
+        (Some(kind), _) => (Some(PuzzleId::of(&BunnyPuzzle)), kind.name()),
+        (None, true) => (Some(PuzzleId::of(&ClickomaniaPuzzle)), "clearable"),
+        (None, false) => (args.domain, ""),
     };
-    let domain = match (args.bunny, args.clearable) {
-        (Some(_), _) => Some(BUNNY),
-        (None, true) => Some("clickomania"),
-        (None, false) => args.domain.map(PuzzleId::name),
-    };
-    let writer = BoardWriter { format, domain, has_head: !args.no_head };
+    let make = |index| domain.unwrap_or_default().generate(kind, args.fill, &spec, &args.rules.0, index);
+    let writer = BoardWriter { format, domain: domain.map(PuzzleId::name), has_head: !args.no_head };
     // Generate the first board before the output is opened, so that an invalid size creates no file.
     let mut board = make(0).map_err(Failure::usage)?;
     let mut output = None;

@@ -53,11 +53,13 @@ pub fn engines(args: &Engines) -> Result<Exit, Failure> {
 
 pub fn bounds(writing: &Writing) -> Result<Exit, Failure> {
     let of = |puzzle: PuzzleId| {
-        let row = move |bound: BoundInfo| {
-            let BoundInfo { name, summary, default } = bound;
-            Bound { domain: puzzle.name(), name, summary, default }
+        let row = move |&BoundInfo { name, summary, is_default }: &BoundInfo| Bound {
+            domain: puzzle.name(),
+            name,
+            summary,
+            default: is_default,
         };
-        puzzle.bounds().into_iter().map(row)
+        puzzle.info().bounds.iter().map(row)
     };
     let all: Vec<Bound> = PuzzleId::all().flat_map(of).collect();
     let rows = all.iter().map(|b| Row {

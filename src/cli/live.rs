@@ -3,8 +3,8 @@
 use super::output::colour_wanted;
 use super::screen::{Asked, Input, Screen, press, restore, wait_for_input};
 use super::system::interrupt;
-use gridhunt::report::watch::{ProcessState, Watched, WatchedRun};
-use gridhunt::report::{ProgressNews, ProgressRow, TerminalShare, Viewer};
+use gridhunt::views::watch::{ProcessState, Watched, WatchedRun};
+use gridhunt::views::{ProgressNews, ProgressRow, TerminalShare, Viewer};
 use gridhunt_search::runtime::StopToken;
 use parking_lot::Mutex;
 use std::io;

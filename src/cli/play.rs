@@ -7,10 +7,9 @@ use super::run_args::Play;
 use super::screen::{Asked, Input as Key, Screen, ask, wait_for_input};
 use super::signals::Signals;
 use gridhunt::hunt::Config;
+use gridhunt::play::terminal::{Pressed, Table, cell_at, draw};
 use gridhunt::play::{Game, PlayError, Shared, Solve, Solved, Surroundings, new_game};
 use gridhunt::puzzles::PuzzleId;
-use gridhunt::report::game::{Pressed, Table, cell_at, draw};
-use gridhunt_boards::Format;
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{StopReason, StopToken};
 use std::io;
@@ -161,7 +160,7 @@ impl Drop for PositionSearch {
 /// The games, then new boards of the same puzzle and rules.
 fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
     let puzzle = games.first().and_then(|shared| shared.game.puzzle.parse::<PuzzleId>().ok());
-    if let Some(puzzle) = puzzle.filter(|puzzle| puzzle.format() == Some(Format::Bunny)) {
+    if let Some(puzzle) = puzzle.filter(|puzzle| puzzle.info().has_programs) {
         let found = format!("found {puzzle}, whose solutions are programs, expected a game of moves for --terminal");
         return Err(Failure::usage(format!("{found}; without --terminal a page in the browser plays it")));
     }

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use clap::builder::ValueParser;
-use gridhunt::hunt::{Config, FormatOptions, one_of, whole_number};
-use gridhunt_boards::{JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, parse_size};
+use gridhunt::hunt::{Config, FormatOptions, one_of};
+use gridhunt_boards::{JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, parse_size, whole_number};
 use std::str::FromStr;
 
 /// How boards are read.

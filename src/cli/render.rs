@@ -7,8 +7,9 @@ use super::input::Input;
 use super::output::{Output, colour_wanted, refuse_input, tell};
 use super::solutions::{request_for, with_solutions};
 use gridhunt::hunt::Config;
-use gridhunt::puzzles::{Drawing, Instance, Request, Solutions, check_board, check_cells};
-use gridhunt::report::film::{Film, GifError, USUAL_FRAMES, spread, to_gif, to_svg};
+use gridhunt::hunt::Request;
+use gridhunt::puzzles::{Drawing, Solutions};
+use gridhunt::views::film::{Film, GifError, USUAL_FRAMES, spread, to_gif, to_svg};
 use gridhunt_boards::{Board, Entry, Frame, Style};
 
 pub fn run(args: &Render) -> Result<Exit, Failure> {
@@ -119,13 +120,12 @@ impl Boards<'_> {
     ) -> Result<(), Failure> {
         let Self { request, solutions, .. } = self;
         let Some(solutions) = solutions else {
-            check_cells(board, request)?;
+            request.domain.check_cells(board)?;
             return take(request.domain.still(board)?);
         };
-        check_board(board, request)?;
-        let playback = request.domain.play_next(Instance { board, request }, solutions)?;
+        let task = request.task(board)?;
         let missing = || Failure::bad_input(format!("found no solution for {}, expected one", board.name()));
-        let mut playback = playback.ok_or_else(missing)?;
+        let mut playback = task.read(solutions)?.ok_or_else(missing)?.playback()?;
         for step in steps(self.args, board, playback.steps(), most)? {
             take(playback.frame(step)?)?;
         }

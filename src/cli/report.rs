@@ -3,7 +3,7 @@
 use super::exit::{Exit, Failure};
 use super::output::{Output, refuse_input, tell, write_whole};
 use super::run_args::Report;
-use gridhunt::report::page::{Document, GatherError};
+use gridhunt::views::page::{Document, GatherError};
 
 pub fn run(args: &Report) -> Result<Exit, Failure> {
     let names: Vec<String> = args.sources.iter().map(|path| path.display().to_string()).collect();

@@ -4,7 +4,7 @@ use super::args::Writing;
 use super::exit::{Exit, Failure};
 use super::output::{Output, tell};
 use gridhunt::hunt::{BoardRecord, BoardResult, FailedBoard, HuntError, RunDir, in_full};
-use gridhunt::report::{
+use gridhunt::views::{
     Progress, Summary, published_remark, result_line, result_text, result_to_csv, result_to_json, result_to_markdown,
     results_csv_header, results_markdown_header,
 };

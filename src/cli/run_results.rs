@@ -6,7 +6,7 @@ use super::output::tell;
 use super::results::Results;
 use super::run_args::RunResults;
 use gridhunt::hunt::{JoinedResults, RunState, quoted};
-use gridhunt::report::Progress;
+use gridhunt::views::Progress;
 
 /// The most boards without a result that are named.
 const MOST_NAMED: usize = 20;

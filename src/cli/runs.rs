@@ -9,7 +9,7 @@ use super::run_args::Status;
 use super::session::{Session, open_certificates};
 use super::solve::unless_refused;
 use gridhunt::hunt::{Config, FoundConfig, PathKind, RunDir, find_dataset, quoted, runs_in};
-use gridhunt::report::RunReport;
+use gridhunt::views::RunReport;
 use std::path::Path;
 
 /// Begins a run over the boards of a configuration.

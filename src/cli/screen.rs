@@ -2,7 +2,7 @@
 
 use super::exit::Exit;
 use super::output::colour_wanted;
-use gridhunt::report::watch::{Key, Styles, Watched, draw};
+use gridhunt::views::watch::{Key, Styles, Watched, draw};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;

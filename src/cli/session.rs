@@ -9,12 +9,13 @@ use super::ranks::OtherRanks;
 use super::results::Results;
 use super::screen::Screen;
 use super::signals::Signals;
+use gridhunt::hunt::Request;
 use gridhunt::hunt::{
     Audience, Audiences, Batch, BatchError, BoardFolder, BoardRecord, BoardResult, BoardSearchInfo, Config,
-    FailedBoard, HuntError, Parallel, Ranks, RunDir, RunError, StopListener, certified_puzzle,
+    FailedBoard, HuntError, Parallel, Ranks, RunDir, RunError, StopListener,
 };
-use gridhunt::puzzles::{Request, Start};
-use gridhunt::report::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, log_heading, resume_command};
+use gridhunt::puzzles::Start;
+use gridhunt::views::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, log_heading, resume_command};
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
 use std::io;
@@ -290,6 +291,6 @@ pub fn open_certificates(
     inputs: &[PathBuf],
 ) -> Result<Option<BoardFolder>, Failure> {
     let Some(path) = path else { return Ok(None) };
-    certified_puzzle(request)?;
+    request.check_certificates()?;
     Ok(Some(BoardFolder::create(path, inputs, BoardFolder::CERTIFICATES)?))
 }

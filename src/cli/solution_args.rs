@@ -1,8 +1,7 @@
 //! What may be typed about solutions.
 
 use clap::Args;
-use gridhunt::hunt::whole_number;
-use gridhunt_boards::{OptionError, Origin};
+use gridhunt_boards::{OptionError, Origin, whole_number};
 use std::path::PathBuf;
 
 /// Known solutions from which searches start.

@@ -5,7 +5,8 @@ use super::input::Input;
 use super::output::tell;
 use super::solution_args::Notation;
 use gridhunt::hunt::Config;
-use gridhunt::puzzles::{Request, Solutions};
+use gridhunt::hunt::Request;
+use gridhunt::puzzles::Solutions;
 use gridhunt_boards::{BoardError, Entry, SolutionReader};
 use std::path::Path;
 

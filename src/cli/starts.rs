@@ -2,7 +2,8 @@
 
 use super::input::Input;
 use super::solution_args::Known;
-use gridhunt::puzzles::{Instance, PuzzleError, Request, Solutions, Start, check_board};
+use gridhunt::hunt::Request;
+use gridhunt::puzzles::{PuzzleError, Solutions, Start};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::PathBuf;
 
@@ -27,13 +28,10 @@ impl Starts {
     /// The position and the known solution of a board.
     fn start(&mut self, entry: Entry) -> Result<Start, PuzzleError> {
         let Some((path, solutions)) = &mut self.solutions else { return Ok(entry.into()) };
-        check_board(&entry.board, &self.request)?;
-        let instance = Instance { board: &entry.board, request: &self.request };
-        let start = self.request.domain.read_start(instance, self.after, solutions)?;
-        let mut start = start.ok_or_else(|| PuzzleError::Solution {
-            board: entry.board.name().to_owned(),
-            reason: format!("found no solution in {}, expected one for each board", path.display()),
-        })?;
+        let task = self.request.task(&entry.board)?;
+        let missing = || format!("found no solution in {}, expected one for each board", path.display());
+        let written = task.read(solutions)?.ok_or_else(|| PuzzleError::solution(&entry.board, missing()))?;
+        let mut start = written.start(self.after)?;
         start.entry.published = entry.published.filter(|_| self.after == 0);
         Ok(start)
     }

@@ -7,8 +7,9 @@ use super::input::Input;
 use super::output::{Output, tell};
 use super::solutions::{request_for, with_solutions};
 use gridhunt::hunt::BoardFolder;
-use gridhunt::puzzles::{Instance, Request, Solutions, Verdict, check_board};
-use gridhunt::report::{JsonVerdict, count, signed, verdict_line};
+use gridhunt::hunt::Request;
+use gridhunt::puzzles::{Solutions, Task, Verdict};
+use gridhunt::views::{JsonVerdict, count, signed, verdict_line};
 use gridhunt_boards::{Entry, visible};
 use gridhunt_check::Proven;
 use serde::Serialize;
@@ -47,7 +48,6 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let mut tally = Tally { args, request: &request, right: 0, wrong: 0, total_cost: 0, refused: 0 };
     let mut last = None;
     for entry in boards {
-        check_board(&entry.board, &request)?;
         let Some(line) = tally.take_next(&entry, &mut solutions)? else {
             return Err(tally.too_few(entry.board.name()));
         };
@@ -69,13 +69,15 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
 fn together(args: &Verify, boards: &[Entry], solutions: &mut Solutions, request: &Request) -> Result<Exit, Failure> {
     let mut last: Option<(&Entry, Verdict)> = None;
     for entry in boards {
-        check_board(&entry.board, request)?;
-        let Some(verdict) = request.domain.verify_next(Instance { board: &entry.board, request }, solutions)? else {
+        let task = request.task(&entry.board)?;
+        let objective = task.info().objective;
+        let Some(written) = task.read(solutions)? else {
             return Err(Failure::bad_input(format!("{}: found no solution, expected one", args.solution.display())));
         };
+        let verdict = written.verdict();
         let json = JsonVerdict::new(entry, &verdict);
         if !json.right {
-            let text = if args.json { json_line(&json)? } else { verdict_line(entry, &verdict) + "\n" };
+            let text = if args.json { json_line(&json)? } else { verdict_line(entry, objective, &verdict) + "\n" };
             return Output::stdout().write(&text).map(|()| Exit::Invalid);
         }
         if last.is_some_and(|(before, verdict)| JsonVerdict::new(before, &verdict).cost != json.cost) {
@@ -109,13 +111,14 @@ impl Tally<'_> {
     /// Replays the next solution and counts the verdict. Returns the text to write; `None` at the end of `solutions`.
     fn take_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
         let Self { args, request, .. } = *self;
-        let instance = Instance { board: &entry.board, request };
-        let Some(verdict) = request.domain.verify_next(instance, solutions)? else { return Ok(None) };
+        let task = request.task(&entry.board)?;
+        let Some(written) = task.read(solutions)? else { return Ok(None) };
+        let verdict = written.verdict();
         remark_board(args, entry, verdict.written_for.as_deref());
         let json = JsonVerdict::new(entry, &verdict);
         *if json.right { &mut self.right } else { &mut self.wrong } += 1;
         self.total_cost += json.cost.unwrap_or(0);
-        let certificate = certificate_beside(args, entry, request)?;
+        let certificate = certificate_beside(args, &*task)?;
         self.refused += u64::from(certificate.as_ref().is_some_and(|(_, checked)| checked.is_err()));
         let mut lines = match args {
             Verify { json: true, .. } => {
@@ -123,7 +126,7 @@ impl Tally<'_> {
                 return json_line(&WithProof { verdict: json, certificate: proof }).map(Some);
             }
             Verify { quiet: true, .. } if json.right => String::new(),
-            _ => verdict_line(entry, &verdict) + "\n",
+            _ => verdict_line(entry, task.info().objective, &verdict) + "\n",
         };
         if let Some((file, checked)) = certificate.filter(|(_, checked)| !args.quiet || checked.is_err()) {
             lines += &(line(&file, &checked) + "\n");
@@ -139,7 +142,7 @@ impl Tally<'_> {
     /// Refuses further solutions after the last board, because more solutions than boards are probably a mistake.
     fn refuse_more(&self, solutions: &mut Solutions, last: Option<&Entry>) -> Result<(), Failure> {
         let Some(Entry { board, .. }) = last else { return Ok(()) };
-        match self.request.domain.verify_next(Instance { board, request: self.request }, solutions) {
+        match self.request.task(board)?.read(solutions) {
             Ok(None) => Ok(()),
             Ok(Some(_)) | Err(_) => Err(Failure::bad_input(format!(
                 "{}: found more solutions, expected the one for {} to be the last",
@@ -165,12 +168,12 @@ pub struct WithProof<'a> {
 type Checked = (PathBuf, Result<Proven, String>);
 
 /// The certificate of a board beside the file with its solution, if there is one.
-fn certificate_beside(args: &Verify, entry: &Entry, request: &Request) -> Result<Option<Checked>, Failure> {
-    let is_asked = request.domain.certified().is_some() && args.solution.as_os_str() != "-";
+fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<Checked>, Failure> {
+    let is_asked = task.certificates().is_some() && args.solution.as_os_str() != "-";
     let folder = args.solution.parent().filter(|_| is_asked);
-    let file = folder.map(|folder| BoardFolder::file_of(folder, entry.board.name(), BoardFolder::CERTIFICATES));
+    let file = folder.map(|folder| BoardFolder::file_of(folder, task.info().board.name(), BoardFolder::CERTIFICATES));
     let there = file.filter(|file| file.is_file());
-    there.map(|file| Ok((file.clone(), check_file(&file, Some((&entry.board, request)))?))).transpose()
+    there.map(|file| Ok((file.clone(), check_file(&file, Some(task))?))).transpose()
 }
 
 fn remark_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {

@@ -5,7 +5,7 @@ use super::output::{Output, colour_wanted};
 use super::run_args::Watch;
 use super::screen::{Asked, Input, Screen, press, wait_for_input};
 use super::signals::Signals;
-use gridhunt::report::watch::{RowSource, Watched, text};
+use gridhunt::views::watch::{RowSource, Watched, text};
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

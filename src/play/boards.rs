@@ -3,11 +3,8 @@
 use super::PlayError;
 use super::game::{Game, request_of};
 use crate::hunt::shipped;
-use crate::puzzles::{PuzzleId, Request, check_board, positions_of};
-use gridhunt_boards::{
-    BoardReader, BunnyBoardKind, Entry, Format, GenerateSpec, JsonLayout, ReadOptions, Rules, Start, generate,
-    generate_bunny_board, generate_clearable, parse_size,
-};
+use crate::puzzles::{PuzzleId, Values, positions_of};
+use gridhunt_boards::{BoardReader, Entry, Format, GenerateSpec, JsonLayout, ReadOptions, Start, parse_size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -36,10 +33,6 @@ pub struct Boards {
     pub games: Vec<Game>,
     /// How the input was read.
     pub notes: Vec<String>,
-}
-
-fn request_for(domain: PuzzleId) -> Request {
-    Request { domain, threads: 1, ..Request::default() }
 }
 
 /// The most boards that are read from one input.
@@ -79,11 +72,9 @@ impl Input {
         };
         let rules = |domain: PuzzleId| request_of(domain.name(), &self.options_of(domain));
         let mut options = chosen(&self.choose)?;
-        options.positions = match named {
-            Some(domain) => positions_of(named, rules(domain)?.clickomania.rules),
-            None => positions_of(None, Rules::default()),
-        };
-        options.default_format = named.and_then(|domain| domain.format());
+        let values = named.map(rules).transpose()?.map(|request| request.options).unwrap_or_default();
+        options.positions = positions_of(named, &values);
+        options.default_format = named.and_then(|domain| domain.info().format);
         let name = if self.name.is_empty() { "pasted" } else { &self.name };
         let bytes = if self.bytes.is_empty() { self.text.as_bytes() } else { &self.bytes };
         let mut reader = BoardReader::new(name, bytes, options)?;
@@ -93,9 +84,10 @@ impl Input {
         while let Some(entry) = reader.next().filter(|_| games.len() < MOST) {
             let Entry { board, .. } = entry?;
             let of_cells = PuzzleId::all().find(|puzzle| puzzle.recognises(&board).is_some());
-            let allowed = || PuzzleId::all().find(|puzzle| check_board(&board, &request_for(*puzzle)).is_ok());
+            let usual = Values::default();
+            let allowed = || PuzzleId::all().find(|puzzle| puzzle.task_of(&board, &usual).is_ok());
             let domain = told.or(of_cells).or(named).or_else(allowed).unwrap_or_default();
-            check_board(&board, &rules(domain)?).map_err(PlayError::new)?;
+            rules(domain)?.task(&board).map_err(PlayError::new)?;
             games.push(Game { limit: reader.limit(), ..Game::of(&board, domain, &self.options_of(domain)) });
         }
         let notes = read_as.into_iter().chain(reader.notes()).collect();
@@ -119,11 +111,11 @@ pub struct NewBoard {
     pub rows: usize,
     /// The number of columns.
     pub cols: usize,
-    /// The number of colours; of no use for Hopping Bunny.
+    /// The number of colours; of no use where programs solve the puzzle.
     pub colours: usize,
     /// The start cell, as `--start` takes it.
     pub start: String,
-    /// For Hopping Bunny the kind of the board; for Clickomania `clearable`, or nothing.
+    /// One of the puzzle's kinds of boards, or nothing.
     pub kind: String,
     /// The seed.
     pub seed: u64,
@@ -133,7 +125,7 @@ pub struct NewBoard {
     pub options: BTreeMap<String, String>,
 }
 
-/// The share of squares of a new board of Hopping Bunny, in percent.
+/// The share of cells of a new board, in percent, where its kind has one.
 const FILL: u32 = 70;
 
 impl NewBoard {
@@ -146,16 +138,9 @@ impl NewBoard {
         let start = if self.start.is_empty() { Start::TopLeft } else { self.start.parse().map_err(PlayError::new)? };
         let Self { rows, cols, colours, seed, index, .. } = *self;
         let spec = GenerateSpec { rows, cols, colours, seed, start };
-        let board = match (request.domain.format(), self.kind.as_str()) {
-            (Some(Format::Bunny), kind) => {
-                let kind: BunnyBoardKind =
-                    if kind.is_empty() { BunnyBoardKind::Grown } else { kind.parse().map_err(PlayError::new)? };
-                generate_bunny_board(&spec, kind, FILL, index)
-            }
-            (_, "clearable") => generate_clearable(&spec, request.clickomania.rules, index).map(|(board, _)| board),
-            _ => generate(&spec, index),
-        }?;
-        check_board(&board, &request).map_err(PlayError::new)?;
+        let board = request.domain.generate(&self.kind, FILL, &spec, &request.options, index);
+        let board = board.map_err(PlayError::new)?;
+        request.task(&board).map_err(PlayError::new)?;
         Ok(Game::of(&board, request.domain, &self.options))
     }
 

@@ -4,7 +4,7 @@ use super::PlayError;
 use super::game::{Game, Opened};
 use super::knowledge::Known;
 use super::solving::{Surroundings, usual_memory, within};
-use crate::hunt::certified_puzzle;
+use crate::hunt::certificates;
 use crate::puzzles::{CertificateForm, Claim};
 use gridhunt_check::check;
 use gridhunt_search::domain::Cost;
@@ -46,19 +46,19 @@ impl Certify {
     /// # Errors
     /// When the game is not allowed or has no certificates, when what is known is not so, and when a limit is reached.
     pub fn run(&self, &Surroundings { threads, stop }: &Surroundings<'_>) -> Result<Certified, PlayError> {
-        let Opened { board, request } = self.game.open()?;
+        let Opened { board, request, .. } = self.game.open()?;
         let request = within(request, threads, (self.seconds, self.memory))?;
-        let puzzle = certified_puzzle(&request).map_err(PlayError::new)?;
+        let task = request.task(&board).map_err(PlayError::new)?;
+        let certified = certificates(&*task).map_err(PlayError::new)?;
         let form = CertificateForm::Records;
-        puzzle.check_form(&board, &request, form).map_err(PlayError::new)?;
+        certified.check_form(form).map_err(PlayError::new)?;
         let Known { bound, held, moves, never, .. } = &self.known;
-        let moves = puzzle.moves_named(&board, &request, moves);
+        let moves = task.states().map(|states| states.moves_named(moves)).unwrap_or_default();
         let bound = bound.filter(|_| !never).map(|bound| Cost::try_from(bound).unwrap_or_default());
         let bound = bound.unwrap_or(if *never { Cost::MAX } else { 0 });
         let claim = Claim { bound, moves: (*held == Some(bound.into())).then_some(&moves) };
         let context = Context::new(request.threads, request.limits, &Silent, stop);
-        let made =
-            puzzle.certify(&board, &request, &claim, form, RefutedSets::default(), &context).map_err(PlayError::new)?;
+        let made = certified.certify(&claim, form, RefutedSets::default(), &context).map_err(PlayError::new)?;
         let began = Instant::now();
         let proven = check(&made.bytes, self.memory).map_err(PlayError::new)?;
         let seconds = began.elapsed().as_secs_f64();

@@ -1,8 +1,9 @@
 //! A board with its puzzle and rules, as pages and links carry it.
 
 use super::PlayError;
+use crate::hunt::Request;
 use crate::hunt::{Config, ConfigError};
-use crate::puzzles::{PuzzleId, Request, check_board};
+use crate::puzzles::{Objective, PuzzleId, Task, join, option_named};
 use gridhunt_boards::{Board, Cell, cell_colours};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,10 +45,9 @@ pub struct Game {
 pub(super) struct Opened {
     pub(super) board: Board,
     pub(super) request: Request,
+    /// What the cost of a solution means.
+    pub(super) objective: Objective,
 }
-
-/// The options that a game may have.
-const OPTIONS: [&str; 7] = ["objective", "min-group", "columns", "corner", "score", "clear-bonus", "left-penalty"];
 
 /// The request for a puzzle with these options.
 ///
@@ -55,8 +55,9 @@ const OPTIONS: [&str; 7] = ["objective", "min-group", "columns", "corner", "scor
 /// When there is no such puzzle or option, or an option has no such value.
 pub(super) fn request_of(puzzle: &str, options: &BTreeMap<String, String>) -> Result<Request, PlayError> {
     let domain: PuzzleId = puzzle.parse().map_err(PlayError::new)?;
-    if let Some(key) = options.keys().find(|key| !OPTIONS.contains(&key.as_str())) {
-        return Err(PlayError::new(format!("found the option {key}, expected one of {}", OPTIONS.join(", "))));
+    if let Some(key) = options.keys().find(|key| option_named(key).is_none()) {
+        let known = join(crate::puzzles::options().map(|(_, option)| option.name));
+        return Err(PlayError::new(format!("found the option {key}, expected one of {known}")));
     }
     let mut options = options.clone();
     options.insert("domain".to_owned(), domain.name().to_owned());
@@ -64,6 +65,16 @@ pub(super) fn request_of(puzzle: &str, options: &BTreeMap<String, String>) -> Re
     let request = Request { threads: 1, ..config.request() };
     request.check().map_err(PlayError::new)?;
     Ok(request)
+}
+
+impl Opened {
+    /// The board under the rules of the game.
+    ///
+    /// # Errors
+    /// None in practice: the board and the rules were checked.
+    pub(super) fn task(&self) -> Result<Box<dyn Task + '_>, PlayError> {
+        self.request.task(&self.board).map_err(PlayError::new)
+    }
 }
 
 impl Game {
@@ -102,7 +113,7 @@ impl Game {
     /// The options that a configuration gives to games.
     #[must_use]
     pub fn options_of(config: &Config) -> BTreeMap<String, String> {
-        config.texts().into_iter().filter(|(key, _)| OPTIONS.contains(&key.as_str())).collect()
+        config.options.given().map(|(option, text)| (option.name.to_owned(), text.to_owned())).collect()
     }
 
     /// The board of the game.
@@ -123,7 +134,7 @@ impl Game {
         let name = if self.name.is_empty() { "board" } else { &self.name };
         let board = Board::new(name, self.rows, self.cols, self.cells.clone(), self.symbols.clone(), start);
         let board = board.map_err(PlayError::new)?;
-        check_board(&board, &request).map_err(PlayError::new)?;
-        Ok(Opened { board, request })
+        let objective = request.task(&board).map_err(PlayError::new)?.info().objective;
+        Ok(Opened { board, request, objective })
     }
 }

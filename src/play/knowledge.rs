@@ -1,7 +1,7 @@
 //! What is known of positions: proven limits and best solutions.
 
 use super::game::Opened;
-use crate::puzzles::{Gameplay, ObjectiveValue};
+use crate::puzzles::Gameplay;
 use serde::{Deserialize, Serialize};
 
 /// What searches have found out about one position, as objective values of the rest of the game.
@@ -53,10 +53,7 @@ pub(super) struct Scale {
 
 impl Scale {
     pub(super) fn of(game: &Opened) -> Self {
-        let objective = game.request.domain.objective_value(&game.board, &game.request);
-        let is_score = matches!(objective, ObjectiveValue::Score { .. });
-        let adds = is_score || matches!(objective, ObjectiveValue::Moves | ObjectiveValue::Clicks);
-        Self { is_score, adds }
+        Self { is_score: game.objective.ceiling().is_some(), adds: game.objective.counts_moves }
     }
 
     /// A value, turned so that less is better. Turns such a value back as well.

@@ -19,41 +19,18 @@ pub struct Level {
 /// The level of the default board and of the board of the day.
 const DEFAULT_LEVEL: usize = 1;
 
-/// Name, rows and columns, colours, kind, objective.
-type Row = (&'static str, usize, usize, &'static str, &'static str);
-
-const FLOOD_IT: [Row; 4] =
-    [("easy", 10, 4, "", ""), ("medium", 14, 6, "", ""), ("hard", 20, 6, "", ""), ("expert", 24, 6, "", "")];
-const CLICKOMANIA: [Row; 4] = [
-    ("easy", 6, 3, "clearable", "clicks"),
-    ("medium", 7, 4, "clearable", "clicks"),
-    ("hard", 8, 4, "clearable", "clicks"),
-    ("expert", 12, 5, "clearable", ""),
-];
-const BUNNY: [Row; 4] = [
-    ("easy", 5, 1, "grown", ""),
-    ("medium", 8, 1, "grown", ""),
-    ("hard", 8, 1, "random", ""),
-    ("expert", 7, 1, "carved", ""),
-];
-
 /// The levels of a puzzle, the easiest one first.
 #[must_use]
 pub fn levels(puzzle: PuzzleId) -> Vec<Level> {
-    let rows = match puzzle.name() {
-        "clickomania" => CLICKOMANIA,
-        "bunny" => BUNNY,
-        _ => FLOOD_IT,
-    };
-    let level = |(name, side, colours, kind, objective): Row| {
-        let options = (!objective.is_empty()).then(|| ("objective".to_owned(), objective.to_owned()));
-        let (puzzle, kind, options) = (puzzle.name().to_owned(), kind.to_owned(), options.into_iter().collect());
+    let level = |&crate::puzzles::Level { name, side, colours, kind, options }: &crate::puzzles::Level| {
+        let options = options.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let (puzzle, kind) = (puzzle.name().to_owned(), kind.to_owned());
         Level {
             name,
             board: NewBoard { puzzle, rows: side, cols: side, colours, kind, options, ..NewBoard::default() },
         }
     };
-    rows.map(level).into()
+    puzzle.info().levels.iter().map(level).collect()
 }
 
 /// The default board, without a seed.

@@ -18,9 +18,9 @@
 use super::PlayError;
 use super::game::{Game, Opened};
 use super::link_text::{Fields, candidates, unescape};
+use super::program::run_program;
 use super::view::play;
-use crate::puzzles::Instance;
-use gridhunt_boards::{EMPTY, Format, MAX_CELLS, usual_symbols};
+use gridhunt_boards::{EMPTY, MAX_CELLS, usual_symbols};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -138,7 +138,7 @@ impl Shared {
         let start = (start / cols, start % cols);
         let colours = Vec::new();
         let game = Game { puzzle, name, rows, cols, cells, symbols, colours, start, options, limit };
-        let Opened { board, request } = game.open()?;
+        let Opened { board, request, .. } = game.open()?;
         let game = Game { name: game.name, limit, ..Game::of(&board, request.domain, &game.options) };
         Self { game, moves: list("m"), best, note: None }.checked()
     }
@@ -163,12 +163,11 @@ impl Shared {
     /// The value that the moves come to; `None` if they do not end the game.
     fn value(&self) -> Result<Option<i64>, PlayError> {
         let opened = self.game.open()?;
-        if opened.request.domain.format() != Some(Format::Bunny) {
-            return Ok(play(&opened, &self.moves)?.value_of_end());
+        if !opened.request.domain.info().has_programs {
+            return Ok(play(&*opened.task()?, &self.moves)?.value_of_end());
         }
         let Some(program) = self.moves.first() else { return Ok(None) };
-        let (board, request) = (&opened.board, &opened.request);
-        let run = request.domain.run_program(Instance { board, request }, program, 0).map_err(PlayError::new)?;
+        let run = run_program(&opened, program, 0)?;
         Ok(run.fault.is_none().then_some(i64::from(run.tokens)))
     }
 }

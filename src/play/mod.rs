@@ -44,6 +44,8 @@ mod link;
 mod link_text;
 mod program;
 mod solving;
+#[cfg(not(target_family = "wasm"))]
+pub mod terminal;
 #[cfg(test)]
 mod tests;
 mod view;

@@ -1,12 +1,12 @@
 //! Programs that people write, and what they do on a board.
 
 use super::PlayError;
-use super::game::Game;
+use super::game::{Game, Opened};
 use super::knowledge::Known;
 use super::words::End;
-use crate::puzzles::Instance;
+use crate::puzzles::{ProgramRun, ProgramStep, PuzzleError};
+
 use gridhunt_boards::Program;
-use gridhunt_boards::verify::Direction;
 use serde::{Deserialize, Serialize};
 
 /// A program to be run.
@@ -53,6 +53,16 @@ pub struct ProgramView {
 /// The most steps of a program that are shown.
 const MOST_STEPS: usize = 20_000;
 
+/// Runs a program on the board of a game, and keeps the first `most` steps.
+///
+/// # Errors
+/// When the text is no program, or no programs solve the puzzle.
+pub(super) fn run_program(opened: &Opened, text: &str, most: usize) -> Result<ProgramRun, PlayError> {
+    let task = opened.task()?;
+    let no_programs = PuzzleError::NoPrograms { domain: opened.request.domain };
+    task.programs().ok_or(no_programs).and_then(|programs| programs.run(text, most)).map_err(PlayError::new)
+}
+
 impl RunProgram {
     /// Runs the program.
     ///
@@ -60,24 +70,14 @@ impl RunProgram {
     /// When the game is not allowed, or the text is no program.
     pub(super) fn run(&self) -> Result<ProgramView, PlayError> {
         let opened = self.game.open()?;
-        let (board, request) = (&opened.board, &opened.request);
         // The place of a fault is lost in the error of the puzzle.
         let program = self.program.trim_end();
         if let Err(error) = program.parse::<Program>() {
             return Err(PlayError { at: Some(error.at), ..PlayError::new(error) });
         }
-        let run =
-            request.domain.run_program(Instance { board, request }, program, MOST_STEPS).map_err(PlayError::new)?;
-        let direction = |direction| match direction {
-            Direction::East => 0,
-            Direction::South => 1,
-            Direction::West => 2,
-            Direction::North => 3,
-        };
-        let steps = run.steps.iter().map(|step| {
-            let (cell, faces) = step.bunny;
-            (step.instruction, (board.index(cell), direction(faces)), step.left)
-        });
+        let run = run_program(&opened, program, MOST_STEPS)?;
+        let step = |step: &ProgramStep| (step.instruction, (opened.board.index(step.cell), step.faces), step.left);
+        let steps = run.steps.iter().map(step);
         let tokens = |number: i64| format!("{number} token{}", if number == 1 { "" } else { "s" });
         let yours = i64::from(run.tokens);
         let bound = self.known.bound;

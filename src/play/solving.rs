@@ -4,9 +4,9 @@ use super::PlayError;
 use super::game::Game;
 use super::knowledge::Known;
 use super::view::{key_of, play};
+use crate::hunt::Request;
 use crate::hunt::{BoardRecord, solve_board};
-use crate::puzzles::Request;
-use gridhunt_boards::Board;
+use crate::puzzles::Task;
 use gridhunt_search::engine::{Solution, Status};
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopToken};
@@ -108,26 +108,25 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Passes the events of a search on.
 struct Teller<'a> {
-    board: &'a Board,
-    request: &'a Request,
+    task: &'a dyn Task,
     watch: bool,
     tell: Mutex<&'a mut (dyn FnMut(&str) + Send)>,
 }
 
 impl Teller<'_> {
     fn value(&self, cost: u32) -> i64 {
-        self.request.domain.objective_value(self.board, self.request).value(cost)
+        self.task.info().objective.value(cost)
     }
 
     /// A solution as text; nothing if the plain rules refuse it.
     fn solution(&self, cost: u32, moves: &[u16]) -> Vec<String> {
         let solution = Solution { cost, moves: moves.to_vec() };
-        self.request.domain.replay(self.board, self.request, &solution).unwrap_or_default()
+        self.task.replay(&solution).unwrap_or_default()
     }
 
     /// Moves of a search as text; `None` if there are no such moves, or programs solve the puzzle.
     fn names(&self, moves: &[u16]) -> Option<Vec<String>> {
-        self.request.domain.states()?.move_names(self.board, self.request, moves)
+        self.task.states()?.move_names(moves)
     }
 
     /// What is told of an event. Limits and solutions are always told, because they are results.
@@ -200,10 +199,11 @@ impl Solve {
         let opened = self.game.open()?;
         let board = match &self.moves[..] {
             [] => opened.board.clone(),
-            moves => play(&opened, moves)?.position().map_err(PlayError::new)?,
+            moves => play(&*opened.task()?, moves)?.position().map_err(PlayError::new)?,
         };
         let request = within(opened.request, threads, (self.seconds, self.memory))?;
-        let teller = Teller { board: &board, request: &request, watch: self.watch, tell: Mutex::new(tell) };
+        let task = request.task(&board).map_err(PlayError::new)?;
+        let teller = Teller { task: &*task, watch: self.watch, tell: Mutex::new(tell) };
         let record = solve_board(&board, &request, &teller, stop).map_err(PlayError::new)?;
         Ok(Solved {
             key: key_of(board.cells()),

@@ -62,7 +62,8 @@ fn best_end(game: &dyn Gameplay, scale: Scale, seen: &mut HashMap<(String, i64),
 fn fewest_moves(opened: &Opened, moves: &[String]) -> i64 {
     let (mut queue, mut seen) = (VecDeque::from([moves.to_vec()]), HashSet::new());
     while let Some(moves) = queue.pop_front() {
-        let game = play(opened, &moves).unwrap();
+        let task = opened.task().unwrap();
+        let game = play(&*task, &moves).unwrap();
         if game.is_solved() {
             return game.value();
         }
@@ -79,7 +80,8 @@ fn fewest_moves(opened: &Opened, moves: &[String]) -> i64 {
 
 /// A random game with at most so many moves.
 fn random_moves(opened: &Opened, most: usize, random: &mut ChaCha8Rng) -> Vec<String> {
-    let mut game = play(opened, &[]).unwrap();
+    let task = opened.task().unwrap();
+    let mut game = play(&*task, &[]).unwrap();
     let mut moves = Vec::new();
     while let choices = game.choices()
         && !choices.is_empty()
@@ -120,7 +122,9 @@ fn verdicts_on_floods_are_those_of_brute_force() {
             }
             if let Some(hint) = &view.hint {
                 let after = [&moves[..count], &hint.moves].concat();
-                assert!(hint.proven && play(&opened, &after).unwrap().value_of_end() == Some(ends[count]));
+                assert!(
+                    hint.proven && play(&*opened.task().unwrap(), &after).unwrap().value_of_end() == Some(ends[count])
+                );
             }
         }
     }
@@ -159,7 +163,8 @@ fn children_settle_their_parent() {
             known.insert(solved.key, solved.known);
         }
         let view = view_of(&game, &moves, &known, 60.0).unwrap();
-        let (here, scale) = (play(&opened, &moves).unwrap(), Scale::of(&opened));
+        let task = opened.task().unwrap();
+        let (here, scale) = (play(&*task, &moves).unwrap(), Scale::of(&opened));
         let best = match game.puzzle.as_str() {
             "flood-it" => Some(fewest_moves(&opened, &moves)),
             _ => best_end(&*here, scale, &mut HashMap::new()),
@@ -169,14 +174,14 @@ fn children_settle_their_parent() {
         let Some(best) = best.filter(|_| !before.over) else { continue };
         let rest = Some(scale.rest(here.value(), best));
         assert_eq!((learned.bound, learned.held), (rest, rest), "{label}");
-        let end = play(&opened, &[&moves[..], &learned.moves].concat()).unwrap().value_of_end();
+        let end = play(&*opened.task().unwrap(), &[&moves[..], &learned.moves].concat()).unwrap().value_of_end();
         assert_eq!(end.map(|end| scale.turned(end)), Some(best), "{label}");
         // Values whose moves are not known give no way.
         let is_way = |known: &Known| !known.moves.is_empty();
         let moveless = |known: &Known| Known { moves: Vec::new(), ..known.clone() };
         let told = known.iter().map(|(key, known)| (key.clone(), moveless(known))).collect();
         if let Some(learned) = of_here(&view_of(&game, &moves, &told, 60.0).unwrap()).filter(is_way) {
-            let end = play(&opened, &[&moves[..], &learned.moves].concat()).unwrap().value_of_end();
+            let end = play(&*opened.task().unwrap(), &[&moves[..], &learned.moves].concat()).unwrap().value_of_end();
             assert_eq!(end.map(|end| scale.rest(here.value(), scale.turned(end))), learned.held, "{label}");
         }
         known.insert(view.key, learned);
@@ -197,7 +202,8 @@ fn what_later_positions_reach_is_kept() {
         known.extend(view.learned.into_iter().map(|learned| (learned.key, learned.known)));
         let back = view_of(&game, &[], &known, 60.0).unwrap();
         let Some(held) = known.get(&back.key).and_then(|known| known.held) else { continue };
-        let whole = play(&opened, &known[&back.key].moves).unwrap();
+        let task = opened.task().unwrap();
+        let whole = play(&*task, &known[&back.key].moves).unwrap();
         assert_eq!(whole.value_of_end(), Some(held), "{label}");
         let way = back.hint.expect("a way is known");
         assert_eq!(way.moves, known[&back.key].moves);
@@ -238,7 +244,8 @@ fn verdicts_on_clicks_are_those_of_brute_force() {
             let (opened, mut known) = (opened(&game), HashMap::new());
             let scale = Scale::of(&opened);
             let moves = random_moves(&opened, 9, &mut random);
-            let end = |moves: &[String]| best_end(&*play(&opened, moves).unwrap(), scale, &mut HashMap::new());
+            let task = opened.task().unwrap();
+            let end = |moves: &[String]| best_end(&*play(&*task, moves).unwrap(), scale, &mut HashMap::new());
             let ends: Vec<_> = (0..=moves.len()).map(|count| end(&moves[..count])).collect();
             for count in 0..=moves.len() {
                 let view = settled(&game, &moves[..count], &mut known);

@@ -1,10 +1,10 @@
 //! A position of a game as people see it: board, moves, verdicts, hints, and what should be found out next.
 
 use super::PlayError;
-use super::game::{Game, Opened};
+use super::game::Game;
 use super::knowledge::{Known, Lost, Range, Scale};
 use super::words::{End, Words};
-use crate::puzzles::{Choice, Gameplay};
+use crate::puzzles::{Choice, Gameplay, PuzzleError, Task};
 use gridhunt_boards::{Board, EMPTY, Mark};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -173,7 +173,8 @@ impl PositionView {
         let opened = asked.game.open()?;
         let scale = Scale::of(&opened);
         let words = Words::of(&opened, asked.game.limit);
-        let path = Path::follow(&opened, scale, asked)?;
+        let task = opened.task()?;
+        let path = Path::follow(&*task, scale, asked)?;
         let now = asked.moves.len();
         let game = &*path.game;
         let children = children(scale, asked, &path)?;
@@ -240,21 +241,17 @@ fn cells_of(game: &dyn Gameplay) -> Vec<u8> {
 /// The game after some moves.
 ///
 /// # Errors
-/// When the rules refuse a move.
-pub(super) fn play<'o>(opened: &'o Opened, moves: &[String]) -> Result<Box<dyn Gameplay + 'o>, PlayError> {
-    let mut game = opened
-        .request
-        .domain
-        .with_states()
-        .and_then(|states| states.gameplay(&opened.board, &opened.request))
-        .map_err(PlayError::new)?;
+/// When programs solve the puzzle, or the rules refuse a move.
+pub(super) fn play<'t>(task: &'t dyn Task, moves: &[String]) -> Result<Box<dyn Gameplay + 't>, PlayError> {
+    let no_game = || PlayError::new(PuzzleError::NoStates { domain: task.info().puzzle });
+    let mut game = task.game().ok_or_else(no_game)?;
     moves.iter().try_for_each(|name| game.play(name)).map_err(PlayError::new)?;
     Ok(game)
 }
 
 impl<'o> Path<'o> {
-    fn follow(opened: &'o Opened, scale: Scale, asked: &Asked<'_>) -> Result<Self, PlayError> {
-        let game = play(opened, &[])?;
+    fn follow(task: &'o dyn Task, scale: Scale, asked: &Asked<'_>) -> Result<Self, PlayError> {
+        let game = play(task, &[])?;
         let mut path = Self { game, keys: Vec::new(), values: Vec::new(), ranges: Vec::new(), ways: Vec::new() };
         path.note(scale, asked, None);
         for name in asked.moves {

@@ -2,7 +2,8 @@
 
 use super::game::Opened;
 use super::knowledge::{Lost, Range, Scale};
-use crate::puzzles::{Gameplay, ObjectiveValue};
+use crate::puzzles::{Direction, Gameplay, Objective};
+use gridhunt_boards::plural;
 use serde::Serialize;
 
 /// The end of a game.
@@ -19,7 +20,7 @@ pub struct End {
 /// The words of a game's objective.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
-    objective: ObjectiveValue,
+    objective: Objective,
     scale: Scale,
     /// The most moves that the player wants to make.
     limit: Option<u32>,
@@ -27,29 +28,18 @@ pub(super) struct Words {
 
 impl Words {
     pub(super) fn of(game: &Opened, limit: Option<u32>) -> Self {
-        let objective = game.request.domain.objective_value(&game.board, &game.request);
-        Self { objective, scale: Scale::of(game), limit }
+        Self { objective: game.objective, scale: Scale::of(game), limit }
     }
 
     /// The unit of values.
     pub(super) fn unit(self) -> &'static str {
-        match self.objective {
-            ObjectiveValue::Moves => "moves",
-            ObjectiveValue::Clicks | ObjectiveValue::Clear => "clicks",
-            ObjectiveValue::Left => "cells left",
-            ObjectiveValue::Score { .. } => "points",
-            ObjectiveValue::Tokens => "tokens",
-        }
+        self.objective.unit[1]
     }
 
     /// A number with its unit.
     fn many(self, number: i64) -> String {
-        let unit = self.unit();
-        match (number, self.objective) {
-            (1, ObjectiveValue::Left) => "1 cell left".to_owned(),
-            (1, _) => format!("1 {}", unit.trim_end_matches('s')),
-            _ => format!("{number} {unit}"),
-        }
+        let [one, many] = self.objective.unit;
+        format!("{number} {}", if number == 1 { one } else { many })
     }
 
     /// A value that was turned so that less is better.
@@ -60,10 +50,11 @@ impl Words {
     /// What is known of the best end of a game.
     pub(super) fn optimum(self, range: Range) -> String {
         if range.never {
-            return "cannot be cleared (proven)".to_owned();
+            return format!("cannot be {} (proven)", self.objective.done);
         }
-        if matches!(self.objective, ObjectiveValue::Clear) {
-            return if range.most.is_some() { "can be cleared" } else { "not known yet" }.to_owned();
+        if self.objective.is_goal() {
+            let can_be = || format!("can be {}", self.objective.done);
+            return range.most.map_or_else(|| "not known yet".to_owned(), |_| can_be());
         }
         match (range.least.map(|least| self.value(least)), range.most.map(|most| self.value(most))) {
             (Some(bound), Some(held)) if bound == held => format!("{} (proven)", self.many(held)),
@@ -78,9 +69,9 @@ impl Words {
 
     /// What the moves so far have come to: `board` is the range of the whole game, `now` that of the position.
     pub(super) fn standing(self, game: &dyn Gameplay, board: Range, now: Range) -> String {
-        let lost = Lost::between(board, now);
+        let (lost, done) = (Lost::between(board, now), self.objective.done);
         let behind = match (&lost, lost.least) {
-            (Lost { fatal: true, .. }, _) => ": the board can no longer be cleared".to_owned(),
+            (Lost { fatal: true, .. }, _) => format!(": the board can no longer be {done}"),
             (Lost { most: Some(0), .. }, _) => String::new(),
             (Lost { most: Some(most), .. }, least) if *most == least => {
                 format!(" (optimum + {least})")
@@ -92,25 +83,23 @@ impl Words {
         let is_optimal = lost.is_nothing() && board.is_settled() && !board.never;
         if game.choices().is_empty() {
             let end = match (game.value_of_end(), game.is_solved()) {
-                (Some(_), _) if matches!(self.objective, ObjectiveValue::Clear) => "cleared".to_owned(),
+                (Some(_), _) if self.objective.is_goal() => done.to_owned(),
                 (Some(value), true) if !self.scale.is_score => format!("solved with {}", self.many(value)),
                 (Some(value), _) => self.many(value),
-                (None, _) => "over, and not cleared".to_owned(),
+                (None, _) => format!("over, and not {done}"),
             };
             let limit = self.limit.filter(|_| self.is_over_limit(game));
             let over = limit.map(|limit| format!(", over the limit of {limit}")).unwrap_or_default();
             return if is_optimal { format!("{end}{over}: optimal") } else { format!("{end}{behind}{over}") };
         }
-        let so_far = match self.objective {
+        let so_far = match self.objective.direction {
             _ if game.moves() == 0 => "no move".to_owned(),
-            ObjectiveValue::Score { .. } => format!("{} so far", self.many(game.value())),
-            ObjectiveValue::Moves => self.many(game.value()),
-            _ if game.moves() == 1 => "1 click".to_owned(),
-            _ => format!("{} clicks", game.moves()),
+            Direction::Most { .. } => format!("{} so far", self.many(game.value())),
+            Direction::Reach | Direction::Least => plural(game.moves(), game.move_word()),
         };
         let ahead = match now {
             Range { never: true, .. } => String::new(),
-            _ if matches!(self.objective, ObjectiveValue::Clear) => String::new(),
+            _ if self.objective.is_goal() => String::new(),
             Range { least: Some(least), most: Some(most), .. } if least == most => {
                 format!("; best possible {}", self.many(self.value(most)))
             }
@@ -141,10 +130,12 @@ impl Words {
         let is_best = lost.is_nothing() && board.is_settled() && !board.never;
         let over = self.is_over_limit(game);
         let Some(value) = game.value_of_end() else {
-            return End { headline: "not cleared".to_owned(), result: "not cleared".to_owned(), optimal: false };
+            let not_done = format!("not {}", self.objective.done);
+            return End { headline: not_done.clone(), result: not_done, optimal: false };
         };
-        if matches!(self.objective, ObjectiveValue::Clear) {
-            return End { headline: "cleared!".to_owned(), result: "cleared".to_owned(), optimal: !over };
+        if self.objective.is_goal() {
+            let done = self.objective.done;
+            return End { headline: format!("{done}!"), result: done.to_owned(), optimal: !over };
         }
         let sign = if self.scale.is_score { '−' } else { '+' };
         let headline = match lost.most {
@@ -168,7 +159,7 @@ impl Words {
     /// What a move costs.
     pub(super) fn lost(self, lost: &Lost) -> String {
         match *lost {
-            Lost { fatal: true, .. } => "loses the game: the board can no longer be cleared".to_owned(),
+            Lost { fatal: true, .. } => format!("loses the game: the board can no longer be {}", self.objective.done),
             Lost { most: Some(0), .. } => "optimal".to_owned(),
             Lost { least, most: Some(most), .. } if least == most => format!("loses {}", self.many(least)),
             Lost { least, most: Some(most), .. } => format!("loses {least} to {}", self.many(most)),

@@ -1,6 +1,6 @@
 //! The JSON answers below `/api`, and all refusals. Events hold the same.
 
-use crate::report::page::{BoardView, FilmView, RunLine, RunView};
+use crate::views::page::{BoardView, FilmView, RunLine, RunView};
 use axum::body::to_bytes;
 use axum::extract::Json;
 use axum::http::header::CONTENT_TYPE;

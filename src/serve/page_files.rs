@@ -1,6 +1,6 @@
 //! The files of the page where people play.
 
-use crate::report::page::asset;
+use crate::views::page::asset;
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 

@@ -9,7 +9,7 @@ use super::page_files::page_file;
 use super::play::ask;
 use super::served_run::ServedRun;
 use super::turns::{apart, in_turn};
-use crate::report::page::asset;
+use crate::views::page::asset;
 use axum::Router;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{DefaultBodyLimit, Json, Path, State};

@@ -3,9 +3,9 @@
 use super::answer::Answer;
 use super::events::Streamed;
 use crate::hunt::RunState;
-use crate::report::film::{Film, USUAL_FRAMES};
-use crate::report::page::{BoardView, FilmView, ResultView, RunView};
-use crate::report::watch::{RowSource, WatchedRun};
+use crate::views::film::{Film, USUAL_FRAMES};
+use crate::views::page::{BoardView, FilmView, ResultView, RunView};
+use crate::views::watch::{RowSource, WatchedRun};
 use gridhunt_search::platform::unix_seconds;
 use parking_lot::Mutex;
 use std::path::{Path, PathBuf};

@@ -90,5 +90,5 @@ fn what_has_no_certificate_is_refused_before_the_search() {
     certify(&["--domain", "clickomania", "--objective", "score"])
         .stderr(contains("found the objective score, expected clear, clicks or left for a certificate"));
     certify(&["--domain", "clickomania", "--veripb"])
-        .stderr(contains("for the domain clickomania, expected it for flood-it"));
+        .stderr(contains("a proof for VeriPB for the domain clickomania, expected records for a certificate"));
 }

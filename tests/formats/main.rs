@@ -1,11 +1,11 @@
 //! Board and solution files: what every format reads and writes, and how it refuses what is wrong.
 
-use gridhunt_boards::verify::verify_solution;
 use gridhunt_boards::{
     Board, BoardError, BoardReader, Cell, EMPTY, Entry, Format, GenerateSpec, JsonLayout, MARKED, MAX_CELLS,
     ReadOptions, SolutionReader, Start, UNMARKED, WriteError, generate, parse_size, usual_symbols, write_board,
     write_entry, write_solution,
 };
+use gridhunt_floodit::replay::verify_solution;
 
 mod anything;
 mod bunny;

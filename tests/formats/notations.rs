@@ -2,7 +2,9 @@
 //! pictures, results of a batch; and readings that a puzzle forbids.
 
 use super::*;
-use gridhunt_boards::{Columns, Corner, Positions, Rules};
+use gridhunt::puzzles::Values;
+use gridhunt_boards::{Corner, Positions};
+use gridhunt_clickomania::{Columns, Options, Rules};
 
 /// The boards of a text, their rows joined.
 fn boards(text: impl AsRef<[u8]>, options: ReadOptions) -> Result<Vec<String>, String> {
@@ -30,7 +32,8 @@ fn meanings(text: &str, options: ReadOptions) -> usize {
 
 /// The positions of a puzzle as the program asks for them.
 fn of_puzzle(domain: &str, rules: Rules) -> ReadOptions {
-    let positions = Positions { domain: Some(domain.to_owned()), ..gridhunt::puzzles::positions_of(None, rules) };
+    let options = Values::from(&Options { rules, ..Options::default() });
+    let positions = Positions { domain: Some(domain.to_owned()), ..gridhunt::puzzles::positions_of(None, &options) };
     ReadOptions { positions, ..ReadOptions::default() }
 }
 
@@ -55,7 +58,7 @@ fn readings_that_the_puzzle_forbids_are_no_readings() {
     assert_eq!(boards("1..1\n1..1\n", of_puzzle("clickomania", stay)).unwrap(), ["1..1 1..1"]);
     // The head of the file names the puzzle.
     let head = "# gridhunt domain=clickomania\n212.\n212.\n";
-    let named = gridhunt::puzzles::positions_of(None, Rules::default());
+    let named = gridhunt::puzzles::positions_of(None, &Values::default());
     assert_eq!(boards(head, ReadOptions { positions: named, ..ReadOptions::default() }).unwrap().len(), 1);
     // Flood-It has no empty cells: the second line is no row, but the start cell.
     let zero = ReadOptions { empty: Some("0".to_owned()), ..of_puzzle("flood-it", Rules::default()) };

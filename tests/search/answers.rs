@@ -2,10 +2,12 @@
 
 use crate::common::{Exhaustive, clickomania_engines, random_board, rng};
 use crate::plain_clicks::{Plain, standard};
+use gridhunt::hunt::Request;
 use gridhunt::hunt::{Batch, BoardRecord, BoardResult, FailedBoard, HuntError, Parallel, solve_board};
-use gridhunt::puzzles::clickomania::Options;
-use gridhunt::puzzles::{Instance, ObjectiveValue, Request, Solutions, Start};
-use gridhunt_boards::{Board, Cell, Columns, EMPTY, Entry, Objective, Rules, Scoring, SolutionReader, usual_symbols};
+use gridhunt::puzzles::{Solutions, Start, Values};
+use gridhunt_boards::{Board, Cell, EMPTY, Entry, SolutionReader, usual_symbols};
+use gridhunt_clickomania::Options;
+use gridhunt_clickomania::{Columns, Goal, Rules, Scoring};
 use gridhunt_search::engine::{EngineKind, Parameters, Solution, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopToken};
 use rand::Rng;
@@ -16,14 +18,15 @@ fn solve(board: &Board, request: &Request) -> Result<BoardRecord, HuntError> {
     solve_board(board, request, &Silent, &StopToken::new())
 }
 
-fn request(domain: &str, engine: impl Into<EngineKind>, objective: Objective) -> Request {
+fn request(domain: &str, engine: impl Into<EngineKind>, objective: Goal) -> Request {
     let parameters = Parameters { beam_width: 20, anneal_rounds: 2, anneal_changes: 200, ..Parameters::default() };
     let (domain, engine) = (domain.parse().unwrap(), engine.into());
-    let clickomania = Options { objective, ..Options::default() };
-    Request { domain, engine, clickomania, parameters, threads: 1, ..Request::default() }
+    // The options of Clickomania mean nothing to other puzzles.
+    let options = Values::from(&Options { goal: objective, ..Options::default() });
+    Request { domain, engine, options, parameters, threads: 1, ..Request::default() }
 }
 
-fn clickomania(engine: impl Into<EngineKind>, objective: Objective) -> Request {
+fn clickomania(engine: impl Into<EngineKind>, objective: Goal) -> Request {
     request("clickomania", engine, objective)
 }
 
@@ -45,7 +48,7 @@ fn boards_that_need_no_move_are_optimal_at_once() {
         for board in &flooded {
             for bound in bounds {
                 let bound = Some(bound.parse().unwrap());
-                let request = Request { bound, ..request("flood-it", engine, Objective::Clear) };
+                let request = Request { bound, ..request("flood-it", engine, Goal::Clear) };
                 let report = solve(board, &request).expect("a report");
                 assert_eq!((report.status, report.cost), (Status::Optimal, Some(0)), "{engine:?}: {board:?}");
                 assert!(report.moves.is_empty() && report.stopped.is_none());
@@ -53,14 +56,14 @@ fn boards_that_need_no_move_are_optimal_at_once() {
         }
     }
     for engine in clickomania_engines() {
-        for objective in Objective::ALL {
+        for objective in Goal::ALL {
             for (rows, cols) in [(1, 1), (3, 4), (1, 5), (6, 1)] {
                 let empty = board(rows, cols, 2, vec![EMPTY; rows * cols]);
                 let report = solve(&empty, &clickomania(engine, objective)).expect("a report");
                 let context = format!("{engine:?}, {objective}, {rows} x {cols}");
                 assert_eq!((report.status, report.moves.len()), (Status::Optimal, 0), "{context}");
                 let value = report.cost.map(|cost| report.objective.value(cost));
-                assert_eq!(value, Some(if objective == Objective::Score { 1000 } else { 0 }), "{context}");
+                assert_eq!(value, Some(if objective == Goal::Score { 1000 } else { 0 }), "{context}");
             }
         }
     }
@@ -89,7 +92,7 @@ fn floods_of_up_to_255_colours_agree_with_exhaustive_search() {
                 let request = Request {
                     bound: Some(bound.parse().unwrap()),
                     threads: 1 + round % 2,
-                    ..request("flood-it", engine, Objective::Clear)
+                    ..request("flood-it", engine, Goal::Clear)
                 };
                 let report = solve(&many, &request).expect("a report");
                 let cost = report.cost.expect("a solution");
@@ -110,7 +113,7 @@ fn a_row_of_distinct_colours_takes_a_move_for_each_cell() {
         let row = (0..cells).map(|cell| cell as u8).collect();
         let row = Board::new("row", 1, cells, row, named(cells), Cell { row: 0, col: start }).unwrap();
         for engine in [StateEngine::Auto, StateEngine::Beam, StateEngine::Anneal] {
-            let report = solve(&row, &request("flood-it", engine, Objective::Clear)).expect("a report");
+            let report = solve(&row, &request("flood-it", engine, Goal::Clear)).expect("a report");
             let context = format!("{engine:?}, {cells} cells");
             if engine == StateEngine::Anneal {
                 assert!(report.cost.is_none_or(|cost| cost >= expected), "{context}");
@@ -132,11 +135,11 @@ fn clicks_on_up_to_255_colours_agree_with_plain_recursion() {
             columns: [Columns::Close, Columns::Stay][round % 2],
             ..Rules::default()
         };
-        for objective in Objective::ALL {
+        for objective in Goal::ALL {
             let best = Plain::new(rules, objective).best(&few);
             for engine in clickomania_engines() {
                 let mut request = clickomania(engine, objective);
-                request.clickomania.rules = rules;
+                request.options = Values::from(&Options { rules, ..Options::of(&request.options) });
                 let report = solve(&many, &request).expect("a report");
                 let value = report.cost.map(|cost| report.objective.value(cost));
                 let context = format!("{engine:?}, {objective}, {rules:?}, {colours} colours");
@@ -156,7 +159,7 @@ fn clicks_on_up_to_255_colours_agree_with_plain_recursion() {
 fn the_largest_board_with_all_colours_has_an_answer() {
     let cells = (0..64 * 64_u32).map(|cell| (cell / 2 * 37 % 255) as u8).collect();
     let board = board(64, 64, 255, cells);
-    for objective in [Objective::Left, Objective::Score] {
+    for objective in [Goal::Left, Goal::Score] {
         let limits = Limits { expansions: Some(1), ..Limits::default() };
         let report = solve(&board, &Request { limits, ..clickomania(StateEngine::Auto, objective) }).unwrap();
         assert!(report.cost.is_some(), "{objective}");
@@ -198,12 +201,13 @@ fn scores_of_any_rule_agree_with_plain_recursion() {
                 points: &value,
                 penalty: &lost_of,
                 clear_bonus: clear_bonus.into(),
-                ..Plain::new(game, Objective::Score)
+                ..Plain::new(game, Goal::Score)
             };
             let best = plain.best(&board).expect("stopping is allowed");
             for engine in clickomania_engines() {
-                let mut request = clickomania(engine, Objective::Score);
-                request.clickomania = Options { rules: game, scoring: scoring.clone(), ..request.clickomania };
+                let mut request = clickomania(engine, Goal::Score);
+                let options = Options { rules: game, scoring: scoring.clone(), ..Options::of(&request.options) };
+                request.options = Values::from(&options);
                 let report = solve(&board, &request).expect("a report");
                 let score = report.objective.value(report.cost.expect("a solution"));
                 let upper = report.objective.value(report.lower_bound.expect("a lower bound"));
@@ -221,8 +225,10 @@ fn scores_of_any_rule_agree_with_plain_recursion() {
 #[test]
 fn annealing_stops_where_it_pays() {
     let board = board(1, 5, 3, vec![0, 0, 0, 1, 2]);
-    let mut request = clickomania(StateEngine::Anneal, Objective::Score);
-    request.clickomania.scoring.points = "2-n".parse().unwrap();
+    let mut request = clickomania(StateEngine::Anneal, Goal::Score);
+    let mut options = Options::of(&request.options);
+    options.scoring.points = "2-n".parse().unwrap();
+    request.options = Values::from(&options);
     let report = solve(&board, &request).expect("a report");
     assert_eq!((report.objective.value(report.cost.expect("a solution")), report.moves.len()), (0, 0));
 }
@@ -232,14 +238,14 @@ fn annealing_stops_where_it_pays() {
 fn auto_takes_every_score() {
     let board = random_board(&mut rng(74), 15, 15, 5);
     let limits = Limits { expansions: Some(3_000), ..Limits::default() };
-    let report = solve(&board, &Request { limits, ..clickomania(StateEngine::Auto, Objective::Score) }).unwrap();
-    let ObjectiveValue::Score { ceiling } = report.objective else { panic!("{:?}", report.objective) };
+    let report = solve(&board, &Request { limits, ..clickomania(StateEngine::Auto, Goal::Score) }).unwrap();
+    let ceiling = report.objective.ceiling().expect("a score");
     let score = report.objective.value(report.cost.expect("a solution"));
     assert!(
         ceiling > 4_000 && 0 < score && score <= report.objective.value(report.lower_bound.expect("a lower bound")),
         "{score}"
     );
-    let error = solve(&board, &clickomania(StateEngine::BestFirst, Objective::Score)).unwrap_err().to_string();
+    let error = solve(&board, &clickomania(StateEngine::BestFirst, Goal::Score)).unwrap_err().to_string();
     let expected = "expected at most 4000 for the engine best-first; engines without this limit: auto, beam, anneal";
     assert!(error.ends_with(expected), "{error}");
 }
@@ -261,15 +267,17 @@ impl Observer for Incumbents {
 fn a_first_solution_stands_before_the_search() {
     let mut rng = rng(75);
     let cases = [
-        (random_board(&mut rng, 30, 30, 9), request("flood-it", StateEngine::Auto, Objective::Clear)),
+        (random_board(&mut rng, 30, 30, 9), request("flood-it", StateEngine::Auto, Goal::Clear)),
         (random_board(&mut rng, 30, 30, 4), {
-            let mut singles = clickomania(StateEngine::Auto, Objective::Clear);
-            singles.clickomania.rules.min_group = 1;
+            let mut singles = clickomania(StateEngine::Auto, Goal::Clear);
+            let mut options = Options::of(&singles.options);
+            options.rules.min_group = 1;
+            singles.options = Values::from(&options);
             singles
         }),
-        (random_board(&mut rng, 12, 12, 4), clickomania(StateEngine::Auto, Objective::Clicks)),
-        (random_board(&mut rng, 20, 20, 5), clickomania(StateEngine::Auto, Objective::Left)),
-        (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::Auto, Objective::Score)),
+        (random_board(&mut rng, 12, 12, 4), clickomania(StateEngine::Auto, Goal::Clicks)),
+        (random_board(&mut rng, 20, 20, 5), clickomania(StateEngine::Auto, Goal::Left)),
+        (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::Auto, Goal::Score)),
     ];
     for (board, request) in cases {
         let told = Incumbents::default();
@@ -277,9 +285,9 @@ fn a_first_solution_stands_before_the_search() {
         let limits = Limits { expansions: Some(1), ..Limits::default() };
         let report = solve_board(&board, &Request { limits, ..request.clone() }, &told, &StopToken::new()).unwrap();
         let told = told.0.into_inner().unwrap();
-        let context = format!("{} {}: {told:?}", request.domain, request.clickomania.objective);
+        let context = format!("{} {}: {told:?}", request.domain, request.rules());
         assert!(told.is_sorted_by(|one, next| one > next), "{context}");
-        if request.clickomania.objective != Objective::Clicks {
+        if Options::of(&request.options).goal != Goal::Clicks {
             assert!(!told.is_empty(), "{context}");
         }
         assert_eq!(report.cost, told.last().copied(), "{context}");
@@ -292,8 +300,8 @@ fn what_is_cut_short_is_played_to_its_end() {
     let mut rng = rng(77);
     let limits = Limits { expansions: Some(1), ..Limits::default() };
     let cases = [
-        (random_board(&mut rng, 30, 30, 9), request("flood-it", StateEngine::Auto, Objective::Clear)),
-        (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::Auto, Objective::Score)),
+        (random_board(&mut rng, 30, 30, 9), request("flood-it", StateEngine::Auto, Goal::Clear)),
+        (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::Auto, Goal::Score)),
     ];
     for (board, auto) in cases {
         let played = solve(&board, &Request { limits, ..auto.clone() }).unwrap().cost.expect("a path");
@@ -340,8 +348,9 @@ fn solve_from(board: &Board, request: &Request, known: Option<Solution>) -> Resu
 }
 
 fn start(board: &Board, request: &Request, after: usize, text: &str) -> Result<Start, String> {
-    let start = request.domain.read_start(Instance { board, request }, after, &mut solutions(text));
-    start.map_err(|error| error.to_string()).map(|start| start.expect("a solution"))
+    let task = request.task(board).map_err(|error| error.to_string())?;
+    let written = task.read(&mut solutions(text)).map_err(|error| error.to_string())?;
+    written.expect("a solution").start(after).map_err(|error| error.to_string())
 }
 
 /// Every engine returns the known solution or a better one, from the board and from a position within the solution.
@@ -352,10 +361,10 @@ fn a_known_solution_is_where_the_search_starts() {
         let cells: Vec<u8> = (0..20).map(|_| rng.random_range(0..3)).collect();
         let board = Board::new("b", 4, 5, cells, usual_symbols(3), Cell::default()).unwrap();
         for base in [
-            request("flood-it", StateEngine::Auto, Objective::Clear),
-            clickomania(StateEngine::Auto, Objective::Left),
-            clickomania(StateEngine::Auto, Objective::Score),
-            clickomania(StateEngine::Auto, Objective::Clicks),
+            request("flood-it", StateEngine::Auto, Goal::Clear),
+            clickomania(StateEngine::Auto, Goal::Left),
+            clickomania(StateEngine::Auto, Goal::Score),
+            clickomania(StateEngine::Auto, Goal::Clicks),
         ] {
             let first = solve(&board, &base).unwrap();
             let Some(best) = first.cost else { continue };
@@ -373,10 +382,10 @@ fn a_known_solution_is_where_the_search_starts() {
                 let Start { entry, known } = start(&board, &base, 1, &text).unwrap();
                 let rest = solve_from(&entry.board, &base, known).unwrap();
                 assert_eq!(rest.status, Status::Optimal);
-                let unit = matches!(first.objective, ObjectiveValue::Moves | ObjectiveValue::Clicks);
+                let unit = ["moves", "clicks"].contains(&first.objective.name);
                 assert_eq!(
                     rest.cost,
-                    Some(best - u32::from(unit)).filter(|_| unit || rest.objective.name() == "left").or(rest.cost)
+                    Some(best - u32::from(unit)).filter(|_| unit || rest.objective.name == "left").or(rest.cost)
                 );
                 assert!(entry.board.name().starts_with("b after move 1"), "{}", entry.board.name());
             }
@@ -387,7 +396,7 @@ fn a_known_solution_is_where_the_search_starts() {
 #[test]
 fn what_is_no_start_is_refused() {
     let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
-    let flood = request("flood-it", StateEngine::Auto, Objective::Clear);
+    let flood = request("flood-it", StateEngine::Auto, Goal::Clear);
     for (text, after, expected) in [
         ("2 1\n", 0, "row: after 2 moves: found 1 cell left (1 of colour 3), expected none; --after N starts"),
         ("2 1 3 1\n", 0, "row: move 4"),
@@ -407,6 +416,6 @@ fn what_is_no_start_is_refused() {
     else {
         return;
     };
-    let bunny = request("bunny", EngineKind::Auto, Objective::Clear);
+    let bunny = request("bunny", EngineKind::Auto, Goal::Clear);
     assert!(start(&entry.board, &bunny, 1, "F\n").unwrap_err().contains("--after"));
 }

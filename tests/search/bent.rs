@@ -1,9 +1,9 @@
 //! Lower bounds that are not what they should be: inconsistent ones are served, inadmissible ones are found out.
 
 use crate::common::{Exhaustive, Setting, board, is_long, random_board, rng, with_puzzle};
-use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
-use gridhunt_boards::verify::replay;
 use gridhunt_boards::{Board, Cell};
+use gridhunt_floodit::replay::replay;
+use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{Outcome, StateEngine, Status};
 use gridhunt_search::runtime::Limits;

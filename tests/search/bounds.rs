@@ -1,9 +1,9 @@
 //! Every lower bound against the exact distance, on all floods of exhaustively solved boards.
 
 use crate::common::{Exhaustive, board, children, is_long, random_board, rng, with_puzzle};
-use gridhunt::puzzles::floodit::bits;
-use gridhunt::puzzles::floodit::{BoundKind, BoundScratch, Flood, FloodBound, FloodIt, Regions, Visitor};
 use gridhunt_boards::{Board, Cell};
+use gridhunt_floodit::bits;
+use gridhunt_floodit::{BoundKind, BoundScratch, Flood, FloodBound, FloodIt, Regions, Visitor};
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
 use proptest::prelude::*;
 use rand::Rng;

@@ -1,11 +1,12 @@
 //! Certificates: what the maker makes, both checkers accept, and nothing that is false.
 
 use crate::common::{Exhaustive, board, is_long, random_board, rng, without_limits};
+use gridhunt::hunt::Request;
 use gridhunt::hunt::certify_board;
-use gridhunt::puzzles::floodit::Regions;
-use gridhunt::puzzles::{CertificateForm, Claim, PuzzleError, PuzzleId, Request};
+use gridhunt::puzzles::{CertificateForm, Claim, PuzzleError};
 use gridhunt_boards::{Board, BoardReader, Cell, Format, ReadOptions};
 use gridhunt_check::{Proven, check};
+use gridhunt_floodit::Regions;
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{NotClosed, RefutedSets};
 use gridhunt_search::runtime::{Silent, StopToken};
@@ -19,10 +20,10 @@ use std::process::Command;
 const MEMORY: u64 = 64 << 20;
 
 fn certify(board: &Board, bound: Cost, moves: Option<&[MoveIndex]>, threads: usize) -> Result<Vec<u8>, PuzzleError> {
-    let (stop, claim, puzzle) = (StopToken::new(), Claim { bound, moves }, PuzzleId::default());
-    let puzzle = puzzle.certified().expect("Flood-It has certificates");
-    let (request, form) = (Request::default(), CertificateForm::Records);
-    let made = puzzle.certify(board, &request, &claim, form, RefutedSets::default(), &without_limits(threads, &stop));
+    let (stop, claim) = (StopToken::new(), Claim { bound, moves });
+    let task = Request::default().task(board)?;
+    let (certificates, form) = (task.certificates().expect("Flood-It has some"), CertificateForm::Records);
+    let made = certificates.certify(&claim, form, RefutedSets::default(), &without_limits(threads, &stop));
     made.map(|certificate| certificate.bytes)
 }
 

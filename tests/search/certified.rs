@@ -3,9 +3,10 @@
 use crate::certificates::checked;
 use crate::common::{Setting, random_board, rng, with_puzzle, without_limits};
 use crate::kept::keep;
-use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
-use gridhunt::puzzles::{BoundCertificate, CertificateForm, Claim, PuzzleError, PuzzleId, Request};
+use gridhunt::hunt::Request;
+use gridhunt::puzzles::{BoundCertificate, CertificateForm, Claim, PuzzleError};
 use gridhunt_boards::Board;
+use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, Outcome, RefutedSets, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, StopReason, StopToken};
@@ -58,9 +59,9 @@ impl Observer for Expansions {
 fn make(board: &Board, claim: &Claim<'_>, refuted: RefutedSets) -> (Result<BoundCertificate, PuzzleError>, u64) {
     let (stop, expansions) = (StopToken::new(), Expansions::default());
     let context = Context { observer: &expansions, ..without_limits(1, &stop) };
-    let (puzzle, request) = (PuzzleId::default(), Request::default());
-    let puzzle = puzzle.certified().expect("Flood-It has certificates");
-    let made = puzzle.certify(board, &request, claim, CertificateForm::Records, refuted, &context);
+    let task = Request::default().task(board).expect("a flood");
+    let certificates = task.certificates().expect("Flood-It has some");
+    let made = certificates.certify(claim, CertificateForm::Records, refuted, &context);
     (made, expansions.0.into_inner())
 }
 

@@ -3,11 +3,13 @@
 use crate::certificates::{agrees, checked, mutate};
 use crate::common::{is_long, random_board, rng, without_limits};
 use crate::plain_clicks::Plain;
+use gridhunt::hunt::Request;
 use gridhunt::hunt::certify_board;
-use gridhunt::puzzles::clickomania::Options;
-use gridhunt::puzzles::{CertificateForm, Claim, PuzzleError, PuzzleId, Request};
-use gridhunt_boards::{Board, Cell, Columns, Corner, EMPTY, Objective, Rules, usual_symbols};
+use gridhunt::puzzles::{CertificateForm, Claim, PuzzleError, PuzzleId, Values};
+use gridhunt_boards::{Board, Cell, Corner, EMPTY, usual_symbols};
 use gridhunt_check::{Proven, check};
+use gridhunt_clickomania::Options;
+use gridhunt_clickomania::{Columns, Goal, Rules};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{NotClosed, RefutedSets};
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
@@ -17,13 +19,14 @@ use std::collections::HashMap;
 
 const MODULE: &str = "check_clickomania";
 
-fn request(rules: Rules, objective: Objective, threads: usize) -> Request {
+fn request(rules: Rules, objective: Goal, threads: usize) -> Request {
     let domain: PuzzleId = "clickomania".parse().expect("a puzzle");
-    Request { domain, threads, clickomania: Options { rules, objective, ..Options::default() }, ..Request::default() }
+    let options = Values::from(&Options { rules, goal: objective, ..Options::default() });
+    Request { domain, threads, options, ..Request::default() }
 }
 
 /// The certificate of what a search proves.
-fn made(board: &Board, rules: Rules, objective: Objective) -> Vec<u8> {
+fn made(board: &Board, rules: Rules, objective: Goal) -> Vec<u8> {
     let request = request(rules, objective, 1);
     let stop = StopToken::new();
     let made = certify_board(board, &request, None, CertificateForm::Records, &Silent, &stop);
@@ -31,11 +34,12 @@ fn made(board: &Board, rules: Rules, objective: Objective) -> Vec<u8> {
 }
 
 /// The certificate of a lower bound.
-fn certify(board: &Board, rules: Rules, objective: Objective, bound: Cost) -> Result<Vec<u8>, PuzzleError> {
+fn certify(board: &Board, rules: Rules, objective: Goal, bound: Cost) -> Result<Vec<u8>, PuzzleError> {
     let (request, stop, claim) = (request(rules, objective, 1), StopToken::new(), Claim { bound, moves: None });
-    let puzzle = request.domain.certified().expect("it has certificates");
+    let task = request.task(board)?;
     let (form, refuted) = (CertificateForm::Records, RefutedSets::default());
-    let made = puzzle.certify(board, &request, &claim, form, refuted, &without_limits(1, &stop));
+    let certificates = task.certificates().expect("it has certificates");
+    let made = certificates.certify(&claim, form, refuted, &without_limits(1, &stop));
     made.map(|certificate| certificate.bytes)
 }
 
@@ -51,7 +55,7 @@ fn turned(board: &Board, corner: Corner) -> Board {
 }
 
 /// What a board bears out: the fewest clicks that clear it, or the fewest cells left.
-fn best(board: &Board, rules: Rules, objective: Objective) -> Option<usize> {
+fn best(board: &Board, rules: Rules, objective: Goal) -> Option<usize> {
     Plain::new(rules, objective).best(&turned(board, rules.corner)).map(|best| best as usize)
 }
 
@@ -76,14 +80,14 @@ fn what_a_search_proves_is_certified_and_nothing_above_it() {
         if number % 8 == 0 && board.cells().len() <= 9 {
             rules.min_group = 1;
         }
-        for objective in [Objective::Clear, Objective::Clicks, Objective::Left] {
+        for objective in [Goal::Clear, Goal::Clicks, Goal::Left] {
             let truth = best(&board, rules, objective);
             let bytes = made(&board, rules, objective);
             let proven = checked(&bytes).unwrap_or_else(|reason| panic!("{reason}: {board:?}, {rules:?}, {objective}"));
             // A board that cannot be cleared leaves a cell at least.
             let expected = truth.map_or((1, false), |best| (best, true));
             assert_eq!((proven.bound, proven.is_optimum), expected, "{board:?}, {rules:?}, {objective}");
-            let what = if objective == Objective::Clicks && truth.is_some() { "clicks" } else { "cells left" };
+            let what = if objective == Goal::Clicks && truth.is_some() { "clicks" } else { "cells left" };
             assert!(proven.text.contains(&format!("the fewest {what}")), "{}", proven.text);
             let cells = proven.cells.iter().map(|&cell| cell as u8);
             assert!(cells.eq(board.cells().iter().map(|cell| cell + 1)));
@@ -92,7 +96,7 @@ fn what_a_search_proves_is_certified_and_nothing_above_it() {
             if truth.is_some() {
                 let refused = certify(&board, rules, objective, above);
                 assert!(matches!(refused, Err(PuzzleError::NotCertified { reason: NotClosed::Solved(_), .. })));
-                files.extend((objective != Objective::Clear).then(|| {
+                files.extend((objective != Goal::Clear).then(|| {
                     certify(&board, rules, objective, truth.expect("a value") as Cost).expect("a certificate")
                 }));
             }
@@ -126,7 +130,7 @@ impl Truth {
             *self.0.entry((proven.text[..proven.text.len() - claim.len()].into(), is_of_clicks)).or_insert_with(|| {
                 let (cells, symbols) = (proven.cells.iter().map(name).collect(), usual_symbols(names.len().max(1)));
                 let board = Board::new("proven", rows, cols, cells, symbols, Cell::default()).expect("a board");
-                best(&board, rules, if is_of_clicks { Objective::Clicks } else { Objective::Left })
+                best(&board, rules, if is_of_clicks { Goal::Clicks } else { Goal::Left })
             });
         match best {
             None => !proven.is_optimum,
@@ -141,7 +145,7 @@ fn no_mutation_makes_a_false_claim() {
     let mut certificates = Vec::new();
     for _ in 0..12 {
         let (board, rules) = (small_board(&mut rng), random_rules(&mut rng));
-        certificates.extend(Objective::ALL[..3].iter().map(|&objective| made(&board, rules, objective)));
+        certificates.extend(Goal::ALL[..3].iter().map(|&objective| made(&board, rules, objective)));
     }
     let rounds = if is_long() { 50_000 } else { 10_000 };
     let accepted = mutate(&certificates, &mut rng, rounds, (MODULE, 5), |proven| truth.bears_out(proven));
@@ -154,7 +158,7 @@ const HEAD: &str = "GHCERT 1 clickomania\n2 3 2 2\n0 2 0 0\n1 2 1\n1 2 1\n";
 #[test]
 fn forgeries_are_refused() {
     let board = Board::new("three", 2, 3, vec![0, 1, 0, 0, 1, 0], usual_symbols(2), Cell::default()).expect("a board");
-    let whole = made(&board, Rules::default(), Objective::Clicks);
+    let whole = made(&board, Rules::default(), Goal::Clicks);
     let text = format!("{HEAD}1 2 1 0\n1\n");
     // Root: all three children have two colours, or one, after a click.
     assert_eq!(whole, [text.as_bytes(), &[0]].concat(), "{}", whole.escape_ascii());
@@ -216,13 +220,13 @@ fn forgeries_are_refused() {
 #[test]
 fn limits_hold_in_making_and_in_checking() {
     let board = random_board(&mut rng(184), 6, 6, 3);
-    let request = request(Rules::default(), Objective::Clicks, 1);
+    let request = request(Rules::default(), Goal::Clicks, 1);
     let (stop, claim) = (StopToken::new(), Claim { bound: 12, moves: None });
     let mut context = without_limits(1, &stop);
     context.limits = Limits { expansions: Some(300), ..Limits::default() };
-    let puzzle = request.domain.certified().expect("it has certificates");
+    let task = request.task(&board).expect("a board");
     let (form, refuted) = (CertificateForm::Records, RefutedSets::default());
-    let stopped = puzzle.certify(&board, &request, &claim, form, refuted, &context);
+    let stopped = task.certificates().expect("it has certificates").certify(&claim, form, refuted, &context);
     assert!(matches!(stopped, Err(PuzzleError::NotCertified { reason: NotClosed::Stopped(_), .. })), "{stopped:?}");
     let many = [format!("{HEAD}0 0\n90000000\n").into_bytes(), vec![1; 100_000_000]].concat();
     assert!(check(&many, 64 << 20).unwrap_err().contains("bytes of memory"));

@@ -2,16 +2,17 @@
 
 use crate::common::{Setting, board, clickomania_engines, is_long, random_board, rng, without_limits};
 use crate::engines::Engines;
+use gridhunt::hunt::Request;
 use gridhunt::hunt::solve_board;
-use gridhunt::puzzles::clickomania::{
-    Column, Game, GameBound, GameBoundKind, Refusal, Visitor, check_fallen, with_game,
-};
-use gridhunt::puzzles::{PuzzleId, Request, clickomania};
-use gridhunt_boards::verify::{ClickError, ClickPlay, replay_clicks, verify_clicks};
+use gridhunt::puzzles::{PuzzleId, Values};
 use gridhunt_boards::{
-    Board, BoardReader, Cell, Columns, Corner, EMPTY, Format, GenerateSpec, Objective, ReadOptions, Rules, Scoring,
-    Start, generate, write_board,
+    Board, BoardReader, Cell, Corner, EMPTY, Format, GenerateSpec, ReadOptions, Start, generate, write_board,
 };
+use gridhunt_clickomania::replay::{ClickError, ClickPlay, replay_clicks, verify_clicks};
+use gridhunt_clickomania::{
+    Column, Game, GameBound, GameBoundKind, Options, Refusal, Visitor, check_fallen, with_game,
+};
+use gridhunt_clickomania::{Columns, Goal, Rules, Scoring};
 use gridhunt_search::domain::Domain;
 use gridhunt_search::engine::{Outcome, Parameters, StateEngine, Status, search, solve_all};
 use gridhunt_search::expand::Problem;
@@ -35,12 +36,12 @@ impl Visitor for Truth {
 }
 
 /// The least loss on a board of few states, `Some(None)` where there is no way.
-pub fn truth(board: &Board, rules: Rules, objective: Objective) -> Option<Option<u32>> {
+pub fn truth(board: &Board, rules: Rules, objective: Goal) -> Option<Option<u32>> {
     with_game(board, rules, objective, Truth).expect("not too large")
 }
 
 /// What `auto` proves.
-pub fn prove(board: &Board, rules: Rules, objective: Objective) -> Outcome {
+pub fn prove(board: &Board, rules: Rules, objective: Goal) -> Outcome {
     run(board, rules, objective, Setting::new(StateEngine::Auto, 2))
 }
 
@@ -60,7 +61,7 @@ impl Visitor for Run<'_> {
             assert_eq!(clicks.len(), solution.moves.len());
             let objective = game.objective();
             let claimed = match objective {
-                Objective::Score => game.ceiling().expect("a score") as u32 - solution.cost,
+                Goal::Score => game.ceiling().expect("a score") as u32 - solution.cost,
                 _ => solution.cost,
             };
             let rules = (game.rules(), objective, &Scoring::default());
@@ -71,7 +72,7 @@ impl Visitor for Run<'_> {
 }
 
 /// What is found and proven; solutions are replayed.
-pub fn run(board: &Board, rules: Rules, objective: Objective, setting: Setting<'_>) -> Outcome {
+pub fn run(board: &Board, rules: Rules, objective: Goal, setting: Setting<'_>) -> Outcome {
     with_game(board, rules, objective, Run { board, setting }).expect("not too large")
 }
 
@@ -90,7 +91,7 @@ fn every_engine_agrees_with_all_states() {
     let mut rng = rng(41);
     let (mut solved, mut unsolvable) = (0, 0);
     for rules in variants() {
-        for objective in Objective::ALL {
+        for objective in Goal::ALL {
             for _ in 0..if is_long() { 8 } else { 4 } {
                 let rows = rng.random_range(1..=4);
                 // Wide ones too: clicks that are far apart go in one order only.
@@ -139,7 +140,7 @@ fn every_bound_proves_the_same_fewest_clicks() {
     for rules in variants() {
         for (rows, cols, colours) in [(6, 5, 3), (5, 7, 4), (9, 3, 4)] {
             let board = random_board(&mut rng, rows, cols, colours);
-            let outcomes = with_game(&board, rules, Objective::Clicks, OfEachBound).expect("not too large");
+            let outcomes = with_game(&board, rules, Goal::Clicks, OfEachBound).expect("not too large");
             let (_, of_colours) = &outcomes[0];
             for (kind, outcome) in &outcomes {
                 let context = format!("{}, {rules:?}, {board:?}", kind.name());
@@ -202,7 +203,7 @@ fn boards_with_empty_cells_are_solved_from_there() {
     let mut rng = rng(47);
     let (mut compared, mut with_empty_columns) = (0, 0);
     for rules in variants() {
-        for objective in Objective::ALL.into_iter().cycle().take(16) {
+        for objective in Goal::ALL.into_iter().cycle().take(16) {
             let (rows, cols) = (rng.random_range(2..=4), rng.random_range(2..=4));
             let board = random_board(&mut rng, rows, cols, 3);
             let begun = with_game(&board, rules, objective, Begin(&mut rng)).expect("a full board");
@@ -277,7 +278,7 @@ fn only_boards_at_rest_are_played() {
             }
             other => panic!("{other:?}, {rules:?}: {board:?}"),
         }
-        assert_eq!(with_game(&board, rules, Objective::Left, Truth).is_ok(), rests);
+        assert_eq!(with_game(&board, rules, Goal::Left, Truth).is_ok(), rests);
     }
     assert!(fallen > 1_000 && hanging > 1_000 && apart > 200, "{fallen} fallen, {hanging} hanging, {apart} apart");
 }
@@ -290,7 +291,7 @@ fn beams_for_clearing_do_not_depend_on_threads() {
     for _ in 0..6 {
         let board = random_board(&mut rng, 9, 9, 4);
         let of = |threads| {
-            let outcome = run(&board, Rules::default(), Objective::Clear, Setting::new(StateEngine::Beam, threads));
+            let outcome = run(&board, Rules::default(), Goal::Clear, Setting::new(StateEngine::Beam, threads));
             assert_eq!(outcome.statistics.evaluated, 0, "no lower bound is needed");
             (outcome.incumbent.is_some(), outcome.statistics.expanded, outcome.statistics.generated)
         };
@@ -306,7 +307,7 @@ fn beams_for_clearing_do_not_depend_on_threads() {
 fn what_cannot_be_cleared_is_proven_beside_the_beams() {
     let spec = GenerateSpec { rows: 5, cols: 9, colours: 4, seed: 4, start: Start::TopLeft };
     let board = generate(&spec, 0).expect("a sound size");
-    for objective in [Objective::Clear, Objective::Clicks] {
+    for objective in [Goal::Clear, Goal::Clicks] {
         let expanded = |engine| {
             let outcome = run(&board, Rules::default(), objective, Setting::new(engine, 1));
             assert_eq!(outcome.status(), Status::Unsolvable, "{objective:?}");
@@ -324,11 +325,11 @@ fn auto_goes_on_where_memory_ends() {
     let (mut went_on, mut unsolvable) = (0, 0);
     for _ in 0..30 {
         let board = random_board(&mut rng, 5, 5, 4);
-        let Some(truth) = truth(&board, Rules::default(), Objective::Clear) else { continue };
+        let Some(truth) = truth(&board, Rules::default(), Goal::Clear) else { continue };
         let observer = Engines::default();
         let limits = Limits { memory: Some(30_000), ..Limits::default() };
         let setting = Setting { limits, observer: &observer, ..Setting::new(StateEngine::Auto, 2) };
-        let outcome = run(&board, Rules::default(), Objective::Clear, setting);
+        let outcome = run(&board, Rules::default(), Goal::Clear, setting);
         assert_eq!(outcome.stopped, None, "{board:?}");
         assert_eq!(outcome.incumbent.as_ref().map(|solution| solution.cost), truth, "{board:?}");
         went_on += u32::from(observer.0.into_inner().expect("no panic before").contains(&"ida".to_owned()));
@@ -372,7 +373,7 @@ fn annealing_finds_high_scores() {
         let play = |anneal_rounds, anneal_changes, anneal_seed, threads| {
             let parameters = Parameters { anneal_rounds, anneal_changes, anneal_seed, ..Parameters::default() };
             let scored = Scored { board: &board, engine: StateEngine::Anneal, parameters, threads };
-            with_game(&board, Rules::default(), Objective::Score, scored).expect("not too large")
+            with_game(&board, Rules::default(), Goal::Score, scored).expect("not too large")
         };
         let best = play(3, 1_000, round, 1);
         assert_eq!(best, play(3, 1_000, round, 1), "round {round}");
@@ -392,7 +393,7 @@ fn every_change_is_counted() {
     let board = random_board(&mut rng(51), 9, 9, 4);
     let generated = |anneal_changes: usize| {
         let parameters = Parameters { anneal_rounds: 1, anneal_changes, ..Parameters::default() };
-        with_game(&board, Rules::default(), Objective::Score, Changes(parameters)).expect("not too large")
+        with_game(&board, Rules::default(), Goal::Score, Changes(parameters)).expect("not too large")
     };
     for changes in [20_usize, 100] {
         // Some moves would stay where they are.
@@ -423,15 +424,15 @@ fn other_objectives_begin_with_a_clear() {
     for _ in 0..2 {
         let board = random_board(&mut rng, 10, 10, 5);
         let limits = Limits { expansions: Some(200_000), ..Limits::default() };
-        let solve = |objective| {
-            let clickomania = clickomania::Options { objective, ..clickomania::Options::default() };
-            let request = Request { domain, clickomania, limits, threads: 1, ..Request::default() };
+        let solve = |goal| {
+            let options = Values::from(&Options { goal, ..Options::default() });
+            let request = Request { domain, options, limits, threads: 1, ..Request::default() };
             solve_board(&board, &request, &Silent, &StopToken::new()).expect("a sound board")
         };
-        let clear = solve(Objective::Clear);
+        let clear = solve(Goal::Clear);
         assert_eq!(clear.status, Status::Optimal, "{board:?}");
-        assert_eq!(solve(Objective::Left).cost, Some(0), "{board:?}");
-        let clicks = solve(Objective::Clicks).cost.expect("a solution");
+        assert_eq!(solve(Goal::Left).cost, Some(0), "{board:?}");
+        let clicks = solve(Goal::Clicks).cost.expect("a solution");
         assert!(clicks as usize <= clear.moves.len(), "{board:?}");
     }
 }
@@ -447,7 +448,7 @@ fn beams_find_high_scores() {
             let parameters =
                 Parameters { beam_width: 10, anneal_rounds: 18, anneal_changes: 1, ..Parameters::default() };
             let scored = Scored { board: &board, engine, parameters, threads };
-            with_game(&board, Rules::default(), Objective::Score, scored).expect("not too large").0
+            with_game(&board, Rules::default(), Goal::Score, scored).expect("not too large").0
         };
         let beam = solve(StateEngine::Beam, 1);
         assert_eq!(beam, solve(StateEngine::Beam, 3), "threads change nothing");
@@ -463,7 +464,7 @@ fn annealed_paths_are_held_in_memory() {
     let board = random_board(&mut rng(45), 10, 10, 5);
     let play = |memory| {
         let limits = Limits { memory, ..Limits::default() };
-        run(&board, Rules::default(), Objective::Score, Setting { limits, ..Setting::new(StateEngine::Anneal, 2) })
+        run(&board, Rules::default(), Goal::Score, Setting { limits, ..Setting::new(StateEngine::Anneal, 2) })
     };
     let (free, limited) = (play(None), play(Some(4_096)));
     assert_eq!((free.stopped, limited.stopped), (None, Some(StopReason::MemoryLimit)));
@@ -475,7 +476,7 @@ fn annealed_paths_are_held_in_memory() {
 #[test]
 fn one_thread_expands_exactly_what_the_limit_allows() {
     let board = random_board(&mut rng(62), 12, 12, 6);
-    for objective in [Objective::Clear, Objective::Clicks, Objective::Left] {
+    for objective in [Goal::Clear, Goal::Clicks, Goal::Left] {
         for engine in clickomania_engines() {
             for limit in [1, 7, 100, 1_000] {
                 let limits = Limits { expansions: Some(limit), ..Limits::default() };

@@ -1,7 +1,7 @@
 //! What several test binaries share: random boards, and an exhaustive solver that knows cells and nothing else.
 
-use gridhunt::puzzles::floodit::{Flood, FloodIt, Regions, Visitor};
 use gridhunt_boards::{Board, Cell, usual_symbols};
+use gridhunt_floodit::{Flood, FloodIt, Regions, Visitor};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, search};
 use gridhunt_search::expand::Problem;

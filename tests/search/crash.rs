@@ -5,8 +5,8 @@ use crate::common::{Same, Setting, WithoutSets, is_long, random_board, rng, with
 use crate::kept::{Run, assert_proven, assert_same, keep};
 use crate::ranks::{Shape, search_on};
 use crate::watched::{Change, Watched};
-use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::Board;
+use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::checkpoint::{CheckpointFiles, exists, inspect};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt_search::engine::{CheckpointConfig, Outcome, StateEngine, sequel_files};

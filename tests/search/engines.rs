@@ -2,9 +2,9 @@
 
 use crate::common::{Exhaustive, Setting, is_long, random_board, rng, with_puzzle};
 use crate::kept;
-use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::Board;
-use gridhunt_boards::verify::replay;
+use gridhunt_floodit::replay::replay;
+use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::engine::{EngineKind, Outcome, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopReason};
 use rand::Rng;

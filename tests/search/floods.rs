@@ -1,8 +1,8 @@
 //! Flood-It as sets: the contract on which the search that learns rests, and its optima with every bound.
 
 use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
-use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::Board;
+use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
 use gridhunt_search::engine::{Outcome, StateEngine, Status};
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ impl Visitor for Floods<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let bounds = BoundKind::ALL.map(|kind| FloodBound::new(puzzle, kind));
-        let of_cell = gridhunt::puzzles::floodit::Regions::of(self.0).of_cell;
+        let of_cell = gridhunt_floodit::Regions::of(self.0).of_cell;
         let (mut found, mut open) = (HashMap::new(), vec![puzzle.root()]);
         while let Some(state) = open.pop() {
             let has = |region: usize| state.set[region / 64] >> (region % 64) & 1 == 1;

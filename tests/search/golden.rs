@@ -5,7 +5,9 @@ use crate::clicks;
 use crate::common::Setting;
 use crate::engines::run;
 use crate::programs;
-use gridhunt_boards::{Board, BunnyBoardKind, GenerateSpec, Objective, Rules, Start, generate, generate_bunny_board};
+use gridhunt_boards::{Board, GenerateSpec, Start, generate};
+use gridhunt_bunny::{BoardKind, generate_board};
+use gridhunt_clickomania::{Goal, Rules};
 use gridhunt_search::engine::{Outcome, ProgramEngine, StateEngine};
 use gridhunt_search::runtime::Limits;
 
@@ -51,15 +53,15 @@ const LEARNING: [[u64; 3]; 10] = [
 
 /// Clickomania: rows, columns, colours, seed, objective, lower bound (`Cost::MAX` without a solution), then expanded
 /// and generated states.
-type GoldenGame = (usize, usize, u8, u64, Objective, u32, [u64; 2]);
+type GoldenGame = (usize, usize, u8, u64, Goal, u32, [u64; 2]);
 
 const GAMES: [GoldenGame; 6] = [
-    (6, 6, 5, 1, Objective::Clear, u32::MAX, [42, 81]),
-    (6, 6, 3, 2, Objective::Clicks, 8, [154, 590]),
-    (8, 8, 4, 3, Objective::Clicks, 13, [63_825, 393_587]),
-    (5, 9, 4, 4, Objective::Clicks, u32::MAX, [17_153, 37_357]),
-    (6, 5, 5, 5, Objective::Left, 6, [524, 944]),
-    (5, 5, 3, 6, Objective::Score, 40, [14, 32]),
+    (6, 6, 5, 1, Goal::Clear, u32::MAX, [42, 81]),
+    (6, 6, 3, 2, Goal::Clicks, 8, [154, 590]),
+    (8, 8, 4, 3, Goal::Clicks, 13, [63_825, 393_587]),
+    (5, 9, 4, 4, Goal::Clicks, u32::MAX, [17_153, 37_357]),
+    (6, 5, 5, 5, Goal::Left, 6, [524, 944]),
+    (5, 5, 3, 6, Goal::Score, 40, [14, 32]),
 ];
 
 /// Hopping Bunny: rows, columns, filled squares in per cent, seed, optimum, then expanded, generated and stored
@@ -78,7 +80,7 @@ const MEADOWS: [GoldenMeadow; 5] = [
 fn node_counts_of_programs() {
     let counts = MEADOWS.map(|(rows, cols, filled, seed, _, _)| {
         let spec = GenerateSpec { rows, cols, colours: 2, seed, start: Start::TopLeft };
-        let board = generate_bunny_board(&spec, BunnyBoardKind::Random, filled, 0).expect("a board");
+        let board = generate_board(&spec, BoardKind::Random, filled, 0).expect("a board");
         let outcomes = [ProgramEngine::Synthesis, ProgramEngine::Auto]
             .map(|engine| programs::run_by(engine, &board, 1, Limits::default()));
         let counts = outcomes.each_ref().map(|outcome| {

@@ -1,7 +1,7 @@
 //! Boards searched the way the program does it: engine, bound and domain by their names.
 
+use gridhunt::hunt::Request;
 use gridhunt::hunt::{Batch, BoardResult, HuntError, Parallel, solve_board};
-use gridhunt::puzzles::Request;
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_search::engine::{StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};

@@ -2,9 +2,9 @@
 
 use crate::common::{Same, Setting, WithoutSets, is_long, random_board, rng, with_puzzle};
 use crate::watched::{Watched, bytes_in};
-use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::Board;
-use gridhunt_boards::verify::replay;
+use gridhunt_floodit::replay::replay;
+use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, exists, inspect};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt_search::engine::{

@@ -2,9 +2,9 @@
 
 use crate::common::{Setting, random_board, rng, with_puzzle};
 use crate::kept::keep;
-use gridhunt::puzzles::floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_boards::Board;
-use gridhunt_boards::verify::replay;
+use gridhunt_floodit::replay::replay;
+use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::checkpoint::exists;
 use gridhunt_search::engine::{Outcome, StateEngine, Status};
 use gridhunt_search::runtime::{Limits, StopReason};

@@ -1,6 +1,7 @@
 //! Clickomania by plain recursion over boards as lists of columns. It shares nothing with the library.
 
-use gridhunt_boards::{Board, Columns, Objective, Rules};
+use gridhunt_boards::Board;
+use gridhunt_clickomania::{Columns, Goal, Rules};
 use std::collections::{HashMap, HashSet};
 
 /// Columns from the left, each from the floor up.
@@ -9,7 +10,7 @@ type State = Vec<Vec<u8>>;
 /// The best value of an objective from each state.
 pub struct Plain<'a> {
     pub rules: Rules,
-    pub objective: Objective,
+    pub objective: Goal,
     /// Points of a click, by its number of cells.
     pub points: &'a dyn Fn(i64) -> i64,
     /// What cells of one colour cost that are left, by their number.
@@ -25,7 +26,7 @@ pub fn standard(cells: i64) -> i64 {
 }
 
 impl<'a> Plain<'a> {
-    pub fn new(rules: Rules, objective: Objective) -> Self {
+    pub fn new(rules: Rules, objective: Goal) -> Self {
         let (points, penalty): (&dyn Fn(i64) -> i64, &dyn Fn(i64) -> i64) = (&standard, &|_| 0);
         Self { rules, objective, points, penalty, clear_bonus: 1000, known: HashMap::new() }
     }
@@ -61,13 +62,13 @@ impl<'a> Plain<'a> {
                 next.retain(|column: &Vec<u8>| !column.is_empty());
             }
             let gain = match self.objective {
-                Objective::Clicks => 1,
-                Objective::Score => (self.points)(group.len() as i64),
-                Objective::Clear | Objective::Left => 0,
+                Goal::Clicks => 1,
+                Goal::Score => (self.points)(group.len() as i64),
+                Goal::Clear | Goal::Left => 0,
             };
             let value = self.from(next).map(|value| value + gain);
             best = match (best, value) {
-                (Some(one), Some(other)) if self.objective == Objective::Score => Some(one.max(other)),
+                (Some(one), Some(other)) if self.objective == Goal::Score => Some(one.max(other)),
                 (Some(one), Some(other)) => Some(one.min(other)),
                 (one, other) => one.or(other),
             };
@@ -82,9 +83,9 @@ impl<'a> Plain<'a> {
         state.iter().flatten().for_each(|colour| *left.entry(*colour).or_insert(0) += 1);
         let is_clear = left.is_empty();
         match self.objective {
-            Objective::Clear | Objective::Clicks => is_clear.then_some(0),
-            Objective::Left => Some(left.values().sum()),
-            Objective::Score => {
+            Goal::Clear | Goal::Clicks => is_clear.then_some(0),
+            Goal::Left => Some(left.values().sum()),
+            Goal::Score => {
                 let lost: i64 = left.values().map(|cells| (self.penalty)(*cells)).sum();
                 Some(if is_clear { self.clear_bonus } else { 0 } - lost)
             }

@@ -1,12 +1,12 @@
 //! Program synthesis against all programs that there are, on small boards, and against what is known of large ones.
 
 use crate::common::{Setting, is_long, rng};
-use gridhunt::puzzles::bunny::BunnyMachine;
-use gridhunt_boards::verify::{ProgramPlay, verify_program};
 use gridhunt_boards::{
-    Board, BoardReader, BunnyBoardKind, Cell, EMPTY, Format, GenerateSpec, MARKED, Program, ReadOptions, Start,
-    UNMARKED, generate_bunny_board,
+    Board, BoardReader, Cell, EMPTY, Format, GenerateSpec, MARKED, Program, ReadOptions, Start, UNMARKED,
 };
+use gridhunt_bunny::BunnyMachine;
+use gridhunt_bunny::replay::{ProgramPlay, verify_program};
+use gridhunt_bunny::{BoardKind, generate_board};
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::domain::Machine;
 use gridhunt_search::engine::{
@@ -249,7 +249,7 @@ fn annealing_without_end_keeps_to_its_limits() {
 #[test]
 fn a_board_too_large_for_the_memory_gets_a_program() {
     let spec = GenerateSpec { rows: 60, cols: 60, colours: 2, seed: 2, start: Start::TopLeft };
-    let board = generate_bunny_board(&spec, BunnyBoardKind::Random, 90, 0).expect("a board");
+    let board = generate_board(&spec, BoardKind::Random, 90, 0).expect("a board");
     let limits = Limits { memory: Some(40 << 20), expansions: Some(300), ..Limits::default() };
     for engine in [ProgramEngine::Synthesis, ProgramEngine::Auto] {
         let outcome = search_within(engine, &board, &Parameters::default(), 1, limits);
@@ -267,7 +267,7 @@ fn what_a_program_leaves_is_gone_to() {
     let mut total = [0, 0];
     for index in 0..4 {
         let spec = GenerateSpec { rows: 12, cols: 12, colours: 2, seed: 154, start: Start::TopLeft };
-        let board = generate_bunny_board(&spec, BunnyBoardKind::Random, 75, index).expect("a board");
+        let board = generate_board(&spec, BoardKind::Random, 75, index).expect("a board");
         for (total, anneal_rounds) in total.iter_mut().zip([0, 2]) {
             let parameters = Parameters { anneal_rounds, anneal_changes: 2000, ..Parameters::default() };
             let outcome = search_with(ProgramEngine::Anneal, &board, &parameters, 2);
@@ -341,7 +341,7 @@ fn keep(folder: &Path, every: Duration, resume: bool) -> CheckpointConfig {
 /// A board that takes a while: levels and tests of several batches.
 fn middling() -> Board {
     let spec = GenerateSpec { rows: 8, cols: 8, colours: 2, seed: 2, start: Start::TopLeft };
-    generate_bunny_board(&spec, BunnyBoardKind::Random, 75, 0).expect("a board")
+    generate_board(&spec, BoardKind::Random, 75, 0).expect("a board")
 }
 
 /// Stops a search after `step` expansions and resumes it until it ends. It ends as a search in one session does.

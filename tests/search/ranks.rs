@@ -5,8 +5,9 @@ use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
 use crate::engines;
 use crate::kept::{Run, assert_same, keep};
 use crate::watched::{Change, Watched};
-use gridhunt_boards::verify::replay;
-use gridhunt_boards::{Board, Objective, Rules};
+use gridhunt_boards::Board;
+use gridhunt_clickomania::{Goal, Rules};
+use gridhunt_floodit::replay::replay;
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
@@ -204,7 +205,7 @@ fn ranks_prove_the_same_clicks_and_expand_the_same_layers() {
     let mut rng = rng(78);
     for seed in 0..4 {
         let board = random_board(&mut rng, 5, 5, 3);
-        for objective in [Objective::Clear, Objective::Clicks, Objective::Left, Objective::Score] {
+        for objective in [Goal::Clear, Goal::Clicks, Goal::Left, Goal::Score] {
             let alone =
                 compare(StateEngine::Auto, seed, |setting| clicks::run(&board, Rules::default(), objective, setting));
             let truth = clicks::truth(&board, Rules::default(), objective).expect("few states");
@@ -266,7 +267,7 @@ fn the_records_of_all_ranks_are_the_states_of_the_board() {
     let mut unsolvable = 0;
     for seed in 0..8 {
         let board = random_board(&mut rng, 4, 5, 4);
-        let search = |setting: Setting<'_>| clicks::run(&board, rules, Objective::Clicks, setting);
+        let search = |setting: Setting<'_>| clicks::run(&board, rules, Goal::Clicks, setting);
         let alone = search(Setting::new(StateEngine::BestFirst, 1));
         if alone.status() != Status::Unsolvable {
             continue;
@@ -295,7 +296,7 @@ fn all_stop(outcomes: &[Outcome], reason: StopReason, optimum: u32) {
 fn a_limit_on_one_rank_stops_all_alike() {
     let board = random_board(&mut rng(80), 8, 8, 6);
     let clicked = random_board(&mut rng(81), 7, 7, 4);
-    let click = |setting: Setting<'_>| clicks::run(&clicked, Rules::default(), Objective::Score, setting);
+    let click = |setting: Setting<'_>| clicks::run(&clicked, Rules::default(), Goal::Score, setting);
     let [optimum, least] = [
         engines::run(&board, StateEngine::BestFirst, "elimination", 2).lower_bound,
         click(Setting::new(StateEngine::Auto, 2)).lower_bound,
@@ -417,7 +418,7 @@ fn auto_ends_where_memory_ends() {
     let mut ended = 0;
     for seed in 0..6 {
         let board = random_board(&mut rng, 6, 6, 4);
-        let search = |setting: Setting<'_>| clicks::run(&board, Rules::default(), Objective::Left, setting);
+        let search = |setting: Setting<'_>| clicks::run(&board, Rules::default(), Goal::Left, setting);
         let optimum = search(Setting::new(StateEngine::Auto, 1)).lower_bound;
         for shape in [(2, 1), (3, 2)] {
             let outcomes = search_on(shape, Weather { seed, delay: 3 }, StateEngine::Auto, |setting| {

@@ -1,8 +1,9 @@
 //! The registry of puzzles: every puzzle is complete.
 
-use gridhunt::hunt::{BoardRecord, Config, HuntError, rules_identity, solve_board};
-use gridhunt::puzzles::{BoundName, Drawing, PuzzleError, PuzzleId, Request, check_board, clickomania};
-use gridhunt_boards::{Board, BoardReader, Cell, Columns, Objective, ReadOptions, Rules, Style, usual_symbols};
+use gridhunt::hunt::{BoardRecord, Config, HuntError, Request, solve_board};
+use gridhunt::puzzles::{BoundName, Drawing, PuzzleError, PuzzleId, Values};
+use gridhunt_boards::{Board, BoardReader, Cell, ReadOptions, Style, usual_symbols};
+use gridhunt_clickomania::{Columns, Goal, Options, Rules};
 use gridhunt_search::engine::{EngineKind, PARAMETERS, Parameters, Status};
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::collections::HashSet;
@@ -18,7 +19,7 @@ fn small_board(puzzle: PuzzleId) -> Board {
     };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(file);
     let options = ReadOptions {
-        default_format: puzzle.format(),
+        default_format: puzzle.info().format,
         size: (file.ends_with(".lines")).then_some((9, 7)),
         ..ReadOptions::default()
     };
@@ -30,18 +31,15 @@ fn small_board(puzzle: PuzzleId) -> Board {
 fn requests(domain: PuzzleId) -> Vec<Request> {
     let limits = Limits { expansions: Some(300), ..Limits::default() };
     let request = Request { domain, threads: 1, limits, ..Request::default() };
-    let of = |objective| {
+    let of = |goal| {
         let request = request.clone();
         Columns::ALL.map(|columns| {
-            let clickomania = clickomania::Options {
-                objective,
-                rules: Rules { columns, ..request.clickomania.rules },
-                ..request.clickomania.clone()
-            };
-            Request { clickomania, ..request.clone() }
+            let rules = Rules { columns, ..Rules::default() };
+            let options = Values::from(&Options { goal, rules, ..Options::default() });
+            Request { options, ..request.clone() }
         })
     };
-    Objective::ALL.into_iter().flat_map(of).collect()
+    Goal::ALL.into_iter().flat_map(of).collect()
 }
 
 fn solve(board: &Board, request: &Request) -> Result<BoardRecord, HuntError> {
@@ -53,7 +51,7 @@ fn each_puzzle_is_found_by_its_names() {
     assert_eq!(PuzzleId::all().next(), Some(PuzzleId::default()));
     let mut names = HashSet::new();
     for puzzle in PuzzleId::all() {
-        for name in puzzle.names() {
+        for name in puzzle.info().names {
             assert!(names.insert(*name), "{name} is the name of two puzzles");
             assert_eq!(name.parse(), Ok(puzzle));
         }
@@ -71,20 +69,20 @@ fn each_engine_of_a_puzzle_searches_a_shipped_board() {
             let request = Request { engine, parameters, ..requests(puzzle).remove(0) };
             match solve(&board, &request) {
                 Ok(report) => {
-                    assert!(puzzle.supports(engine), "{puzzle} with {engine:?}");
+                    assert!(puzzle.info().supports(engine), "{puzzle} with {engine:?}");
                     assert_eq!((report.domain, report.engine), (puzzle, engine));
                     let value = report.objective;
-                    assert_eq!(value, puzzle.objective_value(&board, &request));
+                    assert_eq!(value, request.task(&board).unwrap().info().objective);
                     // A solution was replayed, and has moves as text.
                     assert!(report.cost.is_none_or(|_| !report.moves.is_empty()), "{puzzle} with {engine:?}");
                 }
                 Err(HuntError::Puzzle(PuzzleError::Engine { .. })) => {
-                    assert!(!puzzle.supports(engine), "{puzzle} with {engine:?}")
+                    assert!(!puzzle.info().supports(engine), "{puzzle} with {engine:?}")
                 }
                 Err(error) => panic!("{puzzle} with {engine:?}: {error}"),
             }
         }
-        assert!(EngineKind::ALL.into_iter().any(|engine| puzzle.supports(engine) && engine.exact()), "{puzzle}");
+        assert!(EngineKind::ALL.into_iter().any(|engine| puzzle.info().supports(engine) && engine.exact()), "{puzzle}");
     }
 }
 
@@ -92,7 +90,7 @@ fn each_engine_of_a_puzzle_searches_a_shipped_board() {
 fn each_bound_of_a_puzzle_guides_a_search() {
     let line = Board::new("line", 1, 6, vec![0, 1, 1, 0, 1, 1], usual_symbols(2), Cell::default()).unwrap();
     for puzzle in PuzzleId::all() {
-        for info in puzzle.bounds() {
+        for info in puzzle.info().bounds {
             let name: BoundName = info.name.parse().expect("a bound");
             assert!(name.is_of(puzzle) && !info.summary.is_empty(), "{name}");
             let mut searches = 0;
@@ -123,7 +121,7 @@ fn each_puzzle_draws_its_board_and_refuses_boards_of_others() {
         let looks_like: Vec<_> = PuzzleId::all().filter(|other| other.recognises(&board).is_some()).collect();
         assert!(looks_like.is_empty() || looks_like == [puzzle], "{puzzle}: {looks_like:?}");
         for other in PuzzleId::all().filter(|other| *other != puzzle && looks_like == [puzzle]) {
-            let error = check_board(&board, &Request { domain: other, ..Request::default() }).unwrap_err();
+            let error = other.task_of(&board, &Values::default()).map(drop).unwrap_err();
             assert!(error.to_string().ends_with(&format!("expected --domain {puzzle}")), "{error}");
         }
     }
@@ -134,7 +132,7 @@ fn each_puzzle_draws_its_board_and_refuses_boards_of_others() {
 fn the_identity_of_a_run_stays_as_it_was() {
     let identity = |text: &str| {
         let request = Config::parse("x.toml", text).expect("a configuration").request();
-        (rules_identity(&request), request.domain.bound_identity(&request))
+        (request.rules(), request.bound_identity())
     };
     let flood = |bound: &str| (String::new(), bound.to_owned());
     assert_eq!(identity(""), flood("elimination"));

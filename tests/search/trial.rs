@@ -1,10 +1,11 @@
 //! Trials of lower bounds: they tell right bounds from wrong ones, and their reference costs are right.
 
 use crate::common::{Exhaustive, random_board, rng, with_puzzle, without_limits};
+use gridhunt::hunt::Request;
 use gridhunt::hunt::{StudyRequest, solve_board, study_board};
-use gridhunt::puzzles::floodit::{BoundKind, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
-use gridhunt::puzzles::{BoundName, Request};
+use gridhunt::puzzles::BoundName;
 use gridhunt_boards::Board;
+use gridhunt_floodit::{BoundKind, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, Successor};
 use gridhunt_search::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
 use gridhunt_search::expand::Problem;

@@ -19,11 +19,24 @@
 use gridhunt::play::{Surroundings, answer};
 use gridhunt_search::runtime::StopToken;
 use std::cell::RefCell;
+use std::sync::Once;
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
     fn tell(address: *const u8, len: usize);
     fn panicked(address: *const u8, len: usize);
+}
+
+unsafe extern "C" {
+    /// What the linker makes of code that runs before a program: puzzles enter the registry there.
+    fn __wasm_call_ctors();
+}
+
+/// Runs the code that runs before a program, once: a module has no start of its own.
+fn begin() {
+    static BEGUN: Once = Once::new();
+    // SAFETY: the linker gives every module this function, and it is called once, before anything else of the module.
+    BEGUN.call_once(|| unsafe { __wasm_call_ctors() });
 }
 
 thread_local! {
@@ -34,6 +47,7 @@ thread_local! {
 /// Makes room for a question of `len` bytes. The room holds until the next call of an export.
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(len: usize) -> *mut u8 {
+    begin();
     QUESTION.with_borrow_mut(|question| {
         question.clear();
         question.resize(len, 0);

@@ -28,7 +28,8 @@ const SYMBOLS: [&str; 2] = ["#", "O"];
 const START: char = 'S';
 
 /// The colour symbols of a Hopping Bunny board.
-pub(crate) fn symbols() -> Vec<String> {
+#[must_use]
+pub fn bunny_symbols() -> Vec<String> {
     SYMBOLS.map(str::to_owned).to_vec()
 }
 
@@ -129,7 +130,7 @@ impl Squares {
         check_size((rows, cols), options.size)?;
         let padded = |row: Vec<u8>| row.into_iter().chain(std::iter::repeat(EMPTY)).take(cols);
         let cells: Vec<u8> = self.rows.into_iter().flat_map(padded).collect();
-        Board::new(name, rows, cols, cells, symbols(), self.start)
+        Board::new(name, rows, cols, cells, bunny_symbols(), self.start)
             .map_err(|e| Problem { found: e.to_string(), expected: "a board of Hopping Bunny".into() })
     }
 }

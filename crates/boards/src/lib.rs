@@ -4,22 +4,22 @@
 
 mod bunny;
 mod cell;
+mod corner;
 mod drawing;
 mod entry;
 mod error;
 mod format;
 mod formats;
-mod generating;
+pub mod generating;
 mod names;
 mod origin;
 mod program;
-mod rules;
-mod scoring;
 mod solutions;
-pub mod verify;
+mod whole_number;
 
-pub use bunny::{MARKED, UNMARKED};
+pub use bunny::{MARKED, UNMARKED, bunny_symbols};
 pub use cell::Cell;
+pub use corner::Corner;
 pub use drawing::frame::{Frame, Mark};
 pub use drawing::render::{Style, cell_colours, cell_labels, is_light, render, render_cells};
 pub use entry::Entry;
@@ -28,22 +28,19 @@ pub use format::{Format, Start, parse_size};
 pub use formats::claims::{Claim, Claims};
 pub use formats::json::holds_cells;
 pub use formats::json_layout::JsonLayout;
-pub use formats::problem::visible;
+pub use formats::problem::{plural, visible};
 pub use formats::read_options::{Positions, ReadOptions};
 pub use formats::reader::BoardReader;
 pub use formats::write::{BoardWriter, write_board, write_entry};
-pub use generating::clearable::generate_clearable;
-pub use generating::generate::{GenerateSpec, generate};
-pub use generating::generate_bunny::{BunnyBoardKind, generate_bunny_board};
+pub use generating::{GenerateSpec, generate};
 pub use names::{OptionError, nearest, question};
 pub use origin::Origin;
 pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, ProgramError, Token};
-pub use rules::{Columns, Corner, Objective, Rules};
-pub use scoring::{ScoreRule, ScoreRuleError, Scoring};
 pub use solutions::clicks::WrittenClicks;
 pub use solutions::moves::{WrittenSolution, write_solution};
 pub use solutions::solution::SolutionReader;
 pub use solutions::written_program::WrittenProgram;
+pub use whole_number::{digits, parse_whole, whole_number};
 
 use formats::grid::{check_size, check_start};
 use formats::problem::Problem;
@@ -206,7 +203,7 @@ impl Board {
 }
 
 /// The indices of the cells beside the cell at `index`, of a rectangle of `rows` and `cols`.
-pub(crate) fn neighbours(index: usize, rows: usize, cols: usize) -> impl Iterator<Item = usize> {
+pub fn neighbours(index: usize, rows: usize, cols: usize) -> impl Iterator<Item = usize> {
     let (row, col) = (index / cols, index % cols);
     [
         (row > 0).then(|| index - cols),

@@ -60,7 +60,7 @@ macro_rules! names {
 
             /// The name on the command line.
             #[must_use]
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
                 }

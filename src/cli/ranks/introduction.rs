@@ -3,8 +3,8 @@
 use crate::cli::exit::Failure;
 use crate::cli::grammar::grammar;
 use clap::parser::ValueSource;
-use gridhunt::hunt::{RankOptions, Size, Threads, whole_number};
-use gridhunt::puzzles::check_memory;
+use gridhunt::hunt::{RankOptions, Size, Threads, check_memory};
+use gridhunt_boards::whole_number;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::File;

@@ -9,7 +9,7 @@ use crate::cli::stop::Asked;
 use crate::cli::verify::WithProof;
 use clap::ValueEnum;
 use gridhunt::hunt::BoardRecord;
-use gridhunt::report::{EventLine, MissingRecord, ProgressRow, RunReport, WholeTrial};
+use gridhunt::views::{EventLine, MissingRecord, ProgressRow, RunReport, WholeTrial};
 use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, SchemaGenerator, json_schema};

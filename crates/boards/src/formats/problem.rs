@@ -78,6 +78,7 @@ pub fn visible(text: &str) -> String {
 }
 
 /// A number with its noun: `1 row`, `2 rows`.
-pub(crate) fn plural(n: usize, what: &str) -> String {
+#[must_use]
+pub fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

@@ -1,23 +1,32 @@
 //! Options for reading boards.
 
-use crate::{Board, Format, JsonLayout, Rules, Start};
+use crate::{Board, Format, JsonLayout, Start};
+use std::fmt;
+use std::sync::Arc;
+
+/// Whether a board is a position of the puzzle with this name.
+pub type IsAllowed = dyn Fn(&str, &Board) -> bool + Send + Sync;
 
 /// Which boards are positions of the puzzle that they are for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Positions {
     /// The name of the puzzle, if the caller knows it. Otherwise the head of a file may name one.
     pub domain: Option<String>,
-    /// The rules of the puzzle.
-    pub rules: Rules,
-    /// Whether a board is a position of the puzzle with this name.
-    pub are_allowed: Option<fn(&str, Rules, &Board) -> bool>,
+    /// Whether a board is a position of a puzzle, by its name.
+    pub are_allowed: Option<Arc<IsAllowed>>,
+}
+
+impl fmt::Debug for Positions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Positions").field("domain", &self.domain).finish_non_exhaustive()
+    }
 }
 
 impl Positions {
     /// Whether a board may be a position of the puzzle. `true` if the puzzle is not known.
     pub(crate) fn allow(&self, board: &Board) -> bool {
-        match (&self.domain, self.are_allowed) {
-            (Some(domain), Some(is_allowed)) => is_allowed(domain, self.rules, board),
+        match (&self.domain, &self.are_allowed) {
+            (Some(domain), Some(is_allowed)) => is_allowed(domain, board),
             _ => true,
         }
     }

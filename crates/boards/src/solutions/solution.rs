@@ -15,7 +15,7 @@ use crate::formats::json_value::Value;
 use crate::formats::piece::Piece;
 use crate::formats::problem::{Problem, plural};
 use crate::formats::source::{Line, Source, open_input};
-use crate::{BoardError, Objective, Origin, Position, visible};
+use crate::{BoardError, Origin, Position, visible};
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 use std::io::BufRead;
@@ -282,21 +282,12 @@ pub(crate) fn object(value: Value) -> Result<Object, Problem> {
                     object.board = Some(name);
                 }
             }
-            "domain" | "objective" => {
-                // Flood-It and Hopping Bunny have one objective each, which is no choice.
-                if let Value::Text(name) = value
-                    && (key == "domain" || name.parse::<Objective>().is_ok())
-                {
-                    object.claims.add(key, name);
-                }
-            }
-            "min_group" | "columns" | "corner" | "score_rule" | "clear_bonus" | "left_penalty" => {
-                let key = key.replace("score_rule", "score").replace('_', "-");
+            // Whoever knows the puzzles knows which of these are options.
+            _ => {
                 if let Value::Text(text) | Value::Number(text) = value {
                     object.claims.add(key, text);
                 }
             }
-            _ => {}
         }
     }
     Ok(object)

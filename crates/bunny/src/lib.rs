@@ -1,0 +1,114 @@
+//! Hopping Bunny: a program has to make the bunny hop onto every square that is not marked.
+//!
+//! States are squares with a direction: four of each square that the bunny can come to.
+
+#![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
+#![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
+
+mod generate;
+pub mod replay;
+mod task;
+
+pub use generate::{BoardKind, generate_board};
+pub use task::BunnyPuzzle;
+
+use gridhunt_boards::{Board, Cell, EMPTY, UNMARKED};
+use gridhunt_search::domain::Machine;
+
+/// A board as a machine for programs of `F`, `L` and `R`.
+#[derive(Clone, Debug)]
+pub struct BunnyMachine {
+    /// For each state, square by square, the one a hop ahead: itself where there is none.
+    ahead: Vec<u16>,
+    /// The goal of each square, if it has one.
+    goals: Vec<Option<u16>>,
+    count: usize,
+    unreachable: Option<Cell>,
+}
+
+/// Directions, each to the right of the one before: east, south, west, north.
+const DIRECTIONS: u16 = 4;
+
+impl BunnyMachine {
+    /// The squares that can be reached from the start.
+    #[must_use]
+    pub fn new(board: &Board) -> Self {
+        let exists = |index: usize| board.cells()[index] != EMPTY;
+        let mut numbers: Vec<Option<u16>> = vec![None; board.cells().len()];
+        let start = board.index(board.start());
+        numbers[start] = Some(0);
+        let (mut squares, mut at) = (vec![start], 0);
+        while let Some(&square) = squares.get(at) {
+            for neighbour in board.neighbours(square).filter(|&index| exists(index)) {
+                if numbers[neighbour].is_none() {
+                    numbers[neighbour] = Some(squares.len() as u16);
+                    squares.push(neighbour);
+                }
+            }
+            at += 1;
+        }
+        let is_goal = |index: usize| board.cells()[index] == UNMARKED;
+        let mut goals = Vec::with_capacity(squares.len());
+        let mut count = 0;
+        for &square in &squares {
+            goals.push(is_goal(square).then_some(count));
+            count += u16::from(is_goal(square));
+        }
+        let ahead = |square: usize, direction: u16| {
+            let Cell { row, col } = board.cell(square);
+            let (row, col) = match direction {
+                0 => (row, col + 1),
+                1 => (row + 1, col),
+                2 => (row, col.wrapping_sub(1)),
+                _ => (row.wrapping_sub(1), col),
+            };
+            let inside = row < board.rows() && col < board.cols();
+            inside.then(|| numbers[board.index(Cell { row, col })]).flatten()
+        };
+        let states = (0..)
+            .zip(&squares)
+            .flat_map(|(number, &square)| (0..DIRECTIONS).map(move |direction| (number, square, direction)));
+        let ahead = states
+            .map(|(number, square, direction)| ahead(square, direction).unwrap_or(number) * DIRECTIONS + direction);
+        let lost = (0..numbers.len()).find(|&index| numbers[index].is_none() && is_goal(index));
+        let unreachable = lost.map(|index| board.cell(index));
+        Self { ahead: ahead.collect(), goals, count: count.into(), unreachable }
+    }
+
+    /// The first square, row by row, that is not marked and that the bunny cannot come to: then there is no program.
+    #[must_use]
+    pub fn unreachable(&self) -> Option<Cell> {
+        self.unreachable
+    }
+}
+
+impl Machine for BunnyMachine {
+    fn states(&self) -> usize {
+        self.ahead.len()
+    }
+
+    fn goals(&self) -> usize {
+        self.count
+    }
+
+    /// On the start square, which is the first one, facing east.
+    fn start(&self) -> u16 {
+        0
+    }
+
+    fn instructions(&self) -> u8 {
+        3
+    }
+
+    fn step(&self, state: u16, instruction: u8) -> (u16, Option<u16>) {
+        let turned = |quarters| state / DIRECTIONS * DIRECTIONS + (state % DIRECTIONS + quarters) % DIRECTIONS;
+        match instruction {
+            0 => {
+                let next = self.ahead[usize::from(state)];
+                (next, if next == state { None } else { self.goals[usize::from(next / DIRECTIONS)] })
+            }
+            1 => (turned(3), None),
+            _ => (turned(1), None),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Hopping Bunny as a puzzle, and its boards as tasks.
+
+use crate::replay::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
+use crate::{BoardKind, BunnyMachine, generate_board};
+use gridhunt_boards::{
+    Board, BoardError, Entry, Format, Frame, GenerateSpec, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
+    WrittenProgram, plural,
+};
+use gridhunt_puzzle::{
+    Level, Method, Objective, Playback, ProgramRun, ProgramStep, Programs, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
+    Remark, Result, Solutions, Start, Task, TaskInfo, Values, Verdict, Verified, Written,
+};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program};
+use gridhunt_search::runtime::Event;
+
+/// The most steps of a program that somebody plays: they take half a second.
+const MOST_PLAYED: u64 = 5_000_000;
+
+/// The puzzle.
+pub struct BunnyPuzzle;
+
+gridhunt_puzzle::register!(3, BunnyPuzzle);
+
+const fn level(name: &'static str, side: usize, kind: BoardKind) -> Level {
+    Level { name, side, colours: 1, kind: kind.name(), options: &[] }
+}
+
+const TOKENS: Objective =
+    Objective { name: "tokens", unit: ["token", "tokens"], counts_moves: false, ..Objective::MOVES };
+
+static INFO: PuzzleInfo = PuzzleInfo {
+    names: &["bunny", "hopping-bunny", "hopping_bunny"],
+    title: "Hopping Bunny",
+    options: &[],
+    objectives: &[TOKENS],
+    engines: &[EngineKind::Auto, EngineKind::Synthesis, EngineKind::Anneal],
+    bounds: &[],
+    has_certificates: false,
+    has_programs: true,
+    format: Some(Format::Bunny),
+    kinds: &[
+        BoardKind::Grown.name(),
+        BoardKind::Random.name(),
+        BoardKind::Lattice.name(),
+        BoardKind::Spiral.name(),
+        BoardKind::Carved.name(),
+    ],
+    levels: &[
+        level("easy", 5, BoardKind::Grown),
+        level("medium", 8, BoardKind::Grown),
+        level("hard", 8, BoardKind::Random),
+        level("expert", 7, BoardKind::Carved),
+    ],
+};
+
+impl Puzzle for BunnyPuzzle {
+    fn info(&self) -> &'static PuzzleInfo {
+        &INFO
+    }
+
+    fn recognises(&self, board: &Board) -> Option<&'static str> {
+        board.is_bunny().then_some("squares of the bunny")
+    }
+
+    fn still(&self, board: &Board) -> Result<Frame> {
+        check_squares(board)?;
+        let left = board.cells().iter().filter(|&&cell| cell == UNMARKED).count();
+        let caption = format!("{} x {}, {left} squares to mark", board.rows(), board.cols());
+        let mut marks = vec![Mark::None; board.cells().len()];
+        marks[board.index(board.start())] = Mark::East;
+        Ok(Frame { caption, cells: board.contents().collect(), marks })
+    }
+
+    fn task<'b>(&self, board: &'b Board, _: &Values) -> Result<Box<dyn Task + 'b>> {
+        check_squares(board)?;
+        let info = TaskInfo { puzzle: PuzzleId::of(&BunnyPuzzle), board, objective: TOKENS, facts: Vec::new() };
+        Ok(Box::new(BunnyTask { info, board }))
+    }
+
+    fn generate(&self, kind: &str, fill: u32, spec: &GenerateSpec, _: &Values, index: u64) -> Result<Board> {
+        let expected = INFO.kinds;
+        let kind = if kind.is_empty() { expected[0] } else { kind };
+        let kind = kind.parse().map_err(|_| PuzzleError::Kind { found: kind.to_owned(), expected })?;
+        Ok(generate_board(spec, kind, fill, index)?)
+    }
+}
+
+/// Refuses a board with cells that are not squares, or without a start.
+fn check_squares(board: &Board) -> Result<()> {
+    if board.is_bunny() {
+        return Ok(());
+    }
+    let (board, found) = (board.name().to_owned(), format!("the colours {}", board.symbols().join(" ")));
+    Err(PuzzleError::Cells { board, found, expected: "squares of the bunny: # and O, and a start" })
+}
+
+/// A board of squares.
+struct BunnyTask<'b> {
+    info: TaskInfo<'b>,
+    board: &'b Board,
+}
+
+impl BunnyTask<'_> {
+    fn fail(&self, reason: impl ToString) -> PuzzleError {
+        PuzzleError::solution(self.board, reason)
+    }
+}
+
+impl Task for BunnyTask<'_> {
+    fn info(&self) -> &TaskInfo<'_> {
+        &self.info
+    }
+
+    fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+        let unable = || PuzzleError::Engine { engine: method.engine, domain: self.info.puzzle };
+        let engine = method.engine.of_programs().ok_or_else(unable)?;
+        let machine = BunnyMachine::new(self.board);
+        let Some(cell) = machine.unreachable() else {
+            if let Some(Solution { cost, moves }) = known {
+                context.observer.observe(&Event::Incumbent { cost: *cost, moves });
+            }
+            return Ok(search_program(engine, &machine, method.parameters, known.cloned(), context)?);
+        };
+        let note = format!("{}: the square at {cell} cannot be reached from the start", self.board.name());
+        context.observer.observe(&Event::Note(&note));
+        let statistics = Statistics { bound: "reach".to_owned(), ..Statistics::default() };
+        Ok(Outcome { lower_bound: Cost::MAX, statistics, ..Outcome::unknown() })
+    }
+
+    fn replay(&self, solution: &Solution) -> Result<Vec<String>, String> {
+        let program = Program::from_codes(&solution.moves).ok_or("found codes that are not a program")?;
+        verify_program(self.board, &program, Some(solution.cost)).map_err(|error| error.to_string())?;
+        Ok(vec![program.to_string()])
+    }
+
+    fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
+        let written = solutions.next_program()?;
+        Ok(written.map(|written| Box::new(ReadProgram { task: self, written }) as Box<dyn Written<'t> + 't>))
+    }
+
+    fn programs(&self) -> Option<&dyn Programs> {
+        Some(self)
+    }
+}
+
+/// A program that somebody wrote.
+struct ReadProgram<'t> {
+    task: &'t BunnyTask<'t>,
+    written: WrittenProgram,
+}
+
+impl<'t> Written<'t> for ReadProgram<'t> {
+    fn verdict(&self) -> Verdict {
+        let replayed = verify_program(self.task.board, &self.written.program, self.written.cost);
+        let describe = |ProgramReplay { cost, steps }| Verified {
+            value: cost.into(),
+            remarks: vec![Remark::Count(cost.into(), "token", "tokens"), Remark::Count(steps, "step", "steps")],
+            wasted: Vec::new(),
+        };
+        Verdict::new(self.written.board.clone(), replayed, describe, |_| None)
+    }
+
+    fn start(&self, after: usize) -> Result<Start> {
+        let (task, program) = (self.task, &self.written.program);
+        if after > 0 {
+            // A program has no position that another program could start from: its loops are still open.
+            return Err(task.fail("found --after for a program, expected it for a solution of moves"));
+        }
+        let replay = verify_program(task.board, program, None).map_err(|error| task.fail(error))?;
+        let known = Solution { cost: replay.cost, moves: program.codes() };
+        Ok(Start { entry: Entry { board: task.board.clone(), published: None }, known: Some(known) })
+    }
+
+    fn playback(self: Box<Self>) -> Result<Playback<'t>> {
+        let (task, program) = (self.task, &self.written.program);
+        let fail = |error: ProgramFault| task.fail(error);
+        let replay = verify_program(task.board, program, None).map_err(fail)?;
+        Ok(hopping(task.board, ProgramPlay::new(task.board, program).map_err(fail)?, replay.steps as usize))
+    }
+}
+
+impl Programs for BunnyTask<'_> {
+    fn run(&self, text: &str, most: usize) -> Result<ProgramRun> {
+        let program: Program = text.parse().map_err(|error: ProgramError| self.fail(error))?;
+        let mut play = ProgramPlay::new(self.board, &program).map_err(|error| self.fail(error))?;
+        let (mut steps, mut is_over) = (Vec::new(), false);
+        while !is_over && play.steps() < MOST_PLAYED {
+            let Some(instruction) = play.step() else {
+                is_over = true;
+                continue;
+            };
+            if steps.len() == most {
+                continue;
+            }
+            let (cell, direction) = play.bunny();
+            let faces = match direction {
+                Direction::East => 0,
+                Direction::South => 1,
+                Direction::West => 2,
+                Direction::North => 3,
+            };
+            let (instruction, left) = (INSTRUCTIONS[usize::from(instruction)], play.left());
+            steps.push(ProgramStep { instruction, cell, faces, left });
+        }
+        let (all, left) = (play.steps(), play.left());
+        let squares = if left == 1 { "1 square is left".to_owned() } else { format!("{left} squares are left") };
+        let fault = match (left, is_over) {
+            (0, _) => None,
+            (_, true) => Some(format!("{squares} after {}", plural(all as usize, "step"))),
+            (_, false) => Some(format!("{squares} after {all} steps, and no more are played")),
+        };
+        Ok(ProgramRun { program: program.to_string(), tokens: program.cost(), steps, all, left, fault })
+    }
+}
+
+/// The marked and unmarked squares, with the bunny.
+fn squares(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
+    let cell =
+        |(index, cell): (usize, Option<u8>)| cell.map(|_| if play.is_unmarked(index) { UNMARKED } else { MARKED });
+    let cells: Vec<_> = board.contents().enumerate().map(cell).collect();
+    let mut marks = vec![Mark::None; cells.len()];
+    let (at, direction) = play.bunny();
+    marks[board.index(at)] = match direction {
+        Direction::East => Mark::East,
+        Direction::South => Mark::South,
+        Direction::West => Mark::West,
+        Direction::North => Mark::North,
+    };
+    Frame { caption, cells, marks }
+}
+
+/// A program to be shown step by step, from its start on.
+fn hopping<'b>(board: &'b Board, mut play: ProgramPlay<'b>, all: usize) -> Playback<'b> {
+    let mut last = String::new();
+    Playback::new(all, move |step| {
+        while play.steps() < step as u64 {
+            let Some(instruction) = play.step() else { break };
+            last = format!(", {}", INSTRUCTIONS[usize::from(instruction)]);
+        }
+        let caption = format!("step {step} of {all}{last}, {} squares left", play.left());
+        Ok(squares(board, &play, caption))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridhunt_boards::{Cell, EMPTY};
+
+    /// A frame goes on where the frame before it stopped, and looks as if the program had run from its start.
+    #[test]
+    fn frames_run_each_instruction_once() {
+        let mut cells = vec![UNMARKED; 9];
+        (cells[0], cells[4]) = (MARKED, EMPTY);
+        let board = Board::new("ring", 3, 3, cells, vec!["#".to_owned(), "O".to_owned()], Cell::default()).unwrap();
+        let program: Program = "LOOP{FFR}".parse().unwrap();
+        let steps = verify_program(&board, &program, None).unwrap().steps as usize;
+        let play = || ProgramPlay::new(&board, &program).unwrap();
+        let mut film = hopping(&board, play(), steps);
+        for step in [0, 1, 4, steps] {
+            let frame = film.frame(step).unwrap();
+            assert!(frame.caption.starts_with(&format!("step {step} of {steps}")));
+            assert_eq!(frame, hopping(&board, play(), steps).frame(step).unwrap());
+        }
+        assert_eq!(film.frame(steps).unwrap().caption, "step 10 of 10, F, 0 squares left");
+    }
+}

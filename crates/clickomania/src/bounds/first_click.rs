@@ -1,0 +1,212 @@
+//! A lower bound on the number of clicks: whether there is a first click after which the others can follow.
+//!
+//! Where all pieces but one may go by one click, and that one by two clicks, a solution without another click begins
+//! with a group of the board as it lies, and after that click every piece that is left goes by one click. There are two
+//! cases. The group is a whole piece, which goes first in an order. Or the group is a part of the piece that takes two
+//! clicks; when it is gone, the rest of that piece has an order together with all others. When no group of the board
+//! fits either case, one click more is needed.
+//!
+//! **Consistent.** The question about a group is the question of `one_click.rs` about the child, so no child has a
+//! smaller value.
+//!
+//! **Groups that cannot help.** When a part of a piece is gone, some piece goes next, and it is connected as the board
+//! lies then. If that piece is not connected before the click, look at the first column, from the left, at which this
+//! shows. That column depends on the columns to its left alone; the same holds from the right. So the group reaches
+//! from the one column to the other. A group that does so for none of the pieces need not be tried.
+
+use super::one_click::{MOST_PIECES, OrderScratch, Orders};
+use super::pieces::{Piece, Pieces, break_from_left, break_from_right};
+use crate::Game;
+use crate::state::{Cells, Column, Grid, Group, Groups, Links, count, take};
+use arrayvec::ArrayVec;
+
+/// Where a piece is not connected. A group that connects it begins in column `to` or before, and ends in column `from`
+/// or behind.
+#[derive(Clone, Copy)]
+struct Gap {
+    to: usize,
+    from: usize,
+}
+
+/// Whether a group reaches across a gap, if there is one.
+#[inline(always)]
+fn closes<T, const C: usize>(group: &Group<T, C>, gap: Option<Gap>) -> bool {
+    match gap {
+        Some(Gap { to, from }) => group.first <= to && from <= group.last,
+        None => true,
+    }
+}
+
+/// The gap of each piece, if it has one.
+type Gaps = ArrayVec<Option<Gap>, MOST_PIECES>;
+
+/// The state before a group was taken out, to be put back.
+pub(super) struct Before<T, const C: usize> {
+    piece: Piece<T, C>,
+    all: Cells<T, C>,
+    before: [Pieces; MOST_PIECES],
+    behind: [Pieces; MOST_PIECES],
+}
+
+impl<T: Column, const C: usize> Orders<'_, T, C> {
+    /// Whether there is a group after whose click all of `these` pieces that are left may go by one click each. As the
+    /// board lies, all but one of them may; [`OrderScratch::sets`] holds the sets of those that may.
+    pub(super) fn has_first_click<const P: usize>(
+        &mut self,
+        these: Pieces,
+        game: &Game<T, C, P>,
+        state: &Grid<T, C, P>,
+        scratch: &mut OrderScratch,
+    ) -> bool {
+        let gaps = self.gaps(these);
+        for its in 0..self.pieces.len() {
+            // A piece without a gap is a group.
+            if these >> its & 1 == 1 && gaps[its].is_none() && self.goes_first(its, scratch) {
+                return true;
+            }
+        }
+        let links = state.links();
+        for at in 0..scratch.sets.len() {
+            let its = (these & !scratch.sets[at]).trailing_zeros() as usize;
+            if self.goes_in_two(its, these, game, &links, &gaps, scratch) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Where these pieces are not connected while all cells stay.
+    fn gaps(&mut self, these: Pieces) -> Gaps {
+        let mut gaps = Gaps::new();
+        for its in 0..self.pieces.len() {
+            let all = self.all;
+            gaps.push(if these >> its & 1 == 1 { self.gap(its, &all) } else { None });
+        }
+        gaps
+    }
+
+    /// Where a piece is not connected while the cells of `fixed` stay.
+    fn gap(&mut self, its: usize, fixed: &Cells<T, C>) -> Option<Gap> {
+        let piece = &self.pieces[its];
+        let to = break_from_left(piece, fixed, &self.all, &mut self.parts)?;
+        let from = break_from_right(piece, fixed, &self.all, &mut self.parts)?;
+        Some(Gap { to, from })
+    }
+
+    /// If a piece has a conflict: its gap while the other piece stays, and the gap of the other piece while this one
+    /// stays.
+    fn conflict_gaps(&mut self, its: usize, these: Pieces) -> Option<[Option<Gap>; 2]> {
+        let other = self.conflict_with(its, these)?;
+        let (its_cells, other_cells) = (self.pieces[its].cells, self.pieces[other].cells);
+        Some([self.gap(its, &other_cells), self.gap(other, &its_cells)])
+    }
+
+    /// Whether a piece that is a group of the board may go first in an order of one of the sets.
+    pub(super) fn goes_first(&mut self, its: usize, scratch: &mut OrderScratch) -> bool {
+        let Piece { cells, first, last, .. } = self.pieces[its];
+        let OrderScratch { sets, seen, open, .. } = scratch;
+        let before = self.take_out(its, &Group { cells, first, last });
+        let mut has_order = false;
+        for &set in &*sets {
+            has_order = has_order || set >> its & 1 == 1 && self.has_order(set & !(1 << its), seen, open);
+        }
+        self.put_back(its, before);
+        has_order
+    }
+
+    /// Whether a group of a piece may go first, and then the rest of the piece in an order with all others of `these`.
+    #[inline(always)]
+    fn goes_in_two<const P: usize>(
+        &mut self,
+        its: usize,
+        these: Pieces,
+        game: &Game<T, C, P>,
+        links: &Links<T, C>,
+        gaps: &Gaps,
+        scratch: &mut OrderScratch,
+    ) -> bool {
+        let mut seeds = [T::default(); C];
+        for (place, gap) in gaps.iter().enumerate() {
+            if these >> place & 1 == 0 {
+                continue;
+            }
+            // A group that reaches across a gap has cells in both of its columns.
+            let (from, to) = gap.map_or((0, C - 1), |Gap { to, from }| (from.min(to), to));
+            seeds[from..=to].copy_from_slice(&self.pieces[its].cells[from..=to]);
+        }
+        let min_group = game.rules.min_group;
+        // Not looked at yet; or no conflict; or the gaps.
+        let mut conflict = None;
+        let mut groups = Groups::around(links, min_group, &seeds);
+        while let Some((_, group)) = groups.next() {
+            let mut helps = false;
+            for (place, &gap) in gaps.iter().enumerate() {
+                helps |= these >> place & 1 == 1 && closes(group, gap);
+            }
+            if !helps || group.size() < min_group {
+                continue;
+            }
+            if conflict.is_none() {
+                conflict = Some(self.conflict_gaps(its, these));
+            }
+            if let Some(Some([before, behind])) = conflict
+                && !closes(group, before)
+                && !closes(group, behind)
+            {
+                continue;
+            }
+            let OrderScratch { seen, open, .. } = &mut *scratch;
+            let before = self.take_out(its, group);
+            let helps = self.is_piece(its, game)
+                && self.conflict_with(its, these).is_none()
+                && self.has_order(these, seen, open);
+            self.put_back(its, before);
+            if helps {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes a group out of a piece. Known answers stay where they stay right: a piece that may not go before another
+    /// one may not without the group either, unless this piece is one of the two; and a piece outside the columns of
+    /// the group may go as before.
+    #[inline(always)]
+    pub(super) fn take_out(&mut self, its: usize, group: &Group<T, C>) -> Before<T, C> {
+        let saved = Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind };
+        for (other, piece) in self.pieces.iter().enumerate() {
+            if other == its || piece.first <= group.last && group.first <= piece.last {
+                self.before[other] = 0;
+            }
+            self.behind[other] &= !(1 << its);
+        }
+        self.behind[its] = 0;
+        let piece = &mut self.pieces[its];
+        let (columns, gone) = (group.first..=group.last, group.cells());
+        take(&mut piece.cells[columns.clone()], gone);
+        take(&mut self.all[columns], gone);
+        while piece.first < piece.last && piece.cells[piece.first].is_empty() {
+            piece.first += 1;
+        }
+        while piece.first < piece.last && piece.cells[piece.last].is_empty() {
+            piece.last -= 1;
+        }
+        saved
+    }
+
+    /// Undoes [`Orders::take_out`].
+    #[inline(always)]
+    pub(super) fn put_back(&mut self, its: usize, saved: Before<T, C>) {
+        Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind } = saved;
+    }
+
+    /// Whether the rest of a piece has cells enough for a click and no empty column that stays between them.
+    pub(super) fn is_piece<const P: usize>(&self, its: usize, game: &Game<T, C, P>) -> bool {
+        let Piece { cells, first, last, .. } = &self.pieces[its];
+        let mut is_whole = true;
+        for column in &cells[*first..=*last] {
+            is_whole &= game.closes() || !column.is_empty();
+        }
+        is_whole && count(cells) >= game.rules.min_group
+    }
+}

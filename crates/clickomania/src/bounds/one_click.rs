@@ -1,0 +1,360 @@
+//! A lower bound on the number of clicks: which pieces can go by one click each.
+//!
+//! Take any solution, and let S be the set of pieces (see `pieces.rs`) that it clicks exactly once. Every other piece
+//! is clicked at least twice. A piece of S goes as a whole, so its cells are connected when its turn comes. At that
+//! turn
+//!
+//! * the pieces of S that went before are gone with all their cells;
+//! * the pieces of S that come later have all their cells;
+//! * nothing is known of the pieces outside S.
+//!
+//! So S has an *order* in which each piece *may* be connected at its turn. With n pieces, of which at most m have an
+//! order together, a solution has at least m + 2 (n - m) clicks.
+//!
+//! **A greedy choice of the order is wrong.** A piece that goes lets others fall, perhaps to places where they no
+//! longer touch.
+//!
+//! **Consistent.** A solution of a child is a solution of its parent with one click before it. If that click takes a
+//! whole piece, this piece goes first in the order of the parent. Otherwise the parent's piece is clicked at least
+//! twice, which counts two. The cells that the click took are among those of which nothing is known, and each piece
+//! that the rest fell into counts at least one.
+//!
+//! **Not used.** When columns close up, separate runs of columns with one colour may meet. So a piece is the whole
+//! colour there. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is
+//! known that its optimum is admissible. Where columns stay, each run is a piece.
+
+use super::pieces::{Parts, Piece, Pieces, break_from_left};
+use crate::Game;
+use crate::state::{Cells, Column, Grid, add, count, take};
+use arrayvec::ArrayVec;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::for_each_level;
+
+/// The most pieces that take part in orders. Nothing is known of the others. A table has a bit for each set of them.
+pub(super) const MOST_PIECES: usize = 20;
+
+/// The most colours that take part in orders: with more of them there are too many sets.
+const MOST_COLOURS: usize = 8;
+
+/// Working memory of the bounds on the number of clicks.
+#[derive(Default)]
+pub struct OrderScratch {
+    /// Sets that all lack the same number of pieces.
+    pub(super) sets: Vec<Pieces>,
+    /// Sets that lack one piece more.
+    next: Vec<Pieces>,
+    pub(super) seen: Seen,
+    /// Rests of a set that can be reached and have not been expanded.
+    pub(super) open: Vec<Pieces>,
+}
+
+/// A set of sets of pieces.
+#[derive(Default)]
+pub(super) struct Seen {
+    words: Vec<u64>,
+    touched: Vec<u32>,
+}
+
+impl Seen {
+    /// Empties the set, and makes room for sets of `pieces` pieces.
+    #[inline(always)]
+    fn clear(&mut self, pieces: usize) {
+        for word in self.touched.drain(..) {
+            self.words[word as usize] = 0;
+        }
+        let words = (1_usize << pieces).div_ceil(64);
+        if self.words.len() < words {
+            self.words.resize(words, 0);
+        }
+    }
+
+    #[inline(always)]
+    fn contains(&self, set: Pieces) -> bool {
+        self.words[set as usize / 64] >> (set % 64) & 1 == 1
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, set: Pieces) {
+        let word = &mut self.words[set as usize / 64];
+        if *word == 0 {
+            self.touched.push(set / 64);
+        }
+        *word |= 1 << (set % 64);
+    }
+}
+
+/// The pieces that take part in orders.
+pub(super) type OrderedPieces<T, const C: usize> = ArrayVec<Piece<T, C>, MOST_PIECES>;
+
+/// The number of colours whose pieces take part in orders.
+#[inline(always)]
+fn ordered_colours<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>) -> usize {
+    let pieces_of_colour = if game.closes() { 1 } else { game.cols.div_ceil(2) };
+    MOST_COLOURS.min(MOST_PIECES / pieces_of_colour)
+}
+
+/// Whether the pieces of all colours take part in orders.
+#[inline(always)]
+pub(super) fn orders_all<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>) -> bool {
+    usize::from(game.colours) <= ordered_colours(game)
+}
+
+for_each_level! {
+    /// Finds the pieces that take part in orders, and returns the number of pieces of all colours. `None` when a piece
+    /// can never go.
+    pub(super) fn pieces_of<const C: usize, const P: usize; T: Column>(
+        game: &Game<T, C, P>, state: &Grid<T, C, P>, pieces: &mut OrderedPieces<T, C>,
+    ) -> Option<Cost> = find_pieces
+}
+
+#[inline(always)]
+fn find_pieces<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Grid<T, C, P>,
+    pieces: &mut OrderedPieces<T, C>,
+) -> Option<Cost> {
+    let colours = ordered_colours(game);
+    let mut all = 0;
+    for colour in 1..=game.colours {
+        let mut rest = state.of(colour);
+        while let Some(piece) = Piece::take(&mut rest, game.cols, game.closes()) {
+            let count = count(&piece.cells);
+            if count < game.rules.min_group {
+                return None;
+            }
+            all += 1;
+            if usize::from(colour) <= colours {
+                pieces.push(Piece { may_split: count >= 2 * game.rules.min_group, ..piece });
+            }
+        }
+    }
+    let pieces = pieces.as_mut_slice();
+    for its in 0..pieces.len() {
+        for other in 0..pieces.len() {
+            let (piece, them) = (&pieces[its], &pieces[other]);
+            let is_near = its != other && piece.first <= them.last && them.first <= piece.last;
+            pieces[its].near |= Pieces::from(is_near) << other;
+        }
+    }
+    Some(all)
+}
+
+/// The pieces of one state, and which of them may go before which others.
+pub(super) struct Orders<'a, T, const C: usize> {
+    pub(super) pieces: &'a mut [Piece<T, C>],
+    /// All cells.
+    pub(super) all: Cells<T, C>,
+    /// For each piece: the other pieces that it may precede, each taken as the only piece that stays (`before`), and
+    /// those that it may not precede (`behind`). A pair that is in neither set has not been examined.
+    pub(super) before: [Pieces; MOST_PIECES],
+    pub(super) behind: [Pieces; MOST_PIECES],
+    pub(super) parts: [Parts; 2],
+}
+
+impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
+    #[inline(always)]
+    pub(super) fn new(pieces: &'a mut OrderedPieces<T, C>, all: Cells<T, C>) -> Self {
+        let none = [0; MOST_PIECES];
+        Self { pieces, all, before: none, behind: none, parts: [Parts::default(), Parts::default()] }
+    }
+
+    #[inline(always)]
+    pub(super) fn all_pieces(&self) -> Pieces {
+        (1 << self.pieces.len()) - 1
+    }
+
+    /// The first of these pieces with all pieces that are linked to it through common columns. They do not interact
+    /// with the others.
+    #[inline(always)]
+    pub(super) fn together(&self, pieces: Pieces) -> Pieces {
+        let mut found = pieces & pieces.wrapping_neg();
+        let mut rest = found;
+        while rest != 0 {
+            let near = self.pieces[rest.trailing_zeros() as usize].near & !found;
+            rest = rest & (rest - 1) | near;
+            found |= near;
+        }
+        found
+    }
+
+    /// Returns how many of `these` pieces, at least, need more than one click. The result is capped at `wanted`.
+    /// `None`, for any `wanted`, when the pieces cannot all go.
+    ///
+    /// When the result is less than `wanted`, [`OrderScratch::sets`] holds sets of pieces that may go by one click
+    /// each. The first of them has an order. The later sets include every other set of this size that has an order.
+    #[inline(always)]
+    pub(super) fn more_clicks(&mut self, these: Pieces, wanted: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
+        let OrderScratch { sets, next, seen, open, .. } = scratch;
+        let mut forced = 0;
+        for (place, piece) in self.pieces.iter().enumerate() {
+            forced |= Pieces::from(!piece.may_split) << place & these;
+        }
+        sets.clear();
+        sets.push(these);
+        let mut more = 0;
+        while more < wanted && !sets.is_empty() {
+            next.clear();
+            for at in 0..sets.len() {
+                let set = sets[at];
+                // A subset that has an order lacks one of these.
+                let mut lacks = match self.conflict(set) {
+                    Some(pair) => pair,
+                    None if self.has_order(set, seen, open) => {
+                        sets.drain(..at);
+                        return Some(more);
+                    }
+                    None => set,
+                } & !forced;
+                while lacks != 0 {
+                    next.push(set & !(lacks & lacks.wrapping_neg()));
+                    lacks &= lacks - 1;
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            std::mem::swap(sets, next);
+            more += 1;
+        }
+        let is_dead = sets.is_empty() || self.conflict(forced).is_some() || !self.has_order(forced, seen, open);
+        (!is_dead).then_some(more)
+    }
+
+    /// Keeps the sets that have an order. The first set is known to have one.
+    #[inline(always)]
+    pub(super) fn keep_orders(&mut self, scratch: &mut OrderScratch) {
+        let OrderScratch { sets, seen, open, .. } = scratch;
+        let mut kept = 1;
+        for at in 1..sets.len() {
+            let set = sets[at];
+            if self.conflict(set).is_none() && self.has_order(set, seen, open) {
+                sets[kept] = set;
+                kept += 1;
+            }
+        }
+        sets.truncate(kept);
+    }
+
+    /// Two pieces of a set such that neither may go before the other. A set with a conflict has no order, because every
+    /// subset of a set with an order has one: nothing is known of a piece outside the subset, so that piece restricts
+    /// the order less.
+    fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
+        first_conflict(self, set)
+    }
+
+    /// One of `others` that has a conflict with this piece: neither may go before the other.
+    #[inline(always)]
+    pub(super) fn conflict_with(&mut self, its: usize, others: Pieces) -> Option<usize> {
+        let mut others = others & self.pieces[its].near;
+        while others != 0 {
+            let other = others.trailing_zeros() as usize;
+            others &= others - 1;
+            if !self.goes_before(its, 1 << other) && !self.goes_before(other, 1 << its) {
+                return Some(other);
+            }
+        }
+        None
+    }
+
+    /// Whether the pieces of `set` may go one after another.
+    pub(super) fn has_order(&mut self, set: Pieces, seen: &mut Seen, open: &mut Vec<Pieces>) -> bool {
+        order_exists(self, set, seen, open)
+    }
+
+    /// Whether a piece may go before `others`, when all other pieces of `set` are gone.
+    #[inline(always)]
+    fn is_next(&mut self, its: usize, set: Pieces, others: Pieces) -> bool {
+        let near = self.pieces[its].near;
+        if !self.goes_before(its, others & near) {
+            return false;
+        }
+        let (gone, others) = (set & !others & near, others & near);
+        if gone == 0 && others & others.wrapping_sub(1) == 0 {
+            // There is one other piece at most, and that was asked already.
+            return true;
+        }
+        let (mut fixed, mut left) = ([T::default(); C], self.all);
+        for (place, piece) in self.pieces.iter().enumerate() {
+            if others >> place & 1 == 1 {
+                add(&mut fixed, &piece.cells);
+            } else if gone >> place & 1 == 1 {
+                take(&mut left, &piece.cells);
+            }
+        }
+        break_from_left(&self.pieces[its], &fixed, &left, &mut self.parts).is_none()
+    }
+
+    /// Whether a piece may go before each of the others, taken alone.
+    #[inline(always)]
+    pub(super) fn goes_before(&mut self, its: usize, others: Pieces) -> bool {
+        if others & self.behind[its] != 0 {
+            return false;
+        }
+        let mut unknown = others & !self.before[its];
+        while unknown != 0 {
+            let other = unknown.trailing_zeros() as usize;
+            unknown &= unknown - 1;
+            let fixed = &self.pieces[other].cells;
+            let goes = break_from_left(&self.pieces[its], fixed, &self.all, &mut self.parts).is_none();
+            let known = if goes { &mut self.before } else { &mut self.behind };
+            known[its] |= 1 << other;
+            if !goes {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+for_each_level! {
+    /// [`Orders::has_order`].
+    fn order_exists<const C: usize; T: Column>(
+        orders: &mut Orders<'_, T, C>, set: Pieces, seen: &mut Seen, open: &mut Vec<Pieces>,
+    ) -> bool = find_order
+}
+
+#[inline(always)]
+fn find_order<T: Column, const C: usize>(
+    orders: &mut Orders<'_, T, C>,
+    set: Pieces,
+    seen: &mut Seen,
+    open: &mut Vec<Pieces>,
+) -> bool {
+    seen.clear(orders.pieces.len());
+    open.clear();
+    open.push(set);
+    while let Some(rest) = open.pop() {
+        if rest == 0 {
+            return true;
+        }
+        let mut its_turn = rest;
+        while its_turn != 0 {
+            let its = its_turn.trailing_zeros() as usize;
+            its_turn &= its_turn - 1;
+            let others = rest & !(1 << its);
+            if !seen.contains(others) && orders.is_next(its, set, others) {
+                seen.insert(others);
+                open.push(others);
+            }
+        }
+    }
+    false
+}
+
+for_each_level! {
+    /// [`Orders::conflict`].
+    fn first_conflict<const C: usize; T: Column>(orders: &mut Orders<'_, T, C>, set: Pieces) -> Option<Pieces> =
+        find_conflict
+}
+
+#[inline(always)]
+fn find_conflict<T: Column, const C: usize>(orders: &mut Orders<'_, T, C>, set: Pieces) -> Option<Pieces> {
+    let mut rest = set;
+    while rest != 0 {
+        let its = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        if let Some(other) = orders.conflict_with(its, rest) {
+            return Some(1 << its | 1 << other);
+        }
+    }
+    None
+}

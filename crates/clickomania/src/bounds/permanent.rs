@@ -1,0 +1,189 @@
+//! Cells that can never go.
+//!
+//! A cell goes together with another cell of its colour that it touches. It is *permanent* when it can touch no cell of
+//! its colour that may go, because
+//!
+//! * in its own column, a permanent cell lies between the two;
+//! * in another column, a column between the two never closes up, or columns do not close up at all;
+//! * the two can never come to the same height. A cell comes down as far as the permanent cells below it, and it never
+//!   goes up.
+//!
+//! If fewer cells of a colour may go than a group needs, these cells are permanent too. Each permanent cell may make
+//! others permanent, so the rules are applied until they find no more.
+//!
+//! **Sound.** Consider the first click that takes permanent cells, and of these cells the one that was found first. It
+//! touches another cell of its colour that goes with it and that had not been found before it. All cells found before
+//! it are still there, and the cells of a column keep their order. So the two cells could touch, and the cell would not
+//! have been found.
+//!
+//! **Consistent.** A permanent cell stays permanent: after a click a cell has no more cells below it than before, and
+//! no fewer permanent cells below it. Columns only close up, except those with permanent cells.
+//!
+//! Nothing is permanent where single cells can be clicked away. Where columns close up and each colour has cells
+//! enough, nothing is permanent either, because all other columns may go.
+//!
+//! The idea is known from the solver "click2026".
+
+use crate::Game;
+use crate::state::{Cells, Column, Position, count, take};
+
+/// The cells that can never go.
+pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
+    game: &Game<T, C, P>,
+    state: &Position<T, C, P>,
+) -> Cells<T, C> {
+    let mut permanent = [T::default(); C];
+    let (min_group, closes) = (game.rules.min_group, game.closes());
+    let is_dead = |&count: &u16| 0 < count && u32::from(count) < min_group;
+    if min_group == 1 || closes && !state.counts(game.colours).iter().any(is_dead) {
+        return permanent;
+    }
+    loop {
+        let before = permanent;
+        for colour in 1..=game.colours {
+            let mut rest = state.grid().of(colour);
+            take(&mut rest, &permanent);
+            let few = count(&rest) < min_group;
+            for col in 0..game.cols {
+                let mut cells = rest[col];
+                while !cells.is_empty() {
+                    let cell = cells.lowest();
+                    cells &= !cell;
+                    if few || !may_touch(&rest, &permanent, (col, cell), (game.cols, closes)) {
+                        permanent[col] |= cell;
+                        rest[col] &= !cell;
+                    }
+                }
+            }
+        }
+        if permanent == before {
+            return permanent;
+        }
+    }
+}
+
+/// Whether a cell may touch another cell of its colour. `rest` are the cells of that colour that may go.
+#[inline(always)]
+fn may_touch<T: Column, const C: usize>(
+    rest: &Cells<T, C>,
+    permanent: &Cells<T, C>,
+    (col, cell): (usize, T),
+    (cols, closes): (usize, bool),
+) -> bool {
+    if !(rest[col] & !cell & between(permanent[col], cell)).is_empty() {
+        return true;
+    }
+    // No cell beyond a column that never closes up can touch it.
+    let ends = |other: usize| !closes || !permanent[other].is_empty();
+    for other in col + 1..cols {
+        if meets(rest[other], permanent[other], cell, permanent[col]) {
+            return true;
+        }
+        if ends(other) {
+            break;
+        }
+    }
+    for other in (0..col).rev() {
+        if meets(rest[other], permanent[other], cell, permanent[col]) {
+            return true;
+        }
+        if ends(other) {
+            break;
+        }
+    }
+    false
+}
+
+/// Whether a cell can come to the height of one of `others`. `beside` and `own` are the permanent cells of their column
+/// and of its own.
+#[inline(always)]
+fn meets<T: Column>(mut others: T, beside: T, cell: T, own: T) -> bool {
+    if beside.is_empty() && own.is_empty() {
+        return !others.is_empty();
+    }
+    while !others.is_empty() {
+        let one = others.lowest();
+        others &= !one;
+        if lowest(beside, one) <= height(cell) && lowest(own, cell) <= height(one) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The height of a cell.
+#[inline(always)]
+fn height<T: Column>(cell: T) -> u32 {
+    cell.to_bits().trailing_zeros()
+}
+
+/// The height of a cell when all cells below it that may go are gone.
+#[inline(always)]
+fn lowest<T: Column>(permanent: T, cell: T) -> u32 {
+    (permanent.to_bits() & (cell.to_bits() - 1)).count_ones()
+}
+
+/// The cells of a column between which and a cell no permanent cell lies.
+#[inline(always)]
+fn between<T: Column>(permanent: T, cell: T) -> T {
+    let (permanent, cell) = (permanent.to_bits(), cell.to_bits());
+    let below = permanent & (cell - 1);
+    let above = permanent & !(cell - 1);
+    let from = if below == 0 { 0 } else { 64 - below.leading_zeros() };
+    let to = above.trailing_zeros();
+    let up_to = if to >= 64 { u64::MAX } else { (1 << to) - 1 };
+    T::from_bits(up_to & u64::MAX.checked_shl(from).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Columns, Goal, Rules};
+    use crate::{Visitor, with_game};
+    use gridhunt_boards::{Board, Cell, usual_symbols};
+    use gridhunt_search::domain::Domain;
+
+    struct Count;
+
+    impl Visitor for Count {
+        type Output = u32;
+
+        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> u32 {
+            count(&permanent(game, &game.root()))
+        }
+    }
+
+    /// How many cells can never go, of a board whose rows are given from the top.
+    fn stay(rows: &[&str], min_group: u32, columns: Columns) -> u32 {
+        let cells = rows.concat().bytes().map(|symbol| symbol - b'1').collect();
+        let board = Board::new("b", rows.len(), rows[0].len(), cells, usual_symbols(9), Cell::default()).unwrap();
+        with_game(&board, Rules { min_group, columns, ..Rules::default() }, Goal::Left, Count).unwrap()
+    }
+
+    #[test]
+    fn what_can_never_go_is_seen() {
+        let cases: [(&[&str], u32, Columns, u32); 13] = [
+            // Nothing lies between them that stays, or something does.
+            (&["1", "2", "2", "1"], 2, Columns::Close, 0),
+            (&["1", "2", "1", "3", "3"], 2, Columns::Close, 3),
+            (&["1", "2", "1", "1"], 2, Columns::Close, 2),
+            // A column between them never closes up.
+            (&["121"], 2, Columns::Close, 3),
+            (&["1221"], 2, Columns::Close, 0),
+            (&["1221"], 2, Columns::Stay, 2),
+            (&["3223", "1221"], 2, Columns::Stay, 4),
+            // One lies on what stays, and the other comes down to the floor, or may lie beside it for a while.
+            (&["15", "21"], 2, Columns::Close, 4),
+            (&["33", "14", "21", "44"], 2, Columns::Close, 1),
+            (&["44", "14", "21"], 2, Columns::Close, 3),
+            // Pairs, where a group needs three.
+            (&["1122222"], 3, Columns::Close, 2),
+            (&["1112222"], 3, Columns::Close, 0),
+            // Single cells go.
+            (&["123"], 1, Columns::Stay, 0),
+        ];
+        for (rows, min_group, columns, expected) in cases {
+            assert_eq!(stay(rows, min_group, columns), expected, "{rows:?}, groups of {min_group}, columns {columns}");
+        }
+    }
+}

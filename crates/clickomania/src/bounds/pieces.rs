@@ -1,0 +1,210 @@
+//! Pieces of a colour, and whether their cells may be connected.
+//!
+//! A *piece* is a set of cells of one colour such that no click ever takes cells of it together with cells of another
+//! piece. Where columns close up, it is all cells of the colour. Where columns stay, it is the cells in columns side by
+//! side.
+//!
+//! **When a piece may be connected.** Of the cells beside a piece, some stay for now (they are *fixed*), and others may
+//! go or may be gone. Cells of the piece in one column, with no fixed cell between them, are a *run*. A run lies no
+//! lower than the number of cells below it that stay, and no higher than it lies while no other cell goes. Runs in
+//! columns that can come to lie side by side may touch when these ranges of heights overlap. The real heights lie
+//! within the ranges, so the condition is necessary.
+
+use crate::state::{Cells, Column};
+use gridhunt_search::for_each_level;
+
+/// A set of pieces, bit `i` for piece `i`.
+pub(super) type Pieces = u32;
+
+/// Cells of one colour that no click takes together with others; see above.
+#[derive(Clone, Copy)]
+pub(super) struct Piece<T, const C: usize> {
+    pub(super) cells: Cells<T, C>,
+    /// The first and the last of its columns.
+    pub(super) first: usize,
+    pub(super) last: usize,
+    /// Whether it has cells enough for two clicks.
+    pub(super) may_split: bool,
+    /// The other pieces that have a column in common with it.
+    pub(super) near: Pieces,
+}
+
+impl<T: Column, const C: usize> Piece<T, C> {
+    /// Takes the leftmost piece out of the cells of a colour.
+    #[inline(always)]
+    pub(super) fn take(rest: &mut Cells<T, C>, cols: usize, closes: bool) -> Option<Self> {
+        let mut first = 0;
+        while rest[first].is_empty() {
+            first += 1;
+            if first == cols {
+                return None;
+            }
+        }
+        let mut cells = [T::default(); C];
+        let mut last = first;
+        for col in first..cols {
+            if rest[col].is_empty() {
+                if closes {
+                    continue;
+                }
+                break;
+            }
+            cells[col] = std::mem::take(&mut rest[col]);
+            last = col;
+        }
+        Some(Self { cells, first, last, may_split: false, near: 0 })
+    }
+
+    /// [`break_from_left`], or with columns visited from the right.
+    #[inline(always)]
+    fn falls_apart(
+        &self,
+        fixed: &Cells<T, C>,
+        left: &Cells<T, C>,
+        parts: &mut [Parts; 2],
+        reversed: bool,
+    ) -> Option<usize> {
+        // The parts up to some column that reach that column.
+        let [parts, next] = parts;
+        let (mut parts, mut next) = (parts, next);
+        let start = if reversed { self.last } else { self.first };
+        let own = |col: usize, parts: &mut Parts| parts.runs(self.cells[col], fixed[col], left[col]);
+        own(start, parts);
+        let mut is_apart = false;
+        for step in 1..=self.last - self.first {
+            let col = if reversed { start - step } else { start + step };
+            if self.cells[col].is_empty() {
+                // Only a column that may close up has no cell of the piece.
+                is_apart |= !fixed[col].is_empty();
+                continue;
+            }
+            if is_apart {
+                return Some(col);
+            }
+            own(col, next);
+            for at in 0..parts.count {
+                if !next.join(parts.heights[at]) {
+                    return Some(col);
+                }
+            }
+            std::mem::swap(&mut parts, &mut next);
+        }
+        (parts.count > 1).then_some(if reversed { self.first } else { self.last })
+    }
+}
+
+/// The runs of a column, from the bottom: own cells with no fixed cell between them except own cells.
+struct Runs {
+    rest: u64,
+    fixed: u64,
+    others: u64,
+    left: u64,
+}
+
+impl Runs {
+    /// `fixed` are the cells that stay, own cells among them; `left` are all cells that may be there.
+    #[inline(always)]
+    fn new(own: u64, fixed: u64, left: u64) -> Self {
+        Self { rest: own, fixed, others: fixed & !own, left }
+    }
+
+    /// The heights at which the cells of the next run may lie, as bits.
+    #[inline(always)]
+    fn next(&mut self) -> Option<u64> {
+        if self.rest == 0 {
+            return None;
+        }
+        let below = (self.rest & self.rest.wrapping_neg()) - 1;
+        let bars = self.others & !below;
+        let run = if bars == 0 { self.rest } else { self.rest & ((bars & bars.wrapping_neg()) - 1) };
+        self.rest &= !run;
+        let top = 63 - run.leading_zeros();
+        let lowest = (self.fixed & below).count_ones();
+        let highest = (self.left & ((1 << top) - 1)).count_ones();
+        Some(u64::MAX << lowest & u64::MAX >> (63 - highest))
+    }
+}
+
+/// Parts of a piece, each by the heights at which its cells may lie in one column, as bits.
+pub(super) struct Parts {
+    /// A column of 64 cells has at most 32 runs.
+    heights: [u64; 32],
+    count: usize,
+}
+
+impl Default for Parts {
+    #[inline(always)]
+    fn default() -> Self {
+        Self { heights: [0; 32], count: 0 }
+    }
+}
+
+impl Parts {
+    /// Starts with the runs of a column.
+    #[inline(always)]
+    fn runs<T: Column>(&mut self, own: T, fixed: T, left: T) {
+        self.count = 0;
+        let mut runs = Runs::new(own.to_bits(), (own | fixed).to_bits(), left.to_bits());
+        while let Some(heights) = runs.next() {
+            self.heights[self.count] = heights;
+            self.count += 1;
+        }
+    }
+
+    /// Joins all parts that touch these heights of another part. Returns false when there are none.
+    #[inline(always)]
+    fn join(&mut self, heights: u64) -> bool {
+        let (mut joined, mut kept) = (0, 0);
+        for at in 0..self.count {
+            let part = self.heights[at];
+            if part & heights == 0 {
+                self.heights[kept] = part;
+                kept += 1;
+            } else {
+                joined |= part;
+            }
+        }
+        if joined != 0 {
+            self.heights[kept] = joined;
+            kept += 1;
+        }
+        self.count = kept;
+        joined != 0
+    }
+}
+
+for_each_level! {
+    /// The column at which it shows that a piece cannot be connected while its own cells and those of `fixed` stay, and
+    /// others of `left` may go. Columns are visited from the left. The columns behind the result have no influence on
+    /// it, as long as the piece keeps its cells up to there. `None` when the piece may be connected.
+    pub(super) fn break_from_left<const C: usize; T: Column>(
+        piece: &Piece<T, C>, fixed: &Cells<T, C>, left: &Cells<T, C>, parts: &mut [Parts; 2],
+    ) -> Option<usize> = first_break
+}
+
+#[inline(always)]
+fn first_break<T: Column, const C: usize>(
+    piece: &Piece<T, C>,
+    fixed: &Cells<T, C>,
+    left: &Cells<T, C>,
+    parts: &mut [Parts; 2],
+) -> Option<usize> {
+    piece.falls_apart(fixed, left, parts, false)
+}
+
+for_each_level! {
+    /// [`break_from_left`] with columns visited from the right.
+    pub(super) fn break_from_right<const C: usize; T: Column>(
+        piece: &Piece<T, C>, fixed: &Cells<T, C>, left: &Cells<T, C>, parts: &mut [Parts; 2],
+    ) -> Option<usize> = last_break
+}
+
+#[inline(always)]
+fn last_break<T: Column, const C: usize>(
+    piece: &Piece<T, C>,
+    fixed: &Cells<T, C>,
+    left: &Cells<T, C>,
+    parts: &mut [Parts; 2],
+) -> Option<usize> {
+    piece.falls_apart(fixed, left, parts, true)
+}

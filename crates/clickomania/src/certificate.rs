@@ -1,0 +1,82 @@
+//! Certificates: `docs/certificates.md` has the format and what it proves.
+
+use super::{Column, Game, GameBound, GameBoundKind, Options, Visitor, with_scored_game};
+use crate::{Columns, Goal, Rules};
+use gridhunt_boards::Board;
+use gridhunt_puzzle::certificate;
+use gridhunt_puzzle::{BoundCertificate, Claim, PuzzleError};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{Closure, Context, NotClosed, enumerate};
+use gridhunt_search::expand::Problem;
+use std::fmt::Write;
+
+/// Makes the certificate of a claim about a board.
+///
+/// A board that cannot be cleared leaves a cell at least, so this is a claim about the cells that are left.
+///
+/// # Errors
+/// When the claim is wrong, and when a limit of `context` is reached.
+pub(super) fn certify(
+    board: &Board,
+    options: &Options,
+    claim: &Claim<'_>,
+    context: &Context<'_>,
+) -> Result<BoundCertificate, PuzzleError> {
+    let (goal, bound) = match (options.goal, claim.bound) {
+        (_, Cost::MAX) => (Goal::Left, 1),
+        (Goal::Clicks, bound) => (Goal::Clicks, bound),
+        (_, bound) => (Goal::Left, bound),
+    };
+    // The order of the groups is that of the format.
+    let game = Options { rules: options.rules, goal, ..Options::default() };
+    let close = |f| with_scored_game(board, &game, Close { f, context }).map_err(PuzzleError::position);
+    certificate(board, bound, close, |records| head(board, &game, &Claim { bound, ..*claim }, records))
+}
+
+struct Close<'a> {
+    f: Cost,
+    context: &'a Context<'a>,
+}
+
+impl Visitor for Close<'_> {
+    type Output = Result<Closure, NotClosed>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        let bound = GameBound::new(game, GameBoundKind::Colours).unwrap_or_else(|| GameBound::best(game));
+        enumerate(&Problem::new(game, bound), self.f, self.context)
+    }
+}
+
+/// The least number of cells of a group, whether columns stay, and the corner, as numbers.
+pub(super) fn rules(board: &Board, rules: Rules) -> [usize; 3] {
+    // No group has more cells than the board.
+    let least = (rules.min_group as usize).min(board.rows() * board.cols() + 1);
+    let corner = usize::from(rules.corner.is_right()) + 2 * usize::from(rules.corner.is_top());
+    let stays = match rules.columns {
+        Columns::Close => 0,
+        Columns::Stay => 1,
+    };
+    [least, stays, corner]
+}
+
+/// The text before the codes.
+fn head(board: &Board, game: &Options, claim: &Claim<'_>, records: usize) -> String {
+    let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
+    let mut text = format!("GHCERT 1 clickomania\n{rows} {cols} {colours} {}\n", claim.bound);
+    let goal = match game.goal {
+        Goal::Left => 1,
+        Goal::Clear | Goal::Clicks | Goal::Score => 0,
+    };
+    let [least, stays, corner] = rules(board, game.rules);
+    let _ = writeln!(text, "{goal} {least} {stays} {corner}");
+    let cells: Vec<_> = board.contents().map(|cell| cell.map_or(0, |colour| usize::from(colour) + 1)).collect();
+    for row in cells.chunks(cols) {
+        let row: Vec<_> = row.iter().map(usize::to_string).collect();
+        let _ = writeln!(text, "{}", row.join(" "));
+    }
+    let moves = claim.moves.unwrap_or_default();
+    let _ = write!(text, "{} {}", u8::from(claim.moves.is_some()), moves.len());
+    moves.iter().for_each(|mv| _ = write!(text, " {mv}"));
+    let _ = writeln!(text, "\n{records}");
+    text
+}

@@ -1,0 +1,136 @@
+//! Games that people play, with the plain rules alone.
+
+use crate::replay::ClickPlay;
+use crate::{Goal, Options, Rules};
+use gridhunt_boards::{Board, Cell, EMPTY, Frame, Mark, plural};
+use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, position};
+
+/// A game that somebody plays.
+#[derive(Clone)]
+pub struct ClickGame<'b> {
+    board: &'b Board,
+    options: &'b Options,
+    play: ClickPlay<'b>,
+    /// The cells that each click removed.
+    sizes: Vec<usize>,
+}
+
+impl<'b> ClickGame<'b> {
+    /// A game before its first click.
+    ///
+    /// # Errors
+    /// When a cell of the board could still fall, or a column close up.
+    pub fn new(board: &'b Board, options: &'b Options) -> Result<Self> {
+        Ok(Self { board, options, play: clicked_on(board, options.rules, &[])?, sizes: Vec::new() })
+    }
+}
+
+impl Gameplay for ClickGame<'_> {
+    /// The groups that may be clicked, by their first cells in row order.
+    fn choices(&self) -> Vec<Choice> {
+        let mut seen = vec![false; self.play.cells().len()];
+        let mut choices = Vec::new();
+        for index in 0..seen.len() {
+            if seen[index] {
+                continue;
+            }
+            let cell = self.board.cell(index);
+            // An error says that the group is too small, or that the cell is empty.
+            let Ok(mut cells) = self.play.group_of(self.sizes.len() + 1, cell) else { continue };
+            cells.sort_unstable();
+            cells.iter().for_each(|&index| seen[index] = true);
+            choices.push(Choice { name: cell.to_string(), cells });
+        }
+        choices
+    }
+
+    fn is_over(&self) -> bool {
+        let number = self.sizes.len() + 1;
+        (0..self.play.cells().len()).all(|index| self.play.group_of(number, self.board.cell(index)).is_err())
+    }
+
+    fn play(&mut self, name: &str) -> Result<()> {
+        let number = self.sizes.len() + 1;
+        let fail = |reason: String| PuzzleError::solution(self.board, reason);
+        let unknown = || fail(format!("click {number}: found {name}, expected a cell: row,column from 1"));
+        let cell = cell_named(name).ok_or_else(unknown)?;
+        let size = self.play.click(number, cell).map_err(|error| fail(error.to_string()))?;
+        self.sizes.push(size);
+        Ok(())
+    }
+
+    fn cell_of(&self, name: &str) -> Option<usize> {
+        let Cell { row, col } = cell_named(name)?;
+        (row < self.board.rows() && col < self.board.cols()).then(|| self.board.index(Cell { row, col }))
+    }
+
+    fn fork(&self) -> Box<dyn Gameplay + '_> {
+        Box::new(self.clone())
+    }
+
+    fn moves(&self) -> usize {
+        self.sizes.len()
+    }
+
+    fn move_word(&self) -> &'static str {
+        "click"
+    }
+
+    fn value(&self) -> i64 {
+        let points = |&size: &usize| self.options.scoring.points.value(u32::try_from(size).unwrap_or(u32::MAX));
+        match self.options.goal {
+            Goal::Clicks => self.sizes.len() as i64,
+            // `check_board` has refused a scoring that has no value for a group of this board.
+            Goal::Score => self.sizes.iter().map(|size| points(size).unwrap_or(0)).sum(),
+            Goal::Clear | Goal::Left => 0,
+        }
+    }
+
+    fn value_of_end(&self) -> Option<i64> {
+        match self.options.goal {
+            Goal::Clear | Goal::Clicks => self.is_solved().then(|| self.value()),
+            Goal::Left => Some(self.play.left() as i64),
+            Goal::Score => self.play.score(&self.options.scoring, &self.sizes).ok(),
+        }
+    }
+
+    fn is_solved(&self) -> bool {
+        self.play.left() == 0
+    }
+
+    fn frame(&self) -> Frame {
+        frame(self.board, &self.play, &plural(self.sizes.len(), "click"))
+    }
+
+    fn position(&self) -> Result<Board> {
+        position(self.board, self.sizes.len(), cells_of(&self.play))
+    }
+}
+
+/// The cell `row,column`, counted from 1.
+pub fn cell_named(name: &str) -> Option<Cell> {
+    let (row, col) = name.split_once(',')?;
+    let from_one = |text: &str| text.trim().parse::<usize>().ok()?.checked_sub(1);
+    Some(Cell { row: from_one(row)?, col: from_one(col)? })
+}
+
+/// The game after these clicks.
+pub fn clicked_on<'b>(board: &'b Board, rules: Rules, clicks: &[Cell]) -> Result<ClickPlay<'b>> {
+    let mut play = ClickPlay::new(board, rules).map_err(PuzzleError::position)?;
+    for (number, &cell) in (1..).zip(clicks) {
+        play.click(number, cell).map_err(|error| PuzzleError::solution(board, error))?;
+    }
+    Ok(play)
+}
+
+/// The cells of a game, as [`Board::cells`] has them.
+pub fn cells_of(play: &ClickPlay<'_>) -> Vec<u8> {
+    play.cells().iter().map(|cell| cell.unwrap_or(EMPTY)).collect()
+}
+
+/// The game as it is. The caption begins with `head`.
+pub fn frame(board: &Board, play: &ClickPlay<'_>, head: &str) -> Frame {
+    let (left, all) = (play.left(), board.contents().flatten().count());
+    let caption = format!("{head}, {left} of {} left", plural(all, "cell"));
+    Frame { caption, cells: play.cells().to_vec(), marks: vec![Mark::None; play.cells().len()] }
+}

@@ -1,0 +1,500 @@
+//! Boards that know what each click would change.
+//!
+//! A click changes single cells and groups in its own columns and those beside them alone. So what it changes is
+//! counted once, and a child takes it over from its parent unless the parent's click was near. A child that is never
+//! made costs a sum of nine products, and a hash of all columns once for all clicks by which columns close up.
+//!
+//! **The promise** weighs single cells and groups as `promise.rs` does, and columns too.
+//!
+//! **Near.** Which cells of a column are single depends on the columns beside it. So what a click on columns `a..=b`
+//! changes depends on columns `a - 2..=b + 2`, and these hold all cells that belong to the group or touch it.
+
+use super::game::Game;
+use super::state::{Column, Grid, Group, Groups, Weights, affected};
+use gridhunt_search::domain::{LazyChild, LazyState, MoveIndex};
+use gridhunt_search::for_each_level;
+
+/// The most planes of colours. With more of them the counts of each column would take more memory than its cells.
+const MOST_PLANES: usize = 4;
+
+/// What a column counts; a group counts [`Weights::FINE_GROUP`]. Of boards with equally many groups, those with fewer
+/// columns are easier to clear: their groups are nearer to each other.
+const COLUMN: i32 = 8 * Weights::FINE_GROUP as i32;
+
+/// The promise of a state without anything to be wary of.
+const MOST: i32 = 1 << 30;
+
+/// The digest of a board is the sum of the hashes of its columns, each times the power of this number that belongs to
+/// the place of the column. So a column that moves changes the digest by a factor.
+const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+const POWERS: [u64; 65] = powers(FACTOR);
+const INVERSES: [u64; 65] = powers(inverse(FACTOR));
+
+const fn powers(of: u64) -> [u64; 65] {
+    let mut powers = [1_u64; 65];
+    let mut at = 1;
+    while at < powers.len() {
+        powers[at] = powers[at - 1].wrapping_mul(of);
+        at += 1;
+    }
+    powers
+}
+
+/// The inverse of an odd number modulo 2^64, by Newton's iteration, which doubles the number of right bits.
+const fn inverse(of: u64) -> u64 {
+    let mut inverse = of;
+    let mut bits = 3;
+    while bits < 64 {
+        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(of.wrapping_mul(inverse)));
+        bits *= 2;
+    }
+    inverse
+}
+
+/// What one click would change. `S` are the single cells of each colour, from the first on, and then the groups.
+#[derive(Clone, Copy)]
+struct Click<S> {
+    /// The columns of the group, and its lowest cell in the first of them.
+    first: u8,
+    last: u8,
+    height: u8,
+    colour: u8,
+    size: u16,
+    /// How many columns close up.
+    closed: u8,
+    change: S,
+    /// The change of the digest, without the columns that move as a whole.
+    digest: u64,
+}
+
+/// A board with its clicks.
+pub(super) struct LazyBoard<'a, T: Column, const C: usize, const P: usize> {
+    game: &'a Game<T, C, P>,
+    grid: Grid<T, C, P>,
+    /// The number of columns that have cells.
+    columns: usize,
+    /// The cells of each colour.
+    cells: T::Counts,
+    /// The counts of the board, and the share of each column.
+    counts: T::Shares,
+    shares: [T::Shares; C],
+    digest: u64,
+    /// In no particular order.
+    clicks: Vec<Click<T::Shares>>,
+}
+
+/// The root, for at most [`MOST_PLANES`] planes of colours, columns that close up, and groups
+/// of at least two cells; otherwise `None`. The goals are cleared boards, whatever the objective; `None` too where a
+/// clear scores nothing. The only dead end that is recognised is a colour with too few cells.
+pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
+    game: &'a Game<T, C, P>,
+) -> Option<Box<dyn LazyState<'a> + 'a>> {
+    let is_worthless = game.score.as_deref().is_some_and(|score| score.clear_bonus() == 0);
+    let is_supported = P <= MOST_PLANES && !is_worthless;
+    if !is_supported || game.rules.min_group == 1 || !game.closes() {
+        return None;
+    }
+    let mut board = LazyBoard {
+        game,
+        grid: *game.root.grid(),
+        columns: 0,
+        cells: T::NO_COUNTS,
+        counts: T::NO_SHARES,
+        shares: [T::NO_SHARES; C],
+        digest: 0,
+        clicks: Vec::new(),
+    };
+    let cells = game.root.counts(game.colours);
+    board.cells.as_mut()[..cells.len()].copy_from_slice(cells);
+    count(&mut board);
+    Some(Box::new(board))
+}
+
+impl<'a, T: Column, const C: usize, const P: usize> LazyState<'a> for LazyBoard<'a, T, C, P> {
+    fn moves(&self) -> usize {
+        self.clicks.len()
+    }
+
+    fn children(&self, variation: Option<u32>, least: u32, out: &mut Vec<LazyChild>) {
+        list(self, variation.map_or(Weights::USUAL, Weights::varied), least, out);
+    }
+
+    fn move_to(&self, number: MoveIndex) -> MoveIndex {
+        let place = |click: &Click<T::Shares>| (click.first, click.height);
+        let at = place(&self.clicks[usize::from(number)]);
+        self.clicks.iter().map(|click| MoveIndex::from(place(click) < at)).sum()
+    }
+
+    fn child(&self, number: MoveIndex) -> Box<dyn LazyState<'a> + 'a> {
+        let clicks = Vec::with_capacity(self.clicks.len() + SPARE);
+        let mut child = Box::new(Self { clicks, ..*self });
+        click(self, usize::from(number), &mut child);
+        child
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.clicks.capacity() * size_of::<Click<T::Shares>>()
+    }
+}
+
+/// A child has room for so many clicks more than its parent has.
+const SPARE: usize = 8;
+
+impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
+    /// Finds the clicks on groups that have cells in the columns `from..=to`.
+    #[inline(always)]
+    fn find(&mut self, from: usize, to: usize) {
+        let (links, min_group) = (self.grid.links(), self.game.rules.min_group);
+        let mut near = [T::default(); C];
+        near[from..=to].fill(!T::default());
+        let mut groups = Groups::around(&links, min_group, &near);
+        let mut scratch = Grid::empty();
+        while let Some((_, group)) = groups.next() {
+            if group.size() >= min_group {
+                let click = self.look_at(group, &mut scratch);
+                self.clicks.push(click);
+            }
+        }
+    }
+
+    /// What a click would change. `scratch` is overwritten.
+    #[inline(always)]
+    fn look_at(&self, group: &Group<T, C>, scratch: &mut Grid<T, C, P>) -> Click<T::Shares> {
+        let (from, to) = affected(group);
+        let (first, last) = (group.first, group.last);
+        for p in 0..P {
+            for col in from.saturating_sub(1)..=(to + 1).min(C - 1) {
+                scratch.planes[p][col] = self.grid.planes[p][col];
+            }
+        }
+        let closed = scratch.remove(group, true);
+        let mut change = share(scratch, from, to.saturating_sub(closed));
+        let digest = placed(scratch, first, last + 1 - closed).wrapping_sub(placed(&self.grid, first, last + 1));
+        for col in from..=to {
+            for (change, before) in change.as_mut().iter_mut().zip(self.shares[col].as_ref()) {
+                *change -= *before;
+            }
+        }
+        Click {
+            first: first as u8,
+            last: last as u8,
+            height: group.cells[first].to_bits().trailing_zeros() as u8,
+            colour: self.grid.colour_of(group),
+            size: group.size() as u16,
+            closed: closed as u8,
+            change,
+            digest,
+        }
+    }
+
+    /// For each column, the share of all columns from it on in the digest.
+    #[inline(always)]
+    fn behind(&self) -> [u64; C] {
+        let (mut behind, mut all) = ([0; C], 0_u64);
+        for col in (0..C).rev() {
+            all = all.wrapping_add(placed(&self.grid, col, col + 1));
+            behind[col] = all;
+        }
+        behind
+    }
+}
+
+/// The change of the digest by the columns behind a group that move as a whole.
+#[inline(always)]
+fn moved<S, const C: usize>(behind: &[u64; C], click: &Click<S>) -> u64 {
+    let from = usize::from(click.last) + 1;
+    if from < C { behind[from].wrapping_mul(INVERSES[usize::from(click.closed)].wrapping_sub(1)) } else { 0 }
+}
+
+/// The share of the columns `from..=to` in the counts of a board.
+#[inline(always)]
+fn share<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> T::Shares {
+    let shape = grid.shape_of(from, to);
+    let (mut share, singles) = (T::NO_SHARES, shape.singles.as_ref());
+    for (share, &singles) in share.as_mut().iter_mut().zip(singles) {
+        *share = singles as i16;
+    }
+    share.as_mut()[singles.len()] = shape.groups as i16;
+    share
+}
+
+/// The share of the columns `from..to` in the digest. That of an empty column is 0.
+#[inline(always)]
+fn placed<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> u64 {
+    let mut all = 0_u64;
+    for (col, power) in POWERS.iter().enumerate().take(to).skip(from) {
+        let mut hash = 0_u64;
+        for p in 0..P {
+            hash = (hash.rotate_left(29) ^ grid.planes[p][col].to_bits()).wrapping_mul(0xE703_7ED1_A0B4_28DB);
+        }
+        all = all.wrapping_add((hash ^ hash >> 29).wrapping_mul(*power));
+    }
+    all
+}
+
+#[inline(always)]
+fn add<S: AsRef<[i16]> + AsMut<[i16]>>(counts: &mut S, more: &S) {
+    let (counts, more) = (counts.as_mut(), more.as_ref());
+    for at in 0..counts.len() {
+        counts[at] += more[at];
+    }
+}
+
+/// What so many columns count.
+#[inline(always)]
+fn of_columns(columns: usize) -> i32 {
+    COLUMN * columns as i32
+}
+
+/// The sum of counts times weights.
+#[inline(always)]
+fn weighed<S: AsRef<[i16]>>(counts: &S, weights: &S) -> i32 {
+    let (counts, weights, mut sum) = (counts.as_ref(), weights.as_ref(), 0);
+    for at in 0..counts.len() {
+        sum += i32::from(counts[at]) * i32::from(weights[at]);
+    }
+    sum
+}
+
+for_each_level! {
+    fn count<const C: usize, const P: usize; T: Column>(board: &mut LazyBoard<'_, T, C, P>) = count_all
+}
+
+#[inline(always)]
+fn count_all<T: Column, const C: usize, const P: usize>(board: &mut LazyBoard<'_, T, C, P>) {
+    for col in 0..C {
+        board.shares[col] = share(&board.grid, col, col);
+        add(&mut board.counts, &board.shares[col]);
+        board.columns += usize::from(!board.grid.column(col).is_empty());
+    }
+    board.digest = placed(&board.grid, 0, C);
+    board.find(0, C - 1);
+}
+
+for_each_level! {
+    fn list<const C: usize, const P: usize; T: Column>(
+        board: &LazyBoard<'_, T, C, P>, weights: Weights, least: u32, out: &mut Vec<LazyChild>,
+    ) = list_children
+}
+
+#[inline(always)]
+fn list_children<T: Column, const C: usize, const P: usize>(
+    board: &LazyBoard<'_, T, C, P>,
+    weights: Weights,
+    least: u32,
+    out: &mut Vec<LazyChild>,
+) {
+    // No colour has as many cells as the largest number.
+    let min_group = u16::try_from(board.game.rules.min_group).unwrap_or(u16::MAX);
+    let (mut each, mut left, cells) = (T::NO_SHARES, 0, board.cells.as_ref());
+    for (colour, (each, &cells)) in each.as_mut().iter_mut().zip(cells).enumerate() {
+        if 0 < cells && cells < min_group {
+            return;
+        }
+        *each = weights.fine_single(colour, cells);
+        left += cells;
+    }
+    each.as_mut()[cells.len()] = Weights::FINE_GROUP;
+    let most = MOST - weighed(&board.counts, &each) - of_columns(board.columns);
+    let mut behind = None;
+    for number in 0..board.clicks.len() {
+        let click = &board.clicks[number];
+        let at = usize::from(click.colour - 1);
+        let rest = cells[at] - click.size;
+        if 0 < rest && rest < min_group {
+            continue;
+        }
+        // The single cells of the clicked colour have a greater share of it afterwards.
+        let dearer = i32::from(weights.fine_single(at, rest)) - i32::from(each.as_ref()[at]);
+        let singles = i32::from(board.counts.as_ref()[at] + click.change.as_ref()[at]);
+        let promise =
+            (most - weighed(&click.change, &each) - dearer * singles + of_columns(click.closed.into())) as u32;
+        if promise < least {
+            continue;
+        }
+        let mut digest = board.digest.wrapping_add(click.digest);
+        if click.closed > 0 {
+            digest = digest.wrapping_add(moved(behind.get_or_insert_with(|| board.behind()), click));
+        }
+        let terminal = (click.size == left).then_some(0);
+        let cost = board.game.cost_of(cells[at].into(), click.size.into());
+        out.push(LazyChild { number: number as MoveIndex, cost, terminal, promise, digest });
+    }
+}
+
+for_each_level! {
+    fn click<const C: usize, const P: usize; T: Column>(
+        board: &LazyBoard<'_, T, C, P>, number: usize, child: &mut LazyBoard<'_, T, C, P>,
+    ) = click_on
+}
+
+/// Turns `child`, which is the board without clicks, into the board after a click.
+#[inline(always)]
+fn click_on<T: Column, const C: usize, const P: usize>(
+    board: &LazyBoard<'_, T, C, P>,
+    number: usize,
+    child: &mut LazyBoard<'_, T, C, P>,
+) {
+    let click = board.clicks[number];
+    let group = board.grid.links().group(click.first.into(), T::from_bits(1 << click.height));
+    let closed = child.grid.remove(&group, true);
+    child.cells.as_mut()[usize::from(click.colour - 1)] -= click.size;
+    add(&mut child.counts, &click.change);
+    child.digest = child.digest.wrapping_add(click.digest);
+    child.columns -= closed;
+    if closed > 0 {
+        child.digest = child.digest.wrapping_add(moved(&board.behind(), &click));
+        // The columns behind the group move by the columns that close up.
+        child.shares.copy_within(group.last + 1.., group.last + 1 - closed);
+        child.shares[C - closed..].fill(T::NO_SHARES);
+    }
+    let (from, to) = affected(&group);
+    for col in from..=to.saturating_sub(closed) {
+        child.shares[col] = share(&child.grid, col, col);
+    }
+    for other in &board.clicks {
+        if usize::from(other.last) + 2 < group.first {
+            child.clicks.push(*other);
+        } else if usize::from(other.first) > group.last + 2 {
+            let mut other = *other;
+            other.first -= closed as u8;
+            other.last -= closed as u8;
+            other.digest = other.digest.wrapping_mul(INVERSES[closed]);
+            child.clicks.push(other);
+        }
+    }
+    child.find(group.first.saturating_sub(2), (group.last + 2 - closed).min(C - 1));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::random_board;
+    use crate::{Columns, Goal, Rules};
+    use crate::{Position, Visitor, promise, with_game};
+    use gridhunt_search::domain::Guidance;
+    use gridhunt_search::domain::{Domain, Successor};
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::{RngCore, SeedableRng};
+    use std::collections::HashMap;
+
+    /// Plays at random, and compares lazy states and their children with the usual ones.
+    struct Compare<'t> {
+        rng: &'t mut ChaCha8Rng,
+        /// The digest of each key, and the key of each digest.
+        digests: HashMap<Vec<u8>, u64>,
+        keys: HashMap<u64, Vec<u8>>,
+    }
+
+    impl Visitor for Compare<'_> {
+        type Output = usize;
+
+        fn visit<T: Column, const C: usize, const P: usize>(mut self, game: &Game<T, C, P>) -> usize {
+            let (mut lazy, mut state) = (game.lazy_root().expect("lazy states"), game.root());
+            let mut seen = 0;
+            loop {
+                let children = self.compare(game, &*lazy, &state);
+                seen += children.len();
+                if children.is_empty() {
+                    return seen;
+                }
+                // Children of children are reached in several orders.
+                for _ in 0..3 {
+                    let (number, child) = &children[self.rng.next_u32() as usize % children.len()];
+                    self.compare(game, &*lazy.child(*number), child);
+                }
+                let (number, child) = &children[self.rng.next_u32() as usize % children.len()];
+                (lazy, state) = (lazy.child(*number), *child);
+            }
+        }
+    }
+
+    impl Compare<'_> {
+        /// Returns the children with their numbers.
+        fn compare<T: Column, const C: usize, const P: usize>(
+            &mut self,
+            game: &Game<T, C, P>,
+            lazy: &dyn LazyState<'_>,
+            state: &Position<T, C, P>,
+        ) -> Vec<(MoveIndex, Position<T, C, P>)> {
+            let (mut usual, mut found) = (Vec::new(), Vec::new());
+            game.successors(state, 0, &mut usual);
+            assert_eq!(lazy.moves(), usual.len());
+            let variation = Some(self.rng.next_u32() % 200).filter(|variation| *variation < 100);
+            lazy.children(variation, 0, &mut found);
+            let by_move: HashMap<_, _> = found.iter().map(|child| (lazy.move_to(child.number), *child)).collect();
+            assert_eq!(by_move.len(), found.len(), "each move leads to one child");
+            let weights = variation.map_or(Weights::USUAL, Weights::varied);
+            let mut children = Vec::new();
+            for Successor { mv, cost, state, .. } in usual {
+                let is_dead = |&count: &u16| 0 < count && u32::from(count) < game.rules.min_group;
+                let Some(child) = by_move.get(&mv) else {
+                    assert!(state.counts(game.colours).iter().any(is_dead));
+                    continue;
+                };
+                assert!(!state.counts(game.colours).iter().any(is_dead));
+                let is_goal = state.counts(game.colours).iter().all(|&count| count == 0);
+                assert_eq!((child.cost, child.terminal), (cost, game.terminal(&state).filter(|_| is_goal)));
+                // The one rounds what each single cell counts, the other what each colour does.
+                let columns = state.grid().cells().iter().filter(|column| !column.is_empty()).count();
+                let fine = MOST - child.promise as i32 - of_columns(columns);
+                let coarse = 16 * (MOST - promise::by_weights(game, &state, weights) as i32);
+                let singles: i32 = state.shape().singles.as_ref().iter().map(|&count| i32::from(count)).sum();
+                let most = coarse + 64 * i32::from(game.colours);
+                assert!((coarse - 3 * singles..most).contains(&fine), "{fine} for {coarse}");
+                let mut key = vec![0; game.key_len()];
+                game.pack(&state, &mut key);
+                assert_eq!(*self.digests.entry(key.clone()).or_insert(child.digest), child.digest);
+                assert_eq!(*self.keys.entry(child.digest).or_insert(key.clone()), key);
+                children.push((child.number, state));
+            }
+            assert_eq!(children.len(), found.len());
+            let (least, mut best) = (found.iter().map(|child| child.promise).max().unwrap_or(0), Vec::new());
+            lazy.children(variation, least, &mut best);
+            let kept = found.into_iter().filter(|child| child.promise >= least);
+            assert!(kept.eq(best), "{least}");
+            children
+        }
+    }
+
+    #[test]
+    fn lazy_states_know_their_children() {
+        let mut rng = ChaCha8Rng::seed_from_u64(40);
+        let mut seen = 0;
+        let small = [(4, 4, 3, 40), (1, 9, 2, 20), (9, 2, 4, 20), (5, 7, 9, 10), (16, 16, 7, 2)];
+        let large = [(32, 32, 6, 1), (5, 64, 4, 2), (40, 33, 5, 1), (20, 30, 15, 1)];
+        for (rows, cols, colours, boards) in small.into_iter().chain(large) {
+            for number in 0..boards {
+                let board = random_board(&mut rng, rows, cols, colours);
+                let rules = Rules { min_group: 2 + number % 2, ..Rules::default() };
+                let compare = Compare { rng: &mut rng, digests: HashMap::new(), keys: HashMap::new() };
+                let objective = Goal::ALL[number as usize % Goal::ALL.len()];
+                seen += with_game(&board, rules, objective, compare).expect("not too large");
+            }
+        }
+        assert!(seen > 10_000, "{seen} children");
+    }
+
+    /// Whether the root of a game is lazy.
+    struct IsLazy;
+
+    impl Visitor for IsLazy {
+        type Output = bool;
+
+        fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> bool {
+            game.lazy_root().is_some()
+        }
+    }
+
+    #[test]
+    fn where_more_than_a_dead_colour_ends_a_way_states_are_not_lazy() {
+        let board = random_board(&mut ChaCha8Rng::seed_from_u64(1), 4, 4, 3);
+        let of = |rules, objective| with_game(&board, rules, objective, IsLazy).expect("not too large");
+        let usual = Rules::default();
+        for objective in Goal::ALL {
+            assert!(of(usual, objective));
+            assert!(!of(Rules { columns: Columns::Stay, ..usual }, objective));
+            assert!(!of(Rules { min_group: 1, ..usual }, objective));
+        }
+    }
+}

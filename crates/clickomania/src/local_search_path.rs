@@ -1,0 +1,394 @@
+//! Solutions that are changed click by click.
+//!
+//! A label is a cell of the root: its click takes the group in which the cell lies by then. Cells keep their identity
+//! as they fall, so most clicks of a solution still mean the same when an earlier click changes.
+//!
+//! A state is one slice of numbers, so that it is copied at once: the cell at each place, the place of each cell, and
+//! for each column its height and the standing columns beside it. Column 0 and the last one are empty and stand at the
+//! sides. A path holds one state for [`CLICKS_PER_STATE`] clicks, since on large boards a copy takes longer than a
+//! click and hundreds of them fill the caches. A path that branches off between two such states plays the clicks
+//! between again.
+
+use super::game::{Game, turn_back};
+use super::state::Column;
+use crate::Goal;
+use gridhunt_search::domain::{Cost, Domain, LocalSearchPath, MoveIndex, MoveLabel, default_temperature};
+
+/// What counts against a board that is not cleared, in hundredths of the clear bonus: at once, and for each cell that
+/// is left, up to a number of cells. So a board that is nearly cleared is better than others, where the whole bonus
+/// would tell none from another.
+const UNCLEARED: Cost = 20;
+const PER_CELL_LEFT: Cost = 5;
+const MOST_CELLS_LEFT: Cost = 10;
+
+/// What a cell that is left counts when clicks are counted, in clicks.
+const LEFT_IN_CLICKS: Cost = 3;
+
+/// Clicks of a path between two states that it holds.
+const CLICKS_PER_STATE: usize = 8;
+
+/// The first temperature for scores, in points: this times the square root of the number of cells. Measured with the
+/// standard rule on boards of 15x15 to 64x64 with three to six colours.
+const HEAT_PER_ROW: f64 = 5.0;
+
+/// Where the numbers of a state begin. The cells at all places come first.
+#[derive(Clone, Copy)]
+struct Layout {
+    /// A place is a column, shifted by this, plus a height.
+    shift: u32,
+    places: usize,
+    heights: usize,
+    next: usize,
+    before: usize,
+    counts: usize,
+    len: usize,
+}
+
+impl Layout {
+    fn new((rows, cols): (usize, usize), cells: usize, colours: usize) -> Self {
+        // One place above the topmost row stays empty.
+        let shift = (rows + 1).next_power_of_two().trailing_zeros();
+        let places = (cols + 2) << shift;
+        let heights = places + cells + 1;
+        let (next, before, counts) = (heights + cols + 2, heights + 2 * (cols + 2), heights + 3 * (cols + 2));
+        Self { shift, places, heights, next, before, counts, len: counts + colours + 1 }
+    }
+}
+
+/// The cost of stopping on a path, and after how many clicks.
+type Stop = (Cost, usize);
+
+/// The clicks of a path.
+#[derive(Default)]
+struct Path {
+    labels: Vec<u16>,
+    /// The cost of the path before each click, and the best place to stop until then.
+    g: Vec<Cost>,
+    best: Vec<Option<Stop>>,
+    /// The states before the clicks whose number, counted from the root, is a multiple of [`CLICKS_PER_STATE`].
+    states: Vec<u16>,
+}
+
+/// A state, and what changes it.
+#[derive(Clone)]
+struct Field<'a, T: Column, const C: usize, const P: usize> {
+    game: &'a Game<T, C, P>,
+    layout: Layout,
+    /// The colour of each cell, from 1; cell 0 is none and has the colour 0.
+    colours: Vec<u8>,
+    state: Vec<u16>,
+    /// The places of a group, and their cells.
+    group: Vec<(u16, u16)>,
+}
+
+impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
+    /// The state at the root.
+    fn new(game: &'a Game<T, C, P>) -> Self {
+        let (rows, cols, colours) = (game.rows, game.cols, usize::from(game.colours));
+        let grid = *game.root().grid();
+        let places = (0..cols).flat_map(|col| (0..rows as u32).map(move |height| (col, height)));
+        let filled: Vec<_> = places.filter(|&place| grid.colour(place) > 0).collect();
+        let layout = Layout::new((rows, cols), filled.len(), colours);
+        let mut state = vec![0; layout.len];
+        let mut colour_of = vec![0; filled.len() + 1];
+        for (cell, &(col, height)) in (1..).zip(&scattered(&filled)) {
+            let (place, colour) = ((col + 1) << layout.shift | height as usize, grid.colour((col, height)));
+            state[place] = cell as u16;
+            state[layout.places + cell] = place as u16;
+            state[layout.heights + col + 1] += 1;
+            state[layout.counts + usize::from(colour)] += 1;
+            colour_of[cell] = colour;
+        }
+        for col in 0..=cols {
+            state[layout.next + col] = col as u16 + 1;
+            state[layout.before + col + 1] = col as u16;
+        }
+        Self { game, layout, colours: colour_of, state, group: Vec::with_capacity(filled.len()) }
+    }
+
+    /// The place of a cell; 0 if it is gone.
+    #[inline]
+    fn place(&self, cell: usize) -> usize {
+        self.state[self.layout.places + cell].into()
+    }
+
+    /// Clicks the group at a place, which can be clicked. Returns the cost.
+    #[inline]
+    fn click(&mut self, place: usize) -> Cost {
+        let colour = usize::from(self.colours[usize::from(self.state[place])]);
+        self.gather(place);
+        let size = self.group.len();
+        self.settle();
+        let count = &mut self.state[self.layout.counts + colour];
+        let before = std::mem::replace(count, *count - size as u16);
+        self.game.cost_of(before.into(), size as u32)
+    }
+
+    /// Takes the cells of the group at a place off the board; nothing falls.
+    #[inline]
+    fn gather(&mut self, place: usize) {
+        let Self { state, colours, group, layout, .. } = self;
+        let shift = layout.shift;
+        let colour = colours[usize::from(state[place])];
+        group.clear();
+        group.push((place as u16, std::mem::take(&mut state[place])));
+        let mut at = 0;
+        while at < group.len() {
+            let place = usize::from(group[at].0);
+            at += 1;
+            let (col, height) = (place >> shift, place & ((1 << shift) - 1));
+            let beside = |link: usize| usize::from(state[link + col]) << shift | height;
+            for near in [place + 1, place - 1, beside(layout.next), beside(layout.before)] {
+                if colours[usize::from(state[near])] == colour {
+                    group.push((near as u16, std::mem::take(&mut state[near])));
+                }
+            }
+        }
+    }
+
+    /// Puts the cells of a gathered group back.
+    fn put_back(&mut self) {
+        for &(place, cell) in &self.group {
+            self.state[usize::from(place)] = cell;
+        }
+    }
+
+    /// Whether the group at a place can be clicked.
+    #[inline]
+    fn can_click(&mut self, place: usize) -> bool {
+        let min = self.game.rules().min_group;
+        if min <= 1 {
+            return true;
+        }
+        let Self { state, colours, layout, .. } = &*self;
+        let colour = colours[usize::from(state[place])];
+        let (col, height) = (place >> layout.shift, place & ((1 << layout.shift) - 1));
+        let beside = |link: usize| usize::from(state[link + col]) << layout.shift | height;
+        let near = [place + 1, place - 1, beside(layout.next), beside(layout.before)];
+        let is_linked = near.into_iter().any(|near| colours[usize::from(state[near])] == colour);
+        if !is_linked || min == 2 {
+            return is_linked;
+        }
+        self.gather(place);
+        let can = self.group.len() >= min as usize;
+        self.put_back();
+        can
+    }
+
+    /// Lets the cells above a gathered group fall, and closes columns up.
+    #[inline]
+    fn settle(&mut self) {
+        let Self { state, layout, group, .. } = self;
+        let mut cols = 0_u128;
+        for &(place, cell) in &*group {
+            state[layout.places + usize::from(cell)] = 0;
+            cols |= 1 << (usize::from(place) >> layout.shift);
+        }
+        while cols != 0 {
+            let col = cols.trailing_zeros() as usize;
+            cols &= cols - 1;
+            let (first, height) = (col << layout.shift, usize::from(state[layout.heights + col]));
+            let mut to = first;
+            for from in first..first + height {
+                let cell = std::mem::take(&mut state[from]);
+                if cell != 0 {
+                    state[to] = cell;
+                    state[layout.places + usize::from(cell)] = to as u16;
+                    to += 1;
+                }
+            }
+            state[layout.heights + col] = (to - first) as u16;
+            if to == first && self.game.closes() {
+                let (before, next) = (state[layout.before + col], state[layout.next + col]);
+                state[layout.next + usize::from(before)] = next;
+                state[layout.before + usize::from(next)] = before;
+            }
+        }
+    }
+
+    /// Cells of each colour.
+    fn counts(&self) -> &[u16] {
+        &self.state[self.layout.counts + 1..]
+    }
+
+    /// The column, counted among the standing ones, and the height of a place.
+    fn lies_at(&self, place: usize) -> (usize, u32) {
+        let (mut col, height) = (place >> self.layout.shift, place & ((1 << self.layout.shift) - 1));
+        let mut standing = 0;
+        loop {
+            col = self.state[self.layout.before + col].into();
+            if col == 0 {
+                return (standing, height as u32);
+            }
+            standing += 1;
+        }
+    }
+}
+
+/// The same places in an order in which neighbours lie far apart: where a random cell is gone, another one is taken
+/// that may lie anywhere.
+fn scattered(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
+    let len = places.len();
+    let shares = |mut a: usize, mut b: usize| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a != 1
+    };
+    // About the golden section.
+    let step = (len * 618 / 1000..).find(|&step| len < 2 || !shares(len, step)).unwrap_or(1);
+    (0..len).map(|at| places[at * step % len]).collect()
+}
+
+/// The [`LocalSearchPath`] of a board.
+pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
+    root: Vec<u16>,
+    kept: Path,
+    new: Path,
+    /// The clicks of the kept path with which the new one begins.
+    shared: usize,
+    /// The end of the new path, its cost, and the best place to stop on it.
+    field: Field<'a, T, C, P>,
+    g: Cost,
+    best: Option<Stop>,
+}
+
+impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
+    pub(super) fn new(game: &'a Game<T, C, P>) -> Self {
+        let field = Field::new(game);
+        let (kept, new) = (Path::default(), Path::default());
+        Self { root: field.state.clone(), kept, new, shared: 0, field, g: 0, best: None }
+    }
+
+    /// Takes the end of the new path as a place to stop, if none before it is better.
+    #[inline]
+    fn may_stop_here(&mut self) {
+        let stop = self.field.game.cost_of_stopping(self.field.counts());
+        let here = stop.map(|stop| (self.g.saturating_add(stop), self.shared + self.new.labels.len()));
+        self.best = here.into_iter().chain(self.best).min_by_key(|&(cost, _)| cost);
+    }
+}
+
+impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T, C, P> {
+    fn branch(&mut self, shared: usize) {
+        let Self { root, kept, new, field, .. } = self;
+        new.labels.clear();
+        new.states.clear();
+        new.g.clear();
+        new.best.clear();
+        debug_assert!(shared < kept.labels.len() || shared == 0);
+        self.shared = shared;
+        self.best = kept.best.get(shared).copied().flatten();
+        self.g = kept.g.get(shared).copied().unwrap_or(0);
+        let (len, held) = (field.state.len(), shared / CLICKS_PER_STATE);
+        field.state.copy_from_slice(kept.states.get(held * len..(held + 1) * len).unwrap_or(root));
+        for &label in kept.labels.get(held * CLICKS_PER_STATE..shared).unwrap_or_default() {
+            field.click(field.place(label.into()));
+        }
+        self.may_stop_here();
+    }
+
+    #[inline]
+    fn play(&mut self, label: MoveLabel) -> bool {
+        let place = self.field.place(label as usize);
+        if place == 0 || !self.field.can_click(place) {
+            return false;
+        }
+        if (self.shared + self.new.labels.len()).is_multiple_of(CLICKS_PER_STATE) {
+            self.new.states.extend_from_slice(&self.field.state);
+        }
+        self.new.labels.push(label as u16);
+        self.new.g.push(self.g);
+        self.new.best.push(self.best);
+        self.g += self.field.click(place);
+        self.may_stop_here();
+        true
+    }
+
+    fn draw(&mut self, random: u32) -> Option<MoveLabel> {
+        let field = &mut self.field;
+        if field.counts().iter().all(|&count| count == 0) {
+            return None;
+        }
+        let cells = field.colours.len() - 1;
+        let first = random as usize % cells.max(1);
+        for deferred in [false, true] {
+            for cell in (first..cells).chain(0..first).map(|at| at + 1) {
+                let place = field.place(cell);
+                let is_deferred = field.game.deferred == Some(field.colours[cell]);
+                if place != 0 && is_deferred == deferred && field.can_click(place) {
+                    return Some(cell as MoveLabel);
+                }
+            }
+        }
+        None
+    }
+
+    fn energy(&self) -> Cost {
+        let (game, counts) = (self.field.game, self.field.counts());
+        let left: Cost = counts.iter().map(|&count| Cost::from(count)).sum();
+        match (game.objective(), &game.score) {
+            (Goal::Score, Some(score)) => {
+                let missed: Cost = counts.iter().map(|&count| score.leaving(count.into())).sum();
+                let share = if left > 0 { UNCLEARED + PER_CELL_LEFT * left.min(MOST_CELLS_LEFT) } else { 0 };
+                self.g + missed + (u64::from(score.clear_bonus()) * u64::from(share) / 100) as Cost
+            }
+            (Goal::Clicks, _) => self.g + LEFT_IN_CLICKS * left,
+            _ => left,
+        }
+    }
+
+    fn first_temperature(&self, excess: Cost) -> f64 {
+        match self.field.game.objective() {
+            Goal::Score => HEAT_PER_ROW * ((self.field.colours.len() - 1) as f64).sqrt(),
+            _ => default_temperature(excess),
+        }
+    }
+
+    fn cost(&self) -> Option<Cost> {
+        self.best.map(|(cost, _)| cost)
+    }
+
+    fn moves(&self) -> Vec<MoveIndex> {
+        let (game, mut field) = (self.field.game, self.field.clone());
+        field.state.copy_from_slice(&self.root);
+        let labels = self.kept.labels[..self.shared].iter().chain(&self.new.labels);
+        let labels = labels.take(self.best.map_or(usize::MAX, |(_, clicks)| clicks));
+        let clicks = labels.map(|&label| {
+            let place = field.place(label.into());
+            let click = turn_back(game.rules().corner, (game.rows, game.cols), field.lies_at(place));
+            field.click(place);
+            click
+        });
+        game.moves(&clicks.collect::<Vec<_>>())
+    }
+
+    fn keep(&mut self) {
+        let Self { kept, new, shared, field, .. } = self;
+        kept.labels.truncate(*shared);
+        kept.g.truncate(*shared);
+        kept.best.truncate(*shared);
+        kept.states.truncate(shared.div_ceil(CLICKS_PER_STATE) * field.state.len());
+        kept.labels.append(&mut new.labels);
+        kept.g.append(&mut new.g);
+        kept.best.append(&mut new.best);
+        kept.states.append(&mut new.states);
+        *shared = kept.labels.len();
+    }
+
+    fn kept(&self) -> usize {
+        self.kept.labels.len()
+    }
+
+    fn label(&self, at: usize) -> MoveLabel {
+        self.kept.labels[at].into()
+    }
+
+    fn bytes(&self) -> u64 {
+        let of = |path: &Path| {
+            let clicks = path.labels.capacity() * (2 + size_of::<Cost>() + size_of::<Option<Stop>>());
+            clicks + path.states.capacity() * 2
+        };
+        (of(&self.kept) + of(&self.new)) as u64
+    }
+}

@@ -1,0 +1,316 @@
+//! Score rules of Clickomania: the points of a click, the bonus for a clear, the penalty for cells that are left.
+//!
+//! A rule is a formula in `n`, such as `(n-1)^2`, `n(n-1)` or `(n^2-n)/2`, or a table of the values for 1, 2, 3 and so
+//! on cells, such as `0,0,1,4,9`. All values are whole numbers.
+
+use gridhunt_boards::OptionError;
+use std::fmt;
+use std::str::FromStr;
+
+/// The default score rule, as text. By definition a click on one cell scores 0 under this rule, not `(1-2)^2 = 1`.
+const STANDARD: &str = "(n-2)^2";
+
+/// The deepest nesting of parentheses, and the most characters, of a formula.
+const MOST_NESTED: usize = 32;
+const MOST_CHARACTERS: usize = 1_000;
+
+/// The largest exponent in a formula.
+const MOST_EXPONENT: u64 = 64;
+
+/// A rule that gives a whole number for each number of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoreRule {
+    /// The rule as it was written, without spaces.
+    text: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    /// `(n-2)^2`, and 0 for one cell.
+    Standard,
+    Formula(Formula),
+    /// The values for 1, 2, 3 and so on cells.
+    Table(Vec<i64>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Formula {
+    Cells,
+    Number(i64),
+    Negative(Box<Formula>),
+    Power(Box<Formula>, u32),
+    Two(Operator, Box<Formula>, Box<Formula>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Plus,
+    Minus,
+    Times,
+    /// Without remainder.
+    Over,
+}
+
+/// Why a rule has no value for a number of cells.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found the score rule {rule} for {cells} cells: {reason}")]
+pub struct ScoreRuleError {
+    /// The rule.
+    pub rule: String,
+    /// The number of cells.
+    pub cells: u32,
+    /// The reason.
+    pub reason: &'static str,
+}
+
+impl ScoreRule {
+    /// The rule that is 0 for every number of cells.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self { text: "0".to_owned(), kind: Kind::Formula(Formula::Number(0)) }
+    }
+
+    /// The value for `cells` cells. For no cells the value is 0.
+    ///
+    /// # Errors
+    /// When a table has too few entries, the value is no whole number, or the value is too large.
+    pub fn value(&self, cells: u32) -> Result<i64, ScoreRuleError> {
+        let fail = |reason| Err(ScoreRuleError { rule: self.text.clone(), cells, reason });
+        if cells == 0 {
+            return Ok(0);
+        }
+        match &self.kind {
+            Kind::Standard => {
+                let over = i64::from(cells.saturating_sub(2));
+                Ok(over * over)
+            }
+            Kind::Table(values) => match values.get(cells as usize - 1) {
+                Some(value) => Ok(*value),
+                None => fail("expected a table with an entry for so many cells"),
+            },
+            Kind::Formula(formula) => match formula.value(cells.into()) {
+                Ok(value) if value.unsigned_abs() <= u64::from(u32::MAX) => Ok(value),
+                Ok(_) | Err(Wrong::TooLarge) => fail("expected a value of at most 32 bits"),
+                Err(Wrong::Fraction) => fail("expected a whole number"),
+            },
+        }
+    }
+}
+
+impl Default for ScoreRule {
+    fn default() -> Self {
+        Self { text: STANDARD.to_owned(), kind: Kind::Standard }
+    }
+}
+
+impl fmt::Display for ScoreRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for ScoreRule {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let expected = "a formula in n such as (n-2)^2 or n(n-1), or a table of whole numbers such as 0,0,1,4";
+        let fail = || OptionError::new(text, expected);
+        let written: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        if written.len() > MOST_CHARACTERS && !written.contains(',') {
+            return Err(fail());
+        }
+        let kind = if written == STANDARD {
+            Kind::Standard
+        } else if written.contains(',') {
+            let values = written.trim_end_matches(',').split(',').map(|value| value.parse::<i32>().map(i64::from));
+            Kind::Table(values.collect::<Result<_, _>>().map_err(|_| fail())?)
+        } else {
+            let mut reader = Reader { rest: &written, depth: 0 };
+            let formula = reader.sum().filter(|_| reader.rest.is_empty()).ok_or_else(fail)?;
+            Kind::Formula(formula)
+        };
+        Ok(Self { text: written, kind })
+    }
+}
+
+/// Why a formula has no value.
+enum Wrong {
+    TooLarge,
+    Fraction,
+}
+
+impl Formula {
+    fn value(&self, n: i64) -> Result<i64, Wrong> {
+        let checked = match self {
+            Self::Cells => Some(n),
+            Self::Number(number) => Some(*number),
+            Self::Negative(of) => of.value(n)?.checked_neg(),
+            Self::Power(base, exponent) => base.value(n)?.checked_pow(*exponent),
+            Self::Two(operator, one, other) => {
+                let (one, other) = (one.value(n)?, other.value(n)?);
+                match operator {
+                    Operator::Plus => one.checked_add(other),
+                    Operator::Minus => one.checked_sub(other),
+                    Operator::Times => one.checked_mul(other),
+                    Operator::Over if one.checked_rem(other) == Some(0) => one.checked_div(other),
+                    Operator::Over => return Err(Wrong::Fraction),
+                }
+            }
+        };
+        checked.ok_or(Wrong::TooLarge)
+    }
+}
+
+/// Reads a formula. Each method returns `None` where the text is no formula.
+struct Reader<'a> {
+    rest: &'a str,
+    /// The number of open parentheses and signs.
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn takes(&mut self, symbol: char) -> bool {
+        let rest = self.rest.strip_prefix(symbol);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn sum(&mut self) -> Option<Formula> {
+        let mut sum = self.product()?;
+        loop {
+            let operator = match () {
+                () if self.takes('+') => Operator::Plus,
+                () if self.takes('-') => Operator::Minus,
+                () => return Some(sum),
+            };
+            sum = Formula::Two(operator, Box::new(sum), Box::new(self.product()?));
+        }
+    }
+
+    /// Factors may stand side by side: `2n(n-1)`.
+    fn product(&mut self) -> Option<Formula> {
+        let mut product = self.power()?;
+        loop {
+            let operator = match () {
+                () if self.takes('*') || self.rest.starts_with(['n', '(']) => Operator::Times,
+                () if self.takes('/') => Operator::Over,
+                () => return Some(product),
+            };
+            product = Formula::Two(operator, Box::new(product), Box::new(self.power()?));
+        }
+    }
+
+    fn power(&mut self) -> Option<Formula> {
+        if self.takes('-') {
+            self.depth += 1;
+            let of = (self.depth <= MOST_NESTED).then(|| self.power()).flatten()?;
+            self.depth -= 1;
+            return Some(Formula::Negative(Box::new(of)));
+        }
+        let base = self.factor()?;
+        if !self.takes('^') {
+            return Some(base);
+        }
+        let exponent = self.number().filter(|exponent| *exponent <= MOST_EXPONENT)?;
+        Some(Formula::Power(Box::new(base), exponent as u32))
+    }
+
+    fn factor(&mut self) -> Option<Formula> {
+        if self.takes('n') {
+            return Some(Formula::Cells);
+        }
+        if self.takes('(') {
+            self.depth += 1;
+            let inner = (self.depth <= MOST_NESTED).then(|| self.sum()).flatten()?;
+            self.depth -= 1;
+            return self.takes(')').then_some(inner);
+        }
+        self.number().and_then(|number| i64::try_from(number).ok()).map(Formula::Number)
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let end = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
+        let (digits, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        digits.parse().ok()
+    }
+}
+
+/// How a game of Clickomania is scored.
+///
+/// The score is the sum of the points of all clicks, plus the bonus if no cell is left, less the penalty. The penalty
+/// is the sum over the colours of its value for the cells of that colour that are left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scoring {
+    /// The points of a click on `n` cells.
+    pub points: ScoreRule,
+    /// The bonus for clearing the board.
+    pub clear_bonus: u32,
+    /// The penalty for `n` cells of one colour that are left.
+    pub left_penalty: ScoreRule,
+}
+
+impl Default for Scoring {
+    /// `(n-2)^2` for each click, 1000 for a clear, no penalty.
+    fn default() -> Self {
+        Self { points: ScoreRule::default(), clear_bonus: 1000, left_penalty: ScoreRule::zero() }
+    }
+}
+
+impl fmt::Display for Scoring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { points, clear_bonus, left_penalty } = self;
+        write!(f, "score {points}, {clear_bonus} for a clear, penalty {left_penalty}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Vec<i64> {
+        let rule: ScoreRule = text.parse().unwrap();
+        (1..=5).map(|cells| rule.value(cells).unwrap()).collect()
+    }
+
+    #[test]
+    fn formulas_and_tables_mean_what_they_say() {
+        for (text, expected) in [
+            ("(n-2)^2", [0, 0, 1, 4, 9]),
+            (" ( n - 2 ) ^ 2 ", [0, 0, 1, 4, 9]),
+            ("n^2-4n+4", [1, 0, 1, 4, 9]),
+            ("(n-1)^2", [0, 1, 4, 9, 16]),
+            ("n(n-1)", [0, 2, 6, 12, 20]),
+            ("(n^2-n)/2", [0, 1, 3, 6, 10]),
+            ("2n(n-1)+3", [3, 7, 15, 27, 43]),
+            ("-n^2+10", [9, 6, 1, -6, -15]),
+            ("5*n*n", [5, 20, 45, 80, 125]),
+            ("7", [7; 5]),
+            ("1,-2,3,4,5", [1, -2, 3, 4, 5]),
+        ] {
+            assert_eq!(values(text), expected, "{text}");
+        }
+        assert_eq!(ScoreRule::default().to_string().parse(), Ok(ScoreRule::default()));
+        assert_eq!("3 n".parse::<ScoreRule>().unwrap().value(0), Ok(0), "no cells, no points");
+    }
+
+    #[test]
+    fn what_is_no_rule_is_refused() {
+        let deep = format!("{}n{}", "(".repeat(1_000), ")".repeat(1_000));
+        let signs = "-".repeat(900) + "n";
+        for text in ["", "m", "n+", "(n", "n)", "n^n", "n^65", "n^", "1,x", "1,2.5", "2^-1", "nn^", &deep, &signs] {
+            assert!(text.parse::<ScoreRule>().is_err(), "{text}");
+        }
+        for (text, cells, reason) in [
+            ("n/2", 3, "expected a whole number"),
+            ("n/(n-3)", 3, "expected a whole number"),
+            ("n^40", 9, "expected a value of at most 32 bits"),
+            ("n^5", 4_096, "expected a value of at most 32 bits"),
+            ("1,2", 3, "expected a table with an entry for so many cells"),
+        ] {
+            let error = text.parse::<ScoreRule>().unwrap().value(cells).unwrap_err();
+            assert_eq!((error.reason, error.cells), (reason, cells), "{text}");
+        }
+    }
+}

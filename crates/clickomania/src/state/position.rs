@@ -1,0 +1,200 @@
+//! A board with counts that are kept up to date.
+
+use super::column::Column;
+use super::grid::{Grid, Group, GroupCounts, MOST_PLANES_BY_COLOUR};
+use gridhunt_search::for_each_level;
+
+/// A board as it lies, with the numbers of its single cells, of its groups, and of its cells of each colour. A click
+/// updates the counts and looks only at the columns around the clicked group.
+#[derive(Clone, Copy, Debug)]
+pub struct Position<T: Column, const C: usize, const P: usize> {
+    grid: Grid<T, C, P>,
+    shape: GroupCounts<T::Counts>,
+    /// From the first colour on.
+    counts: T::Counts,
+}
+
+/// What counts how much in [`Position::estimate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Weights {
+    /// What a single cell counts beside the group that it is.
+    single: u32,
+    /// What all single cells of a colour count together if the colour has no other cells.
+    share: u32,
+    /// Four bits for each colour select how much more or less its single cells count; 0 selects the same for all.
+    bits: u64,
+}
+
+impl Weights {
+    /// What a group counts.
+    const GROUP: u32 = 16;
+
+    /// What a group counts where a single cell counts [`Weights::fine_single`].
+    pub(crate) const FINE_GROUP: i16 = Self::GROUP as i16 * Self::FINE as i16;
+
+    /// By how much these counts are finer than those of [`Position::estimate`], which round the share of a colour.
+    const FINE: u32 = 16;
+
+    /// What a single cell counts whose colour has so many cells: its part of the share too.
+    #[inline(always)]
+    pub(crate) fn fine_single(self, colour: usize, cells: u16) -> i16 {
+        let share = Self::FINE * self.share / u32::from(cells).max(2);
+        (self.of_colour(colour) * (Self::FINE * self.single + share) / Self::FINE) as i16
+    }
+
+    /// What the single cells of a colour, from 0 on, count, in parts of [`Weights::FINE`].
+    #[inline(always)]
+    fn of_colour(self, colour: usize) -> u32 {
+        const PARTS: [u32; 8] = [9, 11, 13, 15, 17, 20, 23, 27];
+        if self.bits == 0 { Self::FINE } else { PARTS[(self.bits >> (4 * (colour % 16)) & 7) as usize] }
+    }
+
+    /// Three groups and ten groups.
+    pub(crate) const USUAL: Self = Self { single: 48, share: 160, bits: 0 };
+
+    /// Other weights for each number: from a quarter of the usual ones to the fourfold and the eightfold. The numbers
+    /// of values have no common divisor, so there are 99 such pairs. After these the colours differ too, so that a long
+    /// search does not repeat itself.
+    #[inline(always)]
+    pub(crate) fn varied(variation: u32) -> Self {
+        const SINGLE: [u32; 9] = [12, 17, 24, 34, 48, 68, 96, 136, 192];
+        const SHARE: [u32; 11] = [40, 57, 80, 113, 160, 226, 320, 453, 640, 905, 1280];
+        // Neighbouring numbers have weights that lie apart.
+        let pick = |step: u32, of: u32| (variation.wrapping_mul(step) % of) as usize;
+        // Each colour has bits of a product with a number without a pattern; the first 99 variations have none.
+        let bits = u64::from(variation / 99).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        Self { single: SINGLE[pick(4, 9)], share: SHARE[pick(4, 11)], bits }
+    }
+}
+
+/// Counts are a function of the board.
+impl<T: Column, const C: usize, const P: usize> PartialEq for Position<T, C, P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.grid == other.grid
+    }
+}
+
+impl<T: Column, const C: usize, const P: usize> Eq for Position<T, C, P> {}
+
+impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
+    /// Counts a board.
+    pub(crate) fn new(grid: Grid<T, C, P>) -> Self {
+        counted(grid)
+    }
+
+    /// The board.
+    #[inline(always)]
+    pub(crate) fn grid(&self) -> &Grid<T, C, P> {
+        &self.grid
+    }
+
+    #[cfg(test)]
+    pub(crate) fn shape(&self) -> &GroupCounts<T::Counts> {
+        &self.shape
+    }
+
+    /// Cells of the first so many colours.
+    #[inline(always)]
+    pub(crate) fn counts(&self, colours: u8) -> &[u16] {
+        &self.counts.as_ref()[..colours.into()]
+    }
+
+    /// Cells of the first so many colours without a neighbour of their colour.
+    #[inline(always)]
+    pub(crate) fn singles(&self, colours: u8) -> &[u16] {
+        &self.shape.singles.as_ref()[..colours.into()]
+    }
+
+    /// An estimate of the work left, below 2^30, in sixteenths of a group; less is better. Where single cells cannot be
+    /// clicked, they count more than other groups, and the more the larger their share of the cells of their colour is:
+    /// the fewer other cells a colour has, the harder its single cells are to clear.
+    #[inline(always)]
+    pub(crate) fn estimate(&self, colours: u8, min_group: u32, weights: Weights) -> u32 {
+        let mut estimate = Weights::GROUP * self.groups();
+        if min_group == 1 {
+            return estimate;
+        }
+        let counts = self.counts(colours);
+        for (at, &singles) in self.shape.singles.as_ref()[..colours.into()].iter().enumerate() {
+            let (singles, count) = (u32::from(singles), u32::from(counts[at]).max(1));
+            let of_single = weights.single * singles + weights.share * singles / count;
+            estimate += weights.of_colour(at) * of_single / Weights::FINE;
+        }
+        estimate
+    }
+
+    /// The number of groups, less the number of holes in them.
+    #[inline(always)]
+    pub(crate) fn groups(&self) -> u32 {
+        self.shape.groups.max(0) as u32
+    }
+
+    /// Takes a group away. Returns the number of columns that closed up.
+    #[inline(always)]
+    pub(crate) fn remove(&mut self, group: &Group<T, C>, closes: bool) -> usize {
+        let (from, to) = affected(group);
+        let before = self.grid.shape_of(from, to);
+        self.remove_from(group, closes, &before)
+    }
+
+    /// [`Position::remove`], when the columns that the group affects have the shape `before`.
+    #[inline(always)]
+    pub(crate) fn remove_from(&mut self, group: &Group<T, C>, closes: bool, before: &GroupCounts<T::Counts>) -> usize {
+        let (from, to) = affected(group);
+        let colour = self.grid.colour_of(group);
+        let closed = self.grid.remove(group, closes);
+        self.counts.as_mut()[usize::from(colour) - 1] -= group.size() as u16;
+        // The columns behind the group have moved by as many columns as closed up.
+        let after = self.grid.shape_of(from, to.saturating_sub(closed).max(from));
+        self.shape = self.shape.less(before).and(&after);
+        closed
+    }
+}
+
+/// The columns in which single cells or links may appear or vanish when a group goes.
+#[inline(always)]
+pub(crate) fn affected<T: Column, const C: usize>(group: &Group<T, C>) -> (usize, usize) {
+    (group.first.saturating_sub(1), (group.last + 1).min(C - 1))
+}
+
+/// The shapes of the columns of a board, for its children.
+pub(crate) struct Tally<T: Column, const C: usize>([GroupCounts<T::Counts>; C]);
+
+impl<T: Column, const C: usize> Tally<T, C> {
+    #[inline(always)]
+    pub(crate) fn of<const P: usize>(state: &Position<T, C, P>) -> Self {
+        Self(state.grid.shapes())
+    }
+
+    /// The shape of the columns that a group affects.
+    #[inline(always)]
+    pub(crate) fn around(&self, group: &Group<T, C>) -> GroupCounts<T::Counts> {
+        let (from, to) = affected(group);
+        if from > 0 { self.0[to].less(&self.0[from - 1]) } else { self.0[to] }
+    }
+}
+
+for_each_level! {
+    fn counted<const C: usize, const P: usize; T: Column>(grid: Grid<T, C, P>) -> Position<T, C, P> = count_all
+}
+
+#[inline(always)]
+fn count_all<T: Column, const C: usize, const P: usize>(grid: Grid<T, C, P>) -> Position<T, C, P> {
+    let mut counts = T::NO_COUNTS;
+    if P <= MOST_PLANES_BY_COLOUR {
+        for (colour, count) in (1..1 << P).zip(counts.as_mut()) {
+            *count = grid.count(colour as u8) as u16;
+        }
+    } else {
+        let cells = grid.cells();
+        for (col, &column) in cells.iter().enumerate() {
+            let mut rest = column;
+            while !rest.is_empty() {
+                let cell = rest.lowest();
+                rest &= !cell;
+                counts.as_mut()[usize::from(grid.colour((col, cell.to_bits().trailing_zeros()))) - 1] += 1;
+            }
+        }
+    }
+    Position { grid, shape: grid.shape_of(0, C - 1), counts }
+}

@@ -1,0 +1,393 @@
+//! Clickomania as a puzzle, and its boards as tasks.
+
+use crate::click_game::{ClickGame, cell_named, cells_of, clicked_on, frame};
+use crate::replay::{ClickError, ClickReplay, replay_clicks, verify_clicks};
+use crate::variant::{OBJECTIVES, OPTIONS};
+use crate::{
+    Column, Game, GameBound, GameBoundKind, Goal, Options, Scoring, Visitor, certificate, check_fallen,
+    generate_clearable, score_table, with_game, with_scored_game,
+};
+use gridhunt_boards::{Board, BoardError, Cell, Frame, GenerateSpec, Mark, WrittenClicks, generate, plural};
+use gridhunt_puzzle::{
+    BoundCertificate, BoundInfo, BoundName, CertificateForm, Certificates, CertifiedBoard, Claim, Gameplay, Level,
+    Method, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo, Remark, Result, Solutions, SpaceFactory, Start,
+    States, Task, TaskInfo, Values, Verdict, Verified, Visit, Written, search_states,
+};
+use gridhunt_search::domain::MoveIndex;
+use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution};
+use gridhunt_search::expand::{Problem, StateSpace};
+
+/// The greatest loss, by stopping at once, that an engine with stored states accepts. The open list has one stack for
+/// each f and g, and a record holds g only up to [`gridhunt_search::store::MAX_G`].
+const MOST_SCORE: u32 = 4_000;
+
+/// The puzzle.
+pub struct ClickomaniaPuzzle;
+
+gridhunt_puzzle::register!(2, ClickomaniaPuzzle);
+
+/// No bound is marked as the default, because the default depends on the board and on the goal.
+const fn bound(kind: GameBoundKind) -> BoundInfo {
+    BoundInfo { name: kind.name(), summary: kind.summary(), is_default: false }
+}
+
+const fn level(name: &'static str, side: usize, colours: usize) -> Level {
+    Level { name, side, colours, kind: "clearable", options: &[("objective", "clicks")] }
+}
+
+static INFO: PuzzleInfo = PuzzleInfo {
+    names: &["clickomania", "samegame", "same-game", "same_game"],
+    title: "Clickomania",
+    options: &OPTIONS,
+    objectives: &OBJECTIVES,
+    engines: &[EngineKind::Auto, EngineKind::BestFirst, EngineKind::Ida, EngineKind::Beam, EngineKind::Anneal],
+    bounds: &[
+        bound(GameBoundKind::Colours),
+        bound(GameBoundKind::Permanent),
+        bound(GameBoundKind::Once),
+        bound(GameBoundKind::Ahead),
+    ],
+    has_certificates: true,
+    has_programs: false,
+    format: None,
+    kinds: &["clearable"],
+    levels: &[
+        level("easy", 6, 3),
+        level("medium", 7, 4),
+        level("hard", 8, 4),
+        Level { options: &[], ..level("expert", 12, 5) },
+    ],
+};
+
+impl Puzzle for ClickomaniaPuzzle {
+    fn info(&self) -> &'static PuzzleInfo {
+        &INFO
+    }
+
+    fn rules(&self, values: &Values) -> String {
+        Options::of(values).to_string()
+    }
+
+    fn still(&self, board: &Board) -> Result<Frame> {
+        let caption = format!("{} x {}, {}", board.rows(), board.cols(), plural(board.colours(), "colour"));
+        let cells: Vec<_> = board.contents().collect();
+        Ok(Frame { caption, marks: vec![Mark::None; cells.len()], cells })
+    }
+
+    fn task<'b>(&self, board: &'b Board, values: &Values) -> Result<Box<dyn Task + 'b>> {
+        let options = Options::of(values);
+        check_fallen(board, options.rules).map_err(PuzzleError::position)?;
+        let objective = options.objective(board)?;
+        let info = TaskInfo { puzzle: PuzzleId::of(&ClickomaniaPuzzle), board, objective, facts: options.facts() };
+        Ok(Box::new(ClickTask { info, board, options }))
+    }
+
+    fn generate(&self, kind: &str, _: u32, spec: &GenerateSpec, values: &Values, index: u64) -> Result<Board> {
+        match kind {
+            "" => Ok(generate(spec, index)?),
+            "clearable" => Ok(generate_clearable(spec, Options::of(values).rules, index)?.0),
+            kind => Err(PuzzleError::Kind { found: kind.to_owned(), expected: INFO.kinds }),
+        }
+    }
+}
+
+/// A board on which all cells have fallen.
+struct ClickTask<'b> {
+    info: TaskInfo<'b>,
+    board: &'b Board,
+    options: Options,
+}
+
+impl ClickTask<'_> {
+    /// Replays clicks, and compares their value with the claimed one.
+    fn verify(&self, clicks: &[Cell], claimed: Option<i64>) -> Result<(i64, ClickReplay), ClickError> {
+        verify_clicks(self.board, self.options.judged_by(), clicks, claimed)
+    }
+
+    /// Replays the clicks of a solution. Returns the clicks as text.
+    fn check(&self, solution: &Solution, clicks: &[Cell]) -> Result<Vec<String>, String> {
+        if clicks.len() != solution.moves.len() {
+            let (found, expected) = (clicks.len(), solution.moves.len());
+            return Err(format!("found {found} moves that exist, expected {expected}"));
+        }
+        let claimed = Some(self.info.objective.value(solution.cost));
+        self.verify(clicks, claimed).map_err(|error| error.to_string())?;
+        Ok(clicks.iter().map(Cell::to_string).collect())
+    }
+}
+
+impl Task for ClickTask<'_> {
+    fn info(&self) -> &TaskInfo<'_> {
+        &self.info
+    }
+
+    fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+        let has_stored_states = match self.options.goal {
+            Goal::Score if method.engine.exact() => {
+                let (board, Options { rules, scoring, .. }) = (self.board, &self.options);
+                let table = score_table(board, *rules, scoring).map_err(PuzzleError::position)?;
+                let (found, most) = (table.loss_at_once(), MOST_SCORE);
+                if found > most && method.engine != EngineKind::Auto {
+                    let (board, engine) = (board.name().to_owned(), method.engine.name());
+                    return Err(PuzzleError::TooDear { board, engine, found, most });
+                }
+                found <= most
+            }
+            Goal::Score | Goal::Clear | Goal::Clicks | Goal::Left => true,
+        };
+        search_states(self, method, has_stored_states, known, context)
+    }
+
+    fn replay(&self, solution: &Solution) -> Result<Vec<String>, String> {
+        let clicks = with_scored_game(self.board, &self.options, Clicks(&solution.moves));
+        self.check(solution, &clicks.map_err(|error| error.to_string())?)
+    }
+
+    fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
+        let merit = |clicks: &[Cell]| self.verify(clicks, None).is_ok().into();
+        let written = solutions.next_clicks_with((self.board.rows(), self.board.cols()), merit)?;
+        Ok(written.map(|written| Box::new(ReadClicks { task: self, written }) as Box<dyn Written<'t> + 't>))
+    }
+
+    fn states(&self) -> Option<&dyn States> {
+        Some(self)
+    }
+
+    fn certificates(&self) -> Option<&dyn Certificates> {
+        Some(self)
+    }
+
+    fn game(&self) -> Option<Box<dyn Gameplay + '_>> {
+        ClickGame::new(self.board, &self.options).ok().map(|game| Box::new(game) as _)
+    }
+}
+
+/// Clicks that somebody wrote.
+struct ReadClicks<'t> {
+    task: &'t ClickTask<'t>,
+    written: WrittenClicks,
+}
+
+impl<'t> Written<'t> for ReadClicks<'t> {
+    fn verdict(&self) -> Verdict {
+        let WrittenClicks { clicks, cost, score, board } = &self.written;
+        let claimed = match self.task.options.goal {
+            Goal::Score => *score,
+            Goal::Clear | Goal::Clicks | Goal::Left => cost.map(i64::from),
+        };
+        let replayed = self.task.verify(clicks, claimed);
+        let many = clicks.len();
+        let describe = |(value, replay)| Verified { value, remarks: remarks(many, &replay), wasted: Vec::new() };
+        Verdict::new(board.clone(), replayed, describe, ClickError::failed_move)
+    }
+
+    fn start(&self, after: usize) -> Result<Start> {
+        let (board, options) = (self.task.board, &self.task.options);
+        let cells = |played: &[Cell]| Ok(cells_of(&clicked_on(board, options.rules, played)?));
+        let known = |position: &Board, rest: &[Cell]| match verify_clicks(position, options.judged_by(), rest, None) {
+            Ok((value, _)) => Ok(Ok(solution_of(position, options, rest, value)?)),
+            Err(error @ ClickError::Incomplete { .. }) => Ok(Err(error.to_string())),
+            Err(error) => Err(PuzzleError::solution(position, error)),
+        };
+        Start::after(board, (after, "clicks"), &self.written.clicks, cells, known)
+    }
+
+    fn playback(self: Box<Self>) -> Result<Playback<'t>> {
+        let (board, rules) = (self.task.board, self.task.options.rules);
+        let clicks = self.written.clicks;
+        let fail = |error| PuzzleError::solution(board, error);
+        replay_clicks(board, rules, &Scoring::default(), &clicks).map_err(fail)?;
+        let mut play = clicked_on(board, rules, &[])?;
+        let (mut done, mut last) = (0, String::new());
+        // The board with marks on the group of the next click.
+        Ok(Playback::new(clicks.len(), move |step| {
+            for (number, &cell) in (1..).zip(&clicks).take(step).skip(done) {
+                let size = play.click(number, cell).map_err(fail)?;
+                last = format!(", {cell} with {}", plural(size, "cell"));
+            }
+            done = step;
+            let mut marks = vec![Mark::None; play.cells().len()];
+            if let Some(&next) = clicks.get(step) {
+                play.group_of(step + 1, next).map_err(fail)?.into_iter().for_each(|cell| marks[cell] = Mark::Area);
+                marks[board.index(next)] = Mark::Point;
+            }
+            let head = format!("click {step} of {}{last}", clicks.len());
+            Ok(Frame { marks, ..frame(board, &play, &head) })
+        }))
+    }
+}
+
+impl Certificates for ClickTask<'_> {
+    fn certify(
+        &self,
+        claim: &Claim<'_>,
+        form: CertificateForm,
+        _: RefutedSets,
+        context: &Context<'_>,
+    ) -> Result<BoundCertificate> {
+        self.check_form(form)?;
+        certificate::certify(self.board, &self.options, claim, context)
+    }
+
+    fn check_form(&self, form: CertificateForm) -> Result<()> {
+        let refuse = |found, expected| Err(PuzzleError::NoCertificatesOf { found, expected });
+        match (form, self.options.goal) {
+            (CertificateForm::Records, Goal::Clear | Goal::Clicks | Goal::Left) => Ok(()),
+            (CertificateForm::Records, Goal::Score) => refuse("the objective score", "clear, clicks or left"),
+            #[cfg(not(target_family = "wasm"))]
+            (CertificateForm::VeriPb, _) => refuse("a proof for VeriPB for the domain clickomania", "records"),
+        }
+    }
+
+    fn certified_board(&self) -> CertifiedBoard {
+        CertifiedBoard { rules: certificate::rules(self.board, self.options.rules).to_vec(), empty: Some(0) }
+    }
+}
+
+impl States for ClickTask<'_> {
+    fn with_spaces(&self, visit: Visit<'_>) -> Result<()> {
+        let visitor = Typed { board: self.board, visit };
+        with_scored_game(self.board, &self.options, visitor).map_err(PuzzleError::position)?
+    }
+
+    fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
+        // The moves depend neither on the goal nor on the order.
+        let clicks = with_game(self.board, self.options.rules, Goal::Clear, Clicks(moves)).ok()?;
+        (clicks.len() == moves.len()).then(|| clicks.iter().map(Cell::to_string).collect())
+    }
+
+    fn moves_named(&self, names: &[String]) -> Vec<MoveIndex> {
+        let cells: Vec<_> = names.iter().map_while(|name| cell_named(name)).collect();
+        with_game(self.board, self.options.rules, Goal::Clear, Moves(&cells)).unwrap_or_default()
+    }
+}
+
+/// Clicks that the plain rules accept, as a solution of this value.
+fn solution_of(board: &Board, options: &Options, clicks: &[Cell], value: i64) -> Result<Solution> {
+    let moves = with_scored_game(board, options, Moves(clicks)).map_err(PuzzleError::position)?;
+    let cost = options
+        .objective(board)?
+        .cost(value)
+        .ok_or_else(|| PuzzleError::solution(board, format!("found the value {value}")))?;
+    Ok(Solution { cost, moves })
+}
+
+/// The remarks on a correct solution.
+fn remarks(clicks: usize, replay: &ClickReplay) -> Vec<Remark> {
+    let mut remarks = vec![match replay.left {
+        0 => Remark::Word("cleared"),
+        left => Remark::Count(left as u64, "cell left", "cells left"),
+    }];
+    remarks.extend(replay.has_more_clicks.then_some(Remark::Word("and more clicks are possible")));
+    remarks.extend([Remark::Count(clicks as u64, "click", "clicks"), Remark::Score(replay.score)]);
+    remarks
+}
+
+/// Translates moves, made one after another, into clicks.
+struct Clicks<'a>(&'a [MoveIndex]);
+
+impl Visitor for Clicks<'_> {
+    type Output = Vec<Cell>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        game.clicks(self.0)
+    }
+}
+
+/// Translates clicks into moves.
+struct Moves<'a>(&'a [Cell]);
+
+impl Visitor for Moves<'_> {
+    type Output = Vec<MoveIndex>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        game.moves(self.0)
+    }
+}
+
+/// Passes the search spaces of the typed game to `visit`.
+struct Typed<'a> {
+    board: &'a Board,
+    visit: Visit<'a>,
+}
+
+impl Visitor for Typed<'_> {
+    type Output = Result<()>;
+
+    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
+        (self.visit)(&GameSpaces { game, board: self.board })
+    }
+}
+
+/// The search spaces of one game.
+struct GameSpaces<'p, 'a, T: Column, const C: usize, const P: usize> {
+    game: &'p Game<T, C, P>,
+    board: &'a Board,
+}
+
+impl<'p, T: Column, const C: usize, const P: usize> SpaceFactory<'p> for GameSpaces<'p, '_, T, C, P> {
+    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>> {
+        let Some(name) = bound else { return Ok(self.plain()) };
+        let kind = GameBoundKind::ALL.into_iter().find(|kind| kind.name() == name.as_str());
+        let bound = kind.and_then(|kind| GameBound::new(self.game, kind));
+        let bound = bound.ok_or_else(|| PuzzleError::Bound {
+            board: self.board.name().to_owned(),
+            bound: name.clone(),
+            objective: self.game.objective().name(),
+            known: self.applicable(),
+        })?;
+        Ok(Box::new(Problem::new(self.game, bound)))
+    }
+
+    fn plain(&self) -> Box<dyn StateSpace + 'p> {
+        Box::new(Problem::new(self.game, GameBound::best(self.game)))
+    }
+
+    fn applicable(&self) -> Vec<&'static str> {
+        GameBoundKind::ALL.into_iter().filter(|kind| kind.knows(self.game)).map(GameBoundKind::name).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridhunt_boards::usual_symbols;
+    use gridhunt_search::domain::Cost;
+
+    /// Replays clicks on the row 1 2 2 1. Only the twos can be clicked first.
+    fn claim(goal: Goal, clicks: &[(usize, usize)], cost: Cost) -> Result<Vec<String>, String> {
+        let row = Board::new("row", 1, 4, vec![0, 1, 1, 0], usual_symbols(2), Cell::default()).unwrap();
+        let solution = Solution { cost, moves: vec![0; clicks.len()] };
+        let clicks: Vec<_> = clicks.iter().map(|&(row, col)| Cell { row, col }).collect();
+        let mut values = Values::default();
+        let objective = OPTIONS.iter().find(|option| option.name == "objective").unwrap();
+        values.set(objective, goal.name()).unwrap();
+        let options = Options::of(&values);
+        let info = TaskInfo {
+            puzzle: PuzzleId::of(&ClickomaniaPuzzle),
+            board: &row,
+            objective: options.objective(&row).unwrap(),
+            facts: Vec::new(),
+        };
+        ClickTask { info, board: &row, options }.check(&solution, &clicks)
+    }
+
+    #[test]
+    fn a_wrong_solution_fails_its_replay() {
+        assert_eq!(claim(Goal::Clicks, &[(0, 1), (0, 0)], 2).unwrap(), ["1,2", "1,1"]);
+        assert!(claim(Goal::Score, &[(0, 1), (0, 0)], 0).is_ok());
+        let cases = [
+            (claim(Goal::Clicks, &[(0, 1), (0, 0)], 3), "found 2 for the objective clicks, expected 3"),
+            (claim(Goal::Clicks, &[(0, 1)], 1), "after 1 click: found 2 cells left"),
+            (claim(Goal::Clicks, &[(0, 0)], 1), "click 1: found 1 cell of one colour at 1,1, expected 2"),
+            (claim(Goal::Clear, &[(0, 1), (0, 3)], 0), "click 2: found 0 cells"),
+            (claim(Goal::Left, &[(0, 1)], 1), "found 2 for the objective left, expected 1"),
+            (claim(Goal::Left, &[(0, 4)], 4), "click 1: found cell 1,5, expected one of 1 x 4"),
+            (claim(Goal::Score, &[(0, 1), (0, 0)], 1), "expected 999"),
+        ];
+        for (result, expected) in cases {
+            let error = result.unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Elimination layers: the bound of Aaron Puchert's Flood-It solver, on which all published optimal solvers rest.
+//!
+//! A breadth-first search from the flood that needs no more turns than any solution. A turn expands every region that
+//! has been reached. Only when unfinished colours lie entirely within reach, these colours are played, one turn each,
+//! and only their regions are expanded.
+//!
+//! **Consistent**, and admissible because it is 0 at a solved state. Every unfinished colour is eliminated exactly
+//! once, so the value is h(s) = F(s) + U(s): whole turns, and unfinished colours. Let X_i be what is flooded after i
+//! whole turns and all eliminations that are possible then. From a larger start every X_i is larger, so F only falls.
+//! Now let a move of colour c lead from s to t. X_1 from s holds all neighbours of s, hence t: F(s) <= 1 + F(t). If c
+//! is still unfinished at t, then U(s) = U(t) and h(s) <= 1 + h(t). If not, the missing regions of c all touched s, so
+//! c is eliminated before the first whole turn and X_0 from s holds t already: F(s) <= F(t), U(s) = 1 + U(t), and h(s)
+//! <= 1 + h(t) again.
+
+use super::distance::Distances;
+use crate::bits::{self, Bits};
+use crate::{Flood, FloodIt};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::for_each_level;
+
+pub(super) const SUMMARY: &str = "breadth-first layers in which finished colours are played first";
+
+#[inline]
+pub(super) fn evaluate<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    enough: Cost,
+    _: &mut Distances<W>,
+) -> Cost {
+    eliminate(puzzle, state, enough)
+}
+
+for_each_level! {
+    /// The bound at `state`, or at least `enough` as soon as that is certain.
+    fn eliminate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost = relax
+}
+
+#[inline(always)]
+fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
+    let mut unfinished: Bits<{ bits::COLOUR_WORDS }> = bits::empty();
+    let mut unfinished_count: Cost = 0;
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        if !bits::is_subset(regions, &state.set) {
+            bits::set(&mut unfinished, colour);
+            unfinished_count += 1;
+        }
+    }
+    // Invariants: `reached` are the regions neither flooded nor unseen that wait to be expanded;
+    // `unseen` are the others outside the flood; each unfinished colour still costs a turn of its own.
+    let mut turns = 0;
+    let mut reached = state.near;
+    let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &state.near);
+    loop {
+        if turns + unfinished_count >= enough || bits::is_empty(&unseen) {
+            return turns + unfinished_count;
+        }
+        let mut within_reach = bits::empty();
+        let mut finished: Cost = 0;
+        let left = unfinished;
+        for colour in bits::elements(&left) {
+            if !bits::intersects(&puzzle.of_colour[colour], &unseen) {
+                within_reach = bits::or(&within_reach, &puzzle.of_colour[colour]);
+                bits::unset(&mut unfinished, colour);
+                finished += 1;
+            }
+        }
+        let expand = if finished == 0 {
+            turns += 1;
+            std::mem::replace(&mut reached, bits::empty())
+        } else {
+            turns += finished;
+            unfinished_count -= finished;
+            let expand = bits::and(&reached, &within_reach);
+            reached = bits::minus(&reached, &expand);
+            expand
+        };
+        let seen = puzzle.neighbours(&expand, &unseen);
+        unseen = bits::minus(&unseen, &seen);
+        reached = bits::or(&reached, &seen);
+    }
+}
+
+/// The regions within each distance of each region, as far as memory is spent on them.
+#[derive(Clone, Debug)]
+pub(super) struct Balls<const W: usize> {
+    by_radius: Vec<Vec<Bits<W>>>,
+    /// Whether a greater radius than those at hand adds regions.
+    goes_on: bool,
+}
+
+/// The most bytes of [`Balls`].
+const BALL_BYTES: usize = 64 << 20;
+
+impl<const W: usize> Balls<W> {
+    /// Measures the board. Takes `regions * W` words for each distance, as long as these have room.
+    pub(super) fn of(puzzle: &FloodIt<W>) -> Self {
+        let most = BALL_BYTES / size_of::<Bits<W>>() / puzzle.regions().max(1);
+        let mut by_radius = vec![(0..puzzle.regions()).map(single).collect::<Vec<Bits<W>>>()];
+        loop {
+            let last = &by_radius[by_radius.len() - 1];
+            let goes_on = last.iter().any(|ball| *ball != puzzle.all);
+            if !goes_on || by_radius.len() >= most {
+                return Self { by_radius, goes_on };
+            }
+            let wider = |region: usize| {
+                let beside = bits::elements(&puzzle.neighbours[region]);
+                beside.fold(last[region], |ball, other| bits::or(&ball, &last[other]))
+            };
+            let next = (0..puzzle.regions()).map(wider).collect();
+            by_radius.push(next);
+        }
+    }
+
+    /// Bytes that they take.
+    pub(super) fn bytes(&self) -> u64 {
+        self.by_radius.iter().map(|balls| size_of_val(&balls[..]) as u64).sum()
+    }
+
+    /// The balls of this radius, or the widest at hand with the number of steps that they lack.
+    #[inline(always)]
+    fn of_radius(&self, radius: usize) -> (&[Bits<W>], usize) {
+        let at = radius.min(self.by_radius.len() - 1);
+        (&self.by_radius[at], if self.goes_on { radius - at } else { 0 })
+    }
+}
+
+/// A ball with all that is at most so many steps further.
+#[inline(always)]
+fn widened<const W: usize>(puzzle: &FloodIt<W>, mut ball: Bits<W>, steps: usize) -> Bits<W> {
+    for _ in 0..steps {
+        ball = bits::or(&ball, &puzzle.neighbours(&ball, &bits::minus(&puzzle.all, &ball)));
+    }
+    ball
+}
+
+/// The number of wanted regions among `lost`, above that of all.
+#[inline(always)]
+fn loss<const W: usize>(lost: &Bits<W>, wanted: &Bits<W>) -> u64 {
+    let mut sum = 0;
+    for i in 0..W {
+        sum += (u64::from((lost[i] & wanted[i]).count_ones()) << 32) + u64::from(lost[i].count_ones());
+    }
+    sum
+}
+
+/// A set of one region.
+fn single<const W: usize>(region: usize) -> Bits<W> {
+    let mut set = bits::empty();
+    bits::set(&mut set, region);
+    set
+}
+
+/// Working memory of explanations.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stages<const W: usize> {
+    /// The unfinished colours of the state, and those that are left.
+    unfinished: Vec<usize>,
+    open: Vec<usize>,
+    /// The stage at which each colour is played to an end.
+    of_colour: Vec<usize>,
+    /// The unseen regions after each stage.
+    unseen_after: Vec<Bits<W>>,
+}
+
+/// The most regions of a colour that are looked at as witnesses.
+const WITNESSES: usize = 64;
+
+for_each_level! {
+    /// Why the bound at `state` is at least `need`: the board without what must not be flooded, so that the bound is at
+    /// least `need` at each flood within. `None` if the bound is less. Keeps as many regions of `wanted` as it can.
+    pub(super) fn explain<const W: usize>(
+        puzzle: &FloodIt<W>, state: &Flood<W>, need: Cost, wanted: &Bits<W>, within: (&Balls<W>, &mut Stages<W>),
+    ) -> Option<Bits<W>> = find_reason
+}
+
+/// **Why it is a reason.** Let the bound be F whole turns and U unfinished colours, F + U >= `need`, and let colour c
+/// be played to an end after i_c whole turns, at the stage i_c; 0 for a colour that is finished at `state`. Only the
+/// first k = `need` - U stages count: for a colour that is unfinished after them, i_c = k. For each unfinished colour
+/// take a *witness*: if i_c > 0, a region u of c that is unseen after the stage before i_c, otherwise any region of c
+/// outside the flood. No flood that has nothing within the distance i_c of u, for each of these witnesses, has a
+/// smaller bound:
+///
+/// In the layers from such a flood, let c be the first colour that is played to an end too early, at a stage j < i_c.
+/// Then its u is seen at the stage j, by a path from the flood to a neighbour of u. The path has i_c regions outside
+/// the flood at least. They were not all flooded by whole turns, of which there were j. Let p be the last region that
+/// was flooded when its colour d was played to an end. That was at the stage i_d or later, so the q regions behind p
+/// were flooded by j - i_d turns at most. But from `state` p is flooded at the stage i_d, and u is seen q turns later,
+/// at the stage j at the latest, which is before i_c. Contradiction. So no colour comes too early, k turns are needed,
+/// and all U colours are unfinished at the beginning, because no witness is flooded.
+#[inline(always)]
+fn find_reason<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    need: Cost,
+    wanted: &Bits<W>,
+    (balls, stages): (&Balls<W>, &mut Stages<W>),
+) -> Option<Bits<W>> {
+    let Stages { unfinished, open, of_colour, unseen_after } = stages;
+    unfinished.clear();
+    for (colour, regions) in puzzle.of_colour.iter().enumerate() {
+        if !bits::is_subset(regions, &state.set) {
+            unfinished.push(colour);
+        }
+    }
+    let count = unfinished.len() as Cost;
+    let Some(turns) = need.checked_sub(count).filter(|&turns| turns > 0) else {
+        return Some(unfinished_colours(puzzle, state, &unfinished[..need as usize], wanted));
+    };
+    of_colour.clear();
+    of_colour.resize(puzzle.of_colour.len(), turns as usize);
+    unseen_after.clear();
+    let mut reached = state.near;
+    let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &state.near);
+    open.clone_from(unfinished);
+    loop {
+        loop {
+            let mut within_reach = bits::empty();
+            let before = open.len();
+            for at in (0..open.len()).rev() {
+                if !bits::intersects(&puzzle.of_colour[open[at]], &unseen) {
+                    within_reach = bits::or(&within_reach, &puzzle.of_colour[open[at]]);
+                    of_colour[open[at]] = unseen_after.len();
+                    open.swap_remove(at);
+                }
+            }
+            if open.len() == before {
+                break;
+            }
+            let expand = bits::and(&reached, &within_reach);
+            reached = bits::minus(&reached, &expand);
+            let seen = puzzle.neighbours(&expand, &unseen);
+            unseen = bits::minus(&unseen, &seen);
+            reached = bits::or(&reached, &seen);
+        }
+        if bits::is_empty(&unseen) {
+            return None;
+        }
+        unseen_after.push(unseen);
+        if unseen_after.len() == turns as usize {
+            break;
+        }
+        let seen = puzzle.neighbours(&reached, &unseen);
+        unseen = bits::minus(&unseen, &seen);
+        reached = seen;
+    }
+    let mut apart: Bits<W> = bits::empty();
+    for &colour in unfinished.iter() {
+        let stage = of_colour[colour];
+        let witnesses = match stage.checked_sub(1) {
+            Some(before) => bits::and(&puzzle.of_colour[colour], &unseen_after[before]),
+            None => bits::minus(&puzzle.of_colour[colour], &state.set),
+        };
+        let (balls, steps) = balls.of_radius(stage);
+        let (mut least, mut best) = (u64::MAX, bits::empty());
+        for region in bits::elements(&witnesses).take(WITNESSES) {
+            let lost = bits::minus(&widened(puzzle, balls[region], steps), &apart);
+            let loss = loss(&lost, wanted);
+            if loss < least {
+                (least, best) = (loss, lost);
+            }
+            if loss == 0 {
+                break;
+            }
+        }
+        apart = bits::or(&apart, &best);
+    }
+    Some(bits::minus(&puzzle.all, &apart))
+}
+
+/// The board without a region of each of these colours that is outside the flood of `state`.
+#[inline(always)]
+fn unfinished_colours<const W: usize>(
+    puzzle: &FloodIt<W>,
+    state: &Flood<W>,
+    colours: &[usize],
+    wanted: &Bits<W>,
+) -> Bits<W> {
+    let mut reason = puzzle.all;
+    for &colour in colours {
+        let outside = bits::minus(&puzzle.of_colour[colour], &state.set);
+        let unwanted = bits::minus(&outside, wanted);
+        let choice = if bits::is_empty(&unwanted) { outside } else { unwanted };
+        if let Some(region) = bits::elements(&choice).next() {
+            bits::unset(&mut reason, region);
+        }
+    }
+    reason
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::sample::{board, puzzle, random_board, walk};
+    use super::*;
+    use gridhunt_search::domain::Domain;
+
+    #[test]
+    fn values_known_by_hand() {
+        for (lines, start, expected) in [
+            (&["1234"][..], 0, 3),
+            (&["1213121"][..], 0, 6),
+            // All four colours touch the start: a turn each.
+            (&["151234", "111111"][..], 0, 4),
+            // 2 and 3 are finished at once, and open 5 and 4.
+            (&["52134"][..], 2, 4),
+            // 5 is finished at once, a turn for all that is reached then, and 3, 2 and 4 are finished one by one.
+            (&["423512324"][..], 4, 5),
+        ] {
+            let puzzle = puzzle::<1>(&board(lines, 0, start));
+            assert_eq!(eliminate(&puzzle, &puzzle.root(), Cost::MAX), expected, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_says_the_same() {
+        let puzzle = puzzle::<7>(&random_board(19, 19, 6, 4));
+        for state in walk(&puzzle, 3) {
+            for enough in [0, 1, 8, Cost::MAX] {
+                assert_eq!(eliminate(&puzzle, &state, enough), relax(&puzzle, &state, enough));
+            }
+        }
+    }
+}

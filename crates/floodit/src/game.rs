@@ -1,0 +1,117 @@
+//! Games that people play, with the plain rules alone.
+
+use crate::replay::{FloodPlay, ReplayError};
+use gridhunt_boards::{Board, Frame, Mark, plural};
+use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, position};
+use gridhunt_search::domain::MoveIndex;
+
+/// A game that somebody plays.
+#[derive(Clone)]
+pub struct FloodGame<'b> {
+    board: &'b Board,
+    play: FloodPlay<'b>,
+    moves: usize,
+}
+
+impl<'b> FloodGame<'b> {
+    /// A game before its first move.
+    ///
+    /// # Errors
+    /// When the board has an empty cell.
+    pub fn new(board: &'b Board) -> Result<Self> {
+        Ok(Self { board, play: played_on(board, &[])?, moves: 0 })
+    }
+}
+
+impl Gameplay for FloodGame<'_> {
+    /// All colours of the board but the flood's own.
+    fn choices(&self) -> Vec<Choice> {
+        if self.is_solved() {
+            return Vec::new();
+        }
+        let cells = self.play.cells();
+        let own = cells[self.board.index(self.board.start())];
+        let choice = |(colour, name): (u8, &String)| {
+            let cells = (0..cells.len()).filter(|&index| cells[index] == colour).collect();
+            Choice { name: name.clone(), cells }
+        };
+        (0..).zip(self.board.symbols()).filter(|(colour, _)| *colour != own).map(choice).collect()
+    }
+
+    /// A flood that has not the whole board has a neighbour of another colour.
+    fn is_over(&self) -> bool {
+        self.is_solved()
+    }
+
+    fn takes(&self, choice: &Choice) -> Vec<usize> {
+        let mut after = self.clone();
+        // A move that the rules refuse takes nothing.
+        let _ = after.play(&choice.name);
+        let (before, after) = (self.play.flooded(), after.play.flooded());
+        (0..after.len()).filter(|&index| after[index] && !before[index]).collect()
+    }
+
+    fn play(&mut self, name: &str) -> Result<()> {
+        let number = self.moves + 1;
+        let choices = self.choices();
+        if !choices.iter().any(|choice| choice.name == name) {
+            let names: Vec<_> = choices.into_iter().map(|choice| choice.name).collect();
+            let expected = if names.is_empty() {
+                "no move, because the board is solved".to_owned()
+            } else {
+                format!("a colour of the board that the flood does not have: {}", names.join(" "))
+            };
+            return Err(PuzzleError::solution(self.board, format!("move {number}: found {name}, expected {expected}")));
+        }
+        let colour = self.board.symbols().iter().position(|symbol| symbol == name).unwrap_or_default();
+        self.play.play(number, colour as u16).map_err(|error| PuzzleError::solution(self.board, error))?;
+        self.moves = number;
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Gameplay + '_> {
+        Box::new(self.clone())
+    }
+
+    fn moves(&self) -> usize {
+        self.moves
+    }
+
+    fn value(&self) -> i64 {
+        self.moves as i64
+    }
+
+    fn value_of_end(&self) -> Option<i64> {
+        self.is_solved().then(|| self.value())
+    }
+
+    fn is_solved(&self) -> bool {
+        self.play.flooded().iter().all(|is| *is)
+    }
+
+    fn frame(&self) -> Frame {
+        frame(self.board, &self.play, &plural(self.moves, "move"))
+    }
+
+    fn position(&self) -> Result<Board> {
+        position(self.board, self.moves, self.play.cells().to_vec())
+    }
+}
+
+/// The game after these moves.
+pub fn played_on<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay<'b>> {
+    let fail = |error: ReplayError| PuzzleError::solution(board, error);
+    let mut play = FloodPlay::new(board).map_err(fail)?;
+    (1..).zip(moves).try_for_each(|(number, &colour)| play.play(number, colour)).map_err(fail)?;
+    Ok(play)
+}
+
+/// The game as it is, with marks on the flood. The caption begins with `head`.
+pub fn frame(board: &Board, play: &FloodPlay<'_>, head: &str) -> Frame {
+    let flooded = play.flooded();
+    let cells = flooded.iter().filter(|f| **f).count();
+    let caption = format!("{head}, {cells} of {}", plural(flooded.len(), "cell"));
+    let mut marks: Vec<Mark> = flooded.into_iter().map(|is| if is { Mark::Area } else { Mark::None }).collect();
+    marks[board.index(board.start())] = Mark::Point;
+    Frame { caption, cells: play.cells().iter().copied().map(Some).collect(), marks }
+}

@@ -1,0 +1,251 @@
+//! Replays solutions of Flood-It with the plain rules on a grid of cells.
+
+use gridhunt_boards::{Board, Cell, plural};
+use std::fmt;
+
+/// What a replay of moves has shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// The number of flooded cells before the first move.
+    pub flooded_at_start: usize,
+    /// The number of flooded cells after each move.
+    pub flooded_after: Vec<usize>,
+    /// The numbers (from 1) of the moves that added no cell: their colour is the flood's own, or touches it nowhere.
+    /// The rules allow such moves.
+    pub wasted: Vec<usize>,
+    /// Whether the flood covers the board at the end.
+    pub solved: bool,
+    /// The cells outside the flood at the end.
+    pub left: LeftoverCells,
+}
+
+/// The cells that a solution leaves outside the flood: for each colour its symbol and the number of cells, in the order
+/// of colours and without colours that have no such cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftoverCells(pub Vec<(String, usize)>);
+
+impl LeftoverCells {
+    /// The number of cells of all colours.
+    #[must_use]
+    pub fn cells(&self) -> usize {
+        self.0.iter().map(|(_, cells)| cells).sum()
+    }
+}
+
+impl fmt::Display for LeftoverCells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cells = self.cells();
+        write!(f, "{} left", plural(cells, "cell"))?;
+        for (i, (symbol, n)) in self.0.iter().enumerate() {
+            write!(f, "{}{n} of colour {symbol}", if i == 0 { " (" } else { ", " })?;
+        }
+        if self.0.is_empty() { Ok(()) } else { f.write_str(")") }
+    }
+}
+
+/// Why a list of moves is no solution.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// The board has an empty cell.
+    #[error("found an empty cell at {cell}, expected a colour in every cell")]
+    EmptyCell {
+        /// The first empty cell.
+        cell: Cell,
+    },
+    /// A move names a colour that the board lacks.
+    #[error("move {number}: found colour number {colour}, expected a number below {colours}")]
+    UnknownColour {
+        /// The move, from 1.
+        number: usize,
+        /// The colour that it names.
+        colour: u16,
+        /// The number of colours of the board.
+        colours: usize,
+    },
+    /// A move comes after the board is solved.
+    #[error("move {number} (colour {symbol}): found a board that is solved, expected no more moves")]
+    AlreadySolved {
+        /// The move, from 1.
+        number: usize,
+        /// The symbol of its colour.
+        symbol: String,
+    },
+    /// The moves end before the board is solved.
+    #[error("after {}: found {left}, expected none", plural(*moves, "move"))]
+    Incomplete {
+        /// The number of moves.
+        moves: usize,
+        /// The cells that they leave.
+        left: LeftoverCells,
+    },
+    /// The moves solve the board, but their number differs from the claimed cost.
+    #[error("found {}, expected {claimed}, the cost that the solution claims", plural(*moves, "move"))]
+    WrongCost {
+        /// The claimed cost.
+        claimed: u32,
+        /// The number of moves.
+        moves: usize,
+    },
+}
+
+impl ReplayError {
+    /// The number, from 1, of the invalid move. `None` when every move is valid and the error is about the board, the
+    /// cells left or the claimed cost.
+    #[must_use]
+    pub fn failed_move(&self) -> Option<usize> {
+        match self {
+            Self::UnknownColour { number, .. } | Self::AlreadySolved { number, .. } => Some(*number),
+            Self::EmptyCell { .. } | Self::Incomplete { .. } | Self::WrongCost { .. } => None,
+        }
+    }
+}
+
+/// Plays `moves` (colours, as indices into [`Board::symbols`]) from the start cell.
+///
+/// # Errors
+/// When the board has an empty cell, a move names a colour that the board lacks, or a move comes after the board is
+/// solved.
+pub fn replay(board: &Board, moves: &[u16]) -> Result<Replay, ReplayError> {
+    let mut play = FloodPlay::new(board)?;
+    let flooded_at_start = play.flooded;
+    let mut flooded_after = Vec::with_capacity(moves.len());
+    let mut wasted = Vec::new();
+    for (&colour, number) in moves.iter().zip(1..) {
+        let before = play.flooded;
+        play.play(number, colour)?;
+        if play.flooded == before {
+            wasted.push(number);
+        }
+        flooded_after.push(play.flooded);
+    }
+    Ok(Replay { flooded_at_start, flooded_after, wasted, solved: play.solved(), left: play.left() })
+}
+
+/// A game of Flood-It in progress.
+#[derive(Clone, Debug)]
+pub struct FloodPlay<'a> {
+    board: &'a Board,
+    /// The current colours of the cells.
+    cells: Vec<u8>,
+    /// The size of the flood.
+    flooded: usize,
+}
+
+impl<'a> FloodPlay<'a> {
+    /// The game before the first move.
+    ///
+    /// # Errors
+    /// When the board has an empty cell.
+    pub fn new(board: &'a Board) -> Result<Self, ReplayError> {
+        if let Some(cell) = board.first_empty() {
+            return Err(ReplayError::EmptyCell { cell });
+        }
+        let mut play = Self { board, cells: board.cells().to_vec(), flooded: 0 };
+        play.flooded = play.flood().len();
+        Ok(play)
+    }
+
+    /// The current colour of each cell, in the order of [`Board::cells`].
+    #[must_use]
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
+    /// Whether each cell belongs to the flood, in the order of [`Board::cells`].
+    #[must_use]
+    pub fn flooded(&self) -> Vec<bool> {
+        let mut flooded = vec![false; self.cells.len()];
+        self.flood().into_iter().for_each(|cell| flooded[cell] = true);
+        flooded
+    }
+
+    /// Makes move `number`: paints the flood in a colour. Neighbouring cells of that colour then belong to the flood.
+    ///
+    /// # Errors
+    /// When the board lacks the colour, or is solved.
+    pub fn play(&mut self, number: usize, colour: u16) -> Result<(), ReplayError> {
+        let unknown = || ReplayError::UnknownColour { number, colour, colours: self.board.colours() };
+        let symbol = self.board.symbols().get(usize::from(colour)).ok_or_else(unknown)?;
+        if self.solved() {
+            return Err(ReplayError::AlreadySolved { number, symbol: symbol.clone() });
+        }
+        let painted = u8::try_from(colour).map_err(|_| unknown())?;
+        for cell in self.flood() {
+            self.cells[cell] = painted;
+        }
+        self.flooded = self.flood().len();
+        Ok(())
+    }
+
+    /// The cells of the flood: those reachable from the start over cells of the start's colour.
+    fn flood(&self) -> Vec<usize> {
+        let start = self.board.index(self.board.start());
+        let mut seen = vec![false; self.cells.len()];
+        seen[start] = true;
+        let mut flood = vec![start];
+        let mut next = 0;
+        while let Some(&cell) = flood.get(next) {
+            next += 1;
+            for beside in self.board.neighbours(cell) {
+                if !seen[beside] && self.cells[beside] == self.cells[start] {
+                    seen[beside] = true;
+                    flood.push(beside);
+                }
+            }
+        }
+        flood
+    }
+
+    fn solved(&self) -> bool {
+        self.flooded == self.cells.len()
+    }
+
+    fn left(&self) -> LeftoverCells {
+        let flooded = self.flooded();
+        let count = |colour| (0..self.cells.len()).filter(|&i| !flooded[i] && self.cells[i] == colour).count();
+        let counts = self.board.symbols().iter().zip(0..).map(|(symbol, colour)| (symbol.clone(), count(colour)));
+        LeftoverCells(counts.filter(|(_, cells)| *cells > 0).collect())
+    }
+}
+
+/// What the replay of a valid Flood-It solution has shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    /// The name of the board.
+    pub board: String,
+    /// The cost of the solution: its number of moves.
+    pub cost: u32,
+    /// The numbers (from 1) of the moves that added no cell. Such moves are legal; an optimal solution has none.
+    pub wasted: Vec<usize>,
+    /// The number of flooded cells after each move.
+    pub flooded_after: Vec<usize>,
+}
+
+/// Replays a Flood-It solution and compares its cost with the claimed cost, if there is one.
+///
+/// ```
+/// use gridhunt_boards::{Board, Cell, usual_symbols};
+/// use gridhunt_floodit::replay::verify_solution;
+///
+/// let board = Board::new("small", 2, 2, vec![0, 1, 1, 0], usual_symbols(2), Cell::default())?;
+/// assert_eq!(verify_solution(&board, &[1, 0], Some(2)).unwrap().cost, 2);
+/// let error = verify_solution(&board, &[1], None).unwrap_err();
+/// assert_eq!(error.to_string(), "after 1 move: found 1 cell left (1 of colour 1), expected none");
+/// # Ok::<(), gridhunt_boards::BoardError>(())
+/// ```
+///
+/// # Errors
+/// When a move is invalid, the board is not solved at the end, or the claimed cost differs from the number of moves.
+pub fn verify_solution(board: &Board, moves: &[u16], claimed_cost: Option<u32>) -> Result<Certificate, ReplayError> {
+    let replay = replay(board, moves)?;
+    if !replay.solved {
+        return Err(ReplayError::Incomplete { moves: moves.len(), left: replay.left });
+    }
+    let too_many = ReplayError::WrongCost { claimed: claimed_cost.unwrap_or(u32::MAX), moves: moves.len() };
+    let cost = u32::try_from(moves.len()).ok().filter(|cost| claimed_cost.is_none_or(|claimed| claimed == *cost));
+    let cost = cost.ok_or(too_many)?;
+    Ok(Certificate { board: board.name().to_owned(), cost, wasted: replay.wasted, flooded_after: replay.flooded_after })
+}
+
+#[cfg(test)]
+mod tests;

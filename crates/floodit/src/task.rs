@@ -1,0 +1,265 @@
+//! Flood-It as a puzzle, and its boards as tasks.
+
+use crate::game::{FloodGame, frame, played_on};
+use crate::replay::{Certificate, ReplayError, replay, verify_solution};
+use crate::{BoundKind, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle};
+use gridhunt_boards::{Board, BoardError, Frame, Mark, WrittenSolution, plural};
+use gridhunt_puzzle::{
+    BoundCertificate, BoundInfo, BoundName, CertificateForm, Certificates, CertifiedBoard, Claim, Gameplay, Level,
+    Method, Objective, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo, Remark, Result, Solutions, SpaceFactory,
+    Start, States, Task, TaskInfo, Values, Verdict, Verified, Visit, Written, search_states,
+};
+use gridhunt_search::domain::MoveIndex;
+use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution};
+use gridhunt_search::expand::{Problem, StateSpace};
+
+/// The puzzle.
+pub struct FloodItPuzzle;
+
+gridhunt_puzzle::register!(1, FloodItPuzzle);
+
+const fn bound(kind: BoundKind, is_default: bool) -> BoundInfo {
+    BoundInfo { name: kind.name(), summary: kind.summary(), is_default }
+}
+
+const fn level(name: &'static str, side: usize, colours: usize) -> Level {
+    Level { name, side, colours, kind: "", options: &[] }
+}
+
+static INFO: PuzzleInfo = PuzzleInfo {
+    names: &["flood-it", "floodit", "flood_it"],
+    title: "Flood-It",
+    options: &[],
+    objectives: &[Objective::MOVES],
+    engines: &[
+        EngineKind::Auto,
+        EngineKind::Learning,
+        EngineKind::BestFirst,
+        EngineKind::Ida,
+        EngineKind::Beam,
+        EngineKind::Anneal,
+    ],
+    bounds: &[bound(BoundKind::Layers, false), bound(BoundKind::Elimination, true)],
+    has_certificates: true,
+    has_programs: false,
+    format: None,
+    kinds: &[],
+    levels: &[level("easy", 10, 4), level("medium", 14, 6), level("hard", 20, 6), level("expert", 24, 6)],
+};
+
+impl Puzzle for FloodItPuzzle {
+    fn info(&self) -> &'static PuzzleInfo {
+        &INFO
+    }
+
+    fn still(&self, board: &Board) -> Result<Frame> {
+        check_full(board).map_err(PuzzleError::position)?;
+        let (rows, cols, colours) = (board.rows(), board.cols(), plural(board.colours(), "colour"));
+        let caption = format!("{rows} x {cols}, {colours}, start {}", board.start());
+        let mut marks = vec![Mark::None; rows * cols];
+        marks[board.index(board.start())] = Mark::Point;
+        Ok(Frame { caption, cells: board.contents().collect(), marks })
+    }
+
+    fn task<'b>(&self, board: &'b Board, _: &Values) -> Result<Box<dyn Task + 'b>> {
+        check_full(board).map_err(PuzzleError::position)?;
+        let puzzle = PuzzleId::of(&FloodItPuzzle);
+        let info = TaskInfo { puzzle, board, objective: Objective::MOVES, facts: Vec::new() };
+        Ok(Box::new(FloodTask { info, board }))
+    }
+}
+
+/// A board without empty cells.
+struct FloodTask<'b> {
+    info: TaskInfo<'b>,
+    board: &'b Board,
+}
+
+impl Task for FloodTask<'_> {
+    fn info(&self) -> &TaskInfo<'_> {
+        &self.info
+    }
+
+    fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+        search_states(self, method, true, known, context)
+    }
+
+    fn replay(&self, solution: &Solution) -> Result<Vec<String>, String> {
+        verify_solution(self.board, &solution.moves, Some(solution.cost)).map_err(|error| error.to_string())?;
+        Ok(solution.moves.iter().map(|&mv| self.board.symbols()[usize::from(mv)].clone()).collect())
+    }
+
+    /// Where the text of a solution has two meanings, the one that solves the board, at best without wasted moves.
+    fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
+        let board = self.board;
+        let merit = |certificate: Certificate| 1 + u8::from(certificate.wasted.is_empty());
+        let written = solutions.next_with(board, |moves| verify_solution(board, moves, None).map_or(0, merit))?;
+        Ok(written.map(|written| Box::new(WrittenMoves { board, written }) as Box<dyn Written<'t> + 't>))
+    }
+
+    fn states(&self) -> Option<&dyn States> {
+        Some(self)
+    }
+
+    fn certificates(&self) -> Option<&dyn Certificates> {
+        Some(self)
+    }
+
+    fn game(&self) -> Option<Box<dyn Gameplay + '_>> {
+        FloodGame::new(self.board).ok().map(|game| Box::new(game) as _)
+    }
+}
+
+/// Moves that somebody wrote.
+struct WrittenMoves<'b> {
+    board: &'b Board,
+    written: WrittenSolution,
+}
+
+impl<'t> Written<'t> for WrittenMoves<'t> {
+    fn verdict(&self) -> Verdict {
+        let replayed = verify_solution(self.board, &self.written.moves, self.written.cost);
+        let describe = |Certificate { cost, wasted, .. }| Verified {
+            value: cost.into(),
+            remarks: vec![Remark::Count(cost.into(), "move", "moves")],
+            wasted,
+        };
+        Verdict::new(self.written.board.clone(), replayed, describe, ReplayError::failed_move)
+    }
+
+    fn start(&self, after: usize) -> Result<Start> {
+        let board = self.board;
+        let cells = |played: &[u16]| Ok(played_on(board, played)?.cells().to_vec());
+        let known = |position: &Board, rest: &[u16]| match verify_solution(position, rest, None) {
+            Ok(Certificate { cost, .. }) => Ok(Ok(Solution { cost, moves: rest.to_vec() })),
+            Err(error @ ReplayError::Incomplete { .. }) => Ok(Err(error.to_string())),
+            Err(error) => Err(PuzzleError::solution(position, error)),
+        };
+        Start::after(board, (after, "moves"), &self.written.moves, cells, known)
+    }
+
+    fn playback(self: Box<Self>) -> Result<Playback<'t>> {
+        let (board, moves) = (self.board, self.written.moves);
+        replay(board, &moves).map_err(|error| PuzzleError::solution(board, error))?;
+        let (mut play, mut done) = (played_on(board, &[])?, 0);
+        Ok(Playback::new(moves.len(), move |step| {
+            for (number, &colour) in (1..).zip(&moves).take(step).skip(done) {
+                play.play(number, colour).map_err(|error| PuzzleError::solution(board, error))?;
+            }
+            done = step;
+            let symbol = |mv: &u16| format!(", colour {}", board.symbols()[usize::from(*mv)]);
+            let last = moves[..step].last().map_or_else(String::new, symbol);
+            Ok(frame(board, &play, &format!("move {step} of {}{last}", moves.len())))
+        }))
+    }
+}
+
+impl Certificates for FloodTask<'_> {
+    fn certify(
+        &self,
+        claim: &Claim<'_>,
+        form: CertificateForm,
+        refuted: RefutedSets,
+        context: &Context<'_>,
+    ) -> Result<BoundCertificate> {
+        match form {
+            CertificateForm::Records => certificate::certify(self.board, claim, refuted, context),
+            #[cfg(not(target_family = "wasm"))]
+            CertificateForm::VeriPb => crate::veripb::prove(self.board, claim, context),
+        }
+    }
+
+    fn check_form(&self, form: CertificateForm) -> Result<()> {
+        match form {
+            CertificateForm::Records => certificate::check_size(self.board),
+            #[cfg(not(target_family = "wasm"))]
+            CertificateForm::VeriPb => crate::veripb::check_size(self.board),
+        }
+    }
+
+    fn certified_board(&self) -> CertifiedBoard {
+        CertifiedBoard { rules: vec![self.board.index(self.board.start())], empty: None }
+    }
+}
+
+impl States for FloodTask<'_> {
+    fn with_spaces(&self, visit: Visit<'_>) -> Result<()> {
+        with_puzzle(self.board, Contracted { visit }).map_err(PuzzleError::position)?
+    }
+
+    fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
+        moves.iter().map(|&colour| self.board.symbols().get(usize::from(colour)).cloned()).collect()
+    }
+
+    fn moves_named(&self, names: &[String]) -> Vec<MoveIndex> {
+        let colour = |name| self.board.symbols().iter().position(|symbol| symbol == name);
+        names.iter().map_while(|name| MoveIndex::try_from(colour(name)?).ok()).collect()
+    }
+}
+
+/// The bound named `name`; `None` selects the default. `Request::check` has refused the names of other puzzles.
+fn kind_of(name: Option<&BoundName>) -> BoundKind {
+    name.and_then(|name| BoundKind::named(name.as_str())).unwrap_or_default()
+}
+
+/// Passes the search spaces of the typed puzzle to `visit`.
+struct Contracted<'a> {
+    visit: Visit<'a>,
+}
+
+impl Visitor for Contracted<'_> {
+    type Output = Result<()>;
+
+    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
+        (self.visit)(&FloodSpaces { puzzle })
+    }
+}
+
+/// The search spaces of one board with states of `W` words.
+struct FloodSpaces<'p, const W: usize> {
+    puzzle: &'p FloodIt<W>,
+}
+
+impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, W> {
+    fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>> {
+        Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, kind_of(bound)))))
+    }
+
+    fn plain(&self) -> Box<dyn StateSpace + 'p> {
+        let bound = FloodBound::new(self.puzzle, BoundKind::Layers);
+        Box::new(Problem::new(self.puzzle, bound))
+    }
+
+    fn applicable(&self) -> Vec<&'static str> {
+        BoundKind::ALL.map(BoundKind::name).to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridhunt_boards::{Cell, usual_symbols};
+    use gridhunt_search::domain::Cost;
+
+    fn claim(moves: &[u16], cost: Cost) -> Result<Vec<String>, String> {
+        // One row, 1 2 1 3: the optimum is 3.
+        let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
+        let task = FloodItPuzzle.task(&row, &Values::default()).unwrap();
+        task.replay(&Solution { cost, moves: moves.to_vec() })
+    }
+
+    #[test]
+    fn a_wrong_solution_fails_its_replay() {
+        assert_eq!(claim(&[1, 0, 2], 3).unwrap(), ["2", "1", "3"]);
+        let cases = [
+            (claim(&[1, 0], 2), "found 1 cell left"),
+            (claim(&[1, 0, 2, 1], 4), "move 4"),
+            (claim(&[1, 0, 9], 3), "found colour number 9"),
+            (claim(&[1, 0, 2], 2), "found 3 moves, expected 2"),
+        ];
+        for (result, expected) in cases {
+            let text = result.unwrap_err();
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Threads, amounts of memory and times, as people write them.
+
+use gridhunt_boards::{OptionError, digits, parse_whole, whole_number};
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The most bytes of a [`Size`]: 1 PiB.
+const MOST_BYTES: u64 = 1 << 50;
+
+/// The longest [`Time`]: 100 years.
+const MOST_SECONDS: u64 = 100 * 365 * 86_400;
+
+/// From this number on, a number without a unit was probably meant as bytes, not as MiB.
+const LEAST_BARE_BYTES: u64 = 1 << 20;
+
+/// A number of worker threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threads(pub usize);
+
+impl Threads {
+    /// The most threads that a search may be asked for.
+    pub const MOST: u64 = 1_024;
+}
+
+impl FromStr for Threads {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        whole_number(1..=Self::MOST, "8", |threads| usize::try_from(threads).ok().map(Self))(text)
+    }
+}
+
+impl fmt::Display for Threads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// An amount of memory or disk in bytes, with a unit: `512MiB`, `4GiB`, `100kB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(pub u64);
+
+impl FromStr for Size {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let wrong = |expected: &str| OptionError::new(text, expected);
+        let text = text.trim();
+        let is_bare = !text.chars().any(char::is_alphabetic);
+        match text.parse::<bytesize::ByteSize>().map(|size| size.as_u64()) {
+            Ok(0) => Err(wrong("an amount above zero such as 512MiB, 4GiB")),
+            Ok(bytes) if bytes > MOST_BYTES => Err(wrong("at most 1PiB")),
+            Ok(bytes) if is_bare => {
+                Err(wrong(&format!("a unit: {text}{}", if bytes < LEAST_BARE_BYTES { "MiB" } else { "B" })))
+            }
+            Ok(bytes) => Ok(Self(bytes)),
+            Err(_) => Err(wrong("an amount such as 512MiB, 4GiB")),
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    /// The greatest unit of which the amount is a multiple, so that the text is exact.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB"), (0, "B")];
+        let (shift, unit) = units.into_iter().find(|(shift, _)| self.0.is_multiple_of(1 << shift)).unwrap_or((0, "B"));
+        write!(f, "{}{unit}", self.0 >> shift)
+    }
+}
+
+/// A time: `30s`, `10m`, `2h 30m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Time(pub Duration);
+
+impl FromStr for Time {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let wrong = |expected: &str| OptionError::new(text, expected);
+        let trimmed = text.trim();
+        match (parse_whole(trimmed), humantime::parse_duration(trimmed)) {
+            (Some(0), _) | (_, Ok(Duration::ZERO)) => Err(wrong("a time above zero such as 30s, 10m, 2h 30m")),
+            (Some(number), _) if digits(trimmed).is_some() => Err(wrong(&format!("a unit: {number}s"))),
+            (_, Ok(time)) if time > Duration::from_secs(MOST_SECONDS) => Err(wrong("at most 100 years")),
+            (_, Ok(time)) => Ok(Self(time)),
+            (_, Err(_)) => Err(wrong("a time such as 30s, 10m, 2h 30m")),
+        }
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_duration(self.0).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_has_a_unit_and_is_neither_nothing_nor_absurd() {
+        let said = |text: &str| text.parse::<Size>().map_err(|error| error.to_string());
+        for (text, expected) in [
+            ("64", "found \"64\", expected a unit: 64MiB"),
+            ("1073741824", "found \"1073741824\", expected a unit: 1073741824B"),
+            ("1.5", "found \"1.5\", expected an amount such as 512MiB, 4GiB"),
+            ("1e6", "found \"1e6\", expected an amount such as 512MiB, 4GiB"),
+            ("0", "found \"0\", expected an amount above zero such as 512MiB, 4GiB"),
+            ("0GiB", "found \"0GiB\", expected an amount above zero such as 512MiB, 4GiB"),
+            ("2PiB", "found \"2PiB\", expected at most 1PiB"),
+            ("99999999999999GiB", "found \"99999999999999GiB\", expected at most 1PiB"),
+            ("-5GiB", "found \"-5GiB\", expected an amount such as 512MiB, 4GiB"),
+            ("much", "found \"much\", expected an amount such as 512MiB, 4GiB"),
+        ] {
+            assert_eq!(said(text), Err(expected.to_owned()));
+        }
+        for bytes in [1, 1_000, 1 << 20, 3 << 30, (1 << 30) + 1, 1 << 40, MOST_BYTES] {
+            assert_eq!(Size(bytes).to_string().parse(), Ok(Size(bytes)), "{}", Size(bytes));
+        }
+        assert_eq!(Size(4 << 30).to_string(), "4GiB");
+    }
+
+    #[test]
+    fn a_time_has_a_unit_and_is_neither_nothing_nor_absurd() {
+        for (text, expected) in [
+            ("5", "found \"5\", expected a unit: 5s"),
+            ("0", "found \"0\", expected a time above zero such as 30s, 10m, 2h 30m"),
+            ("0s", "found \"0s\", expected a time above zero such as 30s, 10m, 2h 30m"),
+            ("-5s", "found \"-5s\", expected a time such as 30s, 10m, 2h 30m"),
+            ("soon", "found \"soon\", expected a time such as 30s, 10m, 2h 30m"),
+            ("101years", "found \"101years\", expected at most 100 years"),
+        ] {
+            assert_eq!(text.parse::<Time>().unwrap_err().to_string(), expected);
+        }
+        assert_eq!("2h 30m".parse(), Ok(Time(Duration::from_secs(9_000))));
+        assert_eq!("10m".parse(), Ok(Time(Duration::from_secs(600))));
+    }
+}

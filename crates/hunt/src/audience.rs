@@ -1,0 +1,82 @@
+//! Who hears of the searches of a batch.
+
+use super::Request;
+use super::identity::identity;
+use super::{BoardRecord, RunError};
+use gridhunt_boards::{Board, plural};
+use gridhunt_puzzle::Objective;
+use gridhunt_search::runtime::{Observer, Silent};
+
+/// The observer of a batch. The events of a search arrive only if boards are searched one after another; boards that
+/// are searched side by side have an observer each.
+pub trait Audience: Observer {
+    /// The search of a board begins, on all threads.
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
+        let _ = board;
+    }
+
+    /// The search of a board begins, on one thread beside the searches of other boards. Returns its observer.
+    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
+        let _ = board;
+        Box::new(Silent)
+    }
+
+    /// A board is finished. Boards that are searched side by side finish in any order, on any thread.
+    ///
+    /// # Errors
+    /// When the observer records the record and cannot write the record.
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+        let _ = record;
+        Ok(())
+    }
+}
+
+impl Audience for Silent {}
+
+/// Audiences that all hear of each event and each board, in their order. They end in this order too.
+pub type Audiences<'a> = Vec<Box<dyn Audience + 'a>>;
+
+impl Audience for Audiences<'_> {
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
+        self.iter().for_each(|audience| audience.begin(board));
+    }
+
+    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
+        Box::new(self.iter().map(|audience| audience.begin_beside(board)).collect::<Vec<_>>())
+    }
+
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+        self.iter().try_for_each(|audience| audience.finish(record))
+    }
+}
+
+/// A board whose search begins.
+#[derive(Clone, Debug)]
+pub struct BoardSearchInfo<'a> {
+    /// The board's number in the run, from 1.
+    pub number: usize,
+    /// The board's name, followed by the bound if bounds are compared.
+    pub name: &'a str,
+    /// The meaning of the costs in the events that follow.
+    pub objective: Objective,
+    /// The board in words: `14 x 14, 6 colours`.
+    pub shape: String,
+    /// What the search is about, as in [`BoardRecord::identity`].
+    pub identity: String,
+}
+
+impl<'a> BoardSearchInfo<'a> {
+    /// The beginning of the search of a board.
+    #[must_use]
+    pub fn of(number: usize, board: &'a Board, request: &Request) -> Self {
+        // A board that is no position has an error in place of a search.
+        let objective = request.task(board).map_or_else(|_| request.objective(), |task| task.info().objective);
+        let size = format!("{} x {}", board.rows(), board.cols());
+        // The symbols of a board that programs solve are no colours.
+        let shape = match request.domain.info().has_programs {
+            true => size,
+            false => format!("{size}, {}", plural(board.colours(), "colour")),
+        };
+        Self { number, name: board.name(), objective, shape, identity: identity(board, request) }
+    }
+}

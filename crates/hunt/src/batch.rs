@@ -1,0 +1,372 @@
+//! Many boards: side by side on one thread each, or one after another on all threads.
+//!
+//! Only boards side by side are searched as tasks of a rayon pool. Each such search uses one thread and waits for no
+//! other thread, so no worker of the pool blocks another.
+
+use super::board_search::{BoardSearch, Searched, panic_message};
+use super::certify::certify_record;
+use super::solve::search_board;
+use super::{
+    Audience, BoardFolder, BoardRecord, BoardSearchInfo, HuntError, KnownRange, Parallel, Ranks, RunDir,
+    write_certificate,
+};
+use crate::Request;
+use gridhunt_boards::Entry;
+use gridhunt_puzzle::{CertificateForm, Start};
+use gridhunt_search::engine::{CheckpointConfig, RefutedSets};
+use gridhunt_search::runtime::{Observer, StopReason, StopToken};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc;
+
+/// The maximum number of undelivered records. Reports wait for earlier boards, because delivery is in input order.
+/// With [`READ_AHEAD`], this limit keeps the memory of a batch constant. While a hard board is searched, the other
+/// threads can finish almost this many later boards before they have to wait.
+const WINDOW: usize = 4_096;
+
+/// The number of boards for each thread that are read ahead while all threads are busy.
+const READ_AHEAD: usize = 2;
+
+/// What became of a board.
+#[derive(Debug)]
+pub enum BoardResult {
+    /// The search of the board ended.
+    Record {
+        /// The record.
+        record: Box<BoardRecord>,
+        /// Why the run directory does not hold the record, or there is no certificate, if that is so.
+        unrecorded: Option<HuntError>,
+    },
+    /// The board could not be read or searched.
+    Failed(FailedBoard),
+    /// The batch was stopped before the search of the board began.
+    NotBegun {
+        /// The board's number in the run, from 1.
+        number: usize,
+        /// The board's name.
+        board: String,
+    },
+}
+
+/// A board without a record.
+#[derive(Debug)]
+pub struct FailedBoard {
+    /// The board's number in the run, from 1; `None` if a run directory does not hold the board.
+    pub number: Option<usize>,
+    /// The board's name; `None` if the board could not be read.
+    pub board: Option<String>,
+    /// The reason.
+    pub error: HuntError,
+}
+
+/// Why a batch ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchError<E> {
+    /// A board of a strict batch could not be read or searched, the batch has no threads, or a rank does not see the
+    /// run directory.
+    #[error(transparent)]
+    Hunt(#[from] HuntError),
+    /// The receiver of the results returned an error.
+    #[error("the reports cannot be delivered")]
+    Deliver(E),
+}
+
+/// A run over many boards.
+#[derive(Clone, Copy)]
+pub struct Batch<'a> {
+    /// The request for each board.
+    pub request: &'a Request,
+    /// Whether the threads share one board or search a board each.
+    pub parallel: Parallel,
+    /// The observer.
+    pub audience: &'a dyn Audience,
+    /// The token that stops the batch. After an error, a batch of boards side by side sets the token itself.
+    pub stop: &'a StopToken,
+    /// The run directory, if the batch is kept on disk.
+    pub run: Option<&'a RunDir>,
+    /// Whether the first board that fails ends the batch.
+    pub strict: bool,
+    /// Whether the boards that were not begun are named after a stop. The remaining boards are read for this.
+    pub names_rest: bool,
+    /// The folder for certificates of the boards, if they are to have some.
+    pub certificates: Option<&'a BoardFolder>,
+    /// The other ranks, if there are any. They search boards that are searched one after another; boards side by side
+    /// are searched by the leader alone.
+    pub ranks: Option<Ranks<'a>>,
+}
+
+impl std::fmt::Debug for Batch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Batch").field("request", self.request).field("parallel", &self.parallel).finish_non_exhaustive()
+    }
+}
+
+/// Receives the results in input order.
+type Deliver<'a, E> = &'a mut dyn FnMut(BoardResult) -> Result<(), E>;
+
+/// Searches a board.
+type Solve<'a> = dyn Fn(&BoardSearch<'_>) -> Result<Searched, HuntError> + Sync + 'a;
+
+/// A board with its number in the run, from 1, or why there is none.
+type Numbered = (usize, Result<Start, HuntError>);
+
+impl Batch<'_> {
+    /// Searches the boards and delivers their results in input order. A result is delivered as soon as all results
+    /// before it are delivered. A board that cannot be read or searched does not end the batch, unless it is strict.
+    ///
+    /// After the stop token is set, no further search begins. The records of the searches under way are still
+    /// delivered.
+    ///
+    /// # Errors
+    /// When a rank does not see the run directory; nothing is searched then. The first error in input order, of
+    /// `deliver` or of a board of a strict batch. All results before the error have been delivered, and the searches of
+    /// later boards are stopped.
+    pub fn run<E, B: Into<Start>, F: Into<HuntError>>(
+        &self,
+        boards: impl IntoIterator<Item = Result<B, F>>,
+        mut deliver: impl FnMut(BoardResult) -> Result<(), E>,
+    ) -> Result<(), BatchError<E>> {
+        if let (Some(ranks), Some(run)) = (self.together(), self.run) {
+            ranks.check_shared(run)?;
+        }
+        self.run_with(boards.into_iter(), &mut deliver, &|search| match self.together() {
+            None => search_board(search, None),
+            Some(ranks) => ranks.solve(search),
+        })
+    }
+
+    /// The other ranks, if they take part.
+    fn together(&self) -> Option<Ranks<'_>> {
+        self.ranks.filter(|_| self.parallel == Parallel::Search)
+    }
+
+    /// [`Batch::run`] with a function that searches a board.
+    fn run_with<E, B: Into<Start>, F: Into<HuntError>>(
+        &self,
+        boards: impl Iterator<Item = Result<B, F>>,
+        deliver: Deliver<'_, E>,
+        solve: &Solve<'_>,
+    ) -> Result<(), BatchError<E>> {
+        // A resumed run skips the boards that are done.
+        let done = |number: usize| self.run.is_some_and(|run| run.is_done(number));
+        let boards = (1..)
+            .zip(boards)
+            .filter(|(number, _)| !done(*number))
+            .map(|(number, start)| (number, start.map(Into::into).map_err(Into::into)));
+        match self.parallel {
+            Parallel::Search => self.one_after_another(boards, deliver, solve),
+            Parallel::Boards => self.side_by_side(boards, deliver, solve),
+        }
+    }
+
+    fn one_after_another<E>(
+        &self,
+        boards: impl Iterator<Item = Numbered>,
+        deliver: Deliver<'_, E>,
+        solve: &Solve<'_>,
+    ) -> Result<(), BatchError<E>> {
+        for (number, start) in boards {
+            let result = if self.stop.reason().is_some() {
+                if !self.names_rest {
+                    break;
+                }
+                not_begun(number, start)
+            } else {
+                if let Ok(Start { entry, .. }) = &start {
+                    self.audience.begin(&BoardSearchInfo::of(number, &entry.board, self.request));
+                }
+                self.search(number, start, self.request, self.audience, solve)
+            };
+            self.hand_over(result, deliver)?;
+        }
+        Ok(())
+    }
+
+    /// Delivers a result. In a strict batch, a board that failed is an error.
+    fn hand_over<E>(&self, result: BoardResult, deliver: Deliver<'_, E>) -> Result<(), BatchError<E>> {
+        match result {
+            BoardResult::Failed(FailedBoard { error, .. }) if self.strict => Err(error.into()),
+            result => deliver(result).map_err(BatchError::Deliver),
+        }
+    }
+
+    fn side_by_side<E>(
+        &self,
+        mut boards: impl Iterator<Item = Numbered>,
+        deliver: Deliver<'_, E>,
+        solve: &Solve<'_>,
+    ) -> Result<(), BatchError<E>> {
+        let threads = self.request.threads.max(1);
+        let request = &self.request.share(threads);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("board-{i}"))
+            .build()
+            .map_err(|e| HuntError::Threads { threads, reason: e.to_string() })?;
+        let (send, receive) = mpsc::channel();
+        let mut window = Window::default();
+        let (mut under_way, mut exhausted) = (0, false);
+        pool.in_place_scope(|scope| {
+            loop {
+                while !exhausted && under_way < threads * (1 + READ_AHEAD) && window.results.len() < WINDOW {
+                    let is_stopped = self.stop.reason().is_some();
+                    match if is_stopped && !self.names_rest { None } else { boards.next() } {
+                        Some((number, start)) if is_stopped || start.is_err() => {
+                            exhausted = self.strict && start.is_err();
+                            window.push(Some(if is_stopped {
+                                not_begun(number, start)
+                            } else {
+                                failed(number, start)
+                            }));
+                        }
+                        Some((number, start)) => {
+                            let (send, place) = (send.clone(), window.push(None));
+                            under_way += 1;
+                            scope.spawn(move |_| {
+                                // The receiver is dropped only after an error; the result is not needed then.
+                                let _ = send.send((place, self.search_unless_stopped(number, start, request, solve)));
+                            });
+                        }
+                        None => exhausted = true,
+                    }
+                }
+                let mut hand_over = |result| self.hand_over(result, deliver);
+                window.deliver(&mut hand_over).inspect_err(|_| self.stop.stop(StopReason::Interrupted))?;
+                if under_way == 0 && exhausted {
+                    // Every result has arrived, so `deliver` has delivered all of them.
+                    return Ok(());
+                }
+                if under_way > 0
+                    && let Ok((place, result)) = receive.recv()
+                {
+                    under_way -= 1;
+                    window.arrive(place, result);
+                }
+            }
+        })
+    }
+
+    /// Searches one of several boards side by side, unless the stop token was set before the search began.
+    fn search_unless_stopped(
+        &self,
+        number: usize,
+        start: Result<Start, HuntError>,
+        request: &Request,
+        solve: &Solve<'_>,
+    ) -> BoardResult {
+        if self.stop.reason().is_some() {
+            return not_begun(number, start);
+        }
+        let Ok(Start { entry, .. }) = &start else { return failed(number, start) };
+        let board = entry.board.clone();
+        let beginning = BoardSearchInfo::of(number, &board, self.request);
+        let observer = self.audience.begin_beside(&beginning);
+        self.search(number, start, request, &*observer, solve)
+    }
+
+    /// Searches one board. A panic becomes an error, because another thread waits for the result.
+    fn search(
+        &self,
+        number: usize,
+        start: Result<Start, HuntError>,
+        request: &Request,
+        observer: &dyn Observer,
+        solve: &Solve<'_>,
+    ) -> BoardResult {
+        let Start { entry, known } = match start {
+            Ok(start) => start,
+            error => return failed(number, error),
+        };
+        let held = self.run.map_or_else(KnownRange::default, |run| run.held(number, &entry, self.request));
+        let Entry { board, published, .. } = entry;
+        let keep = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
+        let (known, keep) = (known.as_ref(), keep.as_ref());
+        let search =
+            BoardSearch { board: &board, request, known, held: &held, observer, stop: self.stop, checkpoints: keep };
+        let searched = catch_unwind(AssertUnwindSafe(|| solve(&search))).unwrap_or_else(|panic| {
+            Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
+        });
+        let (mut record, refuted) = match searched {
+            Ok((record, refuted)) => (Box::new(record), refuted),
+            Err(error) => {
+                return BoardResult::Failed(FailedBoard {
+                    number: Some(number),
+                    board: Some(board.name().to_owned()),
+                    error,
+                });
+            }
+        };
+        (record.number, record.published) = (number, published);
+        let recorded = self.record(&record, keep);
+        let unrecorded = recorded.and_then(|()| self.certify(&search, (&record, refuted))).err();
+        BoardResult::Record { record, unrecorded }
+    }
+
+    /// Makes the certificate of a board, if the boards are to have some.
+    fn certify(&self, search: &BoardSearch<'_>, searched: (&BoardRecord, RefutedSets)) -> Result<(), HuntError> {
+        let Some(folder) = self.certificates else { return Ok(()) };
+        let certificate = certify_record(search, searched, CertificateForm::Records)?;
+        write_certificate(folder.claim(search.board.name())?, &certificate).map(|_| ())
+    }
+
+    /// Records a record in the run directory. Then the checkpoints of a finished board are removed.
+    fn record(&self, record: &BoardRecord, keep: Option<&CheckpointConfig>) -> Result<(), HuntError> {
+        self.audience.finish(record)?;
+        if let (Some(run), Some(keep)) = (self.run, keep)
+            && record.stopped.is_none()
+        {
+            run.forget(keep)?;
+            self.together().map_or(Ok(()), |ranks| ranks.forget(keep))?;
+        }
+        Ok(())
+    }
+}
+
+/// The result of a board whose search was never begun.
+fn not_begun(number: usize, start: Result<Start, HuntError>) -> BoardResult {
+    match start {
+        Ok(Start { entry, .. }) => BoardResult::NotBegun { number, board: entry.board.name().to_owned() },
+        error => failed(number, error),
+    }
+}
+
+/// The result of a board that could not be read.
+fn failed(number: usize, start: Result<Start, HuntError>) -> BoardResult {
+    match start {
+        Ok(start) => not_begun(number, Ok(start)),
+        Err(error) => BoardResult::Failed(FailedBoard { number: Some(number), board: None, error }),
+    }
+}
+
+/// Results that are not delivered yet, in input order. An entry is `None` while the board's search is under way.
+#[derive(Default)]
+struct Window {
+    results: VecDeque<Option<BoardResult>>,
+    /// The number of entries delivered. This is also the number, from 0, of the first entry in `results`.
+    delivered: usize,
+}
+
+impl Window {
+    /// Appends an entry and returns the number of the entry.
+    fn push(&mut self, result: Option<BoardResult>) -> usize {
+        self.results.push_back(result);
+        self.delivered + self.results.len() - 1
+    }
+
+    fn arrive(&mut self, number: usize, result: BoardResult) {
+        self.results[number - self.delivered] = Some(result);
+    }
+
+    /// Delivers the results before the first missing result.
+    fn deliver<E>(&mut self, deliver: Deliver<'_, E>) -> Result<(), E> {
+        while let Some(result) = self.results.pop_front_if(|result| result.is_some()).flatten() {
+            self.delivered += 1;
+            deliver(result)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "batch_tests.rs"]
+mod tests;

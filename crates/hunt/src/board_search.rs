@@ -1,0 +1,29 @@
+//! What a search of one board is given.
+
+use super::Request;
+use super::{BoardRecord, KnownRange};
+use gridhunt_boards::Board;
+use gridhunt_search::engine::{CheckpointConfig, RefutedSets, Solution};
+use gridhunt_search::runtime::{Observer, StopToken};
+
+/// A search of one board.
+#[derive(Clone, Copy)]
+pub(super) struct BoardSearch<'a> {
+    pub(super) board: &'a Board,
+    pub(super) request: &'a Request,
+    pub(super) known: Option<&'a Solution>,
+    /// What earlier sessions of a run hold.
+    pub(super) held: &'a KnownRange,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) stop: &'a StopToken,
+    pub(super) checkpoints: Option<&'a CheckpointConfig>,
+}
+
+/// What a search of a board leaves: its record, and what it has refuted, for a certificate.
+pub(super) type Searched = (BoardRecord, RefutedSets);
+
+/// What a panic of a search says.
+pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}

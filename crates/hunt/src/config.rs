@@ -1,0 +1,421 @@
+//! Named sets of parameters: configurations in the program, in folders of the user, and by path.
+//!
+//! The keys are the long flags of `solve`. The parameters of the engines stand under `[parameters]`:
+//!
+//! ```
+//! let text = "engine = 'best-first'\nmemory = '4GiB'\ntime-limit = '10m'\n\n[parameters]\nbeam-width = 200\n";
+//! let config = gridhunt_hunt::Config::parse("fast.toml", text)?;
+//! assert_eq!(config.request().limits.memory, Some(4 << 30));
+//! # Ok::<(), gridhunt_hunt::ConfigError>(())
+//! ```
+
+use super::{Config, ConfigError, Parallel, Request, shipped};
+use gridhunt_boards::{Claim, Claims, ReadOptions, nearest, question};
+use gridhunt_puzzle::{
+    Objective, PuzzleError, PuzzleId, PuzzleOption, UnknownName, option_named, options, positions_of,
+};
+use gridhunt_search::runtime::Exchange;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[cfg(not(target_family = "wasm"))]
+fn config_folder() -> Option<PathBuf> {
+    use etcetera::BaseStrategy;
+    etcetera::choose_base_strategy().ok().map(|places| places.config_dir())
+}
+
+#[cfg(target_family = "wasm")]
+fn config_folder() -> Option<PathBuf> {
+    None
+}
+
+/// The folders in which a bare name is looked for, the first one first: `configs` in the working directory, and the
+/// user's folder, if the system has one.
+fn folders() -> Vec<PathBuf> {
+    let user = config_folder().map(|folder| folder.join("gridhunt"));
+    std::iter::once(PathBuf::from("configs")).chain(user).collect()
+}
+
+/// A configuration, and where it was found.
+#[derive(Clone, Debug)]
+pub struct FoundConfig {
+    /// The configuration.
+    pub config: Config,
+    /// Its file; `None` if it is part of the program.
+    pub file: Option<PathBuf>,
+}
+
+impl FoundConfig {
+    fn read(path: &Path) -> Result<Self, ConfigError> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => {
+                let config = Config::parse(&path.display().to_string(), &text)?;
+                Ok(Self { config, file: Some(path.to_owned()) })
+            }
+            Err(_) if path.is_dir() => Err(ConfigError::Directory { path: path.to_owned() }),
+            Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
+        }
+    }
+
+    /// The folder of the file. A data set that the configuration names lies there.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.file.as_deref().map(|file| file.parent().unwrap_or(Path::new("")))
+    }
+
+    /// The configuration that the user has for every search: `default.toml` in the user's folder.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or does not hold a configuration.
+    pub fn of_user() -> Result<Option<Self>, ConfigError> {
+        // The first folder belongs to the working directory.
+        let paths = folders().into_iter().skip(1).map(|folder| folder.join("default.toml"));
+        match paths.map(|path| Self::read(&path)).next() {
+            Some(Err(ConfigError::Read { source, .. })) if is_absent(&source) => Ok(None),
+            read => read.transpose(),
+        }
+    }
+
+    /// Finds a configuration: a path, or a bare name. A bare name stands for `NAME.toml` in `configs` of the working
+    /// directory, in the user's folder, or in the program, in this order.
+    ///
+    /// # Errors
+    /// When there is no such configuration, or it cannot be read.
+    pub fn find(name_or_path: &str) -> Result<Self, ConfigError> {
+        let is_path = name_or_path.contains(['/', std::path::MAIN_SEPARATOR]) || name_or_path.ends_with(".toml");
+        if is_path {
+            return Self::read(Path::new(name_or_path));
+        }
+        for path in folders().into_iter().map(|folder| folder.join(format!("{name_or_path}.toml"))) {
+            match Self::read(&path) {
+                Err(ConfigError::Read { source, .. }) if is_absent(&source) => {}
+                read => return read,
+            }
+        }
+        match shipped::configs().find(|(name, _)| *name == name_or_path) {
+            Some((name, text)) => Ok(Self { config: Config::parse(name, text)?, file: None }),
+            None if Path::new(name_or_path).exists() => Self::read(Path::new(name_or_path)),
+            None => {
+                let names = Config::names();
+                let nearest = nearest(name_or_path, names.iter().map(String::as_str)).map(str::to_owned);
+                let known = names.into_iter().collect::<Vec<_>>().join(", ");
+                Err(ConfigError::UnknownName { name: name_or_path.to_owned(), nearest, known })
+            }
+        }
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+impl Config {
+    /// The names of the configurations that are part of the program.
+    pub fn shipped() -> impl Iterator<Item = &'static str> {
+        shipped::configs().map(|(name, _)| name)
+    }
+
+    /// The names of all configurations: those in the program, and those in the folders where [`FoundConfig::find`]
+    /// looks.
+    #[must_use]
+    pub fn names() -> BTreeSet<String> {
+        let mut names: BTreeSet<String> = Self::shipped().map(str::to_owned).collect();
+        for entry in folders().iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+            }
+        }
+        names
+    }
+
+    /// Reads a configuration, as [`FoundConfig::find`] does.
+    ///
+    /// # Errors
+    /// When there is no such configuration, or it cannot be read.
+    pub fn load(name_or_path: &str) -> Result<Self, ConfigError> {
+        FoundConfig::find(name_or_path).map(|found| found.config)
+    }
+
+    /// The options of the configuration as texts, by key.
+    #[must_use]
+    pub fn texts(&self) -> BTreeMap<String, String> {
+        let text = |value: toml::Value| match value {
+            toml::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        self.table().into_iter().map(|(key, value)| (key, text(value))).collect()
+    }
+
+    /// The configuration with these options, given as texts by key. The inverse of [`Config::texts`].
+    ///
+    /// # Errors
+    /// When there is no such option, or it has no such value.
+    pub fn of_texts(texts: &BTreeMap<String, String>) -> Result<Self, ConfigError> {
+        let value = |text: &String| match text.parse() {
+            Ok(number) => toml::Value::Integer(number),
+            Err(_) => toml::Value::String(text.clone()),
+        };
+        let table: toml::Table = texts.iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        Self::deserialize(table).map_err(|error| ConfigError::Options { message: in_our_words(error.message()) })
+    }
+
+    /// The configuration with these options, which stand in an object by their keys.
+    ///
+    /// # Errors
+    /// When there is no such option, or it has no such value.
+    pub fn of_json(options: serde_json::Value) -> Result<Self, ConfigError> {
+        Self::deserialize(options).map_err(|error| ConfigError::Options { message: in_our_words(&error.to_string()) })
+    }
+
+    /// How boards of the puzzle with the rules of this configuration are read.
+    #[must_use]
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            default_format: self.domain.unwrap_or_default().info().format,
+            positions: positions_of(self.domain, &self.options),
+            ..ReadOptions::default()
+        }
+    }
+
+    /// Takes from a solution what it claims about puzzle and rules, where this configuration says nothing. A solution
+    /// that claims another puzzle than this configuration is not asked.
+    ///
+    /// # Errors
+    /// When a claim is no option, or has no such value.
+    pub fn fill_from_claims(&mut self, claims: &Claims) -> Result<(), ConfigError> {
+        let claimed = claims.value("domain");
+        if self.domain.is_some_and(|domain| claimed.is_some_and(|claimed| claimed.parse() != Ok(domain))) {
+            return Ok(());
+        }
+        let mut config = Self { domain: claimed.map(parse_puzzle).transpose()?, ..Self::default() };
+        for Claim { key, value } in &claims.settings {
+            // Records name the facts about a board, which are options, and much else.
+            let is_meant =
+                |option: &PuzzleOption| option.name == key || option.fact.is_some_and(|fact| fact.name == key);
+            let Some((_, option)) = options().find(|(_, option)| is_meant(option)) else { continue };
+            let wrong = |message| ConfigError::Options { message: format!("{key} of the solution: {message}") };
+            // Puzzles without a choice of objectives have one each.
+            match config.options.set(option, value) {
+                Err(_) if Objective::named(value, None).is_some() => {}
+                set => set.map_err(wrong)?,
+            }
+        }
+        self.fill_from(config);
+        Ok(())
+    }
+
+    /// The request for a session, and how it uses its threads: by default, boards are searched side by side if there
+    /// are many and at least as many as threads. With fewer boards, some threads would be idle. `boards_left` is `None`
+    /// for a stream. Boards that ranks search together are never side by side by default, and ranks of one host share
+    /// its memory.
+    #[must_use]
+    pub fn session(&self, boards_left: Option<usize>, many: bool, ranks: Option<&Exchange>) -> (Request, Parallel) {
+        let mut request = self.request_among(ranks.map_or(1, Exchange::ranks_on_host));
+        let side_by_side = ranks.is_none() && many && boards_left.is_none_or(|boards| boards >= request.threads);
+        let parallel = self.parallel.unwrap_or(if side_by_side { Parallel::Boards } else { Parallel::Search });
+        if parallel == Parallel::Boards {
+            request.threads = request.threads.min(boards_left.unwrap_or(usize::MAX)).max(1);
+        }
+        (request, parallel)
+    }
+
+    /// The request of one of several processes on a host: without a limit of memory, each gets an equal share.
+    pub(super) fn request_among(&self, processes: usize) -> Request {
+        let mut request = self.request();
+        if self.memory.is_none() {
+            let share = |bytes| bytes / processes.max(1) as u64;
+            request.limits.memory = request.limits.memory.map(share);
+            request.limits.resident = request.limits.memory;
+        }
+        request
+    }
+
+    /// Reads the text of a configuration. Errors name the text `file`.
+    ///
+    /// # Errors
+    /// When the text is not a configuration. The error names the line and the column.
+    pub fn parse(file: &str, text: &str) -> Result<Self, ConfigError> {
+        toml::from_str(text).map_err(|e| {
+            let before = &text[..e.span().map_or(0, |s| text.floor_char_boundary(s.start))];
+            let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+            ConfigError::Unexpected {
+                file: file.to_owned(),
+                line: before.matches('\n').count() + 1,
+                column: before[line_start..].chars().count() + 1,
+                message: in_our_words(e.message()),
+            }
+        })
+    }
+
+    /// Refuses options that contradict each other.
+    ///
+    /// # Errors
+    /// When an option of another puzzle is given, or [`Request::check`] refuses the request.
+    pub fn check(&self) -> Result<(), PuzzleError> {
+        let request = self.request();
+        let domain = request.domain;
+        for (option, _) in self.options.given() {
+            if let Some((expected, _)) = option_named(option.name).filter(|(puzzle, _)| *puzzle != domain) {
+                return Err(PuzzleError::Foreign { what: option.name.to_owned(), domain, expected });
+            }
+        }
+        request.check()
+    }
+
+    /// Writes the configuration, without the boards and the run directory. [`Config::parse`] reads the text.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut table = self.table();
+        // The conversion cannot fail: all parameters are whole numbers, and TOML holds whole numbers.
+        table.extend(toml::Value::try_from(self.parameters).ok().map(|value| ("parameters".to_owned(), value)));
+        table.to_string()
+    }
+}
+
+fn parse_puzzle(name: &str) -> Result<PuzzleId, ConfigError> {
+    name.parse().map_err(|error: UnknownName| ConfigError::Options { message: error.to_string() })
+}
+
+/// What the parser of TOML says, in the words of this program: an unknown key is answered with the nearest one.
+fn in_our_words(message: &str) -> String {
+    let message = message.trim().replace('\n', "; ");
+    let Some((found, known)) = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, expected "))
+    else {
+        return message.replace("expected usize", "expected a whole number such as 100");
+    };
+    // The names of the keys stand between grave accents.
+    let known: Vec<_> = known.split('`').skip(1).step_by(2).collect();
+    let question = question(nearest(found, known.iter().copied()));
+    format!("found the key {found:?},{question} expected one of: {}", known.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridhunt_search::runtime::{Crowd, Weather};
+
+    #[test]
+    fn an_object_says_what_a_file_says() {
+        let json = serde_json::json!({
+            "engine": "beam", "threads": 3, "memory": "1MiB", "expansions": 1e6, "spill": ["/a"],
+            "parameters": { "beam-width": 7 },
+        });
+        let text = "engine = 'beam'\nthreads = 3\nmemory = '1MiB'\nexpansions = 1000000\nspill = ['/a']\n[parameters]\nbeam-width = 7\n";
+        assert_eq!(Config::of_json(json).unwrap(), Config::parse("x.toml", text).unwrap());
+        for (json, expected) in [
+            (
+                serde_json::json!({ "enginn": 1 }),
+                "options: found the key \"enginn\", did you mean engine? expected one",
+            ),
+            (serde_json::json!({ "threads": 0 }), "options: found \"0\", expected a whole number from 1 to 1024"),
+            (
+                serde_json::json!({ "parameters": { "beam-widht": 1 } }),
+                "options: found the key \"beam-widht\", did you",
+            ),
+        ] {
+            let error = Config::of_json(json).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_session_has_boards_side_by_side_where_there_are_enough() {
+        let config = |text| Config::parse("x.toml", text).unwrap();
+        let exchange = Exchange::new(Crowd::gather(1, Weather::default()).remove(0));
+        let plan = |text, boards, many, has_ranks: bool| {
+            let (request, parallel) = config(text).session(boards, many, has_ranks.then_some(&exchange));
+            (request.threads, parallel)
+        };
+        assert_eq!(plan("threads = 4", Some(4), true, false), (4, Parallel::Boards));
+        assert_eq!(plan("threads = 4", None, true, false), (4, Parallel::Boards));
+        assert_eq!(plan("threads = 4", Some(3), true, false), (4, Parallel::Search));
+        assert_eq!(plan("threads = 4", Some(9), true, true), (4, Parallel::Search));
+        assert_eq!(plan("threads = 4\nparallel = 'boards'", Some(3), true, false), (3, Parallel::Boards));
+        assert_eq!(plan("threads = 4\nparallel = 'boards'", Some(0), true, false), (1, Parallel::Boards));
+    }
+
+    #[test]
+    fn ranks_of_one_host_share_the_memory_that_nobody_has_limited() {
+        let given = Config::parse("x.toml", "memory = '8GiB'").unwrap();
+        assert_eq!(given.request_among(4).limits.memory, Some(8 << 30));
+        let limits = [1, 4].map(|processes| Config::default().request_among(processes).limits);
+        let [whole, part] = limits.map(|limits| limits.memory.unwrap() as f64);
+        // What is free changes from moment to moment.
+        assert!((3.5..4.5).contains(&(whole / part)), "{limits:?}");
+        assert_eq!(limits[1].resident, limits[1].memory);
+    }
+
+    #[test]
+    fn a_solution_claims_what_nobody_has_said() {
+        let solution = r#"{"domain":"clickomania","objective":"clicks","min_group":3,"moves":["1,1"]}"#;
+        let claims = gridhunt_boards::SolutionReader::new("x", solution.as_bytes()).unwrap().claims().unwrap();
+        let filled = |text| {
+            let mut config = Config::parse("x.toml", text).unwrap();
+            config.fill_from_claims(&claims).unwrap();
+            config
+        };
+        let clickomania = "domain = 'clickomania'\n";
+        assert_eq!(filled(""), filled(clickomania));
+        assert_eq!(filled("").options.get("objective"), Some("clicks"));
+        let left = filled("domain = 'clickomania'\nobjective = 'left'").options;
+        assert_eq!((left.get("objective"), left.get("min-group")), (Some("left"), Some("3")));
+        assert_eq!(filled("domain = 'flood-it'").options.get("objective"), None, "of another puzzle");
+    }
+
+    #[test]
+    fn rules_are_said_and_kept() {
+        let text =
+            "domain = 'clickomania'\nobjective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\n";
+        let config = Config::parse("x.toml", text).unwrap();
+        let request = config.request();
+        assert_eq!(request.rules(), " (left, groups of 1, columns stay, corner top-right)");
+        assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap().request(), request);
+        assert!(config.check().is_ok());
+    }
+
+    #[test]
+    fn errors_say_where_what_and_what_instead() {
+        let cases = [
+            (
+                "engine = \"auto\"\nspeed = 3\n",
+                "x.toml:2:1: found the key \"speed\", expected one of: domain, objective, ",
+            ),
+            ("engine = \"bestfirst\"\n", "x.toml:1:10: found engine \"bestfirst\", did you mean best-first? expected"),
+            // Bounds of earlier versions.
+            ("bound = \"adaptive\"\n", "x.toml:1:9: found bound \"adaptive\", expected one of: layers, elimination"),
+            ("time-limit = 5\n", "x.toml:1:14: found \"5\", expected a unit: 5s"),
+            (
+                "[parameters]\nbeam-widht = 1\n",
+                "x.toml:2:1: found the key \"beam-widht\", did you mean beam-width? expected",
+            ),
+            ("[parameters]\nbeam-width = 'x'\n", "x.toml:2:14: invalid type: string \"x\", expected a whole number"),
+            ("engine = \n", "x.toml:1:10: "),
+        ];
+        for (text, expected) in cases {
+            let error = Config::parse("x.toml", text).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn options_of_one_puzzle_name_a_puzzle_that_exists() {
+        let text = "objective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\n";
+        let given = Config::parse("x.toml", text).unwrap().options;
+        let keys: Vec<_> = given.given().map(|(option, _)| option.name).collect();
+        assert_eq!(keys, ["columns", "corner", "min-group", "objective"]);
+    }
+
+    #[test]
+    fn a_configuration_that_is_written_reads_as_before() {
+        let text = "domain = 'flood-it'\nengine = 'beam'\nbound = 'layers'\nthreads = 3\nmemory = '1MiB'\ntime-limit = '1m 30s'\nexpansions = 5\nparallel = 'search'\nspill = ['/a', '/b']\ndisk = '7GiB'\ncheckpoint = '9m'\n[parameters]\nbeam-width = 7\n";
+        let config = Config::parse("x.toml", text).unwrap();
+        assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap(), config);
+        let once = "run = 'a'\ndataset = 'b'\nboards = '1-3'\nformat = 'lines'\n";
+        let config = Config::parse("x.toml", once).unwrap();
+        assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap(), Config::default());
+    }
+}

@@ -1,0 +1,71 @@
+//! The errors of a search.
+
+use super::RunError;
+use gridhunt_boards::BoardError;
+use gridhunt_boards::plural;
+use gridhunt_puzzle::PuzzleError;
+use gridhunt_search::engine::NotClosed;
+use std::error::Error;
+
+/// An error that leaves a board without a report.
+#[derive(Debug, thiserror::Error)]
+pub enum HuntError {
+    /// The puzzle refuses the board, the request or a solution, or cannot search.
+    #[error(transparent)]
+    Puzzle(#[from] PuzzleError),
+    /// The run directory cannot be used.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The search panicked.
+    #[error("{board}: the search panicked: {message}")]
+    Panicked {
+        /// The board.
+        board: String,
+        /// The message of the panic.
+        message: String,
+    },
+    /// The threads of a batch cannot be started.
+    #[error("cannot start {}: {reason}", plural(*threads, "thread"))]
+    Threads {
+        /// The number of threads.
+        threads: usize,
+        /// The error of the system.
+        reason: String,
+    },
+    /// An order of the leading rank cannot be sent or carried out.
+    #[error("the ranks cannot search together: {reason}")]
+    Ranks {
+        /// What was found.
+        reason: String,
+    },
+}
+
+/// An error with its causes.
+#[must_use]
+pub fn in_full(error: &dyn Error) -> String {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
+impl From<BoardError> for HuntError {
+    fn from(error: BoardError) -> Self {
+        Self::Puzzle(error.into())
+    }
+}
+
+impl HuntError {
+    /// Whether the fault lies in this program, not in its input.
+    #[must_use]
+    pub fn is_internal(&self) -> bool {
+        match self {
+            Self::Puzzle(PuzzleError::Replay { .. })
+            // The search has proven what is not so, or the maker does not know what it has proven.
+            | Self::Puzzle(PuzzleError::NotCertified { reason: NotClosed::Solved(_) | NotClosed::Uncovered, .. })
+            | Self::Puzzle(PuzzleError::CertificateRefused { .. })
+            | Self::Panicked { .. }
+            | Self::Threads { .. }
+            | Self::Ranks { .. } => true,
+            Self::Puzzle(_) | Self::Run(_) => false,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The facts about a board and its rules, as records hold them.
+
+use gridhunt_puzzle::{Fact, FactInfo, FactValue, PuzzleId};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+
+/// The facts about a board. In JSON every fact that some puzzle knows is a field, null where it is none about the
+/// board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts(pub Vec<Fact>);
+
+/// All facts that puzzles know, in the order of fields, and whether their values are numbers.
+pub fn all_facts() -> impl Iterator<Item = (FactInfo, bool)> {
+    let of_puzzle = |puzzle: PuzzleId| puzzle.info().options.iter();
+    PuzzleId::all().flat_map(of_puzzle).filter_map(|option| Some((option.fact?, option.is_number)))
+}
+
+impl Serialize for Facts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (FactInfo { name, .. }, _) in all_facts() {
+            let value = self.0.iter().find(|fact| fact.name == name).map(|fact| &fact.value);
+            map.serialize_entry(name, &value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Facts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Fields;
+
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Facts;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("facts about a board")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Facts, A::Error> {
+                let mut facts = Vec::new();
+                while let Some(key) = map.next_key::<String>()? {
+                    match all_facts().find(|(info, _)| info.name == key) {
+                        Some((FactInfo { name, .. }, _)) => {
+                            let value: Option<FactValue> = map.next_value()?;
+                            facts.extend(value.map(|value| Fact { name, value }));
+                        }
+                        None => _ = map.next_value::<IgnoredAny>()?,
+                    }
+                }
+                Ok(Facts(facts))
+            }
+        }
+
+        from.deserialize_map(Fields)
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Facts {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Facts".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let mut properties = serde_json::Map::new();
+        let mut required = Vec::new();
+        for (FactInfo { name, help }, is_number) in all_facts() {
+            let mut schema = match is_number {
+                true => Option::<u32>::json_schema(generator),
+                false => Option::<String>::json_schema(generator),
+            };
+            schema.insert("description".to_owned(), help.into());
+            properties.insert(name.to_owned(), schema.into());
+            required.push(name);
+        }
+        schemars::json_schema!({ "type": "object", "properties": properties, "required": required })
+    }
+}

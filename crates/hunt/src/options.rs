@@ -1,0 +1,282 @@
+//! The table of options: one definition for each option of a search.
+//!
+//! A definition gives, in this order:
+//! * the help, for `--help` and for the configuration alike;
+//! * the name: `time_limit` is the flag `--time-limit` and the key `time-limit`;
+//! * the type, whose [`Value`] reads and writes both;
+//! * `sets`, what the value changes in a [`Request`];
+//! * `kept = false`, if the run directory does not keep the value.
+//!
+//! The macro makes of the table the [`Config`], and for each group a structure with the flags of the group. The options
+//! that one puzzle alone knows stand in a table of the puzzle.
+
+use super::value::{Seed, Value, text_or_number};
+use super::{Parallel, Request, Selection, Size, Threads, Time};
+use clap::Args;
+use gridhunt_boards::Format;
+use gridhunt_puzzle::{BoundName, PuzzleId, Values, option_named, options};
+use gridhunt_search::engine::{EngineKind, Parameters};
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+/// The name of a field as flags and keys spell it.
+fn spelled(field: &str) -> String {
+    field.replace('_', "-")
+}
+
+macro_rules! options {
+    ($(
+        $(#[$group_meta:meta])*
+        struct $group:ident {
+            $(
+                $(#[doc = $help:tt])+
+                $(#[arg($($arg:tt)*)])?
+                $name:ident: $kind:ty
+                    $(, sets |$request:ident, $value:ident| $set:expr)?
+                    $(, kept = $kept:literal)?;
+            )*
+        }
+    )*) => {
+        /// What a configuration file, or the flags, say; `None` where they say nothing.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct Config {
+            $($(
+                $(#[doc = $help])+
+                pub $name: Option<$kind>,
+            )*)*
+            /// The options that one puzzle alone knows.
+            pub options: Values,
+            /// `[parameters]`: the parameters of the engines.
+            pub parameters: Parameters,
+        }
+
+        /// The keys of a configuration: those of the table, with the options of puzzles behind the puzzle.
+        static KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+            let mut keys: Vec<String> = Vec::new();
+            $($(keys.push(spelled(stringify!($name)));)*)*
+            let behind_puzzle = options().map(|(_, option)| option.name.to_owned());
+            keys.splice(1..1, behind_puzzle);
+            keys.push("parameters".to_owned());
+            keys.into_iter().map(|key| &*key.leak()).collect()
+        });
+
+        impl<'de> Visitor<'de> for ConfigVisitor {
+            type Value = Config;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a configuration")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Config, A::Error> {
+                let mut config = Config::default();
+                while let Some(key) = map.next_key_seed(Key)? {
+                    $($(
+                        if key == spelled(stringify!($name)) {
+                            config.$name = Some(map.next_value_seed(Seed::new())?);
+                            continue;
+                        }
+                    )*)*
+                    match option_named(&key) {
+                        Some((_, option)) => {
+                            let set = |text: &str| config.options.set(option, text);
+                            map.next_value_seed(OptionSeed(set))?;
+                        }
+                        None => config.parameters = map.next_value()?,
+                    }
+                }
+                Ok(config)
+            }
+        }
+
+        impl Config {
+            /// The request of this configuration, with the defaults where it says nothing. The default memory limit is
+            /// [`super::memory::default_limit`].
+            #[must_use]
+            pub fn request(&self) -> Request {
+                let (options, parameters) = (self.options.clone(), self.parameters);
+                let mut request = Request { options, parameters, ..Request::default() };
+                request.limits.memory = super::memory::default_limit();
+                $($($(
+                    if let Some($value) = self.$name.clone() {
+                        let $request = &mut request;
+                        $set;
+                    }
+                )?)*)*
+                request.limits.resident = request.limits.memory;
+                request
+            }
+
+            /// Takes from `other` each option about which this configuration says nothing.
+            pub fn fill_from(&mut self, other: Self) {
+                $($(
+                    self.$name = self.$name.take().or(other.$name);
+                )*)*
+                self.options.fill_from(other.options);
+            }
+
+            /// The table that [`Config::parse`] reads as this configuration, without the options for one use.
+            pub(super) fn table(&self) -> toml::Table {
+                let mut table = toml::Table::new();
+                $($(
+                    let is_kept = true $(&& $kept)?;
+                    if is_kept && let Some(value) = self.$name.as_ref().and_then(Value::write) {
+                        table.insert(spelled(stringify!($name)), value);
+                    }
+                )*)*
+                for (option, text) in self.options.given() {
+                    let number = option.is_number.then(|| text.parse().ok()).flatten().map(toml::Value::Integer);
+                    table.insert(option.name.to_owned(), number.unwrap_or_else(|| text.into()));
+                }
+                table
+            }
+        }
+
+        $(
+            #[derive(Clone, Debug, Default, Args)]
+            $(#[$group_meta])*
+            pub struct $group {
+                $(
+                    $(#[doc = $help])+
+                    #[arg(long, value_parser = <$kind as Value>::parser() $(, $($arg)*)?)]
+                    pub $name: Option<$kind>,
+                )*
+            }
+
+            impl $group {
+                /// Puts the options that are given on top of a configuration.
+                pub fn lay_over(&self, config: &mut Config) {
+                    $(
+                        if self.$name.is_some() {
+                            config.$name.clone_from(&self.$name);
+                        }
+                    )*
+                }
+
+                /// The name of the first option that is given.
+                #[must_use]
+                pub fn given(&self) -> Option<String> {
+                    $(
+                        if self.$name.is_some() {
+                            return Some(spelled(stringify!($name)));
+                        }
+                    )*
+                    None
+                }
+            }
+        )*
+    };
+}
+
+struct ConfigVisitor;
+
+impl<'de> Deserialize<'de> for Config {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(ConfigVisitor)
+    }
+}
+
+/// Reads a key of a configuration, so that an error names its place.
+struct Key;
+
+impl<'de> serde::de::DeserializeSeed<'de> for Key {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<String, D::Error> {
+        let key = String::deserialize(from)?;
+        if KEYS.contains(&&*key) { Ok(key) } else { Err(D::Error::unknown_field(&key, &KEYS)) }
+    }
+}
+
+/// Reads the value of a puzzle's option, so that an error names its place.
+struct OptionSeed<F>(F);
+
+impl<'de, F: FnMut(&str) -> Result<(), String>> serde::de::DeserializeSeed<'de> for OptionSeed<F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(mut self, from: D) -> Result<(), D::Error> {
+        (self.0)(&text_or_number(from)?).map_err(D::Error::custom)
+    }
+}
+
+options! {
+    /// The puzzle.
+    struct PuzzleOptions {
+        /// The puzzle of the boards [default: flood-it]
+        domain: PuzzleId, sets |request, domain| request.domain = domain;
+    }
+
+    /// The engine and its lower bound.
+    struct EngineOptions {
+        /// The engine; see `gridhunt engines` [default: auto]
+        engine: EngineKind, sets |request, engine| request.engine = engine;
+        /// A lower bound; see `gridhunt bounds` [default: the puzzle's best]
+        #[arg(value_name = "BOUND")]
+        bound: BoundName, sets |request, bound| request.bound = Some(bound);
+    }
+
+    /// The resources of a search.
+    #[command(next_help_heading = "Search")]
+    struct ResourceOptions {
+        /// Worker threads [default: one for each processor]
+        #[arg(short, value_name = "N")]
+        threads: Threads, sets |request, threads| request.threads = threads.0;
+        /// Memory for searching, such as 4GiB; where it ends, auto goes on with ida
+        /// [default: three quarters of what is free]
+        #[arg(value_name = "SIZE")]
+        memory: Size, sets |request, size| request.limits.memory = Some(size.0);
+        /// Time for each board, such as 30s or 10m [default: none]
+        #[arg(value_name = "TIME")]
+        time_limit: Time, sets |request, time| request.limits.time = Some(time.0);
+        /// States to expand on each board [default: no limit]
+        #[arg(value_name = "N")]
+        expansions: u64, sets |request, states| request.limits.expansions = Some(states);
+        /// Many boards: side by side on one thread each, or one by one on all threads [default: side by side, if there
+        /// are enough]
+        parallel: Parallel;
+    }
+
+    /// What a run may put on disk.
+    #[command(next_help_heading = "Keeping")]
+    struct StorageOptions {
+        /// A folder for states that do not fit into memory; several are used in turn [default: the run directory]
+        #[arg(value_name = "DIR")]
+        spill: Vec<PathBuf>, sets |request, folders| request.storage.spill = folders;
+        /// The most that a board may put on disk, such as 50GiB [default: all but 1 GiB of what is free]
+        #[arg(value_name = "SIZE")]
+        disk: Size, sets |request, size| request.storage.disk = Some(size.0);
+        /// Time between two checkpoints [default: 5m]
+        #[arg(value_name = "TIME")]
+        checkpoint: Time, sets |request, time| request.storage.checkpoint = time.0;
+    }
+
+    /// The run directory.
+    #[command(next_help_heading = "Keeping")]
+    struct RunOptions {
+        /// Keep the run in this directory: states that do not fit into memory, checkpoints, results
+        #[arg(value_name = "DIR")]
+        run: PathBuf, kept = false;
+    }
+
+    /// The boards of a hunt.
+    struct DatasetOptions {
+        /// The file with the boards of `gridhunt hunt`
+        #[arg(value_name = "FILE")]
+        dataset: PathBuf, kept = false;
+    }
+
+    /// Some boards of a file.
+    struct SelectionOptions {
+        /// Only these boards of each file, as in 1-100,205 [default: all]
+        #[arg(value_name = "NUMBERS")]
+        boards: Selection, kept = false;
+    }
+
+    /// The format of the boards.
+    struct FormatOptions {
+        /// Format of the boards [default: recognised by the content]
+        format: Format, kept = false;
+    }
+}

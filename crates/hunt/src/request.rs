@@ -1,0 +1,166 @@
+//! A request: the puzzle, its options, the engine, the lower bound, the number of threads, and the limits.
+
+use gridhunt_boards::Board;
+use gridhunt_puzzle::{BoundName, Method, Objective, PuzzleError, PuzzleId, Task, Values};
+use gridhunt_search::engine::{EngineKind, Parameters};
+use gridhunt_search::platform::resident_bytes;
+use gridhunt_search::runtime::Limits;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The least limit of resident memory: the program, its threads and a small board take about half.
+pub const LEAST_MEMORY: u64 = 32 << 20;
+
+/// The request for every board of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The puzzle that the boards belong to.
+    pub domain: PuzzleId,
+    /// The options that the puzzle alone knows.
+    pub options: Values,
+    /// The engine.
+    pub engine: EngineKind,
+    /// The lower bound; `None` selects the puzzle's default.
+    pub bound: Option<BoundName>,
+    /// The number of worker threads of the whole run, at least 1.
+    pub threads: usize,
+    /// Limits. Time and expansions are limits for each board. Memory is a limit for the whole process, so boards that
+    /// are searched side by side share the memory. If `resident` is set too, memory is the resident memory of the
+    /// process; otherwise memory is what a search counts.
+    pub limits: Limits,
+    /// The parameters of the engines.
+    pub parameters: Parameters,
+    /// The use of the disk.
+    pub storage: Storage,
+}
+
+/// The folders, the limit and the checkpoint interval of a search that uses the disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Storage {
+    /// Folders for states that do not fit into memory. If the list is empty, these states go to the run directory.
+    pub spill: Vec<PathBuf>,
+    /// The limit of disk space, in bytes for each board.
+    pub disk: Option<u64>,
+    /// Time between two checkpoints of a run.
+    pub checkpoint: Duration,
+}
+
+impl Default for Storage {
+    /// A checkpoint every five minutes, without a limit of disk space.
+    fn default() -> Self {
+        Self { spill: Vec::new(), disk: None, checkpoint: Duration::from_secs(300) }
+    }
+}
+
+impl Default for Request {
+    /// The engine `auto` with the default bound, on all threads of the machine and without limits.
+    fn default() -> Self {
+        Self {
+            domain: PuzzleId::default(),
+            options: Values::default(),
+            engine: EngineKind::Auto,
+            bound: None,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            limits: Limits::default(),
+            parameters: Parameters::default(),
+            storage: Storage::default(),
+        }
+    }
+}
+
+/// Refuses a limit of resident memory to which no process could keep.
+///
+/// # Errors
+/// [`PuzzleError::Memory`].
+pub fn check_memory(found: u64) -> Result<(), PuzzleError> {
+    if found < LEAST_MEMORY { Err(PuzzleError::Memory { found, expected: LEAST_MEMORY }) } else { Ok(()) }
+}
+
+impl Request {
+    /// Refuses a request whose puzzle, engine and bound contradict each other. A search makes the same check.
+    ///
+    /// # Errors
+    /// When the puzzle does not have the engine or the bound, or when the process could not keep to its limit of
+    /// memory.
+    pub fn check(&self) -> Result<(), PuzzleError> {
+        let Self { domain, engine, .. } = *self;
+        self.limits.resident.map_or(Ok(()), check_memory)?;
+        if !domain.info().supports(engine) {
+            return Err(PuzzleError::Engine { engine, domain });
+        }
+        self.bound.as_ref().map_or(Ok(()), |bound| bound.check(domain))
+    }
+
+    /// A board as a task under the rules of this request.
+    ///
+    /// # Errors
+    /// When the board is not a position of the puzzle.
+    pub fn task<'b>(&self, board: &'b Board) -> Result<Box<dyn Task + 'b>, PuzzleError> {
+        self.domain.task_of(board, &self.options)
+    }
+
+    /// Refuses a puzzle whose lower bounds have no certificates.
+    ///
+    /// # Errors
+    /// [`PuzzleError::NoCertificates`].
+    pub fn check_certificates(&self) -> Result<(), PuzzleError> {
+        let domain = self.domain;
+        if domain.info().has_certificates { Ok(()) } else { Err(PuzzleError::NoCertificates { domain }) }
+    }
+
+    /// Refuses a puzzle whose searches have no states, and so no lower bounds.
+    ///
+    /// # Errors
+    /// [`PuzzleError::NoStates`].
+    pub fn check_states(&self) -> Result<(), PuzzleError> {
+        let domain = self.domain;
+        if domain.info().bounds.is_empty() { Err(PuzzleError::NoStates { domain }) } else { Ok(()) }
+    }
+
+    /// How boards are searched.
+    #[must_use]
+    pub fn method(&self) -> Method<'_> {
+        Method { engine: self.engine, bound: self.bound.as_ref(), parameters: &self.parameters }
+    }
+
+    /// Rules and objective in words, in brackets behind a space; empty for a puzzle without variants.
+    #[must_use]
+    pub fn rules(&self) -> String {
+        let rules = self.domain.rules(&self.options);
+        if rules.is_empty() { rules } else { format!(" ({rules})") }
+    }
+
+    /// The objective of the option `objective`, or else the puzzle's first. Where more is better, the ceiling depends on
+    /// the board, and is 0 here.
+    #[must_use]
+    pub fn objective(&self) -> Objective {
+        let objectives = self.domain.info().objectives;
+        let named = self.options.get("objective");
+        let named = objectives.iter().find(|objective| Some(objective.name) == named);
+        named.or(objectives.first()).copied().unwrap_or(Objective::MOVES)
+    }
+
+    /// The lower bound as a part of a checkpoint's identity. Where programs solve the puzzle, it is their size.
+    #[must_use]
+    pub fn bound_identity(&self) -> String {
+        let info = self.domain.info();
+        let default = || info.bounds.iter().find(|bound| bound.is_default).map_or("that is best", |bound| bound.name);
+        match &self.bound {
+            _ if info.bounds.is_empty() => "that is its size".to_owned(),
+            Some(bound) => bound.to_string(),
+            None => default().to_owned(),
+        }
+    }
+
+    /// The request for one of `side_by_side` boards that are searched at the same time. Each board gets one thread and
+    /// an equal share of the memory that the process does not hold yet.
+    #[must_use]
+    pub fn share(&self, side_by_side: usize) -> Self {
+        let mut limits = self.limits;
+        if side_by_side > 1 {
+            let held = limits.resident.map_or(0, |_| resident_bytes());
+            limits.memory = limits.memory.map(|bytes| bytes.saturating_sub(held) / side_by_side as u64);
+        }
+        Self { threads: 1, limits, ..self.clone() }
+    }
+}

@@ -1,0 +1,327 @@
+//! A run directory that this process works in.
+
+use super::create::{create, undo};
+use super::files::{At, Content, Paths};
+use super::history::History;
+use super::identities::Identities;
+use super::lock::Lock;
+use super::results::Results;
+use super::sealed;
+use super::state::{Opened, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
+use crate::Request;
+use crate::delivered::{self, Delivered};
+use crate::identity::identity;
+use crate::{BoardRecord, Config, KnownRange, RunError};
+use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
+use gridhunt_puzzle::Solutions;
+use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists, glance};
+use gridhunt_search::engine::{CheckpointConfig, SessionClock, Solution, sequel_files};
+use gridhunt_search::store::{Disk, StorageConfig, hash_key};
+use parking_lot::Mutex;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, Cursor, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A run directory that this process has locked.
+#[derive(Debug)]
+pub struct RunDir {
+    paths: Paths,
+    /// How the names of the boards' folders inside each spill folder begin. Several runs may share a spill folder.
+    name: String,
+    /// What the searches of the boards are about.
+    identities: Identities,
+    results: Mutex<Results>,
+    /// The file of the results.
+    file: Mutex<File>,
+    delivered: Delivered,
+    /// What the events of earlier sessions say.
+    history: History,
+    notes: Vec<String>,
+    lock: Lock,
+    /// Whether this process has made the directory.
+    made: bool,
+}
+
+impl RunDir {
+    /// Creates a run directory with these boards, or begins anew in a directory whose creation was interrupted. Of
+    /// several processes that create one directory at a time, one succeeds. After an error, nothing that this call made
+    /// is left, and nothing else was removed.
+    ///
+    /// # Errors
+    /// When the directory is in use, holds anything else or cannot be written, or a board is invalid.
+    pub fn create(
+        path: &Path,
+        config: &Config,
+        boards: impl Iterator<Item = Result<Entry, BoardError>>,
+    ) -> Result<Self, RunError> {
+        let paths = Paths(path.to_owned());
+        let (lock, made) = create(&paths, config, boards)?;
+        let opened = Opened::read(&paths)?;
+        Self::enter(paths, lock, opened).map(|(run, _)| Self { made, ..run })
+    }
+
+    /// Opens and locks an existing run directory. Returns the directory and its configuration.
+    ///
+    /// Files without a checksum are taken as they are, and get a checksum; [`RunDir::notes`] says so.
+    ///
+    /// # Errors
+    /// When `path` is not a run directory, another process has locked the directory, or a file in it is damaged.
+    pub fn open(path: &Path) -> Result<(Self, Config), RunError> {
+        let paths = Paths(path.to_owned());
+        check_content(&paths)?;
+        let gone = || RunError::Unexpected { path: path.to_owned(), found: "nothing".to_owned(), expected: GONE };
+        let lock = Lock::take(&paths)?.ok_or_else(gone)?;
+        check_content_again(&paths)?;
+        let opened = Opened::read(&paths)?;
+        Self::enter(paths, lock, opened)
+    }
+
+    fn enter(paths: Paths, lock: Lock, opened: Opened) -> Result<(Self, Config), RunError> {
+        let absolute = std::path::absolute(&paths.0).at("find", &paths.0)?;
+        let last = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let name = format!("{last}-{:08x}", hash_key(absolute.to_string_lossy().as_bytes()) as u32);
+        let Opened { config, identities, checksums, found, .. } = opened;
+        let path = paths.results();
+        let mut file = OpenOptions::new().append(true).create(true).open(&path).at("open", &path)?;
+        let mut results = Results::default();
+        results.look(&paths.0, &identities)?;
+        results.tidy(&mut file, &path)?;
+        let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
+        if !notes.is_empty() {
+            found.write(&paths)?;
+        }
+        notes.extend(results.notes(&path));
+        let history = History::read(&paths.0, &identities);
+        notes.extend(history.notes(&paths.0));
+        // Remove the checkpoints of finished boards: the last process may have ended before it removed them.
+        for (number, files) in checkpoints(&paths, &identities, Arc::new(Disk), &mut notes)? {
+            if results.final_record(number).is_some() {
+                discard_all(&files)?;
+            }
+        }
+        let delivered = Delivered::open(&paths.0).at("open", &paths.of(delivered::NAME))?;
+        let (results, file, made) = (Mutex::new(results), Mutex::new(file), false);
+        Ok((Self { name, identities, results, file, delivered, history, notes, lock, made, paths }, config))
+    }
+
+    /// Takes back a creation after which no board could be searched. Does nothing if the directory holds a result or a
+    /// checkpoint.
+    pub fn withdraw(self) {
+        let has_results = self.file.lock().metadata().is_ok_and(|file| file.len() > 0);
+        if has_results || self.paths.of("boards").exists() {
+            return;
+        }
+        // As in `undo`, errors are ignored: the message about the boards matters.
+        for name in SESSION_FILES {
+            let _ = std::fs::remove_file(self.paths.of(name));
+        }
+        undo(&self.paths, &self.lock, self.made);
+    }
+
+    /// What was noticed when the directory was opened, for people.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The path of the directory.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.paths.0
+    }
+
+    /// Number of boards.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.identities.boards()
+    }
+
+    /// The numbers of the boards, in their order.
+    pub fn numbers(&self) -> impl Iterator<Item = usize> {
+        1..=self.total()
+    }
+
+    /// The boards, in their order.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn boards(&self) -> Result<BoardReader<Box<dyn BufRead + Send>>, RunError> {
+        read_boards(&self.paths)
+    }
+
+    /// Whether a board needs no further search.
+    #[must_use]
+    pub fn is_done(&self, number: usize) -> bool {
+        self.results.lock().final_record(number).is_some()
+    }
+
+    /// Whether no board needs further search.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.numbers().all(|number| self.is_done(number))
+    }
+
+    /// The recorded result of a board.
+    #[must_use]
+    pub fn result(&self, number: usize) -> Option<BoardRecord> {
+        self.results.lock().records().get(&number).cloned()
+    }
+
+    /// What the results and the events of earlier sessions hold about a board; nothing for the search of another board,
+    /// puzzle or rules.
+    #[must_use]
+    pub fn held(&self, number: usize, entry: &Entry, request: &Request) -> KnownRange {
+        if !self.identities.admit(number, &identity(&entry.board, request)) {
+            return KnownRange::default();
+        }
+        let (result, begun) = (self.result(number), self.history.begun.get(&number));
+        let proven = [result.as_ref().and_then(|result| result.lower_bound), begun.map(|board| board.lower_bound)];
+        let recorded = result.and_then(|result| self.replayed(&result, &entry.board, request));
+        let task = request.task(&entry.board).ok();
+        let task = task.as_deref();
+        let found = begun.and_then(|board| {
+            let solution = Solution { cost: board.incumbent?, moves: board.moves.clone() };
+            task?.replay(&solution).is_ok().then_some(solution)
+        });
+        let solution = recorded.into_iter().chain(found).min_by_key(|solution| solution.cost);
+        KnownRange { lower_bound: proven.into_iter().flatten().max().unwrap_or(0), solution }
+    }
+
+    /// The solution of a recorded result, read and replayed as solutions of users are.
+    fn replayed(&self, result: &BoardRecord, board: &Board, request: &Request) -> Option<Solution> {
+        let json = Some(result.solution_as_json()).filter(|_| !result.moves.is_empty())?;
+        let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(json));
+        let mut solutions = Solutions::new(self.paths.results().display().to_string(), input).ok()?;
+        let task = request.task(board).ok()?;
+        task.read(&mut solutions).ok()??.start(0).ok()?.known
+    }
+
+    /// The boards without a checkpoint whose search was begun: those of which events say so, those
+    /// with a result that a limit or a signal ended, and those whose first checkpoint was never finished. A resume
+    /// begins them anew.
+    ///
+    /// # Errors
+    /// When the boards cannot be read.
+    pub fn begun_without_checkpoint(&self) -> Result<Vec<(usize, String)>, RunError> {
+        let folders = checkpoints(&self.paths, &self.identities, Arc::new(Disk), &mut Vec::new())?;
+        let results = self.results.lock();
+        let mut begun = Vec::new();
+        for (number, entry) in (1..).zip(self.boards()?) {
+            let name = entry.map_err(RunError::Boards)?.board.name().to_owned();
+            let files = folders.get(&number);
+            let has_checkpoint = files.is_some_and(|files| exists(files) || exists(&sequel_files(files)));
+            let is_begun = || {
+                files.is_some() || results.records().contains_key(&number) || self.history.begun.contains_key(&number)
+            };
+            if results.final_record(number).is_none() && !has_checkpoint && is_begun() {
+                begun.push((number, name));
+            }
+        }
+        Ok(begun)
+    }
+
+    /// Appends a record to the results, with a checksum, and syncs the file.
+    ///
+    /// # Errors
+    /// When the record cannot be written. The file is as before then.
+    pub fn add_result(&self, record: &BoardRecord) -> Result<(), RunError> {
+        let path = self.paths.results();
+        // The conversion cannot fail: JSON can represent every field.
+        let line = sealed::seal(&serde_json::to_string(record).unwrap_or_default()) + "\n";
+        let mut file = self.file.lock();
+        let before = file.metadata().at("measure", &path)?.len();
+        if let Err(error) = file.write_all(line.as_bytes()) {
+            // Half a line in the midst of the file would be damage; the first error is returned.
+            let _ = file.set_len(before);
+            return Err(error).at("write", &path);
+        }
+        file.sync_data().at("sync", &path)?;
+        if self.identities.admit(record.number, &record.identity) {
+            let kept = BoardRecord { solution: None, failure: None, ..record.clone() };
+            let contradicts = |contradiction| RunError::Contradiction { board: record.board.clone(), contradiction };
+            self.results.lock().join(kept).map_err(contradicts)?;
+        }
+        Ok(())
+    }
+
+    /// The records of the boards that need no further search, in the order of their numbers: of all of them, or only of
+    /// those whose results were never delivered.
+    #[must_use]
+    pub fn final_results(&self, only_undelivered: bool) -> Vec<BoardRecord> {
+        let results = self.results.lock();
+        let done = results.records().values().filter(|record| record.is_done());
+        done.filter(|record| !(only_undelivered && self.delivered.contains(record.number))).cloned().collect()
+    }
+
+    /// Notes that the result of a board was delivered.
+    pub fn mark_delivered(&self, number: usize) {
+        self.delivered.mark(number);
+    }
+
+    /// The checkpoint configuration of a board. `whole` is the request of the run; `request` is the board's share.
+    #[must_use]
+    pub fn checkpoint_config_of(
+        &self,
+        number: usize,
+        board: &Board,
+        whole: &Request,
+        request: &Request,
+    ) -> CheckpointConfig {
+        let storage = &request.storage;
+        let files = StorageConfig {
+            run: self.paths.0.join("boards").join(number.to_string()),
+            spill: storage.spill.iter().map(|folder| folder.join(format!("{}-{number}", self.name))).collect(),
+            disk: storage.disk,
+            keep_free: if storage.disk.is_some() { KEEP_FREE_WITHIN_LIMIT } else { KEEP_FREE },
+            resident: whole.limits.memory,
+            share: request.limits.memory,
+            backend: Arc::new(Disk),
+        };
+        let files = CheckpointFiles { storage: files, identity: checkpoint_identity(board, request) };
+        let resume = exists(&files) || exists(&sequel_files(&files));
+        let recorded = self.result(number).map(|result| result.times()).unwrap_or_default();
+        let clock = SessionClock::after(recorded, request.threads);
+        let mut config = CheckpointConfig { files, every: storage.checkpoint, resume, clock };
+        // Of sessions that were killed, the checkpoint alone has the times.
+        config.clock.before = recorded.longer(config.earlier().1);
+        config
+    }
+
+    /// Removes the checkpoints of a finished board.
+    ///
+    /// # Errors
+    /// When a file cannot be removed.
+    pub fn forget(&self, keep: &CheckpointConfig) -> Result<(), RunError> {
+        Ok(discard_all(&keep.files)?)
+    }
+}
+
+/// The files that a session adds to a run, even if it searches nothing.
+const SESSION_FILES: [&str; 4] = ["results.jsonl", delivered::NAME, "events.jsonl", "progress.jsonl"];
+
+const GONE: &str = "a run directory that nobody removes";
+
+/// The free space that a search leaves on each disk, in bytes: where the user sets no limit of disk space, and where
+/// the limit decides.
+const KEEP_FREE: u64 = 1 << 30;
+const KEEP_FREE_WITHIN_LIMIT: u64 = 64 << 20;
+
+/// Looks at the directory under its lock: it may have changed since the look before.
+fn check_content_again(paths: &Paths) -> Result<(), RunError> {
+    match paths.look()? {
+        Content::Run => Ok(()),
+        _ => Err(RunError::Incomplete { path: paths.0.clone() }),
+    }
+}
+
+/// Removes the checkpoints of a search and of its IDA* continuation. Those of another search stay.
+fn discard_all(files: &CheckpointFiles) -> Result<(), CheckpointError> {
+    // The folder of the IDA* continuation lies inside the folder of the search, which is removed only when empty.
+    for files in [&sequel_files(files), files] {
+        if !matches!(glance(files), Err(CheckpointError::Foreign { .. })) {
+            discard(files)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,255 @@
+//! The history of a run, read from `events.jsonl`.
+//!
+//! The log is not synced, and a line that is damaged or was never finished is skipped. So the log may know less than
+//! was proven, and never more. A lower bound counts only where the checksum of its line is right, and where the last
+//! `begin` of its board names the identity of the board. A line that cannot be read may have been a `begin`, of any
+//! board: what follows counts for no search until its board begins again. A solution is replayed before it counts.
+
+use super::identities::{Identities, note_left_out};
+use super::sealed::{self, Seal};
+use gridhunt_search::domain::{Cost, MoveIndex};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// The events of a run, as far as they are known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    /// Whether there are events.
+    pub is_known: bool,
+    /// Why the log cannot be read, if it exists and cannot be read.
+    pub unreadable: Option<String>,
+    /// Searches about another board, puzzle or rules that were left out.
+    pub left_out: usize,
+    /// The last session; `None` before the first one.
+    pub session: Option<LastSession>,
+    /// Boards whose search was begun and has no final result, by their numbers.
+    pub begun: BTreeMap<usize, BegunBoard>,
+    /// The time of the last event, in seconds since 1970.
+    pub last: f64,
+    /// The time of the last result, or of the beginning of the last session.
+    pub saved: f64,
+}
+
+/// The last session of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LastSession {
+    /// How the session ended; `None` if it did not say so.
+    pub ended: Option<String>,
+}
+
+/// What was proven and found about a board.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BegunBoard {
+    /// The proven lower bound.
+    pub lower_bound: Cost,
+    /// The cost of the best solution that was found.
+    pub incumbent: Option<Cost>,
+    /// The moves of this solution, as the engine numbers them.
+    pub moves: Vec<MoveIndex>,
+}
+
+impl BegunBoard {
+    /// Takes a solution, if none was found before that costs as little.
+    fn find(&mut self, cost: Cost, moves: Vec<MoveIndex>) {
+        if self.incumbent.is_none_or(|held| cost < held) {
+            (self.incumbent, self.moves) = (Some(cost), moves);
+        }
+    }
+}
+
+/// A line of the log.
+#[derive(Debug, Deserialize)]
+struct Line {
+    time: f64,
+    #[serde(default)]
+    number: Option<usize>,
+    event: String,
+    value: Value,
+    #[serde(default)]
+    moves: Vec<MoveIndex>,
+}
+
+impl History {
+    /// The log of events in a run directory.
+    #[must_use]
+    pub fn path(run: &Path) -> PathBuf {
+        run.join("events.jsonl")
+    }
+
+    /// Reads the history of a run directory, as far as it is about these searches.
+    #[must_use]
+    pub fn read(run: &Path, identities: &Identities) -> Self {
+        let mut history = Self::default();
+        history.unreadable = match File::open(Self::path(run)) {
+            Ok(file) => history.read_lines(BufReader::new(file), identities).err().map(|error| error.to_string()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => Some(error.to_string()),
+        };
+        history
+    }
+
+    /// What was noticed, for people.
+    pub(super) fn notes(&self, run: &Path) -> impl Iterator<Item = String> {
+        let path = Self::path(run);
+        let left_out = note_left_out(&path, self.left_out);
+        let of_reason = |reason| format!("{}: {reason}: what the events say is left out", path.display());
+        self.unreadable.as_ref().map(of_reason).into_iter().chain(left_out)
+    }
+
+    fn read_lines(&mut self, mut reader: impl BufRead, identities: &Identities) -> io::Result<()> {
+        let (mut bytes, mut searched) = (Vec::new(), BTreeSet::new());
+        while reader.read_until(b'\n', &mut bytes)? > 0 {
+            match str::from_utf8(&bytes).ok().and_then(parse) {
+                Some(line) => self.take(line, identities, &mut searched),
+                None => searched.clear(),
+            }
+            bytes.clear();
+        }
+        Ok(())
+    }
+
+    /// Takes a line. `searched` has the boards that the next lines are about.
+    fn take(&mut self, line: Line, identities: &Identities, searched: &mut BTreeSet<usize>) {
+        let Line { time, number, event, value, moves } = line;
+        self.is_known = true;
+        self.last = self.last.max(time);
+        let cost = value.as_u64().and_then(|cost| Cost::try_from(cost).ok());
+        let of_search = number.filter(|number| searched.contains(number));
+        match event.as_str() {
+            "session" => {
+                self.session = Some(LastSession::default());
+                self.saved = self.saved.max(time);
+            }
+            "end" => {
+                if let Some(session) = &mut self.session {
+                    session.ended = value.as_str().map(str::to_owned);
+                }
+            }
+            "begin" => {
+                let Some(number) = number else { return };
+                if identities.admit(number, value["identity"].as_str().unwrap_or_default()) {
+                    searched.insert(number);
+                    self.begun.entry(number).or_default();
+                } else {
+                    searched.remove(&number);
+                    self.left_out += 1;
+                }
+            }
+            "lower-bound" => {
+                if let Some(board) = of_search.and_then(|number| self.begun.get_mut(&number)) {
+                    board.lower_bound = board.lower_bound.max(cost.unwrap_or(0));
+                }
+            }
+            "incumbent" => {
+                if let (Some(board), Some(cost)) = (of_search.and_then(|number| self.begun.get_mut(&number)), cost) {
+                    board.find(cost, moves);
+                }
+            }
+            "finish" => {
+                self.saved = self.saved.max(time);
+                if let (Some(number), Some(Value::Null)) = (of_search, value.get("stopped")) {
+                    self.begun.remove(&number);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The event of a line whose checksum is right.
+fn parse(line: &str) -> Option<Line> {
+    let line = line.trim_end();
+    (sealed::check(line) == Seal::Whole).then(|| serde_json::from_str(line).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sealed::seal;
+    use super::*;
+
+    fn read(lines: &[String]) -> History {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(History::path(folder.path()), lines.concat()).unwrap();
+        History::read(folder.path(), &Identities::named(&["1a"; 2]))
+    }
+
+    fn event(time: f64, number: Option<usize>, board: &str, event: &str, value: Value) -> String {
+        let line = serde_json::json!({
+            "time": time, "number": number, "board": board, "event": event, "value": value
+        });
+        seal(&line.to_string()) + "\n"
+    }
+
+    fn found(cost: u32, moves: &[u16]) -> String {
+        let line = serde_json::json!({
+            "time": 5.0, "number": 1, "board": "a", "event": "incumbent", "value": cost, "moves": moves
+        });
+        seal(&line.to_string()) + "\n"
+    }
+
+    /// After an edit of the configuration, what was proven before is about another search.
+    #[test]
+    fn a_search_of_something_else_begins_with_nothing() {
+        let begin = |identity: &str| event(1.0, Some(1), "a", "begin", serde_json::json!({ "identity": identity }));
+        let bound = event(2.0, Some(1), "a", "lower-bound", 9.into());
+        let of = |lines: &[String]| read(lines).begun[&1].clone();
+        assert_eq!(of(&[begin("1a"), bound.clone(), begin("1a")]).lower_bound, 9);
+        let lines = [begin("1a"), bound.clone(), begin("2b"), event(3.0, Some(1), "a", "lower-bound", 11.into())];
+        assert_eq!(of(&lines).lower_bound, 9, "a search of something else proves nothing");
+        let finished = event(4.0, Some(1), "a", "finish", serde_json::json!({ "stopped": null }));
+        let lines = [&lines[..], &[found(7, &[1]), finished, begin("1a")]].concat();
+        assert_eq!(of(&lines), BegunBoard { lower_bound: 9, ..BegunBoard::default() }, "and takes nothing away");
+        assert_eq!(read(&[begin("2b"), bound]).begun, BTreeMap::new());
+        let notes: Vec<_> = read(&lines).notes(Path::new("run")).collect();
+        assert_eq!(notes, ["run/events.jsonl: 1 of its lines about another board, puzzle or rules: left out"]);
+    }
+
+    /// The line may have been the beginning of another search, of any of the boards side by side.
+    #[test]
+    fn what_follows_a_damaged_line_counts_only_when_its_board_begins_again() {
+        let begin = |number: usize, identity: &str| {
+            event(1.0, Some(number), "a", "begin", serde_json::json!({ "identity": identity }))
+        };
+        let bound = |number: usize, cost: u32| event(2.0, Some(number), "a", "lower-bound", cost.into());
+        let bent = begin(1, "2b").replace("2b", "2c");
+        for lost in [bent.as_str(), "\n", "\u{0}\u{0}\n"] {
+            let lines = [
+                [begin(1, "1a"), bound(1, 3), begin(2, "1a"), bound(2, 4), lost.to_owned()].concat(),
+                [bound(1, 9), found(7, &[1]), bound(2, 9), begin(1, "1a"), bound(1, 5), begin(2, "1a")].concat(),
+            ];
+            let begun = read(&lines).begun;
+            let board = |lower_bound| BegunBoard { lower_bound, ..Default::default() };
+            assert_eq!(begun, BTreeMap::from([(1, board(5)), (2, board(4))]), "{lost:?}");
+        }
+    }
+
+    #[test]
+    fn lines_that_are_damaged_are_skipped() {
+        assert_eq!(History::read(Path::new("/nowhere"), &Identities::default()), History::default());
+        let bent = event(9.0, Some(1), "a", "lower-bound", 30.into()).replace("30", "39");
+        let lines = [
+            event(1.0, None, "", "session", serde_json::json!({ "process": 7 })),
+            event(2.0, Some(1), "a", "begin", serde_json::json!({ "identity": "1a" })),
+            event(3.0, Some(1), "a", "lower-bound", 29.into()),
+            event(4.0, Some(1), "a", "lower-bound", 28.into()),
+            bent,
+            "{\"time\":6.0,\"number\":1,\"board\":\"a\",\"event\":\"lower-bound\",\"value\":30}\n".to_owned(),
+            event(6.0, Some(1), "a", "begin", serde_json::json!({ "identity": "1a" })),
+            found(35, &[3, 1]),
+            found(36, &[1]),
+            found(35, &[2]),
+            "nonsense\n".to_owned(),
+            event(7.0, Some(2), "b", "begin", serde_json::json!({ "identity": "1a" })),
+            event(8.0, Some(2), "b", "finish", serde_json::json!({ "board": "b", "stopped": null })),
+            "{\"time\":99".to_owned(),
+        ];
+        let history = read(&lines);
+        let board = BegunBoard { lower_bound: 29, incumbent: Some(35), moves: vec![3, 1] };
+        assert_eq!(history.begun, BTreeMap::from([(1, board)]), "a line without a checksum proves nothing");
+        assert_eq!((history.last, history.saved, history.session), (8.0, 8.0, Some(LastSession { ended: None })));
+    }
+}

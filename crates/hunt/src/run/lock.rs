@@ -1,0 +1,114 @@
+//! The lock of a run directory.
+//!
+//! The lock is held on the open file `lock`, and ends with the process. A creation that fails removes its `lock`, so a
+//! process may lock a file that has no name any more. Whoever gets the lock therefore checks that the locked file is
+//! still the one at its path, and tries again if it is not.
+
+use super::files::{At, LOCK, Paths, STOP};
+use crate::RunError;
+use gridhunt_search::platform::files;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::time::Duration;
+
+/// Times to try while another process holds the lock, and the pause between two tries: `status` holds the
+/// lock for a moment.
+const TRIES: usize = 5;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The lock of a run directory, held by this process.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _file: File,
+    /// Whether this process has created the file.
+    pub(super) is_new: bool,
+}
+
+impl Lock {
+    /// Locks a directory. Returns `None` when the directory, or the file that was locked, has been removed meanwhile.
+    ///
+    /// # Errors
+    /// When another process holds the lock, or the file cannot be opened.
+    pub(super) fn take(paths: &Paths) -> Result<Option<Self>, RunError> {
+        let path = paths.of(LOCK);
+        let Some((mut file, is_new)) = open(&path)? else { return Ok(None) };
+        let mut tries = 1..TRIES;
+        let tried = loop {
+            match files::try_lock(&file) {
+                Err(TryLockError::WouldBlock) if tries.next().is_some() => std::thread::sleep(PAUSE),
+                tried => break tried,
+            }
+        };
+        match tried {
+            Ok(()) if !is_at(&file, &path).at("look at", &path)? => return Ok(None),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(RunError::Locked { path: paths.0.clone(), process: number_in(&mut file) });
+            }
+            Err(TryLockError::Error(reason)) => return Err(RunError::Io { action: "lock", path, reason }),
+        }
+        // A request to stop was meant for an earlier process.
+        let _ = fs::remove_file(paths.of(STOP));
+        // The process number is only information for the user. The lock on the file decides.
+        let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
+        write.at("write", &path)?;
+        Ok(Some(Self { _file: file, is_new }))
+    }
+
+    /// The number of the process that holds the lock of a directory; `None` if none does. Changes nothing.
+    ///
+    /// # Errors
+    /// When the lock cannot be looked at.
+    pub(super) fn holder(paths: &Paths) -> io::Result<Option<String>> {
+        let mut file = match File::open(paths.of(LOCK)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
+        };
+        match files::try_lock_shared(&file) {
+            Ok(()) => Ok(None),
+            Err(TryLockError::WouldBlock) => Ok(Some(number_in(&mut file))),
+            Err(TryLockError::Error(reason)) => Err(reason),
+        }
+    }
+}
+
+/// Opens or creates the lock. Returns whether the file is new; `None` when the directory is gone, or others create and
+/// remove the file all the time.
+fn open(path: &Path) -> Result<Option<(File, bool)>, RunError> {
+    for _ in 0..TRIES {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        match options.clone().create_new(true).open(path) {
+            Ok(file) => return Ok(Some((file, true))),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(e).at("create", path),
+        }
+        match options.open(path) {
+            Ok(file) => return Ok(Some((file, false))),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Err(e) => return Err(e).at("open", path),
+        }
+    }
+    Ok(None)
+}
+
+/// Whether an open file is the one at a path.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    match File::open(path).and_then(|named| files::identity(&named)) {
+        Ok(named) => Ok(files::identity(file)? == named),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn number_in(file: &mut File) -> String {
+    let mut process = String::new();
+    let _ = file.read_to_string(&mut process);
+    match process.trim() {
+        // The holder has not written its number yet.
+        "" => "of unknown number".to_owned(),
+        number => number.to_owned(),
+    }
+}

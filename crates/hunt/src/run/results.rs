@@ -1,0 +1,223 @@
+//! `results.jsonl`: the results of a run, one line each.
+
+use super::files::{At, Paths};
+use super::identities::{Identities, Stamp, note_left_out, stamp_of};
+use super::sealed::{self, Seal};
+use crate::{BoardRecord, Contradiction, RunError};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// The results of a run as far as they are read, by the number of the board. What an earlier session has proven or
+/// found still holds.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    records: BTreeMap<usize, BoardRecord>,
+    /// Length and time of the file at the last look.
+    seen: Stamp,
+    /// The bytes that are read. Behind them there may be a line that was never finished.
+    bytes: u64,
+    /// The bytes of lines whose checksums are right.
+    pub(super) checked_bytes: u64,
+    /// Whether the last line that is read lacks its line end.
+    lacks_line_end: bool,
+    /// Whether there is a last line that was never finished.
+    is_unfinished: bool,
+    /// The lines that are read.
+    lines: usize,
+    /// Of these, lines without a checksum.
+    unchecked: usize,
+    /// Of these, lines about other searches.
+    foreign: usize,
+    /// How often a look has found the file changed.
+    changes: u64,
+}
+
+impl Results {
+    /// The last record of each board, by its number, with the best range of all its records.
+    #[must_use]
+    pub fn records(&self) -> &BTreeMap<usize, BoardRecord> {
+        &self.records
+    }
+
+    /// The record of a board that needs no further search.
+    #[must_use]
+    pub fn final_record(&self, number: usize) -> Option<&BoardRecord> {
+        self.records.get(&number).filter(|record| record.is_done())
+    }
+
+    /// How many boards are done, and how many of these are proven: optimal or unsolvable.
+    #[must_use]
+    pub fn done_and_proven(&self) -> (u64, u64) {
+        let done = || self.records.values().filter(|record| record.is_done());
+        (done().count() as u64, done().filter(|record| record.status.is_proven()).count() as u64)
+    }
+
+    /// A number that rises when the results change.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Forgets what was read, but for [`changes`](Self::changes).
+    pub fn clear(&mut self) {
+        *self = Self { changes: self.changes, ..Self::default() };
+    }
+
+    /// Takes a later record, with the range of earlier ones of its board.
+    ///
+    /// # Errors
+    /// When it contradicts an earlier one, which stays.
+    pub(super) fn join(&mut self, record: BoardRecord) -> Result<(), Contradiction> {
+        let number = record.number;
+        let record = match self.records.get(&number) {
+            Some(earlier) => record.with_range_of(earlier)?,
+            None => record,
+        };
+        self.records.insert(number, record);
+        Ok(())
+    }
+
+    /// Reads the new lines of a run's results, or the whole file if it became shorter. Lines of other identities are
+    /// left out. Returns whether the file has changed. Another process may be writing the last line, which counts once
+    /// it is whole.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a line is damaged, or two lines contradict each other. A missing file and an
+    /// unfinished last line are no errors.
+    pub fn look(&mut self, run: &Path, identities: &Identities) -> Result<bool, RunError> {
+        let path = Paths(run.to_owned()).results();
+        let now = stamp_of(&path);
+        if now == self.seen {
+            return Ok(false);
+        }
+        if now.is_none_or(|(length, _)| length < self.bytes) {
+            self.clear();
+        }
+        match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            file => self.read(&mut file.at("open", &path)?, &path, identities)?,
+        }
+        (self.seen, self.changes) = (now, self.changes + 1);
+        Ok(true)
+    }
+
+    fn read(&mut self, file: &mut File, path: &Path, identities: &Identities) -> Result<(), RunError> {
+        file.seek(SeekFrom::Start(self.bytes)).at("read", path)?;
+        let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+        self.is_unfinished = false;
+        loop {
+            line.clear();
+            let read = reader.read_until(b'\n', &mut line).at("read", path)?;
+            if read == 0 {
+                return Ok(());
+            }
+            // The line end that the last line lacked at the last look.
+            if std::mem::take(&mut self.lacks_line_end) && line == b"\n" {
+                self.bytes += 1;
+                continue;
+            }
+            let ended = line.strip_suffix(b"\n");
+            if ended.is_none() && is_unfinished(&line) {
+                self.is_unfinished = true;
+                return Ok(());
+            }
+            let utf8 = |_| LineFault {
+                found: "bytes that are no text".to_owned(),
+                expected: "text in UTF-8".to_owned(),
+                has_valid_checksum: false,
+            };
+            let parsed = str::from_utf8(ended.unwrap_or(&line)).map_err(utf8).and_then(parse);
+            let (record, seal) = parsed.map_err(|fault| line_error(path, self.lines + 1, fault))?;
+            match identities.admit(record.number, &record.identity) {
+                true => self.join(record).map_err(|found| line_error(path, self.lines + 1, found.into()))?,
+                false => self.foreign += 1,
+            }
+            match seal {
+                Seal::Missing => self.unchecked += 1,
+                _ => self.checked_bytes += read as u64,
+            }
+            self.lacks_line_end = ended.is_none();
+            self.lines += 1;
+            self.bytes += read as u64;
+        }
+    }
+
+    /// Warnings for people.
+    pub(super) fn notes(&self, path: &Path) -> impl Iterator<Item = String> {
+        let (file, Self { lines, unchecked, .. }) = (path.display(), self);
+        let unfinished = || format!("{file}: line {} was never finished, and does not count", lines + 1);
+        let unsealed = || format!("{file}: {unchecked} of {lines} lines have no checksum, and were not checked");
+        let notes = [self.is_unfinished.then(unfinished), (*unchecked > 0).then(unsealed)];
+        notes.into_iter().flatten().chain(note_left_out(path, self.foreign))
+    }
+
+    /// Makes the file, which is open for appending, ready for the next line: cuts a last line that was never finished,
+    /// and adds a line end that is missing.
+    ///
+    /// # Errors
+    /// When the file cannot be changed.
+    pub(super) fn tidy(&self, file: &mut File, path: &Path) -> Result<(), RunError> {
+        file.set_len(self.bytes).at("cut", path)?;
+        if self.lacks_line_end { file.write_all(b"\n").at("write", path) } else { Ok(()) }
+    }
+}
+
+/// Parses one line, without its line end.
+fn parse(line: &str) -> Result<(BoardRecord, Seal), LineFault> {
+    let seal = sealed::check(line);
+    if let Seal::Broken { found, expected } = seal {
+        let (found, expected) = (format!("the checksum {found:08x}"), format!("{expected:08x}"));
+        return Err(LineFault { found, expected, has_valid_checksum: false });
+    }
+    let fault = |e: serde_json::Error| LineFault {
+        found: e.to_string(),
+        expected: "one result a line".to_owned(),
+        has_valid_checksum: seal == Seal::Whole,
+    };
+    Ok((serde_json::from_str(line).map_err(fault)?, seal))
+}
+
+/// Why a line does not count as a result.
+struct LineFault {
+    found: String,
+    expected: String,
+    /// Whether the line is as a program wrote it: of another version.
+    has_valid_checksum: bool,
+}
+
+impl From<Contradiction> for LineFault {
+    fn from(found: Contradiction) -> Self {
+        Self { found: found.to_string(), expected: "results that agree".to_owned(), has_valid_checksum: false }
+    }
+}
+
+fn line_error(path: &Path, number: usize, fault: LineFault) -> RunError {
+    let LineFault { found, expected, has_valid_checksum } = fault;
+    if has_valid_checksum {
+        return RunError::OtherForm(format!("{}: line {number}: found {found}", path.display()));
+    }
+    RunError::Damaged {
+        path: path.to_owned(),
+        place: format!("line {number}"),
+        found,
+        expected,
+        remedy: "restore the file from a copy, or delete the line, and `gridhunt resume` will search its board again"
+            .to_owned(),
+    }
+}
+
+/// Whether bytes without a line end are the beginning of a line: the process ended while it wrote them, or the machine
+/// stopped before they reached the disk, which leaves zeros behind them.
+fn is_unfinished(bytes: &[u8]) -> bool {
+    let length = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let line = &bytes[..length];
+    // The last character may be cut.
+    let text = match str::from_utf8(line) {
+        Ok(text) => text,
+        Err(e) if e.error_len().is_none() => str::from_utf8(&line[..e.valid_up_to()]).unwrap_or_default(),
+        Err(_) => return false,
+    };
+    text.is_empty() || serde_json::from_str::<serde_json::Value>(text).is_err_and(|e| e.is_eof())
+}

@@ -1,0 +1,33 @@
+//! The mark by which the ranks of a search know that they see one and the same run directory.
+
+use super::dir::RunDir;
+use super::files::{At, Paths, RANKS};
+use crate::RunError;
+use std::fs;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+impl RunDir {
+    /// Writes a new mark into the directory. The file stays: a network file system that has just looked for a file in
+    /// vain may take it for missing a while longer.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn mark_for_ranks(&self) -> Result<String, RunError> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let (path, mark) =
+            (Paths(self.path().to_owned()).of(RANKS), format!("{}-{}", std::process::id(), now.as_nanos()));
+        fs::write(&path, &mark).at("write", &path)?;
+        Ok(mark)
+    }
+
+    /// What a rank finds in the place of this mark; `None` if it sees the mark.
+    pub(crate) fn mark_mismatch(run: &Path, mark: &str) -> Option<String> {
+        let path = Paths(run.to_owned()).of(RANKS);
+        match fs::read_to_string(&path) {
+            Ok(found) if found == mark => None,
+            Ok(_) => Some(format!("another content of {}", path.display())),
+            Err(error) => Some(format!("{}: {error}", path.display())),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The state of a run directory, read without changing anything.
+
+use super::checksums::{self, Checksums};
+use super::files::{At, BOARDS, CONFIG, Content, Paths};
+use super::history::History;
+use super::identities::{Identities, stamp_of};
+use super::lock::Lock;
+use super::results::Results;
+use crate::Request;
+use crate::identity::{described, identity};
+use crate::{Config, RunError};
+use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions};
+use gridhunt_search::checkpoint::{CheckpointFiles, exists};
+use gridhunt_search::engine::sequel_files;
+use gridhunt_search::store::{ReadOnly, StorageBackend, StorageConfig};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A number of files, and their bytes, whose checksums are right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Checked {
+    /// The number of files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl Checked {
+    /// Adds files.
+    pub fn add(&mut self, files: u64, bytes: u64) {
+        self.files += files;
+        self.bytes += bytes;
+    }
+}
+
+/// The state of a run directory. The run may be active or ended.
+#[derive(Clone, Debug)]
+pub struct RunState {
+    /// The run directory.
+    pub path: PathBuf,
+    /// The configuration.
+    pub config: Config,
+    /// What the searches of its boards are about. Nothing else counts below.
+    pub identities: Identities,
+    /// The results.
+    pub results: Results,
+    /// The process that runs the search now.
+    pub process: Option<String>,
+    /// The checkpoints of boards under way. If a board has two, a resume continues with the last one.
+    pub under_way: BTreeMap<usize, Vec<CheckpointFiles>>,
+    /// Boards whose first checkpoint was begun and never finished.
+    pub unfinished: Vec<usize>,
+    /// The files beside the checkpoints that were checked.
+    pub checked: Checked,
+    /// What the events of the sessions say.
+    pub history: History,
+    /// What was noticed besides, for people.
+    pub notes: Vec<String>,
+}
+
+impl RunState {
+    /// The name of a board, by its number.
+    #[must_use]
+    pub fn name(&self, number: usize) -> Option<&str> {
+        self.identities.of(number).map(|[name, ..]| name.as_str())
+    }
+
+    /// Reads a run directory without changing it.
+    ///
+    /// # Errors
+    /// When `path` is not a run directory, or a file in it is damaged.
+    pub fn read(path: &Path) -> Result<Self, RunError> {
+        let paths = Paths(path.to_owned());
+        check_content(&paths)?;
+        let process = Lock::holder(&paths);
+        let Opened { config, identities, checksums, mut checked, .. } = Opened::read(&paths)?;
+        let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
+        let mut results = Results::default();
+        results.look(path, &identities)?;
+        if results.checked_bytes > 0 {
+            checked.add(1, results.checked_bytes);
+        }
+        notes.extend(results.notes(&paths.results()));
+        let process = process.unwrap_or_else(|reason| {
+            notes.push(format!("{}: {reason}: perhaps a process searches", paths.of("lock").display()));
+            None
+        });
+        let (mut under_way, mut unfinished) = (BTreeMap::new(), Vec::new());
+        for (number, files) in checkpoints(&paths, &identities, Arc::new(ReadOnly), &mut notes)? {
+            match with_sequel(files) {
+                found if found.is_empty() => unfinished.push(number),
+                found => _ = under_way.insert(number, found),
+            }
+        }
+        let (path, history) = (path.to_owned(), History::read(&paths.0, &identities));
+        notes.extend(history.notes(&paths.0));
+        Ok(Self { path, config, identities, results, process, under_way, unfinished, checked, history, notes })
+    }
+
+    /// A board of the run.
+    ///
+    /// # Errors
+    /// When the boards cannot be read, or the run has no board of this number.
+    pub fn board(&self, number: usize) -> Result<Entry, RunError> {
+        let place = number.checked_sub(1);
+        let entry = place.map(|at| read_boards(&Paths(self.path.clone())).map(|mut all| all.nth(at)));
+        match entry.transpose()?.flatten() {
+            Some(entry) => entry.map_err(RunError::Boards),
+            None => Err(RunError::Unexpected {
+                path: Paths(self.path.clone()).boards(),
+                found: format!("no board {number}"),
+                expected: "all boards of the run",
+            }),
+        }
+    }
+}
+
+/// The process that searches in a run directory; `None` if none does.
+///
+/// # Errors
+/// When the lock cannot be looked at.
+pub fn searching_process(run: &Path) -> io::Result<Option<String>> {
+    Lock::holder(&Paths(run.to_owned()))
+}
+
+/// Refuses everything that is not a complete run directory.
+pub(super) fn check_content(paths: &Paths) -> Result<(), RunError> {
+    let path = paths.0.clone();
+    let unexpected = |found: &str| {
+        let expected = "a run directory; gridhunt solve BOARD --run DIR begins one";
+        Err(RunError::Unexpected { path: path.clone(), found: found.to_owned(), expected })
+    };
+    match paths.look()? {
+        Content::Run => Ok(()),
+        Content::Nothing => unexpected("nothing"),
+        Content::File => unexpected("a file"),
+        Content::Other(_) => unexpected("no run.toml"),
+        Content::Incomplete => Err(match Lock::holder(paths) {
+            Ok(Some(process)) => RunError::Unexpected {
+                path,
+                found: format!("a run that process {process} is creating"),
+                expected: "a run directory",
+            },
+            _ => RunError::Incomplete { path },
+        }),
+    }
+}
+
+/// What of a run directory never changes.
+pub(super) struct Opened {
+    pub(super) config: Config,
+    /// What the searches of the boards are about.
+    pub(super) identities: Identities,
+    /// The checksums that the directory names.
+    pub(super) checksums: Checksums,
+    /// The checksums of the files as they are.
+    pub(super) found: Checksums,
+    pub(super) checked: Checked,
+}
+
+impl Opened {
+    /// Reads `run.toml` and `boards.json`.
+    ///
+    /// # Errors
+    /// When a file cannot be read or is damaged.
+    pub(super) fn read(paths: &Paths) -> Result<Self, RunError> {
+        let checksums = Checksums::read(paths)?;
+        let files = [paths.config(), paths.boards()].map(|path| (path.clone(), stamp_of(&path)));
+        let mut checked = Checked::default();
+        let (config, config_crc) = read_config(paths, &checksums, &mut checked)?;
+        let (boards_crc, length) = checksums::of_file(&paths.boards())?;
+        if checksums.check(paths, BOARDS, boards_crc)? {
+            checked.add(1, length);
+        }
+        // Reading all boards also finds a damaged board before the search begins.
+        let (request, mut boards) = (config.request(), Vec::new());
+        for entry in read_boards(paths)? {
+            let board = entry.map_err(RunError::Boards)?.board;
+            boards.push([board.name().into(), identity(&board, &request), checkpoint_identity(&board, &request)]);
+        }
+        let found = Checksums::of(config_crc, boards_crc);
+        let identities = Identities { boards, files };
+        Ok(Self { config, identities, checksums, found, checked })
+    }
+}
+
+impl Identities {
+    /// Reads what the searches of a run directory are about; `None` if no run has begun there.
+    ///
+    /// # Errors
+    /// When configuration or boards are damaged.
+    pub fn find(run: &Path) -> Result<Option<Self>, RunError> {
+        let paths = Paths(run.to_owned());
+        paths.config().exists().then(|| Ok(Opened::read(&paths)?.identities)).transpose()
+    }
+}
+
+/// The note about files without a checksum.
+pub(super) fn note_unchecked(paths: &Paths, checksums: Checksums) -> Option<String> {
+    let missing: Vec<_> = checksums.missing().collect();
+    let note = || format!("{}: no checksum of {}: read without a check", paths.0.display(), missing.join(" and "));
+    (!missing.is_empty()).then(note)
+}
+
+fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut Checked) -> Result<(Config, u32), RunError> {
+    let path = paths.config();
+    let bytes = fs::read(&path).at("read", &path)?;
+    let crc = crc32fast::hash(&bytes);
+    let is_whole = checksums.check(paths, CONFIG, crc)?;
+    if is_whole {
+        checked.add(1, bytes.len() as u64);
+    }
+    let damaged = |found: &str, expected: &str| RunError::Damaged {
+        path: path.clone(),
+        place: "whole file".to_owned(),
+        found: found.to_owned(),
+        expected: expected.to_owned(),
+        remedy: "restore the file from a copy".to_owned(),
+    };
+    let text = String::from_utf8(bytes).map_err(|_| damaged("bytes that are no text", "text in UTF-8"))?;
+    let config = Config::parse(&path.display().to_string(), &text).map_err(|error| match is_whole {
+        true => RunError::OtherForm(error.to_string()),
+        false => RunError::Settings(error),
+    })?;
+    // Creation writes every parameter, with its default where nothing else was said. A file without them is a part of
+    // what was written, and its defaults would be another search.
+    if !text.lines().any(|line| line.trim() == "[parameters]") {
+        return Err(damaged("no [parameters]", "the whole configuration of the run"));
+    }
+    Ok((config, crc))
+}
+
+/// The boards of a run directory, in their order.
+pub(super) fn read_boards(paths: &Paths) -> Result<BoardReader<Box<dyn BufRead + Send>>, RunError> {
+    let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
+    BoardReader::open(paths.boards(), options).map_err(RunError::Boards)
+}
+
+/// The folders of checkpoints on disk, by the numbers of their boards. A checkpoint there that is of another search is
+/// refused when it is read. A note names each folder of a board that the run does not have.
+///
+/// # Errors
+/// When the folder of checkpoints exists and cannot be read.
+pub(super) fn checkpoints(
+    paths: &Paths,
+    identities: &Identities,
+    backend: Arc<dyn StorageBackend>,
+    notes: &mut Vec<String>,
+) -> Result<BTreeMap<usize, CheckpointFiles>, RunError> {
+    let folder = paths.of("boards");
+    let entries = match fs::read_dir(&folder) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        entries => entries.at("read", &folder)?,
+    };
+    let mut found = BTreeMap::new();
+    for entry in entries {
+        let entry = entry.at("read", &folder)?;
+        let Ok(number) = entry.file_name().to_string_lossy().parse() else { continue };
+        match identities.of(number) {
+            Some([.., identity]) => _ = found.insert(number, files_in(entry.path(), identity.to_owned(), &backend)),
+            None => notes.push(format!("{}: of no board of the run: left out", entry.path().display())),
+        }
+    }
+    Ok(found)
+}
+
+/// The identity of a board's checkpoints: puzzle, rules, board and lower bound. Each of them decides which states a
+/// checkpoint holds.
+pub(super) fn checkpoint_identity(board: &Board, request: &Request) -> String {
+    let domain = request.domain;
+    let (rules, bound) = (request.rules(), request.bound_identity());
+    format!("{domain}{rules}{} with the bound {bound}", described(board))
+}
+
+/// The checkpoints of a search in a folder.
+fn files_in(folder: PathBuf, identity: String, backend: &Arc<dyn StorageBackend>) -> CheckpointFiles {
+    let storage = StorageConfig { backend: Arc::clone(backend), ..StorageConfig::unlimited(folder) };
+    CheckpointFiles { storage, identity }
+}
+
+/// The existing checkpoints of a search and of its IDA* continuation.
+fn with_sequel(files: CheckpointFiles) -> Vec<CheckpointFiles> {
+    let sequel = sequel_files(&files);
+    [files, sequel].into_iter().filter(exists).collect()
+}

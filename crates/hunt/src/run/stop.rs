@@ -1,0 +1,222 @@
+//! A request to end the search of a run, made on any host that sees the run directory.
+//!
+//! The request is the file `stop` in the run directory. The process that runs the search looks for the file twice a
+//! second, and then ends as after an interruption: with a last checkpoint. It removes the file at its end. A process
+//! that begins to search removes a file that an earlier one left.
+
+use super::RunDir;
+use super::files::{At, LOCK, Paths, STOP};
+use super::history::History;
+use super::identities::Identities;
+use super::lock::Lock;
+use super::state::check_content;
+use crate::RunError;
+use gridhunt_search::runtime::{StopReason, StopToken};
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The time between two looks for a request.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// Sets the token of a search when somebody asks for the end of its run. Dropping it ends the watch and removes the
+/// request.
+#[derive(Debug)]
+pub struct StopListener {
+    file: PathBuf,
+    /// Dropped to end the thread.
+    over: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl StopListener {
+    /// Begins to watch.
+    ///
+    /// # Errors
+    /// When the system refuses the thread.
+    pub fn begin(run: &RunDir, stop: &Arc<StopToken>) -> io::Result<Self> {
+        let file = run.path().join(STOP);
+        let (over, is_over) = channel();
+        let (path, stop) = (file.clone(), Arc::clone(stop));
+        let watch = move || {
+            while !path.exists() {
+                if is_over.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+            }
+            stop.stop(StopReason::Interrupted);
+        };
+        let thread = std::thread::Builder::new().name("stop".to_owned()).spawn(watch)?;
+        Ok(Self { file, over: Some(over), thread: Some(thread) })
+    }
+}
+
+impl Drop for StopListener {
+    fn drop(&mut self) {
+        self.over = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+        // A file that stays does no harm: the next session removes it.
+        let _ = fs::remove_file(&self.file);
+    }
+}
+
+/// A request to end the search of a run.
+#[derive(Clone, Debug)]
+pub struct StopRequest {
+    paths: Paths,
+    process: Option<String>,
+    is_made: bool,
+    /// Whether the request was written again.
+    again: Cell<bool>,
+}
+
+impl StopRequest {
+    /// Asks for the end of the search in a run directory, if there may be one. The lock says whether a process
+    /// searches. A file system that does not share locks hides processes of other hosts; so a request is also made
+    /// where the last session has not noted its end.
+    ///
+    /// # Errors
+    /// When `run` is not a run directory, or the request cannot be written.
+    pub fn make(run: &Path) -> Result<Self, RunError> {
+        let paths = Paths(run.to_owned());
+        check_content(&paths)?;
+        let process = holder(&paths)?;
+        let History { session, .. } = History::read(run, &Identities::default());
+        let is_made = process.is_some() || session.is_some_and(|session| session.ended.is_none());
+        let request = Self { paths, process, is_made, again: Cell::new(false) };
+        if is_made {
+            request.write()?;
+        }
+        Ok(request)
+    }
+
+    /// The run directory.
+    #[must_use]
+    pub fn run(&self) -> &Path {
+        &self.paths.0
+    }
+
+    /// The number of the process that searched when the request was made, if one did.
+    #[must_use]
+    pub fn process(&self) -> Option<&str> {
+        self.process.as_deref()
+    }
+
+    /// Whether a request was written. Otherwise the run had ended.
+    #[must_use]
+    pub fn is_made(&self) -> bool {
+        self.is_made
+    }
+
+    /// Whether the process that searched has ended.
+    ///
+    /// # Errors
+    /// When nobody can say so, or the request cannot be written again.
+    pub fn is_over(&self) -> Result<bool, RunError> {
+        let holder = holder(&self.paths)?;
+        if self.process.is_none() || holder != self.process {
+            // The process may have ended between the removal of the request and the second request.
+            if self.again.take() && holder.is_none() {
+                let _ = fs::remove_file(self.paths.of(STOP));
+            }
+            return Ok(true);
+        }
+        // A process that had just begun has taken the request for an earlier one.
+        if !self.paths.of(STOP).exists() {
+            self.write()?;
+            self.again.set(true);
+        }
+        Ok(false)
+    }
+
+    fn write(&self) -> Result<(), RunError> {
+        let path = self.paths.of(STOP);
+        File::create(&path).at("create", &path).map(|_| ())
+    }
+}
+
+/// The process that holds the lock.
+///
+/// # Errors
+/// When the lock cannot be looked at.
+fn holder(paths: &Paths) -> Result<Option<String>, RunError> {
+    Lock::holder(paths).at("look at", &paths.of(LOCK))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::sealed::seal;
+    use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
+
+    fn create(path: &Path) -> RunDir {
+        let board = Board::new("a", 1, 2, vec![0, 1], usual_symbols(2), Cell::default()).unwrap();
+        let boards = std::iter::once(Ok(Entry { board, published: None }));
+        RunDir::create(path, &Config::default(), boards).unwrap()
+    }
+
+    fn run() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run");
+        (folder, path)
+    }
+
+    #[test]
+    fn a_request_stops_the_search_and_goes_with_it() {
+        let (_folder, path) = run();
+        let run = create(&path);
+        let stop = Arc::new(StopToken::new());
+        let watch = StopListener::begin(&run, &stop).unwrap();
+        let request = StopRequest::make(&path).unwrap();
+        assert_eq!(request.process().map(str::to_owned), Some(std::process::id().to_string()));
+        while stop.reason().is_none() {
+            std::thread::yield_now();
+        }
+        assert_eq!((stop.reason(), request.is_over().unwrap()), (Some(StopReason::Interrupted), false));
+        drop(watch);
+        assert!(!path.join(STOP).exists(), "the request goes with the search");
+        drop(run);
+        assert!(request.is_over().unwrap());
+        assert!(!path.join(STOP).exists(), "nobody is asked any more");
+    }
+
+    #[test]
+    fn a_watch_ends_without_a_request() {
+        let (_folder, path) = run();
+        let run = create(&path);
+        let stop = Arc::new(StopToken::new());
+        drop(StopListener::begin(&run, &stop).unwrap());
+        assert_eq!(stop.reason(), None);
+    }
+
+    #[test]
+    fn a_request_is_made_where_somebody_may_search() {
+        let (_folder, path) = run();
+        assert!(StopRequest::make(&path).is_err(), "no run");
+        drop(create(&path));
+        let of = |events: &str| {
+            fs::write(History::path(&path), events).unwrap();
+            let request = StopRequest::make(&path).unwrap();
+            (request.process().is_some(), request.is_made(), request.is_over().unwrap())
+        };
+        let session = &(seal(r#"{"time":1.0,"event":"session","value":{"process":7}}"#) + "\n");
+        let end = seal(r#"{"time":2.0,"event":"end","value":"stopped"}"#) + "\n";
+        assert_eq!(of(""), (false, false, true));
+        assert_eq!(of(&format!("{session}{end}")), (false, false, true), "it has ended");
+        assert_eq!(of(session), (false, true, true), "killed, or on a host whose locks cannot be seen");
+        let (run, _) = RunDir::open(&path).unwrap();
+        assert!(!path.join(STOP).exists(), "the request was for an earlier session");
+        let request = StopRequest::make(&path).unwrap();
+        fs::remove_file(path.join(STOP)).unwrap();
+        assert!(!request.is_over().unwrap() && path.join(STOP).exists(), "asked again");
+        drop(run);
+    }
+}

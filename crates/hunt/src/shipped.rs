@@ -1,0 +1,69 @@
+//! The data sets and configurations that ship with the program: they are part of it, and are found by their names from
+//! any folder.
+
+use gridhunt_boards::nearest;
+use gridhunt_puzzle::inventory;
+
+/// A file that ships with the program.
+#[derive(Clone, Copy, Debug)]
+pub struct ShippedFile {
+    /// Its folder: `configs`, or one of `datasets`.
+    pub folder: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its content.
+    pub bytes: &'static [u8],
+}
+
+/// The files that a program ships, sorted by folder and name. A program [submits](inventory::submit) them.
+pub struct ShippedFiles(pub &'static [ShippedFile]);
+
+inventory::collect!(ShippedFiles);
+
+/// The folder of the configurations.
+const CONFIGS: &str = "configs";
+
+fn files() -> impl Iterator<Item = &'static ShippedFile> {
+    inventory::iter::<ShippedFiles>.into_iter().flat_map(|files| files.0)
+}
+
+/// All data sets.
+fn all() -> impl Iterator<Item = &'static ShippedFile> {
+    files().filter(|file| file.folder != CONFIGS)
+}
+
+/// The names of the configurations, with their texts.
+pub(super) fn configs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let configs = files().filter(|file| file.folder == CONFIGS);
+    configs.filter_map(|file| Some((file.name.strip_suffix(".toml")?, str::from_utf8(file.bytes).ok()?)))
+}
+
+/// A data set by its file name, by `FOLDER/FILE`, or by `datasets/FOLDER/FILE`.
+fn find(name: &str) -> Option<&'static ShippedFile> {
+    let name = name.strip_prefix("datasets/").unwrap_or(name);
+    let (folder, file) = name.split_once('/').map_or((None, name), |(folder, file)| (Some(folder), file));
+    all().find(|set| set.name == file && folder.is_none_or(|folder| folder == set.folder))
+}
+
+/// The content of the data set with this name.
+#[must_use]
+pub fn dataset(name: &str) -> Option<&'static [u8]> {
+    find(name).map(|set| set.bytes)
+}
+
+/// The name of the data set that a typing error most likely stands for, if one is near enough. Folders do not count.
+#[must_use]
+pub fn nearest_dataset(name: &str) -> Option<&'static str> {
+    nearest(name.rsplit('/').next().unwrap_or(name), datasets())
+}
+
+/// The names of the data sets for the puzzle with this name.
+pub fn datasets_for(puzzle: &str) -> impl Iterator<Item = &'static str> {
+    let folder = puzzle.replace('-', "");
+    all().filter(move |set| set.folder == folder).map(|set| set.name)
+}
+
+/// The names of all data sets.
+pub fn datasets() -> impl Iterator<Item = &'static str> {
+    all().map(|set| set.name)
+}

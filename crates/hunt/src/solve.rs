@@ -1,0 +1,129 @@
+//! The search of one board: board -> puzzle -> engine -> replay.
+
+use super::board_search::{BoardSearch, Searched};
+use super::{BoardRecord, HuntError, KnownRange, Request};
+use gridhunt_boards::Board;
+use gridhunt_puzzle::{FromSolution, PuzzleError, Task};
+use gridhunt_search::engine::{Context, Outcome, SessionClock, Solution, Times};
+use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
+
+/// The error for a solution that the plain rules refuse.
+fn refuse(board: &Board, request: &Request, reason: String) -> PuzzleError {
+    let (board, engine) = (board.name().to_owned(), request.engine.name());
+    PuzzleError::Replay { board, engine, reason }
+}
+
+/// Searches one board and replays the incumbent with the plain rules.
+///
+/// # Errors
+/// When [`Request::check`] refuses the request, or [`Request::task`] refuses the board. When the replay refuses the
+/// engine's solution.
+pub fn solve_board(
+    board: &Board,
+    request: &Request,
+    observer: &dyn Observer,
+    stop: &StopToken,
+) -> Result<BoardRecord, HuntError> {
+    let held = &KnownRange::default();
+    let search = BoardSearch { board, request, known: None, held, observer, stop, checkpoints: None };
+    search_board(&search, None).map(|(record, _)| record)
+}
+
+/// The task of a search, which is refused before it begins.
+///
+/// # Errors
+/// As [`solve_board`], and when the replay refuses the known solution.
+pub(super) fn task_of<'b>(
+    &BoardSearch { board, request, known, .. }: &BoardSearch<'b>,
+) -> Result<Box<dyn Task + 'b>, HuntError> {
+    request.check()?;
+    let task = request.task(board)?;
+    if let Some(known) = known {
+        task.replay(known).map_err(|reason| PuzzleError::solution(board, reason))?;
+    }
+    Ok(task)
+}
+
+/// [`solve_board`] from a known solution, which the search proves optimal or improves, and from what earlier sessions
+/// of a run hold: the record is never worse. With `checkpoints`, the search writes checkpoints. It runs on several
+/// ranks if there is an exchange between them.
+///
+/// # Errors
+/// As [`solve_board`]. When the replay refuses the known solution, or a checkpoint cannot be used.
+pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<Searched, HuntError> {
+    let searches = || exchange.map_or(0, Exchange::searches);
+    let before = searches();
+    let (record, refuted) = solve_and_replay(search, exchange)?;
+    // An engine that cannot be spread, or that has a proof before its search, takes no other rank in.
+    let ranks = exchange.filter(|_| searches() > before).map_or(1, Exchange::ranks);
+    Ok((BoardRecord { ranks, ..record }, refuted))
+}
+
+fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<Searched, HuntError> {
+    let first = SessionClock::after(Times::default(), 1);
+    let task = task_of(search)?;
+    let &BoardSearch { request, known, held, observer, stop, checkpoints: keep, .. } = search;
+    // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
+    let proven = keep.map_or(0, |keep| keep.earlier().0).max(held.lower_bound);
+    if proven > 0 {
+        observer.observe(&Event::LowerBound(proven));
+    }
+    if let Some(Solution { cost, moves }) = &held.solution {
+        observer.observe(&Event::Incumbent { cost: *cost, moves });
+    }
+    let observer = &FromSolution { cost: held.solution.as_ref().map(|solution| solution.cost), next: observer };
+    let context = Context::new(request.threads.max(1), request.limits, observer, stop);
+    let context = Context { checkpoints: keep, exchange, ..context };
+    let mut outcome = task.search(&request.method(), known, &context)?;
+    held.join(&mut outcome);
+    let refuted = std::mem::take(&mut outcome.refuted);
+    Ok((record(&*task, request, outcome, keep.map_or(&first, |keep| &keep.clock))?, refuted))
+}
+
+/// Makes the record of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.
+fn record(
+    task: &dyn Task,
+    request: &Request,
+    mut outcome: Outcome,
+    clock: &SessionClock,
+) -> Result<BoardRecord, HuntError> {
+    let mut moves = Vec::new();
+    if let Some(solution) = &outcome.incumbent {
+        let refuse = |reason| refuse(task.info().board, request, reason);
+        moves = task.replay(solution).map_err(refuse)?;
+        let (cost, lower_bound) = (solution.cost, outcome.lower_bound);
+        if lower_bound > cost {
+            return Err(refuse(format!("found cost {cost}, expected at least the lower bound {lower_bound}")).into());
+        }
+    }
+    outcome.statistics.cpu_seconds += clock.before.cpu_seconds;
+    Ok(BoardRecord::new(task, request, outcome, moves, clock.now().seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridhunt_boards::{Cell, usual_symbols};
+    use gridhunt_search::engine::Status;
+
+    #[test]
+    fn a_contradiction_is_not_reported() {
+        let claim = |lower_bound, moves: &[u16]| {
+            let incumbent = Some(Solution { cost: 3, moves: moves.to_vec() });
+            let outcome = Outcome { incumbent, lower_bound, ..Outcome::unknown() };
+            let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
+            let request = Request::default();
+            let task = request.task(&row).unwrap();
+            record(&*task, &request, outcome, &SessionClock::after(Times::default(), 1))
+        };
+        let found = claim(3, &[1, 0, 2]).unwrap();
+        assert_eq!((found.status, found.moves), (Status::Optimal, ["2", "1", "3"].map(str::to_owned).to_vec()));
+        let error = claim(3, &[1, 0, 1]).unwrap_err();
+        assert!(error.is_internal());
+        let expected = "row: the solution of engine auto fails its replay: after 3 moves: found 1 cell left";
+        assert!(error.to_string().starts_with(expected), "{error}");
+        let error = claim(4, &[1, 0, 2]).unwrap_err();
+        assert!(error.is_internal());
+        assert!(error.to_string().ends_with("found cost 3, expected at least the lower bound 4"), "{error}");
+    }
+}

@@ -1,0 +1,140 @@
+//! A comparison of lower bounds on one board: gap, evaluation time, expanded states, and soundness.
+
+use super::{Audience, BoardRecord, BoardSearchInfo, HuntError, Request, solve_board};
+use gridhunt_boards::Board;
+use gridhunt_puzzle::{BoundName, PuzzleError, SpaceFactory, States, Task};
+use gridhunt_search::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
+use gridhunt_search::runtime::StopToken;
+
+/// The request for a comparison of lower bounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StudyRequest {
+    /// The bounds to compare. If the list is empty, all bounds that apply to the board are compared.
+    pub bounds: Vec<BoundName>,
+    /// The request for the reference search, which solves the board first with its own bound. The trials use the same
+    /// limits and threads.
+    pub request: Request,
+    /// If a board has at most this number of states, and time and memory suffice, the exact cost of each state is
+    /// computed without a bound.
+    pub exhaustive: usize,
+}
+
+/// The result of a comparison on one board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Study {
+    /// The record of the reference search. Its solution and lower bound are the reference for all bounds.
+    pub reference: BoardRecord,
+    /// The number of states with a known exact cost; `None` if the board has too many states.
+    pub states: Option<usize>,
+    /// One trial for each bound, in the order of the request. A study that was stopped has fewer trials.
+    pub trials: Vec<Trial>,
+}
+
+/// Solves a board and tries every bound on it.
+///
+/// # Errors
+/// When the board cannot be searched, a bound does not apply to the board, or an exhaustive search contradicts the
+/// reference.
+pub fn study_board(
+    board: &Board,
+    request: &StudyRequest,
+    audience: &dyn Audience,
+    stop: &StopToken,
+) -> Result<Study, HuntError> {
+    let own = &request.request;
+    request.bounds.iter().try_for_each(|bound| bound.check(own.domain))?;
+    let task = own.task(board)?;
+    let states = states_of(&*task)?;
+    let context = Context::new(own.threads.max(1), own.limits, audience, stop);
+    // Refuse a bound that does not apply before the reference search begins.
+    states.with_spaces(&mut |spaces| {
+        let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));
+        foreign.map_or(Ok(()), |bound| spaces.space(Some(bound)).map(drop))
+    })?;
+    audience.begin(&BoardSearchInfo::of(1, board, own));
+    let reference = solve_board(board, own, audience, stop)?;
+    let mut study = Study { reference, states: None, trials: Vec::new() };
+    let Some(solution) = study.reference.solution.clone() else { return Ok(study) };
+    let trials_of_board = BoardTrials { request, board, solution, context };
+    states.with_spaces(&mut |spaces| trials_of_board.try_all(spaces, &mut study, audience))?;
+    Ok(study)
+}
+
+/// A task, as one whose searches have states.
+///
+/// # Errors
+/// When programs solve it.
+pub fn states_of(task: &dyn Task) -> Result<&dyn States, PuzzleError> {
+    task.states().ok_or(PuzzleError::NoStates { domain: task.info().puzzle })
+}
+
+/// The trials of one board.
+struct BoardTrials<'a> {
+    request: &'a StudyRequest,
+    board: &'a Board,
+    solution: Solution,
+    context: Context<'a>,
+}
+
+impl BoardTrials<'_> {
+    /// The bounds of the request, or all that apply to the board.
+    fn bounds(&self, spaces: &dyn SpaceFactory<'_>) -> Vec<BoundName> {
+        let wanted = &self.request.bounds;
+        if wanted.is_empty() {
+            spaces.applicable().into_iter().filter_map(|name| name.parse().ok()).collect()
+        } else {
+            wanted.clone()
+        }
+    }
+
+    /// Tries every bound, and adds the trials to `study`.
+    fn try_all(
+        &self,
+        spaces: &dyn SpaceFactory<'_>,
+        study: &mut Study,
+        audience: &dyn Audience,
+    ) -> Result<(), PuzzleError> {
+        let Self { request, board, solution, context } = self;
+        let own = &request.request;
+        let states = match request.exhaustive {
+            0 => None,
+            most => solve_all(&*spaces.plain(), most, context),
+        };
+        let optimum = states.as_ref().map(|states| states[0].left);
+        if optimum.is_some_and(|optimum| contradicts(&study.reference, optimum)) {
+            return Err(PuzzleError::Replay {
+                board: board.name().to_owned(),
+                engine: own.engine.name(),
+                reason: format!("found {} proven, expected what all states say: {optimum:?}", solution.cost),
+            });
+        }
+        study.states = states.as_ref().map(Vec::len);
+        let truth = Truth { solution, states: states.as_deref() };
+        for name in self.bounds(spaces) {
+            if context.stop.reason().is_some() {
+                break;
+            }
+            let title = format!("{}, {name}", board.name());
+            audience.begin(&BoardSearchInfo { name: &title, ..BoardSearchInfo::of(1, board, own) });
+            let mut failure = None;
+            let make = || {
+                spaces.space(Some(&name)).unwrap_or_else(|error| {
+                    failure = Some(error);
+                    spaces.plain()
+                })
+            };
+            let trial = try_bound(make, &truth, context)?;
+            if let Some(error) = failure {
+                return Err(error);
+            }
+            study.trials.push(Trial { name: name.to_string(), ..trial });
+        }
+        Ok(())
+    }
+}
+
+/// Whether the optimum of an exhaustive search contradicts a record. `None` means that no solution exists.
+fn contradicts(record: &BoardRecord, optimum: Option<u32>) -> bool {
+    let optimum = optimum.unwrap_or(u32::MAX);
+    record.lower_bound.unwrap_or(u32::MAX) > optimum || record.cost.is_some_and(|cost| cost < optimum)
+}

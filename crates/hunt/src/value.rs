@@ -1,0 +1,196 @@
+//! The values of options: how flags and configurations read and write them.
+
+use super::amount::{Size, Threads, Time};
+use super::{Parallel, Selection, parse_engine};
+use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
+use clap::value_parser;
+use gridhunt_boards::{Format, whole_number};
+use gridhunt_puzzle::{BoundName, PuzzleId};
+use gridhunt_search::engine::EngineKind;
+use serde::de::{DeserializeSeed, Error, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::ffi::OsStr;
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+/// The value of an option.
+pub trait Value: Sized {
+    /// Reads the value of a key in a configuration.
+    ///
+    /// # Errors
+    /// When the value has another type or cannot be parsed.
+    fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error>;
+
+    /// The value as a configuration writes it; `None` if TOML cannot hold the value.
+    fn write(&self) -> Option<toml::Value>;
+
+    /// The parser of the flag.
+    fn parser() -> ValueParser;
+}
+
+/// Implements [`Value`]: `$parse` reads the text of a flag or of a configuration, `$write` makes the value of a
+/// configuration, and `$parser` makes the parser of the flag from `$parse`.
+macro_rules! values {
+    ($($kind:ty: $parse:expr, $write:expr, $parser:expr;)*) => {$(
+        impl Value for $kind {
+            fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                $parse(&text_or_number(from)?).map_err(Error::custom)
+            }
+
+            fn write(&self) -> Option<toml::Value> {
+                $write(self)
+            }
+
+            fn parser() -> ValueParser {
+                $parser($parse)
+            }
+        }
+    )*};
+}
+
+values! {
+    PuzzleId: str::parse::<Self>, text, |parse| one_of(PuzzleId::all().map(puzzle_value), parse);
+    EngineKind: parse_engine, |engine: &Self| text(&engine.name()), |parse| one_of(EngineKind::ALL.map(engine_value), parse);
+    Parallel: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
+    Format: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
+    BoundName: str::parse::<Self>, text, ValueParser::new;
+    Size: str::parse::<Self>, text, ValueParser::new;
+    Time: str::parse::<Self>, text, ValueParser::new;
+    // Configurations are written without the selection of boards.
+    Selection: str::parse::<Self>, |_: &Self| None, ValueParser::new;
+    Threads: str::parse::<Self>, |threads: &Self| integer(threads.0), ValueParser::new;
+    u64: whole_number(0..=Self::MAX, "1000000 or 1e6", Some), |n: &Self| integer(*n), ValueParser::new;
+}
+
+fn text(value: &impl ToString) -> Option<toml::Value> {
+    Some(toml::Value::String(value.to_string()))
+}
+
+fn integer(number: impl TryInto<i64>) -> Option<toml::Value> {
+    number.try_into().ok().map(toml::Value::Integer)
+}
+
+/// Reads a [`Value`], so that an error names its place.
+pub(super) struct Seed<T>(PhantomData<T>);
+
+impl<T> Seed<T> {
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<'de, T: Value> DeserializeSeed<'de> for Seed<T> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<T, D::Error> {
+        T::read(from)
+    }
+}
+
+/// The text of a value, which a configuration may write as a number too.
+pub(super) fn text_or_number<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    from.deserialize_any(TextOrNumber)
+}
+
+struct TextOrNumber;
+
+impl Visitor<'_> for TextOrNumber {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or a number")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+}
+
+impl Value for PathBuf {
+    fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::deserialize(from)
+    }
+
+    fn write(&self) -> Option<toml::Value> {
+        Some(toml::Value::String(self.display().to_string()))
+    }
+
+    fn parser() -> ValueParser {
+        value_parser!(Self)
+    }
+}
+
+/// A list: an array in a configuration, one flag for each element on the command line.
+impl<T: Value + for<'de> Deserialize<'de>> Value for Vec<T> {
+    fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Self::deserialize(from)
+    }
+
+    fn write(&self) -> Option<toml::Value> {
+        Some(toml::Value::Array(self.iter().filter_map(Value::write).collect()))
+    }
+
+    fn parser() -> ValueParser {
+        T::parser()
+    }
+}
+
+/// The name of an engine.
+fn engine_value(engine: EngineKind) -> PossibleValue {
+    PossibleValue::new(engine.name()).help(engine.summary())
+}
+
+/// A puzzle as a value of a flag. Help and completions list the name without the aliases.
+fn puzzle_value(puzzle: PuzzleId) -> PossibleValue {
+    PossibleValue::new(puzzle.name()).aliases(&puzzle.info().names[1..])
+}
+
+/// A parser for one of `names`, which help and completions list. The errors are those of `parse`.
+pub fn one_of<V, T, E>(
+    names: impl IntoIterator<Item = V>,
+    parse: impl Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,
+) -> ValueParser
+where
+    V: Into<PossibleValue>,
+    T: Clone + Send + Sync + 'static,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    ValueParser::new(OneOf { names: names.into_iter().map(Into::into).collect(), parse })
+}
+
+/// See [`one_of`].
+#[derive(Clone)]
+struct OneOf<F> {
+    names: Vec<PossibleValue>,
+    parse: F,
+}
+
+impl<T, E, F> TypedValueParser for OneOf<F>
+where
+    T: Clone + Send + Sync + 'static,
+    E: std::error::Error + Send + Sync + 'static,
+    F: Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,
+{
+    type Value = T;
+
+    fn parse_ref(&self, of: &clap::Command, arg: Option<&clap::Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        self.parse.parse_ref(of, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names.iter().cloned()))
+    }
+}

@@ -1,0 +1,64 @@
+//! The codes of certificates: numbers, and those of an enumeration. `docs/certificates.md` has the formats.
+
+use super::{BoundCertificate, PuzzleError};
+use gridhunt_boards::Board;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{Closure, Covered, NotClosed};
+
+/// Makes a certificate: the closure of the iteration below `bound`, the text that `head` makes for so many records, the
+/// codes.
+///
+/// # Errors
+/// When there is no closure.
+pub fn certificate(
+    board: &Board,
+    bound: Cost,
+    close: impl FnOnce(Cost) -> Result<Result<Closure, NotClosed>, PuzzleError>,
+    head: impl FnOnce(usize) -> String,
+) -> Result<BoundCertificate, PuzzleError> {
+    let closure = match bound.checked_sub(1) {
+        Some(f) => close(f)?,
+        // Nothing is to be proven.
+        None => Ok(Closure { records: 1, ..Closure::default() }),
+    };
+    let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
+    let mut bytes = head(closure.records).into_bytes();
+    write_codes(&closure, &mut bytes);
+    Ok(BoundCertificate { bytes, formula: None, records: closure.records })
+}
+
+/// The number of children of which one code says whether they are refuted.
+const GROUP: usize = 7;
+
+/// Appends the codes of all children, record by record.
+fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
+    let (mut next, mut rest) = (1, &closure.children[..]);
+    for &count in &closure.counts {
+        let (children, others) = rest.split_at(count);
+        rest = others;
+        for group in children.chunks(GROUP) {
+            let is_held = |(at, covered): (usize, &Covered)| u64::from(*covered != Covered::Refuted) << at;
+            write_number(group.iter().enumerate().map(is_held).sum(), out);
+            for covered in group {
+                match *covered {
+                    Covered::Refuted => {}
+                    Covered::Next => {
+                        next += 1;
+                        write_number(0, out);
+                    }
+                    Covered::By(record) if record >= next => write_number(1 + 2 * u64::from(record - next), out),
+                    Covered::By(record) => write_number(2 * u64::from(next - record), out),
+                }
+            }
+        }
+    }
+}
+
+/// Writes a number with 7 bits a byte, the lowest first; the highest bit says that more come.
+pub fn write_number(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 128 {
+        out.push(number as u8 & 127 | 128);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}

@@ -1,0 +1,105 @@
+//! Games that people play, move by move, with the plain rules of the puzzle's crate.
+
+use super::PuzzleError;
+use gridhunt_boards::{Board, Cell, Frame};
+
+/// A move that the rules allow now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The name of the move: a colour by its symbol, or the first cell of a group. Solutions name moves in the same
+    /// way.
+    pub name: String,
+    /// The cells that stand for the move: a click on any of them makes the move. In the order of [`Board::cells`].
+    pub cells: Vec<usize>,
+}
+
+/// A game in progress.
+///
+/// # Contract
+/// A game knows the plain rules alone and shares no code with a search. So a position that a game shows is right, even
+/// if a search has a fault.
+pub trait Gameplay {
+    /// The moves that the rules allow now. Empty when the game is over.
+    fn choices(&self) -> Vec<Choice>;
+
+    /// Whether no move is left.
+    fn is_over(&self) -> bool {
+        self.choices().is_empty()
+    }
+
+    /// The cells that a move takes: those that join the flood, or leave the board. In the order of [`Board::cells`].
+    fn takes(&self, choice: &Choice) -> Vec<usize> {
+        choice.cells.clone()
+    }
+
+    /// Makes a move. A group may be named by any of its cells.
+    ///
+    /// # Errors
+    /// When the rules do not allow the move. The game is unchanged then.
+    fn play(&mut self, name: &str) -> Result<(), PuzzleError>;
+
+    /// The cell that the name of a move means, as an index; `None` if moves are not cells.
+    fn cell_of(&self, name: &str) -> Option<usize> {
+        let _ = name;
+        None
+    }
+
+    /// A copy of the game, to try a move.
+    fn fork(&self) -> Box<dyn Gameplay + '_>;
+
+    /// The number of moves made.
+    fn moves(&self) -> usize;
+
+    /// What a move is called.
+    fn move_word(&self) -> &'static str {
+        "move"
+    }
+
+    /// What the moves so far add to the objective value of the rest: moves, clicks, or points.
+    fn value(&self) -> i64;
+
+    /// The objective value of the whole game if it ended now; `None` if it must not end now.
+    fn value_of_end(&self) -> Option<i64>;
+
+    /// Whether the goal is reached: the board is flooded, or cleared.
+    fn is_solved(&self) -> bool;
+
+    /// The position, to be drawn.
+    fn frame(&self) -> Frame;
+
+    /// The position as a board, from which a search may start.
+    ///
+    /// # Errors
+    /// None in practice: a position is a board.
+    fn position(&self) -> Result<Board, PuzzleError>;
+}
+
+/// A program that ran on a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramRun {
+    /// The program in its usual notation.
+    pub program: String,
+    /// The number of tokens.
+    pub tokens: u32,
+    /// The first steps.
+    pub steps: Vec<ProgramStep>,
+    /// The number of all steps.
+    pub all: u64,
+    /// The number of squares that are not marked at the end.
+    pub left: usize,
+    /// Why the program does not solve the board; `None` if it does.
+    pub fault: Option<String>,
+}
+
+/// One instruction of a program that ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramStep {
+    /// The letter of the instruction.
+    pub instruction: char,
+    /// The cell of the machine after the instruction.
+    pub cell: Cell,
+    /// Where the machine looks after the instruction: 0 to 3 for east, south, west, north.
+    pub faces: u8,
+    /// The number of squares that are not marked after the instruction.
+    pub left: usize,
+}

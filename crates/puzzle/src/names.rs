@@ -1,0 +1,32 @@
+//! Names on the command line, and the error for a name that does not exist.
+
+use gridhunt_boards::{nearest, question};
+
+/// A name that does not exist.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("found {what} {found:?},{} expected one of: {expected}", question(nearest.as_deref()))]
+pub struct UnknownName {
+    /// The kind of thing that the name should stand for.
+    pub what: &'static str,
+    /// The name.
+    pub found: String,
+    /// The name that is nearest to it, if one is near.
+    pub nearest: Option<String>,
+    /// The names that exist.
+    pub expected: String,
+}
+
+impl UnknownName {
+    /// The error for a name that is none of `names`.
+    #[must_use]
+    pub fn new<'a>(what: &'static str, found: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> Self {
+        let nearest = nearest(found, names.clone()).map(str::to_owned);
+        Self { what, found: found.to_owned(), nearest, expected: join(names) }
+    }
+}
+
+/// Names with commas between them.
+#[must_use]
+pub fn join<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().collect::<Vec<_>>().join(", ")
+}

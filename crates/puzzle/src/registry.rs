@@ -1,0 +1,120 @@
+//! The registry of puzzles: each puzzle's crate enters its own.
+
+use super::names::UnknownName;
+use super::puzzle::{Puzzle, PuzzleInfo};
+use super::puzzle_id::PuzzleId;
+use super::task::Task;
+use super::{PuzzleError, Values};
+use gridhunt_boards::{Board, Frame, nearest};
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+/// A puzzle in the registry.
+#[doc(hidden)]
+pub struct Registered {
+    /// Where lists have the puzzle; the least is the default of `--domain`.
+    pub place: u32,
+    pub puzzle: &'static dyn Puzzle,
+}
+
+inventory::collect!(Registered);
+
+/// Enters a puzzle into the registry of each program that its crate is linked to: its place in lists, and a constant
+/// of its type. The puzzle of the least place is the default of `--domain`.
+#[macro_export]
+macro_rules! register {
+    ($place:literal, $puzzle:expr) => {
+        $crate::inventory::submit! { $crate::Registered { place: $place, puzzle: &$puzzle } }
+    };
+}
+
+/// Every puzzle, in the order of their places.
+static PUZZLES: LazyLock<Vec<PuzzleId>> = LazyLock::new(|| {
+    let mut all: Vec<&Registered> = inventory::iter::<Registered>.into_iter().collect();
+    all.sort_by_key(|registered| registered.place);
+    all.into_iter().map(|registered| PuzzleId::of(registered.puzzle)).collect()
+});
+
+impl PuzzleId {
+    /// Every puzzle of the registry; the default comes first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        PUZZLES.iter().copied()
+    }
+
+    /// A board as a task of this puzzle.
+    ///
+    /// # Errors
+    /// When another puzzle [recognises](Puzzle::recognises) the board, which the error names, or the rules do not allow
+    /// a cell.
+    pub fn task_of<'b>(self, board: &'b Board, values: &Values) -> Result<Box<dyn Task + 'b>, PuzzleError> {
+        self.check_cells(board)?;
+        self.task(board, values)
+    }
+
+    /// Refuses a board with the cells of another puzzle. An accepted board may still break the rules of this one.
+    ///
+    /// # Errors
+    /// When another puzzle [recognises](Puzzle::recognises) the board. The error names the other puzzle.
+    pub fn check_cells(self, board: &Board) -> Result<(), PuzzleError> {
+        let mut others = Self::all().filter(|puzzle| *puzzle != self);
+        match others.find_map(|expected| Some((expected, expected.recognises(board)?))) {
+            Some((expected, found)) => {
+                Err(PuzzleError::OtherPuzzle { board: board.name().to_owned(), found, domain: self, expected })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The first puzzle of the registry.
+impl Default for PuzzleId {
+    fn default() -> Self {
+        PUZZLES.first().copied().unwrap_or(Self::of(&NoPuzzle))
+    }
+}
+
+/// Stands for the default where no puzzle is linked to the program.
+struct NoPuzzle;
+
+impl Puzzle for NoPuzzle {
+    fn info(&self) -> &'static PuzzleInfo {
+        static NONE: PuzzleInfo = PuzzleInfo {
+            names: &["none"],
+            title: "",
+            options: &[],
+            objectives: &[],
+            engines: &[],
+            bounds: &[],
+            has_certificates: false,
+            has_programs: false,
+            format: None,
+            kinds: &[],
+            levels: &[],
+        };
+        &NONE
+    }
+
+    fn still(&self, _: &Board) -> Result<Frame, PuzzleError> {
+        Err(PuzzleError::NoPuzzle)
+    }
+
+    fn task<'b>(&self, _: &'b Board, _: &Values) -> Result<Box<dyn Task + 'b>, PuzzleError> {
+        Err(PuzzleError::NoPuzzle)
+    }
+}
+
+impl FromStr for PuzzleId {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let is_meant = |puzzle: &PuzzleId| puzzle.info().names.contains(&text);
+        Self::all().find(is_meant).ok_or_else(|| {
+            let names: Vec<_> = Self::all().map(Self::name).collect();
+            let error = UnknownName::new("domain", text, names);
+            // An error in typing another name of a puzzle is answered with the puzzle's own name.
+            let is_near = |puzzle: &PuzzleId| nearest(text, puzzle.info().names.iter().copied()).is_some();
+            let nearest = error.nearest.or_else(|| Self::all().find(is_near).map(|puzzle| puzzle.name().to_owned()));
+            UnknownName { nearest, ..error }
+        })
+    }
+}

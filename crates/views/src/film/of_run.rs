@@ -1,0 +1,54 @@
+//! The film of the best solution that a run knows.
+
+use super::{Film, spread};
+use gridhunt_boards::Entry;
+use gridhunt_hunt::{BoardRecord, RunState};
+use gridhunt_puzzle::{Solutions, Task};
+use gridhunt_search::engine::Solution;
+use std::io::Cursor;
+
+impl Film {
+    /// Board `number` of a run with its best solution, which the plain rules replay, in at most `most` frames; the
+    /// board alone if there is no solution yet.
+    ///
+    /// # Errors
+    /// When the boards or the results cannot be read, or the solution does not fit the board.
+    pub fn of_run(state: &RunState, number: usize, most: usize) -> Result<Self, String> {
+        let text = |error: &dyn std::fmt::Display| error.to_string();
+        let request = state.config.request();
+        let Entry { board, .. } = state.board(number).map_err(|error| text(&error))?;
+        let task = request.task(&board).map_err(|error| text(&error))?;
+        let Some(solution) = best(state, number, &*task)? else {
+            let mut frame = request.domain.still(&board).map_err(|error| text(&error))?;
+            frame.caption += ", no solution yet";
+            return Ok(Self::new(&board, vec![frame]));
+        };
+        let solution = Box::new(Cursor::new(solution));
+        let mut solutions = Solutions::new("solution".to_owned(), solution).map_err(|error| text(&error))?;
+        let written = task.read(&mut solutions).map_err(|error| text(&error))?;
+        let written = written.ok_or("found no solution, expected one")?;
+        let mut playback = written.playback().map_err(|error| text(&error))?;
+        let frames =
+            spread(playback.steps(), most).into_iter().map(|step| playback.frame(step)).collect::<Result<_, _>>();
+        Ok(Self::new(&board, frames.map_err(|error| text(&error))?))
+    }
+}
+
+/// The best solution of a board, as JSON that every reader of solutions knows: the recorded one, unless the events of
+/// the run have a better one.
+fn best(state: &RunState, number: usize, task: &dyn Task) -> Result<Option<String>, String> {
+    let begun = state.history.begun.get(&number);
+    let begun = begun.and_then(|begun| Some(Solution { cost: begun.incumbent?, moves: begun.moves.clone() }));
+    let recorded = state.results.records().get(&number).filter(|record| record.cost.is_some());
+    let is_better = |found: &Solution| recorded.and_then(|record| record.cost).is_none_or(|cost| found.cost < cost);
+    match begun.filter(is_better) {
+        None => Ok(recorded.map(BoardRecord::solution_as_json)),
+        Some(solution) => {
+            let moves = task.replay(&solution)?;
+            Ok(Some(
+                serde_json::json!({ "board": task.info().board.name(), "cost": solution.cost, "moves": moves })
+                    .to_string(),
+            ))
+        }
+    }
+}

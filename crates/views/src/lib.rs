@@ -1,0 +1,47 @@
+#![doc = include_str!("../README.md")]
+#![deny(rustdoc::broken_intra_doc_links)]
+#![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
+#![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
+
+// The registry of the tests.
+#[cfg(test)]
+use {gridhunt_bunny as _, gridhunt_clickomania as _, gridhunt_floodit as _};
+
+pub mod film;
+mod json;
+mod line;
+mod log_table;
+mod number_format;
+pub mod page;
+mod progress;
+mod record;
+mod rows;
+mod run;
+mod run_log;
+mod run_text;
+mod session_end;
+mod study;
+mod summary;
+mod text;
+mod totals;
+mod verdict;
+mod view;
+pub mod watch;
+mod writer;
+
+pub use json::{MissingRecord, result_to_json};
+pub use log_table::log_heading;
+pub use number_format::{bytes, count, seconds, signed};
+pub use progress::{Progress, TerminalShare};
+pub use record::{
+    CheckpointProgress, PROGRESS, ProgressLog, ProgressNews, ProgressReader, ProgressRow, ProgressSinks, RowEvent,
+    SessionFacts, StageProgress, Viewer, rows_of_run,
+};
+pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
+pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};
+pub use run_log::{EventLine, RunLog};
+pub use study::{TrialRow, WholeTrial, csv_header, study_markdown, study_table, to_csv, trial_to_json};
+pub use summary::Summary;
+pub use text::{published_remark, result_line, result_text};
+pub use totals::{Sums, Totals};
+pub use verdict::{JsonVerdict, verdict_line};

@@ -1,0 +1,333 @@
+//! What pages show of a run, as JSON. All words and estimates are made here, and are those of the screens.
+
+use super::super::json::MissingRecord;
+use super::super::line::rate;
+use super::super::record::{ProgressRow, RowEvent};
+use super::super::text::record_range;
+use super::super::watch::estimate::layers;
+use super::super::watch::panels::{Field, estimates, fields, happenings, idle_shares, range};
+use super::super::watch::plot::{Curves, Steps};
+use super::super::watch::{ProcessState, Styles, WatchedRun};
+use gridhunt_hunt::{BoardRecord, rounded};
+use gridhunt_search::runtime::{RankStatus, StopReason};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The most points of a curve that changes with every row.
+const MOST_POINTS: usize = 500;
+
+/// A run.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunView {
+    /// The name of the run.
+    pub name: String,
+    /// How the run is, in a few words.
+    pub state: String,
+    /// Whether a process searches.
+    pub active: bool,
+    /// Seconds in all sessions.
+    pub elapsed: f64,
+    /// The session, from 1; 0 without rows.
+    pub session: u64,
+    /// All boards of the run, if their number is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boards: Option<u64>,
+    /// Boards that are done.
+    pub done: u64,
+    /// Of these, boards that are proven.
+    pub proven: u64,
+    /// The board that was searched last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<BoardView>,
+    /// The results of boards; absent in a stream of views if they did not change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results: Option<Vec<ResultView>>,
+    /// Boards with a search that has not ended.
+    pub begun: Vec<BegunView>,
+    /// What happened: seconds of the run, and a text. The last events, the oldest first.
+    pub events: Vec<(f64, String)>,
+    /// Why the progress cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl RunView {
+    /// What is known of a run from its rows, with at most so many events.
+    #[must_use]
+    pub fn of(run: &WatchedRun, most_events: usize) -> Self {
+        let mut events = happenings(run.all_rows());
+        events.drain(..events.len().saturating_sub(most_events));
+        let last = run.last();
+        Self {
+            name: run.name.clone(),
+            state: run.state(),
+            active: matches!(run.process_state, ProcessState::Active(_)),
+            elapsed: last.map_or(0.0, |row| row.elapsed),
+            session: last.map_or(0, |row| row.session),
+            boards: last.and_then(|row| row.boards),
+            done: run.done().0,
+            proven: run.done().1,
+            board: BoardView::of(run),
+            results: None,
+            begun: begun(run.all_rows()),
+            events,
+            error: run.error.clone(),
+        }
+    }
+}
+
+/// The result of a board as `solve --json` has it, without its moves and layers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum ResultView {
+    /// A board with a record.
+    Record(Box<BoardRecord>),
+    /// A board without one.
+    Missing(MissingRecord),
+}
+
+impl ResultView {
+    /// The results of a run as pages show them.
+    pub fn all<'r>(records: impl IntoIterator<Item = &'r BoardRecord>) -> Vec<Self> {
+        records.into_iter().map(Self::of).collect()
+    }
+
+    pub(super) fn of(record: &BoardRecord) -> Self {
+        Self::Record(Box::new(BoardRecord { moves: Vec::new(), layers: Vec::new(), ..record.clone() }))
+    }
+}
+
+/// A run in a list.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunLine {
+    /// The name of the run.
+    pub name: String,
+    /// How the run is, in a few words.
+    pub state: String,
+    /// Whether a process searches.
+    pub active: bool,
+    /// Seconds in all sessions.
+    pub elapsed: f64,
+    /// The board that was searched last.
+    pub board: String,
+    /// What is proven and found of this board.
+    pub range: String,
+    /// All boards of the run, if their number is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boards: Option<u64>,
+    /// Boards that are done.
+    pub done: u64,
+    /// Of these, boards that are proven.
+    pub proven: u64,
+    /// States expanded a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<String>,
+    /// Why the progress cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl RunLine {
+    /// The line of a run.
+    #[must_use]
+    pub fn of(run: &WatchedRun) -> Self {
+        let (last, latest) = (run.last(), run.latest());
+        let board = latest.filter(|row| row.number.is_some());
+        Self {
+            name: run.name.clone(),
+            state: run.state(),
+            active: matches!(run.process_state, ProcessState::Active(_)),
+            elapsed: last.map_or(0.0, |row| row.elapsed),
+            board: board.map_or_else(String::new, |row| row.board.clone()),
+            range: board.map_or_else(String::new, range),
+            boards: last.and_then(|row| row.boards),
+            done: run.done().0,
+            proven: run.done().1,
+            rate: latest.filter(|_| !run.is_over()).and_then(rate),
+            error: run.error.clone(),
+        }
+    }
+}
+
+/// A board with a search that has not ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BegunView {
+    /// The number of the board, from 1.
+    pub number: usize,
+    /// The name of the board.
+    pub name: String,
+    /// What is proven and found.
+    pub range: String,
+}
+
+/// The boards whose last row says that they are not done.
+fn begun(rows: &[ProgressRow]) -> Vec<BegunView> {
+    let last: BTreeMap<usize, &ProgressRow> = rows.iter().filter_map(|row| Some((row.number?, row))).collect();
+    let begun = last.into_iter().filter(|(_, row)| !row.is_final());
+    begun.map(|(number, row)| BegunView { number, name: row.board.clone(), range: range(row) }).collect()
+}
+
+/// A finished layer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LayerView {
+    /// The f of its nodes.
+    pub f: u32,
+    /// States expanded in it.
+    pub expanded: u64,
+    /// By how much it is larger than the layer before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub growth: Option<f64>,
+}
+
+/// The layer under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NowView {
+    /// The f of its nodes.
+    pub f: u32,
+    /// States expanded in it.
+    pub expanded: u64,
+    /// Its open nodes, as far as they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<u64>,
+    /// Of a hundred known nodes, how many are expanded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<u64>,
+}
+
+/// A board of a run, as its last row and its curves tell.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BoardView {
+    /// The number of the board, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<usize>,
+    /// The name of the board.
+    pub name: String,
+    /// The engine under way.
+    pub engine: String,
+    /// The proven range, and how far its ends are apart.
+    pub range: String,
+    /// How the search ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+    /// Rate and estimates, as lines of text.
+    pub notes: Vec<String>,
+    /// Memory, disk, checkpoints: a few words each.
+    pub resources: Vec<String>,
+    /// Resources with a limit: the share that is used, from 0 to 1.
+    pub bars: Vec<(String, f64)>,
+    /// Finished layers, with rising f.
+    pub layers: Vec<LayerView>,
+    /// The layer under way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<NowView>,
+    /// Each worker: its idle share over the last rows, from 0 to 1, and pieces of work taken from others.
+    pub workers: Vec<(f64, u64)>,
+    /// Each rank, if several search.
+    pub ranks: Vec<RankStatus>,
+    /// The proven values: seconds since the board began, and a value that holds from then on.
+    pub proven: Steps,
+    /// The values of the best solutions, in the same way.
+    pub best: Steps,
+    /// Where the curves end, in seconds since the board began.
+    pub end: f64,
+    /// What values count.
+    pub word: String,
+    /// States expanded a second, at some moments.
+    pub rate: Steps,
+    /// Memory in use, in bytes, at some moments.
+    pub memory: Steps,
+}
+
+impl BoardView {
+    /// A board of which only the result is known: one that was searched beside others, and not for long.
+    #[must_use]
+    pub fn of_result(result: &BoardRecord) -> Self {
+        Self {
+            number: Some(result.number),
+            name: result.board.clone(),
+            engine: result.engine.name().to_owned(),
+            range: record_range(result),
+            word: word(result.objective.name),
+            ended: Some(result.stopped.map_or(result.status.name(), StopReason::name).to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// The board that was searched last; `None` before the first row.
+    #[must_use]
+    pub fn of(run: &WatchedRun) -> Option<Self> {
+        let row = run.latest()?;
+        let (grown, curves) = (layers(run.rows()), Curves::of(run.rows()));
+        let plain = Styles { colour: false };
+        let resources = fields(row, run.is_over());
+        let bar = |Field { text, share }: &Field| {
+            let name = text.split(' ').next().unwrap_or_default();
+            share.map(|share| (name.to_owned(), rounded(share, 1e3)))
+        };
+        Some(Self {
+            number: row.number,
+            name: row.board.clone(),
+            engine: row.engine.clone(),
+            range: range(row),
+            ended: row.ended.clone(),
+            notes: estimates(run, row, &grown, plain).iter().map(ToString::to_string).collect(),
+            bars: resources.iter().flatten().filter_map(bar).collect(),
+            resources: resources.into_iter().flatten().map(|field| field.text).collect(),
+            now: now(row, grown.last().map(|last| last.layer.f)),
+            layers: grown
+                .into_iter()
+                .map(|grown| LayerView {
+                    f: grown.layer.f,
+                    expanded: grown.layer.expanded,
+                    growth: grown.factor.map(|factor| rounded(factor, 1e2)),
+                })
+                .collect(),
+            workers: idle_shares(run)
+                .into_iter()
+                .zip(&row.workers)
+                .map(|(idle, worker)| (rounded(idle, 1e3), worker.steals))
+                .collect(),
+            ranks: row.ranks.clone(),
+            word: word(row.objective().name),
+            rate: moments(run.rows(), |row| row.rate),
+            memory: moments(run.rows(), |row| Some(row.memory() as f64).filter(|&bytes| bytes > 0.0)),
+            proven: curves.proven,
+            best: curves.best,
+            end: rounded(curves.end, 1e3),
+        })
+    }
+}
+
+/// The layer under way, unless it is among the finished ones or the search has ended.
+fn now(row: &ProgressRow, finished: Option<u32>) -> Option<NowView> {
+    let f = row.layer.filter(|&f| finished.is_none_or(|last| last < f) && row.event != RowEvent::Board)?;
+    Some(NowView { f, expanded: row.in_layer, open: row.open_in(f), share: row.layer_percent() })
+}
+
+/// What values of an objective count.
+fn word(objective: &str) -> String {
+    if objective == "left" { "cells left".to_owned() } else { objective.to_owned() }
+}
+
+/// A value at some moments: all rows that have it, or every second, third ... of them.
+fn moments<'r>(rows: impl Iterator<Item = &'r ProgressRow>, value: impl Fn(&ProgressRow) -> Option<f64>) -> Steps {
+    let mut begun = None;
+    let all: Vec<(f64, f64)> = rows
+        .filter_map(|row| {
+            let at = row.elapsed - *begun.get_or_insert(row.elapsed);
+            Some((rounded(at, 1e3), value(row)?.round()))
+        })
+        .collect();
+    let stride = all.len().div_ceil(MOST_POINTS).max(1);
+    // Counted from the end, so that the last moment stays.
+    let mut kept: Steps = all.into_iter().rev().step_by(stride).collect();
+    kept.reverse();
+    kept
+}

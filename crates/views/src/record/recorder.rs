@@ -1,0 +1,235 @@
+//! Makes rows of what a session does.
+
+use super::super::session_end::SessionEnd;
+use super::board::BoardProgress;
+use super::clock::Clock;
+use super::row::{ProgressRow, RowEvent, milli};
+use gridhunt_hunt::Request;
+use gridhunt_hunt::{BoardRecord, BoardSearchInfo, RunDir};
+use gridhunt_search::platform::resident_bytes;
+use gridhunt_search::runtime::{Event, StopReason};
+use std::collections::BTreeMap;
+
+/// Seconds between two rows without news.
+pub(crate) const INTERVAL: f64 = 10.0;
+
+/// What every row of a session says.
+#[derive(Clone, Debug, Default)]
+pub struct SessionFacts {
+    /// All boards of the run, if their number is known.
+    pub boards: Option<u64>,
+    /// Boards that were done before the session.
+    pub done: u64,
+    /// Of these, boards that are proven.
+    pub proven: u64,
+    /// The limit of the resident memory, in bytes.
+    pub memory_limit: Option<u64>,
+    /// The limit of bytes on disk.
+    pub disk_limit: Option<u64>,
+}
+
+impl SessionFacts {
+    /// The facts of a session that searches `boards` boards with this request.
+    #[must_use]
+    pub fn of(request: &Request, boards: Option<usize>, run: Option<&RunDir>) -> Self {
+        let finished = |number: usize| run.and_then(|run| run.result(number)).filter(|board| board.is_done());
+        let numbers = run.into_iter().flat_map(RunDir::numbers);
+        let done: Vec<_> = numbers.filter_map(finished).map(|board| board.status).collect();
+        Self {
+            boards: run.map(RunDir::total).or(boards).map(|boards| boards as u64),
+            done: done.len() as u64,
+            proven: done.into_iter().filter(|status| status.is_proven()).count() as u64,
+            memory_limit: request.limits.resident.or(request.limits.memory),
+            disk_limit: request.storage.disk,
+        }
+    }
+}
+
+/// The last rows of earlier sessions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Earlier {
+    /// The highest number of a session.
+    pub(super) session: u64,
+    /// Seconds of all sessions.
+    pub(super) elapsed: f64,
+    /// The last row of each board under each identity.
+    pub(super) boards: BTreeMap<(usize, String), ProgressRow>,
+}
+
+impl Earlier {
+    /// What rows say, in their order.
+    pub(super) fn of(rows: impl IntoIterator<Item = ProgressRow>) -> Self {
+        let mut earlier = Self::default();
+        for row in rows {
+            earlier.session = earlier.session.max(row.session);
+            earlier.elapsed = earlier.elapsed.max(row.elapsed);
+            if let Some(number) = row.number {
+                earlier.boards.insert((number, row.identity.clone()), row);
+            }
+        }
+        earlier
+    }
+}
+
+/// A board under way.
+#[derive(Debug)]
+struct UnderWay {
+    progress: BoardProgress,
+    identity: String,
+    /// When the last row was written, or the search began.
+    since: f64,
+    /// Whether the board shares the threads with others. Then it gets rows only if it takes long: a hunt over many easy
+    /// boards would otherwise be mostly rows.
+    is_beside: bool,
+    /// Whether the board has rows of this session.
+    has_rows: bool,
+}
+
+/// Makes the rows of one session.
+pub(super) struct Recorder {
+    clock: Box<dyn Clock>,
+    facts: SessionFacts,
+    earlier: Earlier,
+    boards: BTreeMap<usize, UnderWay>,
+    /// The board that has all threads.
+    main: Option<usize>,
+    /// When a row about no board is due.
+    due: f64,
+    end: SessionEnd,
+}
+
+impl Recorder {
+    /// A recorder whose session begins now.
+    pub(super) fn new(clock: Box<dyn Clock>, facts: SessionFacts, earlier: Earlier) -> Self {
+        let earlier = Earlier { session: earlier.session + 1, ..earlier };
+        Self { clock, facts, earlier, boards: BTreeMap::new(), main: None, due: INTERVAL, end: SessionEnd::default() }
+    }
+
+    /// Seconds since the session began.
+    fn seconds(&self) -> f64 {
+        self.clock.elapsed().as_secs_f64()
+    }
+
+    /// A row about no board.
+    fn blank(&self, event: RowEvent) -> ProgressRow {
+        let SessionFacts { boards, done, proven, memory_limit, disk_limit } = self.facts;
+        let Earlier { session, elapsed, .. } = self.earlier;
+        ProgressRow {
+            time: milli(self.clock.now()),
+            elapsed: milli(elapsed + self.seconds()),
+            session,
+            event,
+            boards,
+            done,
+            proven,
+            memory_limit,
+            disk_limit,
+            ..ProgressRow::default()
+        }
+    }
+
+    /// A row about a board under way.
+    fn row(&mut self, number: usize, event: RowEvent) -> Option<ProgressRow> {
+        let (now, blank) = (self.seconds(), self.blank(event));
+        let board = self.boards.get_mut(&number)?;
+        (board.since, board.has_rows) = (now, true);
+        Some(board.progress.fill(ProgressRow { number: Some(number), identity: board.identity.clone(), ..blank }))
+    }
+
+    /// The row with which the session begins.
+    pub(super) fn session(&self) -> ProgressRow {
+        self.blank(RowEvent::Session)
+    }
+
+    /// A search begins, beside others or with all threads.
+    pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>, is_beside: bool) {
+        let (number, identity) = (board.number, board.identity.clone());
+        let progress = BoardProgress::new(board.name.to_owned(), board.objective);
+        let before = self.earlier.boards.get(&(number, identity.clone()));
+        let progress = before.map_or_else(|| progress.clone(), |row| progress.clone().after(row));
+        let since = self.seconds();
+        self.boards.insert(number, UnderWay { progress, identity, since, is_beside, has_rows: false });
+        // A board that failed is still here.
+        if !is_beside && let Some(before) = self.main.replace(number).filter(|&before| before != number) {
+            self.leave(before);
+        }
+    }
+
+    /// The search of a board is over, also where it failed.
+    pub(super) fn leave(&mut self, number: usize) {
+        self.boards.remove(&number);
+        self.main = self.main.filter(|&main| main != number);
+    }
+
+    /// Something happened in the search of a board; `None` is the board that has all threads.
+    pub(super) fn observe(&mut self, number: Option<usize>, event: &Event<'_>) -> Option<ProgressRow> {
+        let number = number.or(self.main)?;
+        let now = self.seconds();
+        let board = self.boards.get_mut(&number)?;
+        let has_news = board.progress.take(event);
+        if board.is_beside && !board.has_rows && now - board.since < INTERVAL {
+            return None;
+        }
+        match event {
+            Event::LayerDone(layer) => {
+                self.row(number, RowEvent::Layer).map(|row| ProgressRow { finished: Some(*layer), ..row })
+            }
+            // The first event that is not a range from an earlier session.
+            _ if !self.boards[&number].has_rows && !matches!(event, Event::LowerBound(_) | Event::Incumbent { .. }) => {
+                self.row(number, RowEvent::Begin)
+            }
+            _ if has_news && self.boards[&number].has_rows => self.row(number, RowEvent::Range),
+            _ => None,
+        }
+    }
+
+    /// A board ended.
+    pub(super) fn finish(&mut self, record: &BoardRecord) -> Option<ProgressRow> {
+        let number = record.number;
+        self.end.take(record);
+        if record.stopped.is_none() {
+            self.facts.done += 1;
+            self.facts.proven += u64::from(record.status.is_proven());
+        }
+        let board = self.boards.get_mut(&number)?;
+        board.progress.conclude(record.lower_bound, record.cost);
+        let is_shown = !board.is_beside || board.has_rows;
+        let row = if is_shown { self.row(number, RowEvent::Board) } else { None };
+        self.leave(number);
+        let ended = record.stopped.map_or_else(|| record.status.name(), StopReason::name);
+        row.map(|row| ProgressRow { ended: Some(ended.to_owned()), ..row })
+    }
+
+    /// The rows that are due: of the board that has all threads, or of the session and of boards that take long.
+    pub(super) fn tick(&mut self) -> Vec<ProgressRow> {
+        let now = self.seconds();
+        let due = |board: &UnderWay| now - board.since >= INTERVAL;
+        let due: Vec<usize> = self.boards.iter().filter(|(_, board)| due(board)).map(|(&number, _)| number).collect();
+        let mut rows = Vec::new();
+        if now >= self.due {
+            self.due = now + INTERVAL;
+            if self.main.is_none() {
+                rows.push(ProgressRow { resident: resident_bytes(), ..self.blank(RowEvent::Time) });
+            }
+        }
+        rows.extend(due.into_iter().filter_map(|number| self.row(number, RowEvent::Time)));
+        rows
+    }
+
+    /// A row about this moment that is not written.
+    pub(super) fn now(&self) -> ProgressRow {
+        let blank = self.blank(RowEvent::Time);
+        match self.main.and_then(|number| Some((number, self.boards.get(&number)?))) {
+            Some((number, UnderWay { progress, identity, .. })) => {
+                progress.fill(ProgressRow { number: Some(number), identity: identity.clone(), ..blank })
+            }
+            None => blank,
+        }
+    }
+
+    /// The row with which the session ends.
+    pub(super) fn end(&self) -> ProgressRow {
+        let ended = self.end.how(self.facts.boards == Some(self.facts.done));
+        ProgressRow { ended: Some(ended.to_owned()), ..self.blank(RowEvent::End) }
+    }
+}

@@ -1,0 +1,233 @@
+//! The progress record: one row of `progress.jsonl`.
+
+use gridhunt_hunt::rounded;
+use gridhunt_puzzle::Objective;
+use gridhunt_search::checkpoint::Written;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::runtime::{Layer, RankStatus, StopReason, WorkerProgress};
+use serde::{Deserialize, Serialize};
+
+/// Why a row was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum RowEvent {
+    /// A session begins.
+    Session,
+    /// The search of a board begins.
+    Begin,
+    /// A layer ended.
+    Layer,
+    /// The proven lower bound rose, or a better solution was found.
+    Range,
+    /// Ten seconds have passed since the row before.
+    #[default]
+    Time,
+    /// A board ended.
+    Board,
+    /// The session ended.
+    End,
+}
+
+/// A part of the work whose end is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StageProgress {
+    /// The part, in words.
+    pub what: String,
+    /// Steps done.
+    pub done: u64,
+    /// All steps.
+    pub total: u64,
+}
+
+/// A checkpoint on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckpointProgress {
+    /// The checkpoint's number, from 1.
+    pub number: u64,
+    /// Seconds since it was durable.
+    pub age: f64,
+    /// Seconds that it took to write.
+    pub seconds: f64,
+    /// The bytes of its files.
+    pub bytes: u64,
+}
+
+impl CheckpointProgress {
+    /// The checkpoint as it is at `now`, in seconds since 1970.
+    pub(super) fn at(written: Written, now: f64) -> Self {
+        let age = (now - written.time).max(0.0);
+        Self { number: written.number, age: milli(age), seconds: milli(written.seconds), bytes: written.bytes }
+    }
+}
+
+/// One row. Fields without a value are absent in the file.
+///
+/// Of the rows of one board with one identity, `elapsed`, `lower_bound`, `expanded`, `generated`, `stored`,
+/// `duplicates` and `reopened` never fall, and `incumbent` never rises: also across sessions, and after a resume from
+/// an older checkpoint. Work that a kill has cost is counted once when it is done, and once more when it is repeated.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct ProgressRow {
+    /// The time, in seconds since 1970. The clock of the system may be changed, so this value may fall.
+    pub time: f64,
+    /// Seconds in all sessions of the run so far. Never falls.
+    pub elapsed: f64,
+    /// The session, from 1.
+    pub session: u64,
+    /// Why the row was written.
+    pub event: RowEvent,
+    /// The number of the board in the run, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<usize>,
+    /// The name of the board; empty where the row is about no board.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub board: String,
+    /// What the search is about, as in `results.jsonl`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub identity: String,
+    /// All boards of the run, if their number is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boards: Option<u64>,
+    /// Boards that are done.
+    pub done: u64,
+    /// Of these, boards that are proven: optimal or unsolvable.
+    pub proven: u64,
+    /// What costs count: [`Objective::name`].
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub objective: String,
+    /// The upper limit of the score: a cost is this limit minus the score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ceiling: Option<i64>,
+    /// The engine under way.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub engine: String,
+    /// The stage under way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<StageProgress>,
+    /// The f of the layer under way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Cost>,
+    /// The layer that has just ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished: Option<Layer>,
+    /// The proven lower bound.
+    pub lower_bound: Cost,
+    /// Whether the board is proven to have no solution.
+    #[serde(skip_serializing_if = "is_false")]
+    pub unsolvable: bool,
+    /// The cost of the best solution.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incumbent: Option<Cost>,
+    /// States expanded.
+    pub expanded: u64,
+    /// Children generated.
+    pub generated: u64,
+    /// The most states that were stored at a time.
+    pub stored: u64,
+    /// Children that were dropped because their state was known.
+    pub duplicates: u64,
+    /// Closed states that were reopened.
+    pub reopened: u64,
+    /// States expanded in the layer under way.
+    pub in_layer: u64,
+    /// Open nodes, as pairs of f and number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<(Cost, u64)>,
+    /// States expanded a second, over about the last second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
+    /// The memory that the search accounts for, in bytes.
+    pub bytes: u64,
+    /// The resident memory of the process, in bytes.
+    pub resident: u64,
+    /// The limit of the resident memory, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_limit: Option<u64>,
+    /// Bytes on disk: records, journal, spilled open nodes and indexes.
+    pub disk: u64,
+    /// The limit of bytes on disk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disk_limit: Option<u64>,
+    /// Stored states in memory.
+    pub hot: u64,
+    /// Stored states on disk alone.
+    pub cold: u64,
+    /// The occupied share of the index in memory, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index_load: Option<f64>,
+    /// Each worker of the last search that has told them: seconds without work, and pieces of work taken from others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<WorkerProgress>,
+    /// Each rank, if several search: its work in the search under way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<RankStatus>,
+    /// The last checkpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<CheckpointProgress>,
+    /// The checkpoint that is being written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writing: Option<StageProgress>,
+    /// Seconds until the next checkpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_checkpoint: Option<f64>,
+    /// How the board, or the session, ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Rounds to milliseconds, or to thousandths.
+pub(super) fn milli(value: f64) -> f64 {
+    rounded(value, 1e3)
+}
+
+impl ProgressRow {
+    /// The meaning of the costs.
+    #[must_use]
+    pub fn objective(&self) -> Objective {
+        Objective::named(&self.objective, self.ceiling).unwrap_or(Objective::MOVES)
+    }
+
+    /// The open nodes of a layer, if they are known.
+    #[must_use]
+    pub fn open_in(&self, f: Cost) -> Option<u64> {
+        self.open.iter().find(|(of, _)| *of == f).map(|(_, nodes)| *nodes)
+    }
+
+    /// Of a hundred known nodes of the layer under way, how many are expanded, rounded down. The number of known nodes
+    /// may grow. Of several ranks only the open nodes of the leader are known, so there is no share.
+    #[must_use]
+    pub fn layer_percent(&self) -> Option<u64> {
+        let open = self.open_in(self.layer?).filter(|_| self.ranks.is_empty())?;
+        let all = self.in_layer.saturating_add(open);
+        (open > 0).then(|| (u128::from(self.in_layer) * 100 / u128::from(all)) as u64)
+    }
+
+    /// Of a hundred generated children, how many were duplicates, rounded down; `None` for less than one. Of several
+    /// ranks only the duplicates of the leader are known, so there is no share.
+    #[must_use]
+    pub fn duplicate_percent(&self) -> Option<u64> {
+        let percent = u128::from(self.duplicates).saturating_mul(100).checked_div(self.generated.into())?;
+        Some(percent.min(100) as u64).filter(|&percent| percent > 0 && self.ranks.is_empty())
+    }
+
+    /// The memory in use, in bytes: resident memory, or else what the search accounts for.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        if self.resident > 0 { self.resident } else { self.bytes }
+    }
+
+    /// Whether the row says that its board is done. A board that was stopped may be searched again.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        self.event == RowEvent::Board && self.ended.as_deref().is_none_or(|ended| StopReason::of_name(ended).is_none())
+    }
+}

@@ -1,0 +1,159 @@
+//! Results as rows: CSV for spreadsheets and programs, a Markdown table for documents.
+
+use super::json::result_to_json;
+use super::number_format::seconds;
+use super::text::verdict;
+use gridhunt_hunt::{BoardResult, FailedBoard, in_full};
+use serde_json::Value;
+
+/// The columns of the CSV, in this order: fields of the JSON objects.
+const COLUMNS: [&str; 28] = [
+    "number",
+    "board",
+    "domain",
+    "objective",
+    "status",
+    "stopped",
+    "cost",
+    "score",
+    "lower_bound",
+    "upper_score",
+    "published",
+    "rows",
+    "cols",
+    "colours",
+    "moves",
+    "expanded",
+    "generated",
+    "stored",
+    "threads",
+    "seconds",
+    "cpu_seconds",
+    "peak_memory_bytes",
+    "engine",
+    "bound",
+    "score_rule",
+    "clear_bonus",
+    "left_penalty",
+    "error",
+];
+
+/// A value of JSON as a cell. The moves stand with spaces between them.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(moves) => moves.iter().map(cell).collect::<Vec<_>>().join(" "),
+        value => value.to_string(),
+    }
+}
+
+/// A text as a cell of CSV that no spreadsheet takes for a formula: an apostrophe stands before a sign that begins one.
+pub(crate) fn plain_cell(text: String) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
+}
+
+/// A value of JSON as a cell of CSV. A number is no text from elsewhere, and stays as it is.
+fn csv_cell(value: &Value) -> String {
+    let text = cell(value);
+    if value.is_number() { text } else { plain_cell(text) }
+}
+
+/// The header line of the CSV.
+///
+/// # Errors
+/// None in practice: the line is written into memory.
+pub fn results_csv_header() -> csv::Result<String> {
+    csv_line(COLUMNS.map(str::to_owned))
+}
+
+/// One result as a line of CSV.
+///
+/// # Errors
+/// None in practice: CSV can represent every field.
+pub fn result_to_csv(result: &BoardResult) -> csv::Result<String> {
+    // The conversions cannot fail: JSON can represent every field.
+    let json = result_to_json(result).unwrap_or_default();
+    let fields: Value = serde_json::from_str(&json).unwrap_or_default();
+    csv_line(COLUMNS.map(|name| csv_cell(&fields[name])))
+}
+
+fn csv_line(cells: [String; COLUMNS.len()]) -> csv::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(cells)?;
+    let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The head of the Markdown table.
+#[must_use]
+pub fn results_markdown_header() -> String {
+    "| number | board | result | seconds | solution |\n| ---: | --- | --- | ---: | --- |\n".to_owned()
+}
+
+/// One result as a row of the Markdown table.
+#[must_use]
+pub fn result_to_markdown(result: &BoardResult) -> String {
+    let cells = match result {
+        BoardResult::Record { record, .. } => [
+            record.number.to_string(),
+            record.board.clone(),
+            verdict(record),
+            seconds(record.seconds),
+            record.moves.join(" "),
+        ],
+        BoardResult::Failed(FailedBoard { number, board, error }) => {
+            let board = board.clone().unwrap_or_default();
+            let number = number.map_or_else(String::new, |number| number.to_string());
+            [number, board, format!("error: {}", in_full(error)), String::new(), String::new()]
+        }
+        BoardResult::NotBegun { number, board } => {
+            [number.to_string(), board.clone(), "not begun".to_owned(), String::new(), String::new()]
+        }
+    };
+    format!("| {} |\n", cells.map(|cell| cell.replace('|', "\\|").replace('\n', " ")).join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tests::{feasible, optimal};
+    use gridhunt_hunt::HuntError;
+
+    fn results() -> [BoardResult; 4] {
+        let record = |record| BoardResult::Record { record: Box::new(record), unrecorded: None };
+        let error = HuntError::Panicked { board: "c,|".to_owned(), message: "out of luck".to_owned() };
+        [
+            record(optimal()),
+            record(feasible()),
+            BoardResult::Failed(FailedBoard { number: Some(3), board: Some("c,|".to_owned()), error }),
+            BoardResult::NotBegun { number: 4, board: "d".to_owned() },
+        ]
+    }
+
+    #[test]
+    fn every_line_of_csv_has_the_columns_of_the_header() {
+        let mut text = results_csv_header().unwrap();
+        for result in &results() {
+            text += &result_to_csv(result).unwrap();
+        }
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let columns: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+        assert_eq!(columns, COLUMNS);
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        let at =
+            |row: usize, name: &str| rows[row][columns.iter().position(|column| column == name).unwrap()].to_owned();
+        assert_eq!(
+            (at(0, "status"), at(0, "cost"), at(0, "moves")),
+            ("optimal".into(), "7".into(), "1 2 1 2 1 2 1".into())
+        );
+        assert_eq!(
+            (at(1, "status"), at(1, "stopped"), at(1, "lower_bound")),
+            ("feasible".into(), "time-limit".into(), "5".into())
+        );
+        assert_eq!((at(2, "board"), at(2, "status")), ("c,|".into(), "error".into()));
+        assert!(at(2, "error").contains("out of luck"));
+        assert_eq!((at(3, "number"), at(3, "status"), at(3, "cost")), ("4".into(), "not-begun".into(), String::new()));
+        assert_eq!((at(0, "rows"), at(0, "cols"), at(0, "left_penalty")), ("14".into(), "15".into(), String::new()));
+    }
+}

@@ -1,0 +1,395 @@
+//! The state of a run and of its checkpoints.
+
+use super::number_format::share;
+use super::record::{INTERVAL, ProgressRow, RowEvent, rows_of_run};
+use super::totals::Totals;
+use super::watch::estimate::layers;
+use gridhunt_hunt::{Checked, History, RunError, RunState, quoted, rounded};
+use gridhunt_search::checkpoint::{CheckpointError, Inspection, glance, inspect};
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{EnginePosition, Snapshot};
+use gridhunt_search::platform::unix_seconds;
+use gridhunt_search::runtime::{Layer, RankStatus};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The output of `status`.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunReport {
+    /// The run directory.
+    pub run: String,
+    /// The number of the process that runs the search now; null if the run is not active.
+    pub process: Option<String>,
+    /// How the last session ended; null while a process runs the search. `killed` if the session did not say so,
+    /// `unknown` if the events cannot be read.
+    pub ended: Option<String>,
+    /// The meaning of costs. `loss` is the difference between an upper limit of the score and the score. `optimum` is
+    /// the cost itself.
+    pub costs: &'static str,
+    /// The totals of all boards.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// The latest progress of the board that is searched on all threads; null if the run is not active.
+    pub now: Option<JsonStatus>,
+    /// For each board with a checkpoint, the checkpoint that a resume continues. `--check` also lists the checkpoint of
+    /// the search before an IDA* continuation.
+    pub checkpoints: Vec<CheckpointReport>,
+    /// Boards that were begun and have neither a checkpoint nor a final result. A resume begins them anew.
+    pub begun: Vec<BegunReport>,
+    /// The seconds of work that were lost at most when the run was killed; null if nothing was lost.
+    pub lost: Option<f64>,
+    /// The command that continues the run; null if nothing is left to be done or a process runs the search.
+    pub resume: Option<String>,
+    /// The files whose checksums are right; null without `--check`.
+    pub checked: Option<Checked>,
+    /// What was noticed besides.
+    pub notes: Vec<String>,
+}
+
+/// The last row of `progress.jsonl` about a board, while a process searches.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct JsonStatus {
+    /// The time of the row, in seconds since 1970.
+    pub time: f64,
+    /// The board.
+    pub board: String,
+    /// The engine under way.
+    pub engine: String,
+    /// The layer under way.
+    pub layer: u32,
+    /// The stage under way and its progress, if they are known.
+    pub stage: Option<String>,
+    /// The proven lower bound.
+    pub lower_bound: u32,
+    /// The cost of the best solution.
+    pub incumbent: Option<u32>,
+    /// States expanded, in all sessions.
+    pub expanded: u64,
+    /// Children generated, in all sessions.
+    pub generated: u64,
+    /// The most states that were stored at a time.
+    pub stored: u64,
+    /// The open nodes of the layer under way that are known so far.
+    pub open_in_layer: u64,
+    /// The memory that the search accounts for, in bytes.
+    pub bytes: u64,
+    /// Each rank, if several search: its work in the search under way.
+    pub ranks: Vec<RankStatus>,
+    /// States expanded per second, over about the last second.
+    pub rate: f64,
+    /// Seconds since this session began.
+    pub seconds: f64,
+}
+
+impl JsonStatus {
+    /// The last row about a board that is searched in the session under way.
+    fn of(rows: &[ProgressRow]) -> Option<Self> {
+        let session = rows.last()?.session;
+        let of_session = || rows.iter().filter(|row| row.session == session);
+        let mut ended = BTreeSet::new();
+        let row = of_session().rev().filter(|row| row.number.is_some()).find(|row| {
+            if row.event == RowEvent::Board {
+                ended.insert(row.number);
+            }
+            !ended.contains(&row.number)
+        })?;
+        let begun = of_session().map(|row| row.elapsed).next().unwrap_or(0.0);
+        let layer = row.layer.unwrap_or(0);
+        Some(Self {
+            time: row.time,
+            board: row.board.clone(),
+            engine: row.engine.clone(),
+            layer,
+            stage: row.stage.as_ref().map(|stage| share(&stage.what, stage.done, stage.total)),
+            lower_bound: row.lower_bound,
+            incumbent: row.incumbent,
+            expanded: row.expanded,
+            generated: row.generated,
+            stored: row.stored,
+            open_in_layer: row.open_in(layer).unwrap_or(0),
+            bytes: row.bytes,
+            ranks: row.ranks.clone(),
+            rate: row.rate.unwrap_or(0.0),
+            seconds: rounded(row.elapsed - begun, 1e3),
+        })
+    }
+}
+
+/// A board that was begun and has neither a checkpoint nor a final result.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BegunReport {
+    /// The board's number in the run, from 1.
+    pub number: usize,
+    /// The board's name.
+    pub board: String,
+    /// The lower bound that was proven.
+    pub lower_bound: u32,
+    /// The cost of the best solution that was found.
+    pub incumbent: Option<u32>,
+    /// Completed layers, as far as rows of progress name them.
+    pub layers: Vec<Layer>,
+}
+
+/// The checkpoint of one board.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckpointReport {
+    /// The board's number in the run, from 1.
+    pub number: usize,
+    /// The engine that wrote the checkpoint.
+    pub engine: Option<&'static str>,
+    /// The reason why no checkpoint can be used; null if one can be used.
+    pub error: Option<String>,
+    /// Damaged parts that were left out.
+    pub notes: Vec<String>,
+    /// The checkpoint's number, from 1.
+    pub sequence: u64,
+    /// The time of the checkpoint, in seconds since 1970.
+    pub time: u64,
+    /// Seconds since the checkpoint was written.
+    pub age: u64,
+    /// The number of states in the checkpoint.
+    pub states: u64,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// The proven lower bound.
+    pub lower_bound: Option<u32>,
+    /// The cost of the best solution.
+    pub incumbent: Option<u32>,
+    /// States expanded, in all sessions.
+    pub expanded: u64,
+    /// Completed layers.
+    pub layers: Vec<Layer>,
+    /// The layer under way at the time of the checkpoint.
+    pub current: Option<Layer>,
+}
+
+/// Times to look at a run that is active: a board that is done loses its checkpoints between two looks at its files.
+const LOOKS: usize = 3;
+
+impl RunReport {
+    /// Reads a run directory. The run may be active. With `check` every checksum is checked; without it, only the
+    /// manifests of checkpoints are read.
+    ///
+    /// # Errors
+    /// When `run` is not a run directory, or a file in it is damaged.
+    pub fn read(run: &Path, check: bool) -> Result<Self, RunError> {
+        let mut report = Self::of(&RunState::read(run)?, check);
+        for _ in 1..LOOKS {
+            if report.is_sound() || report.process.is_none() {
+                break;
+            }
+            report = Self::of(&RunState::read(run)?, check);
+        }
+        Ok(report)
+    }
+
+    /// [`RunReport::read`] of a directory that was read.
+    #[must_use]
+    pub fn of(state: &RunState, check: bool) -> Self {
+        let (mut checkpoints, mut checked) = (Vec::new(), state.checked);
+        for (&number, all) in state.under_way.iter().filter(|(number, _)| is_left(state, **number)) {
+            let first = if check { 0 } else { all.len().saturating_sub(1) };
+            for files in &all[first..] {
+                let found = if check { inspect(files) } else { glance(files) };
+                found.iter().for_each(|found| checked.add(found.checked.0, found.checked.1));
+                checkpoints.push(CheckpointReport::new(number, found));
+            }
+        }
+        let ranges = Ranges::of(state, &checkpoints);
+        let totals = ranges.totals(state);
+        // Without the file, nothing is known of the moment.
+        let (rows, note) = rows_of_run(state).unwrap_or_default();
+        let is_idle = state.process.is_none();
+        let is_complete = totals.done == state.identities.boards();
+        let ended = is_idle.then(|| how_it_ended(&state.history, is_complete));
+        let last = rows.last().map_or(0.0, |row| row.time);
+        let was_killed = ended.as_deref() == Some("killed");
+        let lost = was_killed.then(|| lost(&state.history, (last, unix_seconds()), &checkpoints)).flatten();
+        Self {
+            run: state.path.display().to_string(),
+            process: state.process.clone(),
+            costs: if state.config.request().objective().ceiling().is_some() { "loss" } else { "optimum" },
+            totals,
+            begun: ranges.without_checkpoint(state, &rows),
+            now: JsonStatus::of(&rows).filter(|_| !is_idle),
+            checkpoints,
+            lost,
+            resume: (is_idle && !is_complete).then(|| resume_command(&state.path)),
+            checked: check.then_some(checked),
+            notes: state.notes.iter().cloned().chain(note).collect(),
+            ended,
+        }
+    }
+
+    /// Whether every checkpoint can be used.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
+    }
+
+    /// The report as one line of JSON.
+    ///
+    /// # Errors
+    /// None in practice: JSON can represent every field.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+}
+
+/// The command that continues a run.
+#[must_use]
+pub fn resume_command(run: &Path) -> String {
+    format!("gridhunt resume {}", quoted(run))
+}
+
+/// Whether a board needs a further search.
+fn is_left(state: &RunState, number: usize) -> bool {
+    state.results.final_record(number).is_none()
+}
+
+/// What is proven and found of the boards that were begun and are left, by their numbers: of each the best that
+/// results, checkpoints and events name.
+#[derive(Default)]
+struct Ranges(BTreeMap<usize, (Cost, Option<Cost>)>);
+
+impl Ranges {
+    fn of(state: &RunState, checkpoints: &[CheckpointReport]) -> Self {
+        let mut ranges = Self::default();
+        for (&number, board) in &state.history.begun {
+            ranges.join(number, board.lower_bound, board.incumbent);
+        }
+        for (&number, board) in state.results.records() {
+            ranges.join(number, board.lower_bound.unwrap_or(0), board.cost);
+        }
+        for &CheckpointReport { number, lower_bound, incumbent, .. } in checkpoints {
+            ranges.join(number, lower_bound.unwrap_or(0), incumbent);
+        }
+        state.unfinished.iter().for_each(|&number| ranges.join(number, 0, None));
+        ranges.0.retain(|&number, _| is_left(state, number));
+        ranges
+    }
+
+    fn join(&mut self, number: usize, lower_bound: Cost, incumbent: Option<Cost>) {
+        let (bound, held) = self.0.entry(number).or_default();
+        *bound = lower_bound.max(*bound);
+        *held = incumbent.into_iter().chain(*held).min();
+    }
+
+    /// The totals of all boards of the run.
+    fn totals(&self, state: &RunState) -> Totals {
+        let mut totals = Totals::not_begun(state.identities.boards());
+        for board in state.results.records().values().filter(|board| board.is_done()) {
+            totals.take_done(board.status, board.cost, board.lower_bound.unwrap_or(0));
+        }
+        self.0.values().for_each(|&(lower_bound, cost)| totals.take_begun(cost, lower_bound));
+        totals
+    }
+
+    /// The boards that have no checkpoint.
+    fn without_checkpoint(&self, state: &RunState, rows: &[ProgressRow]) -> Vec<BegunReport> {
+        let without = self.0.iter().filter(|(number, _)| !state.under_way.contains_key(number));
+        let report = |(&number, &(lower_bound, incumbent)): (&usize, &(Cost, Option<Cost>))| {
+            let board = state.name(number)?.to_owned();
+            let of_board = |row: &&ProgressRow| row.number == Some(number);
+            let layers = layers(rows.iter().filter(of_board)).into_iter().map(|grown| grown.layer).collect();
+            Some(BegunReport { number, board, lower_bound, incumbent, layers })
+        };
+        without.filter_map(report).collect()
+    }
+}
+
+fn how_it_ended(history: &History, is_complete: bool) -> String {
+    let session = history.session.as_ref();
+    match session.and_then(|session| session.ended.as_deref()) {
+        _ if is_complete => "finished",
+        Some(ended) => ended,
+        None if session.is_none() && history.unreadable.is_some() => "unknown",
+        None => "killed",
+    }
+    .to_owned()
+}
+
+/// The seconds between the last checkpoint or result and the end of the process, at most: a process that lives writes a
+/// row of progress before `INTERVAL` seconds are over, and a process that is gone has not lived until now. `row` is the
+/// time of the last row.
+fn lost(history: &History, (row, now): (f64, f64), checkpoints: &[CheckpointReport]) -> Option<f64> {
+    let last = history.last.max(if row > 0.0 { (row + INTERVAL).min(now) } else { 0.0 });
+    let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.saved, f64::max);
+    Some(rounded((last - saved).max(0.0), 10.0)).filter(|lost| *lost > 0.0)
+}
+
+impl CheckpointReport {
+    fn new(number: usize, found: Result<Inspection, CheckpointError>) -> Self {
+        let nothing = Self { number, ..Self::default() };
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => return Self { error: Some(error.to_string()), ..nothing },
+        };
+        let now = unix_seconds() as u64;
+        let known = Self {
+            notes: found.notes,
+            sequence: found.sequence,
+            time: found.time,
+            age: now.saturating_sub(found.time),
+            states: found.records,
+            bytes: found.bytes,
+            ..nothing
+        };
+        match Snapshot::decode(&found.payload) {
+            Err(error) => Self { error: Some(format!("found {error}")), ..known },
+            Ok(snapshot) => Self {
+                engine: Some(snapshot.engine().name()),
+                lower_bound: Some(snapshot.lower_bound),
+                incumbent: snapshot.incumbent.map(|solution| solution.cost),
+                expanded: snapshot.work.expanded,
+                layers: snapshot.layers,
+                current: snapshot.current,
+                states: match &snapshot.position {
+                    EnginePosition::Learning(learned) => learned.no_goods,
+                    _ => known.states,
+                },
+                ..known
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The board that is shown, after rows of these numbers and events in one session.
+    fn shown(rows: &[(usize, RowEvent)]) -> Option<String> {
+        let row = |&(number, event)| ProgressRow {
+            number: Some(number),
+            board: format!("board {number}"),
+            event,
+            ..ProgressRow::default()
+        };
+        JsonStatus::of(&rows.iter().map(row).collect::<Vec<_>>()).map(|status| status.board)
+    }
+
+    /// A process that was seen dead four seconds after it began has not lost more than these.
+    #[test]
+    fn no_more_is_lost_than_time_has_passed() {
+        let history = History { last: 1_000.5, saved: 1_000.0, ..History::default() };
+        assert_eq!(lost(&history, (1_002.5, 1_004.0), &[]), Some(4.0));
+        assert_eq!(lost(&history, (1_002.5, 9_000.0), &[]), Some(2.5 + INTERVAL));
+        assert_eq!(lost(&history, (0.0, 9_000.0), &[]), Some(0.5), "no row was written");
+        assert_eq!(lost(&History::default(), (0.0, 9_000.0), &[]), None);
+    }
+
+    #[test]
+    fn a_board_that_ended_is_not_the_present() {
+        use RowEvent::{Begin, Board, Range, Time};
+        assert_eq!(shown(&[(1, Begin), (2, Begin), (1, Board)]).as_deref(), Some("board 2"));
+        assert_eq!(shown(&[(1, Begin), (1, Range), (1, Board)]), None, "no board is under way that has rows");
+        assert_eq!(shown(&[(1, Board), (1, Time)]).as_deref(), Some("board 1"), "searched again");
+        assert_eq!(shown(&[]), None);
+    }
+}

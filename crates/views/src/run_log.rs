@@ -1,0 +1,397 @@
+//! Writes results and events of a run into its run directory.
+
+use super::session_end::SessionEnd;
+use super::writer::Writer;
+use crossbeam::channel::Receiver;
+use gridhunt_hunt::{Audience, BoardRecord, BoardSearchInfo, History, RunDir, RunError, rounded, sealed};
+use gridhunt_search::domain::{Cost, MoveIndex};
+use gridhunt_search::engine::Status;
+use gridhunt_search::platform::unix_seconds;
+use gridhunt_search::runtime::{Event, Layer, Observer, StopReason};
+use parking_lot::Mutex;
+use serde::Serialize;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// An observer that writes all events into a run directory. A thread writes the events at once, one after the other;
+/// the search does not wait for it. Dropping the log notes how the session ended, and returns when everything is
+/// written.
+#[derive(Debug)]
+pub struct RunLog<'a> {
+    run: &'a RunDir,
+    now: Mutex<Now>,
+    /// Writes the lines; `None` if the log of events cannot be opened.
+    writer: Option<Writer<String>>,
+}
+
+/// What the events say of the session.
+#[derive(Debug)]
+struct Now {
+    /// The board that has all threads: its number and its name.
+    board: Option<(usize, String)>,
+    end: SessionEnd,
+}
+
+/// A line of `events.jsonl`.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Event"))]
+pub struct EventLine<'a> {
+    /// Seconds since 1970-01-01 UTC.
+    time: f64,
+    /// The number of the board in the run, from 1; null where the event is about no board.
+    number: Option<usize>,
+    /// The name of the board; empty where the event is about no board.
+    board: &'a str,
+    #[serde(flatten)]
+    what: What<'a>,
+}
+
+/// What has happened.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum What<'a> {
+    /// A process begins to search.
+    Session { value: SessionBegun },
+    /// The session ended, as `ended` of `status --json` says.
+    End { value: &'a str },
+    /// The search of a board begins.
+    Begin { value: SearchBegun<'a> },
+    /// An engine of this name begins.
+    Engine { value: &'a str },
+    /// A layer begins.
+    LayerStarted { value: LayerBegun },
+    /// A layer is exhausted.
+    LayerDone { value: &'a Layer },
+    /// The new proven lower bound; null when the board is proven unsolvable.
+    LowerBound { value: Option<Cost> },
+    /// The cost of the new best solution, and its moves, as the engine numbers them.
+    Incumbent { value: Cost, moves: &'a [MoveIndex] },
+    /// A message for people.
+    Note { value: &'a str },
+    /// The search of a board ended with this result.
+    Finish { value: SearchEnded<'a> },
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct SessionBegun {
+    /// The id of the process.
+    process: u32,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct SearchBegun<'a> {
+    /// What the search is about, as in `results.jsonl`.
+    identity: &'a str,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct LayerBegun {
+    /// The f of its nodes.
+    f: Cost,
+    /// The number of its open nodes so far.
+    open: u64,
+}
+
+/// The fields have the meaning of those in `results.jsonl`.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct SearchEnded<'a> {
+    board: &'a str,
+    status: Status,
+    stopped: Option<StopReason>,
+    cost: Option<Cost>,
+}
+
+impl<'a> RunLog<'a> {
+    /// A log for `run`.
+    ///
+    /// # Errors
+    /// When the thread that writes cannot be started.
+    pub fn new(run: &'a RunDir) -> io::Result<Self> {
+        Self::with(run, open_events(&History::path(run.path())).ok())
+    }
+
+    fn with(run: &'a RunDir, events: Option<impl Write + Send + 'static>) -> io::Result<Self> {
+        let start = |mut events| {
+            Writer::start("events", move |lines: Receiver<String>| {
+                // A failed write is ignored: the search does not need the log of events. The line end before the next
+                // line shows a reader that something is missing, and ends what was written.
+                let mut gap = "";
+                for line in lines {
+                    let is_written = Write::write_all(&mut events, (gap.to_owned() + &line).as_bytes()).is_ok();
+                    gap = if is_written { "" } else { "\n" };
+                }
+            })
+        };
+        let writer = events.map(start).transpose()?;
+        let log = Self { run, now: Mutex::new(Now { board: None, end: SessionEnd::default() }), writer };
+        log.write(What::Session { value: SessionBegun { process: std::process::id() } });
+        Ok(log)
+    }
+
+    /// Writes an event of the board that has all threads.
+    fn write(&self, what: What<'_>) {
+        let now = self.now.lock();
+        self.write_about(now.board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
+    }
+
+    fn write_about(&self, board: Option<(usize, &str)>, what: What<'_>) {
+        let Some(writer) = &self.writer else { return };
+        let (number, name) = board.map_or((None, ""), |(number, name)| (Some(number), name));
+        let line = EventLine { time: rounded(unix_seconds(), 1e3), number, board: name, what };
+        let line = serde_json::to_string(&line).unwrap_or_default();
+        writer.hand_over(sealed::seal(&line) + "\n");
+    }
+}
+
+impl Observer for RunLog<'_> {
+    fn observe(&self, event: &Event<'_>) {
+        let what = match event {
+            Event::EngineStarted { engine } => Some(What::Engine { value: engine }),
+            Event::LayerStarted { f, open } => Some(What::LayerStarted { value: LayerBegun { f: *f, open: *open } }),
+            Event::LayerDone(layer) => Some(What::LayerDone { value: layer }),
+            event => range_event(event),
+        };
+        what.into_iter().for_each(|what| self.write(what));
+    }
+}
+
+impl Audience for RunLog<'_> {
+    fn begin(&self, board: &BoardSearchInfo<'_>) {
+        self.now.lock().board = Some((board.number, board.name.to_owned()));
+        self.write(What::Begin { value: SearchBegun { identity: &board.identity } });
+    }
+
+    fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
+        let what = What::Begin { value: SearchBegun { identity: &board.identity } };
+        self.write_about(Some((board.number, board.name)), what);
+        Box::new(Beside { log: self, board })
+    }
+
+    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+        self.run.add_result(record)?;
+        self.now.lock().end.take(record);
+        let BoardRecord { number, board, status, stopped, cost, .. } = record;
+        let value = SearchEnded { board, status: *status, stopped: *stopped, cost: *cost };
+        self.write_about(Some((*number, board)), What::Finish { value });
+        Ok(())
+    }
+}
+
+/// The observer of a board that is searched beside others: writes what a report on the run needs.
+struct Beside<'b> {
+    log: &'b RunLog<'b>,
+    board: &'b BoardSearchInfo<'b>,
+}
+
+impl Observer for Beside<'_> {
+    fn observe(&self, event: &Event<'_>) {
+        if let Some(what) = range_event(event) {
+            self.log.write_about(Some((self.board.number, self.board.name)), what);
+        }
+    }
+}
+
+/// The fields of an event that changes the range of a board, and of a note.
+fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
+    match event {
+        Event::LowerBound(cost) => Some(What::LowerBound { value: Some(*cost).filter(|cost| *cost != Cost::MAX) }),
+        // With the moves, a solution that no checkpoint holds is not lost when the process is killed.
+        Event::Incumbent { cost, moves } => Some(What::Incumbent { value: *cost, moves }),
+        Event::Note(text) => Some(What::Note { value: text }),
+        _ => None,
+    }
+}
+
+impl Drop for RunLog<'_> {
+    fn drop(&mut self) {
+        let how = self.now.lock().end.how(self.run.is_complete());
+        self.write_about(None, What::End { value: how });
+    }
+}
+
+/// Opens the log of events. The line of a process that was killed may lack its end; the next line must not be joined to
+/// it.
+fn open_events(path: &Path) -> io::Result<File> {
+    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    let mut last = [b'\n'];
+    if file.seek(SeekFrom::End(0))? > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    if last != *b"\n" {
+        file.write_all(b"\n")?;
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RunReport;
+    use crate::writer::tests::hanging;
+    use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
+    use gridhunt_hunt::Request;
+    use gridhunt_hunt::{Config, KnownRange, RunState};
+    use gridhunt_search::engine::Solution;
+    use serde_json::Value;
+    use std::fs;
+    use std::mem::ManuallyDrop;
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
+    fn entry() -> Entry {
+        let board = Board::new("a", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
+        Entry { board, published: None }
+    }
+
+    fn run_in(folder: &Path) -> (RunDir, PathBuf) {
+        let path = folder.join("run");
+        (RunDir::create(&path, &Config::default(), std::iter::once(Ok(entry()))).unwrap(), path)
+    }
+
+    /// Ends a log as if its process were killed, once everything was written that was handed over.
+    fn kill(log: RunLog<'_>) {
+        ManuallyDrop::new(log).writer.as_mut().unwrap().close();
+    }
+
+    #[test]
+    fn a_disk_that_hangs_holds_nobody_up_and_nothing_is_lost() {
+        struct Hangs<W>(W, Arc<Mutex<Vec<u8>>>);
+        impl<W: FnMut()> Write for Hangs<W> {
+            fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+                self.0();
+                self.1.lock().write(buf)
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (run, _) = run_in(folder.path());
+        let (written, (release, wait)) = (Arc::default(), hanging());
+        let log = RunLog::with(&run, Some(Hangs(wait, Arc::clone(&written)))).unwrap();
+        let (entry, request) = (entry(), Config::default().request());
+        log.begin(&BoardSearchInfo::of(1, &entry.board, &request));
+        (0..1_000).for_each(|cost| log.observe(&Event::LowerBound(cost)));
+        assert_eq!(written.lock().len(), 0);
+        release();
+        drop(log);
+        let text = String::from_utf8(written.lock().clone()).unwrap();
+        let events: Vec<Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .filter(|line: &Value| line["event"] == "lower-bound")
+            .collect();
+        assert!(events.iter().map(|line| line["value"].as_u64().unwrap()).eq(0..1_000));
+        assert!(text.lines().last().unwrap().contains("\"end\""));
+    }
+
+    /// Without the beginning of its search, a bound would count for the search before.
+    #[test]
+    fn a_line_that_cannot_be_written_leaves_a_gap() {
+        struct Full(fs::File, usize);
+        impl Write for Full {
+            fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+                self.1 += 1;
+                if self.1 == 4 { Err(io::ErrorKind::StorageFull.into()) } else { self.0.write(buf) }
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        let (entry, request) = (entry(), Config::default().request());
+        let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
+        let log = RunLog::with(&run, open_events(&History::path(&path)).ok().map(|file| Full(file, 0))).unwrap();
+        log.begin(&BoardSearchInfo::of(1, &entry.board, &request));
+        log.observe(&Event::LowerBound(2));
+        log.begin(&BoardSearchInfo::of(1, &entry.board, &other));
+        log.observe(&Event::LowerBound(9));
+        drop(log);
+        let history = RunState::read(&path).unwrap().history;
+        assert_eq!((history.begun[&1].lower_bound, history.session.unwrap().ended.as_deref()), (2, Some("stopped")));
+    }
+
+    #[test]
+    fn nothing_that_was_proven_falls() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        let (entry, request) = (entry(), Config::default().request());
+        let beginning = BoardSearchInfo::of(1, &entry.board, &request);
+        let log = RunLog::new(&run).unwrap();
+        log.begin(&beginning);
+        log.observe(&Event::LowerBound(35));
+        log.observe(&Event::Incumbent { cost: 4, moves: &[1, 0, 1, 2] });
+        log.observe(&Event::Incumbent { cost: 2, moves: &[1, 1] });
+        drop(log);
+        drop(run);
+        // A search of something else holds nothing of this, and no solution is believed that the rules refuse.
+        let (run, _) = RunDir::open(&path).unwrap();
+        let held = KnownRange { lower_bound: 35, solution: None };
+        assert_eq!(run.held(1, &entry, &request), held);
+        let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
+        assert_eq!(run.held(1, &entry, &other), KnownRange::default());
+        let log = RunLog::new(&run).unwrap();
+        log.begin(&beginning);
+        log.observe(&Event::LowerBound(30));
+        // The process is killed here: neither a checkpoint nor a result is there.
+        kill(log);
+        drop(run);
+        let record = RunReport::of(&RunState::read(&path).unwrap(), false);
+        let begun = [record.totals.begun_solved, record.totals.begun_unsolved];
+        let lower_bound: u64 = begun.iter().map(|sums| sums.total_lower_bound).sum();
+        assert_eq!((lower_bound, record.ended.as_deref(), record.process), (35, Some("killed"), None));
+        assert!(record.now.is_none(), "nobody searches now");
+        let begun: Vec<_> = record.begun.iter().map(|board| (board.number, board.lower_bound)).collect();
+        assert_eq!(begun, [(1, 35)]);
+    }
+
+    /// Boards side by side leave events, and their solutions survive a kill.
+    #[test]
+    fn what_boards_side_by_side_found_is_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        let (entry, request) = (entry(), Config::default().request());
+        let beginning = BoardSearchInfo::of(1, &entry.board, &request);
+        let log = RunLog::new(&run).unwrap();
+        let beside = log.begin_beside(&beginning);
+        beside.observe(&Event::LowerBound(2));
+        beside.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
+        drop(beside);
+        kill(log);
+        drop(run);
+        let solution = Some(Solution { cost: 3, moves: vec![1, 0, 2] });
+        let held = RunDir::open(&path).unwrap().0.held(1, &entry, &request);
+        assert_eq!(held, KnownRange { lower_bound: 2, solution });
+    }
+
+    #[test]
+    fn nothing_is_said_about_the_end_where_the_events_cannot_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        drop(run);
+        let record = || RunReport::of(&RunState::read(&path).unwrap(), false);
+        assert_eq!(record().ended.as_deref(), Some("killed"), "no session has written an event");
+        fs::create_dir(History::path(&path)).unwrap();
+        let record = record();
+        assert_eq!((record.ended.as_deref(), record.notes.len()), (Some("unknown"), 1), "{:?}", record.notes);
+        assert!(record.notes[0].contains("events.jsonl: ") && record.notes[0].contains("is left out"));
+    }
+
+    #[test]
+    fn a_line_that_was_never_finished_spoils_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        fs::write(History::path(&path), "{\"time\":1.0,\"boa").unwrap();
+        drop(RunLog::new(&run).unwrap());
+        let ended = RunState::read(&path).unwrap().history.session.and_then(|session| session.ended);
+        assert_eq!(ended.as_deref(), Some("stopped"));
+    }
+}

@@ -1,0 +1,153 @@
+//! The state of a run as text.
+
+use super::number_format::{bytes, count, seconds};
+use super::run::{BegunReport, CheckpointReport, RunReport};
+use super::text::plural;
+use super::totals::Totals;
+use gridhunt_boards::visible;
+use gridhunt_hunt::Checked;
+use gridhunt_search::engine::EngineKind;
+use gridhunt_search::runtime::Layer;
+use std::fmt;
+
+/// The most boards without a checkpoint that are listed.
+const MOST_BEGUN: usize = 10;
+
+/// The most layers that have a line each.
+const MOST_LAYERS: usize = 8;
+
+impl fmt::Display for RunReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.heading())?;
+        writeln!(f, "{}", self.totals)?;
+        if let Some(now) = self.now.as_ref().filter(|_| self.process.is_some()) {
+            let upper = now.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+            let stage = now.stage.as_ref().map_or_else(String::new, |stage| format!(", {stage}"));
+            writeln!(
+                f,
+                "{}: {}, proven {} <= {} <= {upper}, layer {}{stage}, {} expanded ({}/s), {} stored, {} in memory",
+                now.board,
+                now.engine,
+                now.lower_bound,
+                self.costs,
+                now.layer,
+                count(now.expanded),
+                count(now.rate as u64),
+                count(now.stored),
+                bytes(now.bytes)
+            )?;
+            for (number, rank) in now.ranks.iter().enumerate() {
+                let (expanded, stored) = (count(rank.expanded), count(rank.stored));
+                writeln!(
+                    f,
+                    "  rank {number}: {expanded} expanded, {stored} stored, {} resident",
+                    bytes(rank.resident)
+                )?;
+            }
+        }
+        self.checkpoints.iter().try_for_each(|checkpoint| checkpoint.write(f, self.costs))?;
+        self.write_begun(f)?;
+        if let Some(lost) = self.lost {
+            writeln!(f, "lost: at most {} of work", seconds(lost))?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
+        if let Some(Checked { files, bytes: length }) = self.checked {
+            let verdict = if self.is_sound() { "intact" } else { "intact; the other files are damaged, see above" };
+            writeln!(f, "{} checked, {}: {verdict}", plural(files, "file"), bytes(length))?;
+        }
+        self.resume.iter().try_for_each(|command| writeln!(f, "go on with: {command}"))
+    }
+}
+
+impl RunReport {
+    /// The state of the run and what became of its boards, in one line.
+    #[must_use]
+    pub fn short(&self) -> String {
+        in_one_line(&self.heading(), &self.totals)
+    }
+
+    fn heading(&self) -> String {
+        let run = visible(&self.run);
+        match &self.process {
+            Some(process) => format!("{run}: running as process {process}"),
+            None => format!("{run}: not running; {}", how(self.ended.as_deref().unwrap_or("unknown"))),
+        }
+    }
+
+    fn write_begun(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for BegunReport { number, board, lower_bound, incumbent, layers } in self.begun.iter().take(MOST_BEGUN) {
+            let upper = incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+            let (what, then) = match self.process {
+                Some(_) => ("under way, no checkpoint yet", ""),
+                None => ("no checkpoint", "; a resume begins it anew"),
+            };
+            let costs = self.costs;
+            writeln!(f, "board {number} ({board}): {what}: proven {lower_bound} <= {costs} <= {upper}{then}")?;
+            write_layers(f, layers, None)?;
+        }
+        match self.begun.len().saturating_sub(MOST_BEGUN) as u64 {
+            0 => Ok(()),
+            more => writeln!(f, "and {} more without a checkpoint", plural(more, "board")),
+        }
+    }
+}
+
+/// A heading and the sums behind it, in one line.
+pub(super) fn in_one_line(heading: &str, totals: &Totals) -> String {
+    format!("{heading}; {}", totals.to_string().replace('\n', "; "))
+}
+
+/// How a session ended, in words.
+pub(super) fn how(ended: &str) -> &str {
+    match ended {
+        "finished" => "finished",
+        "interrupted" => "a signal or a request ended it",
+        "time-limit" => "the time limit ended it",
+        "memory-limit" => "the memory limit ended it",
+        "expansion-limit" => "the expansion limit ended it",
+        "disk-limit" => "the disk limit ended it",
+        "disk-failed" => "the disk failed",
+        "killed" => "killed, or the machine went down",
+        "stopped" => "ended early",
+        _ => "nothing says how it ended",
+    }
+}
+
+impl CheckpointReport {
+    fn write(&self, f: &mut fmt::Formatter<'_>, costs: &str) -> fmt::Result {
+        for note in &self.notes {
+            writeln!(f, "board {}: left out: {note}", self.number)?;
+        }
+        if let Some(error) = &self.error {
+            return writeln!(f, "board {}: {error}", self.number);
+        }
+        let upper = self.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+        let of = self.engine.filter(|&engine| engine == EngineKind::Ida.name());
+        writeln!(
+            f,
+            "board {}{}: checkpoint {}, {} ago: proven {} <= {costs} <= {upper}, {} expanded, {}, {} on disk",
+            self.number,
+            of.map_or_else(String::new, |engine| format!(", {engine}")),
+            self.sequence,
+            seconds(self.age as f64),
+            self.lower_bound.unwrap_or(0),
+            count(self.expanded),
+            plural(self.states, "state"),
+            bytes(self.bytes)
+        )?;
+        write_layers(f, &self.layers, self.current.as_ref())
+    }
+}
+
+/// Completed layers, the last ones line by line, and the layer under way.
+fn write_layers(f: &mut fmt::Formatter<'_>, layers: &[Layer], current: Option<&Layer>) -> fmt::Result {
+    let (earlier, last) = layers.split_at(layers.len().saturating_sub(MOST_LAYERS));
+    if let [first, .., end] | [first @ end] = earlier {
+        let expanded = earlier.iter().map(|layer| layer.expanded).sum();
+        writeln!(f, "  layers {} to {}: {} expanded", first.f, end.f, count(expanded))?;
+    }
+    let over = last.iter().map(|layer| (layer, ""));
+    over.chain(current.map(|layer| (layer, ", under way"))).try_for_each(|(layer, under_way)| {
+        writeln!(f, "  layer {}: {} expanded{under_way}", layer.f, count(layer.expanded))
+    })
+}

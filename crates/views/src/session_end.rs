@@ -1,0 +1,29 @@
+//! How a session ended, in the words of every file that says so.
+
+use gridhunt_hunt::BoardRecord;
+use gridhunt_search::runtime::StopReason;
+
+/// What the results of a session say of its end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SessionEnd {
+    /// Why searches of the session ended early: the last reason, or `interrupted`.
+    stopped: Option<StopReason>,
+}
+
+impl SessionEnd {
+    /// Takes the result of a board.
+    pub(super) fn take(&mut self, record: &BoardRecord) {
+        if self.stopped != Some(StopReason::Interrupted) {
+            self.stopped = record.stopped.or(self.stopped);
+        }
+    }
+
+    /// How the session ended. `is_complete` says whether all boards are done.
+    pub(super) fn how(self, is_complete: bool) -> &'static str {
+        match self.stopped {
+            _ if is_complete => "finished",
+            Some(reason) => reason.name(),
+            None => "stopped",
+        }
+    }
+}

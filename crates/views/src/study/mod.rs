@@ -1,0 +1,35 @@
+//! The output of a comparison of lower bounds: rows for programs, a table for people.
+
+mod row;
+mod table;
+
+pub use row::{TrialRow, WholeTrial, csv_header, to_csv, trial_to_json};
+pub use table::{study_markdown, study_table};
+
+use gridhunt_hunt::Study;
+use gridhunt_search::engine::{Status, Trial};
+
+/// Whether the reference search has proven the optimum of the board.
+fn is_proven(study: &Study) -> bool {
+    study.reference.status == Status::Optimal
+}
+
+/// The trials of each bound with their studies. The bounds are in the order of their first trial.
+fn by_bound(studies: &[Study]) -> Vec<(&str, Vec<(&Study, &Trial)>)> {
+    let mut bounds: Vec<(&str, Vec<_>)> = Vec::new();
+    for study in studies {
+        for trial in &study.trials {
+            let at = bounds.iter().position(|(name, _)| *name == trial.name).unwrap_or_else(|| {
+                bounds.push((&trial.name, Vec::new()));
+                bounds.len() - 1
+            });
+            bounds[at].1.push((study, trial));
+        }
+    }
+    bounds
+}
+
+/// Whether the search of a trial has proven the optimum.
+fn is_done(trial: &Trial) -> bool {
+    trial.outcome.status() == Status::Optimal
+}

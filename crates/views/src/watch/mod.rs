@@ -1,0 +1,24 @@
+//! Full-screen views of runs, drawn from rows of progress; the board and its solution come from the run directory.
+//!
+//! * `model`: the runs, their rows, and which panel is open; keys change it;
+//! * `source`: where the rows of runs come from;
+//! * `estimate`: layers with their growth, and ranges for the time to come;
+//! * `panels`, `plot`, `frames`: what the panels show;
+//! * `screen`: the screens, drawn into a buffer of any size.
+
+pub(crate) mod estimate;
+mod frames;
+mod model;
+pub(crate) mod panels;
+pub(crate) mod plot;
+mod screen;
+mod source;
+mod styles;
+#[cfg(test)]
+mod tests;
+
+pub use frames::Frames;
+pub use model::{Key, ProcessState, Undrawn, Watched, WatchedRun};
+pub use screen::{draw, text};
+pub use source::RowSource;
+pub use styles::Styles;

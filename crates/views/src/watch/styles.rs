@@ -1,0 +1,52 @@
+//! Styles of the screens, with and without colours.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// Whether screens have colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Styles {
+    /// Whether colours are wanted.
+    pub colour: bool,
+}
+
+impl Styles {
+    fn painted(self, colour: Color) -> Style {
+        if self.colour { Style::default().fg(colour) } else { Style::default() }
+    }
+
+    /// Headings.
+    #[must_use]
+    pub fn head(self) -> Style {
+        self.painted(Color::Cyan).add_modifier(Modifier::BOLD)
+    }
+
+    /// What is proven. Blue and yellow differ for the colour-blind too.
+    #[must_use]
+    pub fn proven(self) -> Style {
+        self.painted(Color::LightBlue)
+    }
+
+    /// The best solution.
+    #[must_use]
+    pub fn best(self) -> Style {
+        self.painted(Color::Yellow)
+    }
+
+    /// What matters less.
+    #[must_use]
+    pub fn dim(self) -> Style {
+        self.painted(Color::DarkGray)
+    }
+
+    /// The selected line.
+    #[must_use]
+    pub fn selected(self) -> Style {
+        Style::default().add_modifier(Modifier::REVERSED)
+    }
+
+    /// A part that is full, or a warning.
+    #[must_use]
+    pub fn loud(self) -> Style {
+        self.painted(Color::LightRed).add_modifier(Modifier::BOLD)
+    }
+}

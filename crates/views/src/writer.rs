@@ -1,0 +1,78 @@
+//! A thread that writes, so that an observer never waits for a disk.
+
+use crossbeam::channel::{Receiver, Sender, unbounded};
+use std::io;
+use std::thread::JoinHandle;
+
+/// Hands things over to a thread that writes them. Dropping it waits until everything is written.
+#[derive(Debug)]
+pub(super) struct Writer<T> {
+    send: Option<Sender<T>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<T: Send + 'static> Writer<T> {
+    /// Starts the thread. `write` gets the things until the channel is closed.
+    ///
+    /// # Errors
+    /// When the thread cannot be started.
+    pub(super) fn start(name: &str, write: impl FnOnce(Receiver<T>) + Send + 'static) -> io::Result<Self> {
+        let (send, receive) = unbounded();
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || write(receive))?;
+        Ok(Self { send: Some(send), thread: Some(thread) })
+    }
+
+    /// Hands a thing over, without waiting.
+    pub(super) fn hand_over(&self, thing: T) {
+        if let Some(send) = &self.send {
+            // The thread may have ended because nobody reads what it writes.
+            let _ = send.send(thing);
+        }
+    }
+}
+
+impl<T> Writer<T> {
+    /// Waits until everything is written. Nothing can be handed over afterwards.
+    pub(super) fn close(&mut self) {
+        self.send = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl<T> Drop for Writer<T> {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crossbeam::channel::bounded;
+
+    /// A disk that hangs until it is released: `wait` returns then.
+    pub(crate) fn hanging() -> (impl FnOnce(), impl FnMut() + Send + 'static) {
+        let (release, hang) = bounded::<()>(0);
+        (move || drop(release), move || _ = hang.recv())
+    }
+
+    #[test]
+    fn who_hands_over_does_not_wait_and_everything_is_written() {
+        let (release, mut wait) = hanging();
+        let (send, written) = unbounded();
+        let write = move |receive: Receiver<u32>| {
+            receive.iter().for_each(|number| {
+                wait();
+                let _ = send.send(number);
+            });
+        };
+        let writer = Writer::start("test", write).unwrap();
+        (0..10_000).for_each(|number| writer.hand_over(number));
+        assert!(written.is_empty());
+        release();
+        drop(writer);
+        assert!(written.iter().eq(0..10_000));
+    }
+}

@@ -1,0 +1,157 @@
+//! The screen of a game.
+
+use super::table::Table;
+use crate::views::film::{Film, Form, cell_lines};
+use crate::views::watch::Styles;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Widget, Wrap};
+use std::ops::Range;
+
+/// The columns that the words need beside the board.
+const WORDS: u16 = 34;
+
+/// The rows that the words need beneath the board.
+const LINES: u16 = 6;
+
+/// Where the parts of the screen are.
+struct Places {
+    head: Rect,
+    board: Rect,
+    words: Rect,
+    keys: Rect,
+    form: Form,
+    /// The rows of the board that show.
+    rows: Range<usize>,
+    /// The columns of the board that show.
+    cols: Range<usize>,
+}
+
+impl Places {
+    /// Words beside the board where there is room, else beneath it. A part of the board around the cursor shows where
+    /// the whole has no room.
+    fn of(table: &Table, film: &Film, area: Rect) -> Self {
+        let parts = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
+        let [head, body, keys] = Layout::vertical(parts).areas(area);
+        let (rows, cols) = film.size();
+        let beside = usize::from(body.width.saturating_sub(WORDS));
+        let beneath = usize::from(body.height.saturating_sub(LINES));
+        let fits = |form: &Form, width: usize| cols * form.width(film) <= width;
+        let wide = Form::ALL.into_iter().find(|form| fits(form, beside) && rows <= usize::from(body.height));
+        let (form, [board, words]) = if let Some(form) = wide {
+            let width = (cols * form.width(film)) as u16 + 2;
+            (form, Layout::horizontal([Constraint::Length(width), Constraint::Min(0)]).areas(body))
+        } else {
+            let height = rows.min(beneath) as u16;
+            let form = Form::ALL.into_iter().find(|form| fits(form, body.width.into())).unwrap_or(Form::Narrow);
+            (form, Layout::vertical([Constraint::Length(height), Constraint::Min(0)]).areas(body))
+        };
+        let window = |all: usize, room: usize, focus: usize| {
+            let room = room.min(all);
+            let first = focus.saturating_sub(room / 2).min(all - room);
+            first..first + room
+        };
+        let rows = window(rows, board.height.into(), table.cursor / cols);
+        let cols = window(cols, usize::from(board.width) / form.width(film).max(1), table.cursor % cols);
+        Self { head, board, words, keys, form, rows, cols }
+    }
+}
+
+/// The cell that is drawn at a column and a row of a screen of this size.
+#[must_use]
+pub fn cell_at(table: &Table, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
+    let film = Film::new(&table.board, vec![table.frame()]);
+    let places = Places::of(table, &film, area);
+    let (x, y) = (x.checked_sub(places.board.x)?, y.checked_sub(places.board.y)?);
+    let row = places.rows.start + usize::from(y);
+    let col = places.cols.start + usize::from(x) / places.form.width(&film).max(1);
+    (places.rows.contains(&row) && places.cols.contains(&col)).then(|| row * film.size().1 + col)
+}
+
+/// Draws the game into `area`.
+pub fn draw(table: &Table, styles: Styles, area: Rect, buf: &mut Buffer) {
+    let film = Film::new(&table.board, vec![table.frame()]);
+    let places = Places::of(table, &film, area);
+    let (head, keys) = (places.head, places.keys);
+    let game = &table.game;
+    let title = format!("{}  {} x {}, {} colours", game.puzzle, game.rows, game.cols, game.symbols.len());
+    let name = format!("{} ", game.name);
+    Line::from(vec![Span::styled(title, styles.head()), Span::raw("  "), Span::styled(name, styles.dim())])
+        .render(head, buf);
+    draw_board(table, &film, &places, styles, buf);
+    draw_words(table, styles, places.words, buf);
+    let texts = [
+        "[1-9] colour  [arrows, enter, mouse] cell  [u]ndo [r]edo [a]gain  [h]int [o]ptimal here  [s]hare [n]ew [q]uit",
+        "[1-9, enter] move  [u]ndo [r]edo [a]gain [h]int [o]ptimal [s]hare [n]ew [q]uit",
+        "[u]ndo [r]edo [a]gain [h]int [o]ptimal [q]uit",
+        "[u] [r] [a] [h] [o] [s] [n] [q]",
+    ];
+    let text = texts.into_iter().find(|text| text.len() <= usize::from(keys.width)).unwrap_or_default();
+    Line::styled(text, styles.dim()).render(keys, buf);
+}
+
+/// Draws the part of the board that fits, around the cursor.
+fn draw_board(table: &Table, film: &Film, places: &Places, styles: Styles, buf: &mut Buffer) {
+    let (area, form, cols) = (places.board, places.form, film.size().1);
+    let (shown_rows, shown_cols) = (places.rows.clone(), places.cols.clone());
+    let width = form.width(film).max(1);
+    let lines = cell_lines(film, &film.frames()[0], form, styles.colour, (shown_rows.clone(), shown_cols.clone()));
+    for (line, row) in lines.into_iter().zip(area.rows()) {
+        line.render(row, buf);
+    }
+    let mut mark = |cell: usize, modifier: Modifier| {
+        let (row, col) = (cell / cols, cell % cols);
+        if shown_rows.contains(&row) && shown_cols.contains(&col) {
+            let x = area.x + ((col - shown_cols.start) * width) as u16;
+            let y = area.y + (row - shown_rows.start) as u16;
+            for x in x..(x + width as u16).min(area.right()) {
+                let style = buf[(x, y)].style().add_modifier(modifier);
+                buf[(x, y)].set_style(style);
+            }
+        }
+    };
+    table.hinted().iter().for_each(|&cell| mark(cell, Modifier::UNDERLINED));
+    mark(table.cursor, Modifier::REVERSED);
+}
+
+/// What is known of the game, the newest first.
+fn draw_words(table: &Table, styles: Styles, area: Rect, buf: &mut Buffer) {
+    let view = &table.view;
+    let line =
+        |head: &str, text: String| Line::from(vec![Span::styled(format!("{head} "), styles.dim()), Span::raw(text)]);
+    let end = view.end.iter().map(|end| Line::styled(end.headline.clone(), styles.head()));
+    let mut lines: Vec<_> = end.collect();
+    lines.extend([line("optimum", view.optimum.clone()), line("you", view.standing.clone())]);
+    if let Some(last) = view.path.last() {
+        lines.push(line("last move", format!("{}: {}", last.name, last.text)));
+    }
+    if !view.over {
+        lines.push(line("here", view.here.clone()));
+    }
+    if let Some(hint) = view.hint.as_ref().filter(|_| table.hints) {
+        let proven = if hint.proven { "proven" } else { "best known" };
+        lines.push(line("hint", format!("{} ({proven}); h again plays it", hint.name)));
+    }
+    if let Some(best) = table.best {
+        lines.push(line("your best", format!("{best} {}", view.unit)));
+    }
+    if let Some(question) = table.question() {
+        lines.push(line("searching", question.role.to_owned()));
+    }
+    if !table.message.is_empty() {
+        lines.push(Line::styled(table.message.clone(), styles.best()));
+    }
+    if table.verdicts {
+        lines.extend(view.choices.iter().map(|choice| line(&choice.name, choice.text.clone())));
+    }
+    lines.extend(
+        view.path
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(at, played)| line(&format!("{:3}.", at + 1), format!("{}: {}", played.name, played.text))),
+    );
+    Paragraph::new(lines).wrap(Wrap { trim: false }).render(area, buf);
+}

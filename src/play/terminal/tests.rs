@@ -1,0 +1,136 @@
+use super::*;
+use crate::play::{Game, Known, Solve, Surroundings};
+use crate::views::watch::{Key, Styles};
+use gridhunt_search::runtime::StopToken;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
+
+fn game(json: serde_json::Value) -> Game {
+    serde_json::from_value(json).unwrap()
+}
+
+fn flood() -> Table {
+    let cells = [0, 1, 2, 0, 2, 1, 0, 1, 1, 2, 0, 2];
+    let symbols = ["1", "2", "3"];
+    Table::new(game(serde_json::json!({
+        "puzzle": "flood-it", "name": "small", "rows": 3, "cols": 4, "cells": cells, "symbols": symbols,
+    })))
+    .unwrap()
+}
+
+/// Searches until nothing is left to ask.
+fn settle(table: &mut Table) {
+    let stop = StopToken::new();
+    while let Some(question) = table.question().cloned() {
+        let solve = Solve::of(table.game().clone(), question.moves.clone(), question.seconds);
+        let solved = solve.run(&Surroundings { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
+        table.learn(&question.key, solved.known);
+    }
+}
+
+fn screen(table: &Table, (columns, rows): (u16, u16)) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    terminal.draw(|frame| draw(table, Styles { colour: false }, frame.area(), frame.buffer_mut())).unwrap();
+    let buffer = terminal.backend().buffer();
+    let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned() + "\n";
+    (0..rows).map(row).collect()
+}
+
+#[test]
+fn a_game_is_played_with_verdicts_and_taken_back() {
+    let mut table = flood();
+    settle(&mut table);
+    let optimum = table.view.optimum.clone();
+    assert!(optimum.ends_with("(proven)"), "{optimum}");
+    // Hints lead to the optimum.
+    while !table.view.over {
+        table.press(Key::Letter('h'));
+        table.press(Key::Letter('h'));
+        settle(&mut table);
+    }
+    assert!(table.view.standing.ends_with("optimal"), "{}", table.view.standing);
+    let best = table.best.unwrap();
+    assert_eq!(optimum, format!("{best} moves (proven)"));
+    // Back to the start, and forward again.
+    let moves = table.moves.clone();
+    (0..moves.len()).for_each(|_| {
+        table.press(Key::Letter('u'));
+    });
+    assert_eq!(table.moves, Vec::<String>::new());
+    table.press(Key::Letter('u'));
+    assert_eq!(table.message, "this is the start of the game");
+    (0..moves.len()).for_each(|_| {
+        table.press(Key::Letter('r'));
+    });
+    assert_eq!(table.moves, moves);
+    table.press(Key::Letter('a'));
+    assert_eq!((table.moves.len(), table.best), (0, Some(best)));
+    // A move that loses says so.
+    let lost = table.view.choices.iter().find(|choice| choice.lost.least > 0).map(|choice| choice.name.clone());
+    let lost = lost.expect("a move that loses");
+    table.press(Key::Letter(lost.chars().next().unwrap()));
+    settle(&mut table);
+    assert_eq!(table.view.path[0].text, "loses 1 move");
+    assert!(
+        screen(&table, (80, 24)).contains(&format!("last move {lost}: loses 1 move")),
+        "{}",
+        screen(&table, (80, 24))
+    );
+}
+
+#[test]
+fn cells_are_played_with_the_keyboard_and_screens_of_all_sizes_hold() {
+    let cells = [0, 0, 1, 1, 0, 1, 0, 1, 2, 2, 0, 2];
+    let mut table = Table::new(game(serde_json::json!({
+        "puzzle": "clickomania", "name": "groups", "rows": 3, "cols": 4, "cells": cells, "symbols": ["1", "2", "3"],
+        "options": {"objective": "left"},
+    })))
+    .unwrap();
+    settle(&mut table);
+    let before = table.view.cells.clone();
+    table.press(Key::Down);
+    table.press(Key::Down);
+    table.press(Key::Enter);
+    assert_eq!(table.moves, ["3,1"]);
+    assert_ne!(table.view.cells, before);
+    table.press(Key::Letter('u'));
+    table.press(Key::Right);
+    table.press(Key::Up);
+    table.press(Key::Enter);
+    assert_eq!(table.message, "this cell stands for no move");
+    for size in [(120, 40), (80, 24), (40, 12), (20, 6), (5, 2), (1, 1)] {
+        screen(&table, size);
+        // A click finds the cell that is drawn there, and nothing beside the board.
+        let area = Rect::new(0, 0, size.0, size.1);
+        let cells = (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y)));
+        let found: std::collections::BTreeSet<_> = cells.filter_map(|place| cell_at(&table, area, place)).collect();
+        assert_eq!(found.len() == 12, size.1 > 8, "{size:?}: {found:?}");
+    }
+    let area = Rect::new(0, 0, 80, 24);
+    assert_eq!(
+        [(0, 1), (3, 1), (2, 3), (0, 0), (79, 23)].map(|at| cell_at(&table, area, at)),
+        [Some(0), Some(1), Some(8), None, None]
+    );
+    table.press(Key::Letter('a'));
+    assert_eq!(table.told(), None);
+    table.click(8);
+    assert_eq!(table.moves, ["3,1"]);
+    let told = table.told().unwrap();
+    // Whether the click was the best is told if it is known by now.
+    assert!(told.starts_with("clickomania, 3 x 4, groups: 1 click"), "{told}");
+    assert!(told.contains("\ngridhunt play 'p=clickomania&") && told.ends_with("&m=3,1'\n"), "{told}");
+    assert!(screen(&table, (80, 24)).contains("optimum"), "{}", screen(&table, (80, 24)));
+    assert!(screen(&table, (40, 14)).contains("optimum"));
+}
+
+/// What is not known is said so.
+#[test]
+fn a_range_is_no_verdict() {
+    let mut table = flood();
+    let question = table.question().cloned().unwrap();
+    table.learn(&question.key, Known { bound: Some(2), held: Some(7), tried: question.seconds, ..Known::default() });
+    assert_eq!(table.view.optimum, "2 to 7 moves");
+    table.press(Key::Letter('2'));
+    assert_eq!(table.view.path[0].text, "not known yet");
+}
