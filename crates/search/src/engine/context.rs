@@ -1,6 +1,6 @@
 //! The surroundings of a search: threads, limits, observer, checkpoints.
 
-use super::checkpointer::CheckpointConfig;
+use super::checkpoints::CheckpointConfig;
 use crate::platform::{HAS_FILES, HAS_THREADS, Instant, purge, resident_bytes};
 use crate::runtime::{Exchange, Limits, Observer, StopReason, StopToken};
 

@@ -1,6 +1,6 @@
 //! Runs an engine that searches states.
 
-use super::beam_schedule::BeamSchedule;
+use super::beam::BeamSchedule;
 use super::best_first::BestFirstInput;
 use super::context::Context;
 use super::ida::IdaInput;

@@ -4,11 +4,11 @@
 //! of keys. Those that remain are made, and their own children are ranked at once. Two different states of one depth
 //! may have the same digest; then one of them is lost, which proves nothing wrong.
 
+use super::links::{Link, path};
 use super::run::{Ahead, BATCH, Beam};
+use super::top_k::{Candidate, Stopped, TopK};
 use crate::domain::{Cost, LazyChild, LazyState, MoveIndex};
-use crate::engine::links::{Link, path};
 use crate::engine::outcome::Statistics;
-use crate::engine::top_k::{Candidate, Stopped, TopK};
 use crate::runtime::{Crew, run_crew};
 use std::cmp::Reverse;
 

@@ -24,22 +24,26 @@
 //! References: Lowerre (1976); Brent, *An improved Monte Carlo factorization algorithm*, BIT 20 (1980), 176-184.
 
 mod lazy;
+mod links;
 mod run;
+mod schedule;
+mod top_k;
 
-use super::context::Context;
-use super::incumbent::Incumbent;
-use super::links::{Link, path};
-use super::outcome::{Outcome, Solution, Statistics};
-use super::top_k::{Candidate, Stopped, TopK};
 use crate::domain::{Cost, GoalCost, StagedEstimate};
+use crate::engine::context::Context;
+use crate::engine::incumbent::Incumbent;
+use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, Silent, run_crew};
+use links::{Link, path};
 use run::{Ahead, BATCH, Beam};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
+use top_k::{Candidate, Stopped, TopK};
 
 pub(super) use run::{Ranking, Selection};
+pub(super) use schedule::{BeamSchedule, BetweenLayers};
 
 /// The states of one depth or stage.
 struct Depth {

@@ -1,9 +1,9 @@
 //! What the ways of a beam search have in common: its state, lists of candidates, limits.
 
+use super::links::{Link, path};
+use super::top_k::{Stopped, TopK};
 use crate::domain::{Cost, GoalCost, LazyState};
 use crate::engine::incumbent::Incumbent;
-use crate::engine::links::{Link, path};
-use crate::engine::top_k::{Stopped, TopK};
 use crate::expand::{GuidanceFacts, StateSpace};
 use crate::runtime::{Event, Monitor};
 use std::sync::atomic::Ordering::Relaxed;

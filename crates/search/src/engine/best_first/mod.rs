@@ -18,39 +18,43 @@
 //! node in the layer that its record says, and evaluates a node only when its turn comes. So a resume takes little
 //! longer than reading the records, and no evaluation is repeated but those of the current layer.
 //!
-//! **On several ranks** each state belongs to one rank, by the hash of its key ([`outgoing`](super::abroad)). All ranks
+//! **On several ranks** each state belongs to one rank, by the hash of its key ([`rank_parcels`]). All ranks
 //! drain layer f together; the layer is over when no rank works and no parcel is under way. The counts of the layers
 //! are those of one rank. Pauses, stops and the next layer are agreed upon ([`Ledger`]).
 //!
 //! Reference: Hart, Nilsson and Raphael (1968) for A*; layer by layer as in Zhou and Hansen's work on frontier search.
 //!
-//! [`Batch`]: super::batch::Batch
+//! [`Batch`]: batch::Batch
 
+mod batch;
+mod rank_parcels;
+mod resume_point;
 mod search;
+mod state_worker;
 mod worker;
 
-use super::beam_schedule::BeamSchedule;
-use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
-use super::context::Context;
-use super::kind::EngineKind;
-use super::ledger::Ledger;
-use super::outcome::{Outcome, Solution, Statistics};
-use super::rank_parcels::OutgoingParcels;
-use super::resume_point::ResumePoint;
-use super::snapshot::Snapshot;
-use super::state_worker::{explore, new_store};
-use super::team::Team;
-use super::work::Work;
 use crate::checkpoint::{CheckpointError, Inspection, glance};
+use crate::engine::beam::BeamSchedule;
+use crate::engine::checkpoints::{CheckpointConfig, Checkpointer, Snapshot, check_rules, unusable};
+use crate::engine::context::Context;
+use crate::engine::kind::EngineKind;
+use crate::engine::layers::{Ledger, Team};
+use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::work::Work;
 use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Limits, Monitor, StopReason};
 use crate::store::{Frontier, Store, own_shards, shards_for};
 use crossbeam::deque::Worker as Queue;
+use rank_parcels::OutgoingParcels;
 use search::{BestFirstSearch, Item, Leftovers};
+use state_worker::{explore, new_store};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use worker::BestFirstWorker;
+
+pub(super) use resume_point::ResumePoint;
+pub(super) use state_worker::layout_of;
 
 /// A note for a session that ends before its checkpoint is read.
 const UNREAD: &str = "stopped while reading the checkpoint; allow more time";

@@ -1,11 +1,11 @@
 //! One worker of a best-first search.
 
+use super::batch::Blocking;
+use super::rank_parcels::OutgoingParcels;
 use super::search::{BestFirstSearch, Item};
+use super::state_worker::StateWorker;
 use crate::domain::Cost;
-use crate::engine::batch::Blocking;
-use crate::engine::rank_parcels::OutgoingParcels;
-use crate::engine::state_worker::StateWorker;
-use crate::engine::team::{NextWork, REPORT};
+use crate::engine::layers::{NextWork, REPORT};
 use crate::engine::work::Work;
 use crate::store::{CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Scratch};
 use crate::sync::lock;

@@ -28,24 +28,25 @@
 //!
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
 
+mod dfs_stack;
 mod search;
 mod worker;
 
-use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
-use super::context::Context;
-use super::dfs_stack::Replay;
-use super::kind::EngineKind;
-use super::ledger::Ledger;
-use super::outcome::{Outcome, Solution, Statistics};
-use super::snapshot::{DepthFirst, EnginePosition, OpenBranch, Snapshot};
-use super::team::Team;
-use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
+use crate::engine::checkpoints::{
+    CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, Snapshot, check_rules, unusable,
+};
+use crate::engine::context::Context;
+use crate::engine::kind::EngineKind;
+use crate::engine::layers::{Ledger, Team};
+use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::work::Work;
 use crate::expand::StateSpace;
 use crate::runtime::{Gauges, Layer, Monitor};
 use crate::store::{MAX_G, Table};
 use crossbeam::deque::Worker as Queue;
+use dfs_stack::Replay;
 use search::{IdaSearch, IterationState, MIN_TABLE_ENTRIES, TableSize};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, PoisonError};

@@ -1,10 +1,8 @@
 //! What the workers of an IDA* search share, and what they decide together.
 
 use crate::domain::{Cost, MoveIndex};
-use crate::engine::checkpointer::Checkpointer;
-use crate::engine::ledger::Ledger;
-use crate::engine::snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
-use crate::engine::team::Team;
+use crate::engine::checkpoints::{Checkpointer, DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
+use crate::engine::layers::{Ledger, Team};
 use crate::expand::StateSpace;
 use crate::runtime::Gauges;
 use crate::store::{MAX_G, Table};

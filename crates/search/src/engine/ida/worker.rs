@@ -1,9 +1,9 @@
 //! One worker of an IDA* search.
 
+use super::dfs_stack::{DfsStack, Node, Replay};
 use super::search::IdaSearch;
 use crate::domain::Cost;
-use crate::engine::dfs_stack::{DfsStack, Node, Replay};
-use crate::engine::snapshot::OpenBranch;
+use crate::engine::checkpoints::OpenBranch;
 use crate::engine::work::Work;
 use crate::expand::{ChildWithin, Expander, Slot};
 use crate::store::{Offer, Table, Visit, hash_key};

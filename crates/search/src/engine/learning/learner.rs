@@ -1,6 +1,5 @@
 //! Refutes sets depth first, and learns a no-good from each refutation.
 
-use super::super::checkpointer::Checkpointer;
 use super::bits::{is_subset, size};
 use super::no_goods::NoGoods;
 use super::notices::Subject;
@@ -9,6 +8,7 @@ use super::reasons::MoveReasons;
 use super::refuted_sets::{Level, SharedLevel, SharedLevels};
 use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
+use crate::engine::checkpoints::Checkpointer;
 use crate::expand::SetExpander;
 use crate::runtime::Monitor;
 use std::sync::Arc;

@@ -6,11 +6,11 @@
 //! share of the work is lost. Notices for a rank that does not read its letters queue here, and a queue that grows too
 //! long is dropped. That rank may then repeat work, but its results stay right.
 
-use super::super::incumbent::Incumbent;
-use super::super::outcome::Solution;
-use super::super::work::Work;
 use super::notices::{Notice, Peer};
 use crate::domain::Cost;
+use crate::engine::incumbent::Incumbent;
+use crate::engine::outcome::Solution;
+use crate::engine::work::Work;
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Monitor, StopReason};
 use crossbeam::queue::SegQueue;

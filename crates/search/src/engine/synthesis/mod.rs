@@ -45,12 +45,12 @@ mod tour;
 mod visits;
 mod workspace;
 
-use super::best_first::unread;
-use super::outcome::{Outcome, Solution};
-use super::parallel::Workers;
 use super::{Context, Parameters, ProgramEngine};
 use crate::checkpoint::CheckpointError;
 use crate::domain::Machine;
+use crate::engine::best_first::unread;
+use crate::engine::outcome::{Outcome, Solution};
+use crate::engine::parallel::Workers;
 use crate::platform::thread_cpu_seconds;
 use crate::runtime::{Event, Monitor, StopReason};
 use search::{Plan, SynthesisSearch};

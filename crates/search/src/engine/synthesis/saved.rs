@@ -7,7 +7,7 @@
 use super::bank::SavedBank;
 use super::test_size::SizeProgress;
 use crate::domain::Cost;
-use crate::engine::snapshot::{decode_part, encode_part};
+use crate::engine::checkpoints::{decode_part, encode_part};
 use serde::{Deserialize, Serialize};
 
 /// The position of a search, and its bank.

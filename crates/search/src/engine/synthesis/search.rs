@@ -8,11 +8,11 @@ use super::simulate::{MOST_STEPS, Simulator, with_least_counts};
 use super::test_size::{self, SizeProgress, SizeTest};
 use crate::checkpoint::CheckpointError;
 use crate::domain::{Cost, Machine};
-use crate::engine::EngineKind;
-use crate::engine::checkpointer::{CheckpointConfig, Checkpointer, unusable};
+use crate::engine::checkpoints::{CheckpointConfig, Checkpointer, EnginePosition, Snapshot, unusable};
+use crate::engine::kind::EngineKind;
 use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::engine::parallel::Workers;
-use crate::engine::snapshot::{EnginePosition, Snapshot, Work};
+use crate::engine::work::Work;
 use crate::runtime::{Event, Layer, Limits};
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -4,7 +4,7 @@ use super::game::{Dice, Game, Memo, Strength, Weak};
 use super::{run_rank, wrong_no_goods};
 use crate::domain::Cost;
 use crate::engine::Outcome;
-use crate::engine::checkpointer::Checkpointer;
+use crate::engine::checkpoints::Checkpointer;
 use crate::engine::incumbent::Incumbent;
 use crate::engine::learning::learner::{Learner, Refutation};
 use crate::engine::learning::notices::Peer;

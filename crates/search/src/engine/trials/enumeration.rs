@@ -5,8 +5,8 @@
 //! numbered as they are found, breadth first. Record 0 is the root. Each child of each record is refuted, is the next
 //! record, or equals a record that was found before. The same for any number of threads: it takes one.
 
-use super::context::Context;
 use crate::domain::Cost;
+use crate::engine::context::Context;
 use crate::expand::{Reach, Slot, StateSpace};
 use crate::runtime::{Monitor, StopReason};
 use std::collections::hash_map::Entry;

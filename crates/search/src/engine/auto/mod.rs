@@ -1,7 +1,7 @@
 //! The default engine. Where states are sets, it is the search that learns (`learning`).
 //! Elsewhere it is best-first search, and when memory runs out, IDA* continues from the proven lower bound. A beam
 //! search for a first incumbent comes before, and wider beam searches run between layers or iterations while they cost
-//! little (`beam_schedule`).
+//! little (`beam/schedule.rs`).
 //!
 //! **Without a first solution**, more beam searches run in turn with best-first search ([`seek`]): each three times as
 //! wide as the one before, and beside them narrower ones by variations of the ordering heuristic, if there are any.
@@ -18,19 +18,25 @@
 //! **On several ranks** IDA* does not continue: the search ends where memory ends, with its proven range. The leading
 //! rank alone resumes a checkpoint of IDA*.
 
-use super::beam::{Ranking, Selection};
-use super::beam_schedule::BeamSchedule;
-use super::best_first::BestFirstInput;
-use super::checkpointer::{CheckpointConfig, peers_of, unusable};
-use super::ida::IdaInput;
-use super::learning::{self, LearningInput};
-use super::preparation::{self, PreparedSearch};
-use super::{Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
+mod first;
+mod preparation;
+
 use crate::checkpoint::{CheckpointError, Inspection, discard_together, glance_together};
 use crate::domain::{Cost, GoalCost};
+use crate::engine::beam::{BeamSchedule, Ranking, Selection};
+use crate::engine::best_first::BestFirstInput;
+use crate::engine::checkpoints::{CheckpointConfig, peers_of, unusable};
+use crate::engine::ida::IdaInput;
+use crate::engine::learning::{self, LearningInput};
+use crate::engine::{
+    Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida,
+};
 use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Event, StopReason};
+use preparation::PreparedSearch;
+
+pub use first::{first_solution, played_path};
 
 /// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints, where
 /// the memory of these states is not limited, and on several ranks, where the leader sends them to all others.

@@ -1,13 +1,13 @@
 //! Trials of lower bounds: is the bound right, how long does an evaluation take, and how much search does it leave?
 
-use super::context::Context;
-use super::dispatch::search_from;
 use super::exhaustive::ExactState;
-use super::kind::StateEngine;
-use super::outcome::{Outcome, Solution};
-use super::parameters::Parameters;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
+use crate::engine::context::Context;
+use crate::engine::dispatch::search_from;
+use crate::engine::kind::StateEngine;
+use crate::engine::outcome::{Outcome, Solution};
+use crate::engine::parameters::Parameters;
 use crate::expand::{Expander, Meter, Reach, Slot, StateSpace};
 use crate::platform::{Instant, process_cpu_seconds};
 use crate::runtime::StopToken;

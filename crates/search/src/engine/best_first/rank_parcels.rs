@@ -14,8 +14,8 @@
 //! The path goes on from owner to owner: each adds its part and passes the trail on. The owner of the root sends the
 //! solution to all ranks. A trail is a parcel, so no layer ends and no checkpoint is taken while one is under way.
 
-use super::outcome::Solution;
 use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::engine::outcome::Solution;
 use crate::runtime::{Exchange, empty_message, message_of, value_of};
 use crate::store::{Id, Layout, Offer, Tag, owner};
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! What the workers of one search share, in every engine with work stealing.
 
-use super::context::Context;
-use super::incumbent::Incumbent;
-use super::outcome::{Solution, Statistics};
 use crate::domain::Cost;
+use crate::engine::context::Context;
+use crate::engine::incumbent::Incumbent;
+use crate::engine::outcome::{Solution, Statistics};
 use crate::runtime::{
     Abandoned, Crew, CrewResult, Exchange, Monitor, News, OtherCrews, Parcel, Resting, WorkerGauge, run_crew,
 };
@@ -12,15 +12,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Expansions after which a worker updates the gauges and checks the limits. All workers write the gauges, so more
 /// frequent updates would slow the workers down.
-pub(super) const REPORT: u64 = 256;
+pub(in crate::engine) const REPORT: u64 = 256;
 
 /// Incumbent, monitor and queues of workers that steal items `W` from one another.
-pub(super) struct Team<'a, W> {
-    pub(super) incumbent: Incumbent<'a>,
-    pub(super) monitor: &'a Monitor<'a>,
-    pub(super) crew: Crew,
+pub(in crate::engine) struct Team<'a, W> {
+    pub(in crate::engine) incumbent: Incumbent<'a>,
+    pub(in crate::engine) monitor: &'a Monitor<'a>,
+    pub(in crate::engine) crew: Crew,
     /// The exchange with other ranks, if there are any.
-    pub(super) exchange: Option<&'a Exchange>,
+    pub(in crate::engine) exchange: Option<&'a Exchange>,
     /// Whether the other ranks know that workers leave the layer.
     has_left: AtomicBool,
     stealers: Vec<Stealer<W>>,
@@ -28,7 +28,7 @@ pub(super) struct Team<'a, W> {
 
 impl<'a, W: Send> Team<'a, W> {
     /// A team, and a queue made by `queue` for each of its workers. `known` is a solution found before.
-    pub(super) fn new(
+    pub(in crate::engine) fn new(
         known: Option<Solution>,
         monitor: &'a Monitor<'a>,
         context: &Context<'a>,
@@ -50,7 +50,7 @@ impl<'a, W: Send> Team<'a, W> {
 
     /// Runs `work` for each queue, each on a thread of its own, with the number of the worker. A panic of a worker ends
     /// the other workers and is passed on.
-    pub(super) fn run<T: Send>(
+    pub(in crate::engine) fn run<T: Send>(
         &self,
         queues: Vec<Queue<W>>,
         work: impl Fn(usize, Queue<W>) -> T + Sync,
@@ -62,13 +62,13 @@ impl<'a, W: Send> Team<'a, W> {
     }
 
     /// Number of workers.
-    pub(super) fn workers(&self) -> usize {
+    pub(in crate::engine) fn workers(&self) -> usize {
         self.stealers.len()
     }
 
     /// Steals the oldest item of another worker. Waits until there is an item. Returns `None` when no worker has work
     /// left, or the workers are to leave the layer.
-    pub(super) fn steal(&self, thief: usize) -> Option<W> {
+    pub(in crate::engine) fn steal(&self, thief: usize) -> Option<W> {
         let _resting = self.resting(thief);
         let stolen = self.crew.steal_from(&self.stealers, thief, || self.monitor.leaving());
         if stolen.is_some() {
@@ -81,7 +81,7 @@ impl<'a, W: Send> Team<'a, W> {
     ///
     /// # Errors
     /// When a worker has panicked.
-    pub(super) fn barrier(&self, worker: usize, decide: impl FnOnce()) -> Result<(), Abandoned> {
+    pub(in crate::engine) fn barrier(&self, worker: usize, decide: impl FnOnce()) -> Result<(), Abandoned> {
         let mut resting = self.resting(worker);
         self.crew.barrier(|| {
             drop(resting.take());
@@ -90,12 +90,12 @@ impl<'a, W: Send> Team<'a, W> {
     }
 
     /// Expansions after which a worker updates the gauges and checks the limits.
-    pub(super) fn allowance(&self) -> u64 {
+    pub(in crate::engine) fn allowance(&self) -> u64 {
         self.monitor.allowance(REPORT, self.workers())
     }
 
     /// The measurements of a worker.
-    pub(super) fn gauge(&self, worker: usize) -> Option<&WorkerGauge> {
+    pub(in crate::engine) fn gauge(&self, worker: usize) -> Option<&WorkerGauge> {
         self.monitor.gauges.survey.worker(worker)
     }
 
@@ -111,7 +111,7 @@ impl<'a, W: Send> Team<'a, W> {
 }
 
 /// What a worker without work has found.
-pub(super) enum NextWork<'x, W> {
+pub(in crate::engine) enum NextWork<'x, W> {
     /// Work of another worker of this rank.
     Work(W),
     /// A parcel of another rank.
@@ -121,7 +121,7 @@ pub(super) enum NextWork<'x, W> {
 /// The search on several ranks.
 impl<'a, W: Send> Team<'a, W> {
     /// Begins a phase of the exchange. One worker calls this at the barrier.
-    pub(super) fn begin_phase(&self) {
+    pub(in crate::engine) fn begin_phase(&self) {
         if let Some(exchange) = self.exchange {
             exchange.begin_phase();
             self.has_left.store(false, Relaxed);
@@ -131,7 +131,7 @@ impl<'a, W: Send> Team<'a, W> {
     /// Ends the search if a solution of this cost is optimal: it costs no more than the current layer, and all lower
     /// layers are empty.
     #[inline]
-    pub(super) fn stop_if_optimal(&self, cost: Cost, layer: Cost) {
+    pub(in crate::engine) fn stop_if_optimal(&self, cost: Cost, layer: Cost) {
         if cost <= layer {
             self.monitor.finish();
         }
@@ -139,7 +139,7 @@ impl<'a, W: Send> Team<'a, W> {
 
     /// Lets messages make progress, hears the news of other ranks, and tells them when the workers of this rank leave
     /// the layer.
-    pub(super) fn exchange_news(&self, exchange: &Exchange, layer: Cost) {
+    pub(in crate::engine) fn exchange_news(&self, exchange: &Exchange, layer: Cost) {
         exchange.pump();
         while let Some(news) = exchange.heard() {
             match news {
@@ -166,7 +166,7 @@ impl<'a, W: Send> Team<'a, W> {
 
     /// The sum over all ranks of what is not in the ledger, processor time aside. The counts of the ledger are sums
     /// already.
-    pub(super) fn of_all_ranks(&self, own: Statistics) -> Statistics {
+    pub(in crate::engine) fn of_all_ranks(&self, own: Statistics) -> Statistics {
         let Some(exchange) = self.exchange else { return own };
         let pages: Vec<(u64, u64)> = exchange.all_gather(&(own.stored, own.peak_bytes));
         let (stored, peak_bytes) = pages.into_iter().fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1));
@@ -176,7 +176,7 @@ impl<'a, W: Send> Team<'a, W> {
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
     /// `None` when no worker of any rank has work left. Workers that are to leave the layer still wait for that,
     /// because parcels may be under way to them; they take parcels alone.
-    pub(super) fn rest(
+    pub(in crate::engine) fn rest(
         &self,
         thief: usize,
         exchange: &'a Exchange,

@@ -7,10 +7,10 @@
 //! **Guarantees.** Deterministic. It evaluates no lower bound and proves nothing. Where a path may miss the goal, it
 //! may find no solution.
 
-use super::beam::{self, Ranking, Selection};
-use super::context::Context;
-use super::outcome::Solution;
 use crate::domain::Cost;
+use crate::engine::beam::{self, Ranking, Selection};
+use crate::engine::context::Context;
+use crate::engine::outcome::Solution;
 use crate::expand::{GuidanceFacts, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Limits};

@@ -8,12 +8,13 @@
 //! makes its own part durable while its workers continue, and posts the part to the leader, which writes the manifest.
 
 use super::snapshot::Snapshot;
-use super::{EngineKind, SessionClock, Times};
+use super::times::{SessionClock, Times};
 use crate::checkpoint::{
     Alone, BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Peers, Recovered, RecoveredPayload,
     exists, glance, glance_together, recover, recover_payload,
 };
 use crate::domain::Cost;
+use crate::engine::kind::EngineKind;
 use crate::expand::StateSpace;
 use crate::platform::{HAS_FILES, Instant, resident_bytes};
 use crate::runtime::{Event, Exchange, Monitor, Stage, StopReason};
@@ -66,7 +67,7 @@ pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
 impl CheckpointConfig {
     /// The configuration of an IDA* search that continues after a best-first search with this configuration. On several
     /// ranks, the leader finds out whether there is a checkpoint to resume from.
-    pub(super) fn sequel(&self, exchange: Option<&Exchange>) -> Self {
+    pub(in crate::engine) fn sequel(&self, exchange: Option<&Exchange>) -> Self {
         let files = sequel_files(&self.files);
         let own = self.resume && exists(&files);
         let resume = exchange.map_or(own, |exchange| exchange.all_gather(&own).first().is_some_and(|&leader| leader));
@@ -108,7 +109,7 @@ impl CheckpointConfig {
 ///
 /// # Errors
 /// When the checkpoint belongs to other pruning rules.
-pub(super) fn check_rules(
+pub(in crate::engine) fn check_rules(
     config: &CheckpointConfig,
     space: &dyn StateSpace,
     snapshot: &Snapshot,
@@ -121,7 +122,7 @@ pub(super) fn check_rules(
 }
 
 /// The error for a checkpoint in which `found` was found.
-pub(super) fn unusable(config: &CheckpointConfig, found: &str) -> CheckpointError {
+pub(in crate::engine) fn unusable(config: &CheckpointConfig, found: &str) -> CheckpointError {
     CheckpointError::NoCheckpoint { path: config.files.storage.run.clone(), reasons: vec![format!("found {found}")] }
 }
 
@@ -141,7 +142,7 @@ impl Peers for Exchange {
 }
 
 /// The ranks of an exchange; one rank alone if there is none.
-pub(super) fn peers_of(exchange: Option<&Exchange>) -> &dyn Peers {
+pub(in crate::engine) fn peers_of(exchange: Option<&Exchange>) -> &dyn Peers {
     exchange.map_or(&Alone, |exchange| exchange)
 }
 
@@ -181,7 +182,7 @@ impl Wish {
 }
 
 /// Takes the checkpoints of one search.
-pub(super) struct Checkpointer<'a> {
+pub(in crate::engine) struct Checkpointer<'a> {
     config: Option<&'a CheckpointConfig>,
     monitor: &'a Monitor<'a>,
     /// The exchange with the other ranks, if there are any.
@@ -199,7 +200,7 @@ pub(super) struct Checkpointer<'a> {
 }
 
 impl<'a> Checkpointer<'a> {
-    pub(super) fn new(config: Option<&'a CheckpointConfig>, monitor: &'a Monitor<'a>) -> Self {
+    pub(in crate::engine) fn new(config: Option<&'a CheckpointConfig>, monitor: &'a Monitor<'a>) -> Self {
         let checkpointer = Self {
             config,
             monitor,
@@ -228,7 +229,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// This checkpointer for one of several ranks.
-    pub(super) fn among(self, exchange: Option<&'a Exchange>) -> Self {
+    pub(in crate::engine) fn among(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
     }
 
@@ -240,7 +241,7 @@ impl<'a> Checkpointer<'a> {
     /// The checkpointer of a search that continues where memory or disk ended another search. The new search needs
     /// neither: when the disk fails, the new search continues without checkpoints. Its first checkpoint is due at once,
     /// because a resume of the other search would end the same way again.
-    pub(super) fn of_sequel(self) -> Self {
+    pub(in crate::engine) fn of_sequel(self) -> Self {
         self.set_due(Some(Instant::now()));
         Self { strict: false, ..self }
     }
@@ -270,7 +271,7 @@ impl<'a> Checkpointer<'a> {
     /// # Errors
     /// When no checkpoint is whole, the newest belongs to another engine or search, or the search is stopped before the
     /// checkpoint is read.
-    pub(super) fn resume(
+    pub(in crate::engine) fn resume(
         &self,
         config: &CheckpointConfig,
         engine: EngineKind,
@@ -306,7 +307,7 @@ impl<'a> Checkpointer<'a> {
     ///
     /// # Errors
     /// When no checkpoint is whole, or the newest belongs to another engine or search.
-    pub(super) fn resume_payload(
+    pub(in crate::engine) fn resume_payload(
         &self,
         config: &CheckpointConfig,
         engine: EngineKind,
@@ -339,7 +340,7 @@ impl<'a> Checkpointer<'a> {
     /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are
     /// exhausted. `store` is `None` for an engine without records, whose checkpoints are small: no limit of the disk
     /// applies to them but to a body.
-    pub(super) fn check(&self, store: Option<&Store>) {
+    pub(in crate::engine) fn check(&self, store: Option<&Store>) {
         let Some(config) = self.config().filter(|_| !self.has_given_up()) else { return };
         let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
         let is_wanted = match self.begun() {
@@ -380,7 +381,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Brings parts of checkpoints to the leader. To be called often.
-    pub(super) fn relay(&self) {
+    pub(in crate::engine) fn relay(&self) {
         let (Some(exchange), Some(checkpoints)) = (self.exchange, self.begun()) else { return };
         if exchange.leads() {
             while let Some(part) = exchange.posted() {
@@ -402,7 +403,11 @@ impl<'a> Checkpointer<'a> {
     /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
     /// `store` is `None` for an engine without records; of such an engine the leader alone writes. On
     /// several ranks, all call this together, and then all call `snapshot` or none.
-    pub(super) fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
+    pub(in crate::engine) fn take_at_barrier(
+        &self,
+        store: Option<&Store>,
+        snapshot: impl FnOnce() -> Result<Snapshot, String>,
+    ) {
         let Some((config, checkpoints)) = self.agree_to_take(store) else { return };
         let snapshot = snapshot().map_err(|reason| unusable(config, &reason));
         match (snapshot.and_then(|snapshot| config.payload(snapshot)), checkpoints) {
@@ -415,7 +420,7 @@ impl<'a> Checkpointer<'a> {
 
     /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. If the body has
     /// no room on disk, the last checkpoint stays, and the search goes on.
-    pub(super) fn take_with_body(
+    pub(in crate::engine) fn take_with_body(
         &self,
         snapshot: impl FnOnce() -> Snapshot,
         body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
@@ -495,7 +500,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Notes that the disk failed, and ends the search if it needs checkpoints.
-    pub(super) fn fail(&self, error: &CheckpointError) {
+    pub(in crate::engine) fn fail(&self, error: &CheckpointError) {
         let is_first = self.failure.set(error.to_string()).is_ok();
         if !self.strict {
             if is_first {
@@ -507,7 +512,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Waits until everything is written, on all ranks. Returns the error of a disk, if there was one.
-    pub(super) fn finish(&self, store: Option<&Store>) -> Option<String> {
+    pub(in crate::engine) fn finish(&self, store: Option<&Store>) -> Option<String> {
         if let Some(store) = store {
             store.stop_evictor();
         }

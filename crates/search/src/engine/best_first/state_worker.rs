@@ -2,12 +2,12 @@
 //! children back. Every engine that stores states uses it.
 
 use super::batch::{Admitted, Batch, Blocking, FlushStats};
-use super::incumbent::Incumbent;
-use super::outcome::{Solution, Statistics};
 use super::rank_parcels::{Children, OutgoingParcels, SentChild, Trail, announce};
-use super::team::Team;
-use super::work::Work;
 use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::engine::incumbent::Incumbent;
+use crate::engine::layers::Team;
+use crate::engine::outcome::{Solution, Statistics};
+use crate::engine::work::Work;
 use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
 use crate::runtime::{Gauges, News};
 use crate::store::{Id, Layout, Lookup, MAX_G, Reading, ShardGuard, Store, Tag, hash_key};
@@ -58,7 +58,7 @@ pub(super) fn new_store(space: &dyn StateSpace, shards: usize) -> Store {
 }
 
 /// The layout of a store for the states of `space`.
-pub(super) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
+pub(in crate::engine) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
     Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards }
 }
 

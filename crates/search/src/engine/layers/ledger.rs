@@ -10,22 +10,22 @@
 //! nodes have at least the f of the next layer. So no solution costs less than this f or the incumbent, whichever is
 //! lower.
 
-use super::outcome::Solution;
-use super::snapshot::Snapshot;
 use super::team::Team;
-use super::work::Work;
 use crate::domain::Cost;
+use crate::engine::checkpoints::Snapshot;
+use crate::engine::outcome::Solution;
+use crate::engine::work::Work;
 use crate::runtime::{Event, Layer, Monitor, StopReason};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The lowest layer with open nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct NextLayer {
+pub(in crate::engine) struct NextLayer {
     /// The lowest f of an open node. [`Cost::MAX`] when there is none.
-    pub(super) f: Cost,
+    pub(in crate::engine) f: Cost,
     /// The number of open nodes with this f.
-    pub(super) open: u64,
+    pub(in crate::engine) open: u64,
 }
 
 impl Default for NextLayer {
@@ -51,7 +51,7 @@ impl NextLayer {
 
 /// What the workers of one rank bring to a barrier.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Share {
+pub(in crate::engine) struct Share {
     /// The work since the last barrier.
     work: Work,
     /// The change of the number of states expanded in the current layer, if the engine counts them otherwise.
@@ -66,7 +66,7 @@ pub(super) struct Share {
 
 /// The layers of one search, and its proven lower bound.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(in crate::engine) struct Ledger {
     /// Finished layers, and the last layer even if the search ended within it.
     done: Vec<Layer>,
     /// The current layer; `None` before the first one.
@@ -85,7 +85,7 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// A ledger without layers, with a lower bound that is proven already.
-    pub(super) fn above(lower_bound: Cost) -> Self {
+    pub(in crate::engine) fn above(lower_bound: Cost) -> Self {
         Self {
             done: Vec::new(),
             current: None,
@@ -99,7 +99,7 @@ impl Ledger {
     }
 
     /// The ledger at the time of a snapshot.
-    pub(super) fn restored(snapshot: &Snapshot) -> Self {
+    pub(in crate::engine) fn restored(snapshot: &Snapshot) -> Self {
         Self {
             done: snapshot.layers.clone(),
             current: snapshot.current,
@@ -109,7 +109,7 @@ impl Ledger {
     }
 
     /// The ledger's part of a checkpoint, with the incumbent.
-    pub(super) fn snapshot(&self, incumbent: Option<Solution>) -> Snapshot {
+    pub(in crate::engine) fn snapshot(&self, incumbent: Option<Solution>) -> Snapshot {
         let Self { lower_bound, current, work, .. } = *self;
         let layers = self.done.clone();
         Snapshot { lower_bound, layers, current, incumbent, work, ..Snapshot::default() }
@@ -121,7 +121,7 @@ impl Ledger {
     ///
     /// `checkpoint` is called at each point from which a search can resume. `between` is called before a layer begins;
     /// it may improve the incumbent.
-    pub(super) fn decide<W: Send>(
+    pub(in crate::engine) fn decide<W: Send>(
         &mut self,
         team: &Team<'_, W>,
         checkpoint: impl Fn(&Self),
@@ -147,13 +147,13 @@ impl Ledger {
     }
 
     /// Adds work to the current layer.
-    pub(super) fn add(&mut self, work: Work) {
+    pub(in crate::engine) fn add(&mut self, work: Work) {
         self.share.work += work;
     }
 
     /// Changes the number of states expanded in the current layer. Work that is added changes it no more. IDA* visits
     /// states of lower layers again; these do not count.
-    pub(super) fn recount(&mut self, change: i64) {
+    pub(in crate::engine) fn recount(&mut self, change: i64) {
         self.share.change = Some(change);
     }
 
@@ -197,7 +197,7 @@ impl Ledger {
     }
 
     /// A worker announces that it holds `open` nodes in layer `f`, and none with a lower f.
-    pub(super) fn announce(&mut self, f: Cost, open: u64) {
+    pub(in crate::engine) fn announce(&mut self, f: Cost, open: u64) {
         self.share.next.join(NextLayer { f, open });
     }
 
@@ -235,37 +235,37 @@ impl Ledger {
     }
 
     /// States expanded in all layers.
-    pub(super) fn expanded(&self) -> u64 {
+    pub(in crate::engine) fn expanded(&self) -> u64 {
         self.work.expanded
     }
 
     /// The current layer; `None` before the first one.
-    pub(super) fn current(&self) -> Option<Layer> {
+    pub(in crate::engine) fn current(&self) -> Option<Layer> {
         self.current
     }
 
     /// The work in all layers.
-    pub(super) fn work(&self) -> Work {
+    pub(in crate::engine) fn work(&self) -> Work {
         self.work
     }
 
     /// The proven lower bound.
-    pub(super) fn lower_bound(&self) -> Cost {
+    pub(in crate::engine) fn lower_bound(&self) -> Cost {
         self.lower_bound
     }
 
     /// The reason to stop on which all ranks agreed at the last barrier.
-    pub(super) fn stopped(&self) -> Option<StopReason> {
+    pub(in crate::engine) fn stopped(&self) -> Option<StopReason> {
         self.stopped
     }
 
     /// Whether lower bound and incumbent meet.
-    pub(super) fn proven(&self) -> bool {
+    pub(in crate::engine) fn proven(&self) -> bool {
         self.proven
     }
 
     /// The layers, finished and begun, in rising f.
-    pub(super) fn into_layers(self) -> Vec<Layer> {
+    pub(in crate::engine) fn into_layers(self) -> Vec<Layer> {
         self.done
     }
 }

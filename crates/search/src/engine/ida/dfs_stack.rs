@@ -1,8 +1,8 @@
 //! The open nodes of a depth-first search: as a stack in a worker, and as a branch, a list of moves, for another worker
 //! or a checkpoint.
 
-use super::snapshot::{OpenBranch, OpenNode};
 use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::engine::checkpoints::{OpenBranch, OpenNode};
 use crate::expand::{Child, Expander, Reach, Slot};
 
 /// An open node. Its state is in the expander of the worker.

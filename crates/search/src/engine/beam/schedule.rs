@@ -17,9 +17,9 @@
 //! **Deterministic.** The width depends on the counts of the layers alone, and the result of a beam search on its
 //! width.
 
-use super::beam::{self, Ranking, Selection};
-use super::context::Context;
-use super::outcome::{Outcome, Solution, Statistics};
+use super::{Ranking, Selection};
+use crate::engine::context::Context;
+use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::expand::StateSpace;
 use crate::runtime::Silent;
 use std::sync::{Mutex, PoisonError};
@@ -37,7 +37,7 @@ const WIDENING: usize = 3;
 const VARIED: usize = 3;
 
 /// Decides when beam searches run within one best-first search, and runs them.
-pub(super) struct BeamSchedule<'a> {
+pub(in crate::engine) struct BeamSchedule<'a> {
     /// The space with the lower bound that costs least. Beam searches prove nothing, so a stronger bound would not pay.
     space: &'a dyn StateSpace,
     /// The width of the beam search that came before, and of the narrowest ones that look for a first solution.
@@ -69,20 +69,20 @@ struct Sought {
 
 /// What a beam search did between two layers.
 #[derive(Default)]
-pub(super) struct BetweenLayers {
+pub(in crate::engine) struct BetweenLayers {
     /// A solution that may be better than the incumbent.
-    pub(super) better: Option<Solution>,
+    pub(in crate::engine) better: Option<Solution>,
     /// States that it expanded. They count against the limits of the search and appear in its progress.
-    pub(super) expanded: u64,
+    pub(in crate::engine) expanded: u64,
 }
 
 impl<'a> BeamSchedule<'a> {
     /// A schedule of beam searches wider than `width`. Each may use a sixteenth of the memory limit, because their
     /// memory is not counted against the limit.
-    pub(super) fn new(space: &'a dyn StateSpace, width: usize, context: &Context<'_>) -> Self {
+    pub(in crate::engine) fn new(space: &'a dyn StateSpace, width: usize, context: &Context<'_>) -> Self {
         let memory = context.limits.memory;
         let affordable = |ranking| {
-            let width = memory.map_or(u64::MAX, |memory| memory / 16 / beam::bytes_per_width(space, ranking));
+            let width = memory.map_or(u64::MAX, |memory| memory / 16 / super::bytes_per_width(space, ranking));
             usize::try_from(width).unwrap_or(usize::MAX)
         };
         let widest = affordable(Ranking::usual(space)).min(WIDEST);
@@ -92,14 +92,19 @@ impl<'a> BeamSchedule<'a> {
     }
 
     /// A schedule without beam searches.
-    pub(super) fn none(space: &'a dyn StateSpace) -> Self {
+    pub(in crate::engine) fn none(space: &'a dyn StateSpace) -> Self {
         Self { space, narrowest: 1, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
     }
 
     /// Called between two layers, after `expanded` states in all layers, earlier sessions included. Searches for a
     /// better solution than `held`, if a beam search twice as wide as the widest one so far costs little compared with
     /// the search.
-    pub(super) fn improve(&self, expanded: u64, held: Option<Solution>, context: &Context<'_>) -> BetweenLayers {
+    pub(in crate::engine) fn improve(
+        &self,
+        expanded: u64,
+        held: Option<Solution>,
+        context: &Context<'_>,
+    ) -> BetweenLayers {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let depth = held.as_ref().map_or(1, |held| held.moves.len().max(1)) as u64;
         let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(self.widest);
@@ -109,14 +114,18 @@ impl<'a> BeamSchedule<'a> {
         so_far.width = width;
         let mut context = Context { observer: &Silent, ..*context };
         context.limits.memory = None;
-        let outcome = beam::run(self.space, Selection::of_width(width), held, &context);
+        let outcome = super::run(self.space, Selection::of_width(width), held, &context);
         so_far.statistics.include(&outcome.statistics);
         BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded }
     }
 
     /// Called while no goal was found. Runs the next beam search for a goal. Returns its outcome, and whether it has
-    /// found one ([`beam::seek`]); `None` if the beam would be too wide, or all beams together.
-    pub(super) fn seek_next(&self, known: Option<&Solution>, context: &Context<'_>) -> Option<(Outcome, bool)> {
+    /// found one ([`super::seek`]); `None` if the beam would be too wide, or all beams together.
+    pub(in crate::engine) fn seek_next(
+        &self,
+        known: Option<&Solution>,
+        context: &Context<'_>,
+    ) -> Option<(Outcome, bool)> {
         let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         let mut context = *context;
         context.limits.memory = None;
@@ -134,19 +143,19 @@ impl<'a> BeamSchedule<'a> {
         turn.widths += width;
         so_far.width = so_far.width.max(width);
         let (selection, lower_bound) = (Selection { width, widens: true, variation }, self.space.lower_bound());
-        let (outcome, is_found) = beam::seek(self.space, selection, (known.cloned(), lower_bound), &context);
+        let (outcome, is_found) = super::seek(self.space, selection, (known.cloned(), lower_bound), &context);
         so_far.statistics.include(&outcome.statistics);
         Some((outcome, is_found))
     }
 
     /// About how many children a state has, from all beam searches so far.
-    pub(super) fn children(&self) -> u64 {
+    pub(in crate::engine) fn children(&self) -> u64 {
         let so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
         so_far.statistics.generated / so_far.statistics.expanded.max(1)
     }
 
     /// The work of all beam searches.
-    pub(super) fn statistics(self) -> Statistics {
+    pub(in crate::engine) fn statistics(self) -> Statistics {
         self.so_far.into_inner().unwrap_or_else(PoisonError::into_inner).statistics
     }
 }

@@ -4,8 +4,8 @@
 //! stopping is allowed. The result rests on the rules of the domain and their exact pruning alone, so lower bounds can
 //! be compared with it ([`try_bound`](crate::engine::try_bound)). One thread; deterministic.
 
-use super::context::Context;
 use crate::domain::Cost;
+use crate::engine::context::Context;
 use crate::expand::{Slot, StateSpace};
 use crate::platform::Instant;
 use foldhash::fast::FixedState;

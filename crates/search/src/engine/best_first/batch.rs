@@ -264,9 +264,9 @@ impl Batch {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::state_worker::new_store;
     use super::*;
     use crate::domain::{Bound, Domain, LowerBound, Successor};
-    use crate::engine::state_worker::new_store;
     use crate::expand::{Problem, StateSpace};
 
     /// The numbers below 200, each a child of the root.

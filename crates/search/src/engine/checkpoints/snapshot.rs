@@ -3,9 +3,11 @@
 //! In bincode, with integers of fixed width. Best-first search derives its open nodes from the store; the search that
 //! learns has its no-goods in the body of the checkpoint, which `learning/saved.rs` describes.
 
-pub use super::work::Work;
-use super::{EngineKind, Solution, Times};
+use super::times::Times;
 use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::engine::kind::EngineKind;
+use crate::engine::outcome::Solution;
+use crate::engine::work::Work;
 use crate::runtime::Layer;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -96,7 +98,7 @@ fn config() -> impl bincode::config::Config {
 
 impl Snapshot {
     /// The bytes of a checkpoint's payload.
-    pub(super) fn encode(&self) -> Result<Vec<u8>, String> {
+    pub(in crate::engine) fn encode(&self) -> Result<Vec<u8>, String> {
         Ok([encode_part(self)?, encode_part(&self.times)?].concat())
     }
 
@@ -125,13 +127,13 @@ impl Snapshot {
     }
 }
 
-pub(super) fn encode_part(part: &impl Serialize) -> Result<Vec<u8>, String> {
+pub(in crate::engine) fn encode_part(part: &impl Serialize) -> Result<Vec<u8>, String> {
     let bytes = bincode::serde::encode_to_vec(part, config()).map_err(|e| e.to_string())?;
     // A longer part could be written, but not read back.
     if bytes.len() > LONGEST { Err(format!("{} bytes, at most {LONGEST}", bytes.len())) } else { Ok(bytes) }
 }
 
-pub(super) fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), String> {
+pub(in crate::engine) fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), String> {
     let (part, used) =
         bincode::serde::decode_from_slice(bytes, config()).map_err(|e| format!("no snapshot ({e}), expected one"))?;
     Ok((part, &bytes[used..]))

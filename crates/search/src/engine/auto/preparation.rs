@@ -4,14 +4,12 @@
 //! leader prepares the search alone, and sends what that leaves behind in one message: the incumbent, and the records
 //! and open nodes of a best-first search. Each rank then keeps its share of them.
 
-use super::best_first::BestFirstInput;
-use super::context::Context;
-use super::outcome::{Outcome, Solution, Statistics};
-use super::resume_point::ResumePoint;
-use super::snapshot::Snapshot;
-use super::state_worker::layout_of;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
+use crate::engine::best_first::{BestFirstInput, ResumePoint, layout_of};
+use crate::engine::checkpoints::Snapshot;
+use crate::engine::context::Context;
+use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::expand::StateSpace;
 use crate::runtime::Exchange;
 use crate::store::{Frontier, Id, Store};

@@ -1,0 +1,12 @@
+//! The checkpoints of engines: when a search takes one, and what it holds besides the store.
+
+mod checkpointer;
+mod snapshot;
+mod times;
+
+pub use checkpointer::{CheckpointConfig, sequel_files};
+pub(super) use checkpointer::{Checkpointer, check_rules, peers_of, unusable};
+pub(super) use snapshot::Learned;
+pub use snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
+pub(super) use snapshot::{decode_part, encode_part};
+pub use times::{SessionClock, Times};
