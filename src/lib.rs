@@ -9,8 +9,9 @@
 //! | 6 | [`hunt`] | the table of options, run directories, batches |
 //! | 5 | [`puzzles`] | the puzzles: states, lower bounds, puzzle objects and their registry |
 //!
-//! A module imports only from floors below its own. Below stand two crates: [`gridhunt_search`] searches and knows no
-//! puzzle, [`gridhunt_boards`] reads boards, replays solutions, and knows no search.
+//! A module imports only from floors below its own. Below stand three crates: [`gridhunt_search`] and
+//! [`gridhunt_synthesis`] search and know no puzzle, [`gridhunt_boards`] reads boards, replays solutions, and knows no
+//! search.
 #![deny(rustdoc::broken_intra_doc_links)]
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]

@@ -13,7 +13,7 @@ fail() {
 
 # The packages that are tested. Cargo chooses the features of dependencies for all packages of a command together: what
 # others than the tests need is built with the same packages, so that nothing is built twice.
-tested=(-p gridhunt -p gridhunt-boards -p gridhunt-check -p gridhunt-search -p gridhunt-python --features gridhunt/schema,gridhunt/man)
+tested=(-p gridhunt -p gridhunt-boards -p gridhunt-check -p gridhunt-search -p gridhunt-synthesis -p gridhunt-python --features gridhunt/schema,gridhunt/man)
 
 # beside NAME COMMAND..: runs a command beside what follows: one that keeps one processor busy, or mostly waits.
 # `meet NAME` waits for it, shows what it has said, and fails if it has failed. Before a script calls these, it makes a

@@ -6,8 +6,9 @@ use crate::common::Setting;
 use crate::engines::run;
 use crate::programs;
 use gridhunt_boards::{Board, BunnyBoardKind, GenerateSpec, Objective, Rules, Start, generate, generate_bunny_board};
-use gridhunt_search::engine::{Outcome, ProgramEngine, StateEngine};
+use gridhunt_search::engine::{Outcome, StateEngine};
 use gridhunt_search::runtime::Limits;
+use gridhunt_synthesis::ProgramEngine;
 
 /// Rows, columns, colours, seed, optimum, then expanded, generated and stored states.
 type Golden = (usize, usize, u8, u64, u32, [u64; 3]);

@@ -7,7 +7,7 @@ pub(super) use object::BunnyPuzzle;
 use gridhunt_boards::{Board, Cell, EMPTY, UNMARKED};
 mod object;
 
-use gridhunt_search::domain::Machine;
+use gridhunt_synthesis::Machine;
 
 /// A board as a machine for programs of `F`, `L` and `R`.
 #[derive(Clone, Debug)]

@@ -13,8 +13,9 @@ use gridhunt_boards::{
     Board, BoardError, Entry, Format, Frame, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
 };
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program};
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, Statistics};
 use gridhunt_search::runtime::Event;
+use gridhunt_synthesis::{ProgramEngine, search_program};
 
 /// The most steps of a program that somebody plays: they take half a second.
 const MOST_PLAYED: u64 = 5_000_000;
@@ -40,7 +41,7 @@ impl Puzzle for BunnyPuzzle {
     }
 
     fn supports(&self, engine: EngineKind) -> bool {
-        engine.of_programs().is_some()
+        ProgramEngine::of(engine).is_some()
     }
 
     fn objective_value(&self, _: &Board, _: &Request) -> ObjectiveValue {
@@ -50,7 +51,7 @@ impl Puzzle for BunnyPuzzle {
     fn search(&self, instance: Instance<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
         let Instance { board, request } = instance;
         let (engine, domain) = (request.engine, request.domain);
-        let engine = engine.of_programs().ok_or(PuzzleError::Engine { engine, domain })?;
+        let engine = ProgramEngine::of(engine).ok_or(PuzzleError::Engine { engine, domain })?;
         let machine = BunnyMachine::new(board);
         let Some(cell) = machine.unreachable() else {
             if let Some(Solution { cost, moves }) = known {

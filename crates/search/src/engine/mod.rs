@@ -2,8 +2,7 @@
 //!
 //! An engine searches a [`StateSpace`](crate::expand::StateSpace): packed states, their children, and a lower bound. It
 //! knows no puzzle and no state type, so each engine is compiled once. [`EngineKind`] lists the engines, [`search`]
-//! runs one of them, and each returns an [`Outcome`]: the best solution held, and a proven lower bound. Program
-//! synthesis searches a [`Machine`](crate::domain::Machine) instead ([`search_program`]).
+//! runs one of them, and each returns an [`Outcome`]: the best solution held, and a proven lower bound.
 //!
 //! | folder | content |
 //! | --- | --- |
@@ -29,20 +28,21 @@ mod learning;
 mod outcome;
 mod parallel;
 mod parameters;
-mod synthesis;
 mod trials;
 mod work;
 
 pub use auto::{first_solution, played_path};
 pub use checkpoints::{
-    CheckpointConfig, DepthFirst, EnginePosition, OpenBranch, OpenNode, SessionClock, Snapshot, Times, sequel_files,
+    CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, OpenNode, SessionClock, Snapshot, Times,
+    decode_part, encode_part, sequel_files,
 };
 pub use context::Context;
 pub use dispatch::{search, search_from};
-pub use kind::{EngineKind, ProgramEngine, StateEngine};
+pub use incumbent::Incumbent;
+pub use kind::{EngineKind, StateEngine};
 pub use learning::{RefutedSets, Refuter};
 pub use outcome::{Outcome, Solution, Statistics, Status};
+pub use parallel::Workers;
 pub use parameters::{PARAMETERS, Parameter, Parameters};
-pub use synthesis::search_program;
 pub use trials::{Check, Closure, Covered, ExactState, NotClosed, Step, Trial, Truth, enumerate, solve_all, try_bound};
 pub use work::Work;

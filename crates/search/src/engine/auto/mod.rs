@@ -25,7 +25,7 @@ use crate::checkpoint::{CheckpointError, Inspection, discard_together, glance_to
 use crate::domain::{Cost, GoalCost};
 use crate::engine::beam::{BeamSchedule, Ranking, Selection};
 use crate::engine::best_first::BestFirstInput;
-use crate::engine::checkpoints::{CheckpointConfig, peers_of, unusable};
+use crate::engine::checkpoints::{CheckpointConfig, peers_of};
 use crate::engine::ida::IdaInput;
 use crate::engine::learning::{self, LearningInput};
 use crate::engine::{
@@ -56,7 +56,7 @@ impl Start {
     /// # Errors
     /// When the search is to resume from a checkpoint that cannot be used.
     fn of(engine: EngineKind, space: &dyn StateSpace, context: &Context<'_>) -> Result<Self, CheckpointError> {
-        let Some(keep) = context.kept().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
+        let Some(keep) = context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
         let (snapshot, notes) = read(keep, context)?;
         if snapshot.engine() == engine && snapshot.revision == space.revision() {
             return Ok(Self::Resumed);
@@ -80,7 +80,7 @@ pub(super) fn run(
     if space.set_expander().is_none() {
         return run_states(space, parameters, known, context);
     }
-    if context.is_idle() {
+    if !context.leads() {
         return learning::run(space, LearningInput::default(), &BeamSchedule::none(space), context);
     }
     run_sets(space, parameters, known, context)
@@ -148,7 +148,7 @@ fn begin_sets(
         }
         (input.incumbent, begun.statistics) = (first.incumbent, first.statistics);
     }
-    let keep = context.kept().map(|keep| CheckpointConfig { resume, ..keep.clone() });
+    let keep = context.checkpoint_config().map(|keep| CheckpointConfig { resume, ..keep.clone() });
     Ok(BegunSets { keep, ..begun })
 }
 
@@ -165,7 +165,7 @@ fn run_states(
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
     let started = Instant::now();
-    let sequel = context.kept().map(|keep| keep.sequel(context.exchange()));
+    let sequel = context.checkpoint_config().map(|keep| keep.sequel(context.exchange()));
     let sequel = sequel.as_ref();
     if let Some(keep) = sequel.filter(|keep| !keep.resume) {
         // An older run may have left a checkpoint of IDA* in the folder. The old checkpoint must not be taken for one
@@ -174,14 +174,16 @@ fn run_states(
     }
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
     if sequel.is_some_and(|keep| keep.resume) {
-        if context.is_idle() {
+        if !context.leads() {
             return Ok(Outcome::unknown());
         }
         let rest = Context { checkpoints: sequel, ..context.alone().remaining(started, 0) };
         return depth_first(space, IdaInput { is_sequel: true, ..IdaInput::default() }, &rest);
     }
     let start = Start::of(EngineKind::BestFirst, space, context)?;
-    let keep = context.kept().map(|keep| CheckpointConfig { resume: matches!(start, Start::Resumed), ..keep.clone() });
+    let keep = context
+        .checkpoint_config()
+        .map(|keep| CheckpointConfig { resume: matches!(start, Start::Resumed), ..keep.clone() });
     let context = &Context { checkpoints: keep.as_ref(), ..*context };
     let prepared = match start {
         Start::Anew(earlier) => preparation::shared(space, context, || {
@@ -205,7 +207,7 @@ fn run_states(
 /// When there is no usable checkpoint.
 fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec<String>), CheckpointError> {
     let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange()))?;
-    Ok((Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?, notes))
+    Ok((Snapshot::decode(&payload).map_err(|reason| keep.unusable(&reason))?, notes))
 }
 
 /// The note where a checkpoint holds a search that cannot be continued.
@@ -291,7 +293,7 @@ fn prepare(
         incumbent = usual.incumbent;
     }
     context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let is_free = context.kept().is_none() && context.exchange().is_none();
+    let is_free = context.checkpoint_config().is_none() && context.exchange().is_none();
     let most_probed = if is_free { u64::MAX } else { MOST_PROBED };
     let rest = context.alone().remaining(started, statistics.expanded);
     let mut prepared = seek(space, beams, (incumbent, is_found), most_probed, &rest)?;
@@ -321,7 +323,7 @@ fn seek(
     most_probed: u64,
     context: &Context<'_>,
 ) -> Result<PreparedSearch, CheckpointError> {
-    let (started, has_checkpoints) = (Instant::now(), context.kept().is_some());
+    let (started, has_checkpoints) = (Instant::now(), context.checkpoint_config().is_some());
     let mut prepared = PreparedSearch::plain(known);
     let (mut probed, mut lower_bound) = (0, space.lower_bound());
     while seeks_goal(space, prepared.input.incumbent.as_ref(), is_found, lower_bound) {

@@ -15,6 +15,7 @@ use crate::checkpoint::{
 };
 use crate::domain::Cost;
 use crate::engine::kind::EngineKind;
+use crate::engine::outcome::{Outcome, Statistics};
 use crate::expand::StateSpace;
 use crate::platform::{HAS_FILES, Instant, resident_bytes};
 use crate::runtime::{Event, Exchange, Monitor, Stage, StopReason};
@@ -87,15 +88,36 @@ impl CheckpointConfig {
         known.fold(<_>::default(), |(bound, times), (other, more)| (other.max(bound), times.longer(more)))
     }
 
+    /// The error for a checkpoint in which `found` was found.
+    #[must_use]
+    pub fn unusable(&self, found: &str) -> CheckpointError {
+        CheckpointError::NoCheckpoint { path: self.files.storage.run.clone(), reasons: vec![format!("found {found}")] }
+    }
+
+    /// The outcome of a session that was stopped before it had read its checkpoint: that of the snapshot in the
+    /// checkpoint. The observer gets a note.
+    ///
+    /// # Errors
+    /// When the checkpoint cannot be used.
+    pub fn unread(&self, monitor: &Monitor<'_>) -> Result<Outcome, CheckpointError> {
+        monitor.tell(&Event::Note("stopped while reading the checkpoint; allow more time"));
+        let Inspection { payload, records, .. } = glance(&self.files)?;
+        let snapshot = Snapshot::decode(&payload).map_err(|reason| self.unusable(&reason))?;
+        let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
+        let layers = layers.into_iter().chain(current).collect();
+        let statistics = Statistics { stored: records, layers, ..Statistics::from(work) };
+        Ok(Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() })
+    }
+
     /// The payload of a checkpoint that is taken now.
     fn payload(&self, snapshot: Snapshot) -> Result<Vec<u8>, CheckpointError> {
         let snapshot = Snapshot { times: self.clock.now(), ..snapshot };
-        snapshot.encode().map_err(|reason| unusable(self, &reason))
+        snapshot.encode().map_err(|reason| self.unusable(&reason))
     }
 
     /// Decodes the payload of a checkpoint of `engine`.
     fn snapshot_of(&self, payload: &[u8], engine: EngineKind) -> Result<Snapshot, CheckpointError> {
-        let snapshot = Snapshot::decode(payload).map_err(|reason| unusable(self, &reason))?;
+        let snapshot = Snapshot::decode(payload).map_err(|reason| self.unusable(&reason))?;
         if snapshot.engine() == engine {
             return Ok(snapshot);
         }
@@ -118,12 +140,7 @@ pub(in crate::engine) fn check_rules(
         return Ok(());
     }
     let found = "a search by the pruning rules of another version, expected this version's: begin a new run";
-    Err(unusable(config, found))
-}
-
-/// The error for a checkpoint in which `found` was found.
-pub(in crate::engine) fn unusable(config: &CheckpointConfig, found: &str) -> CheckpointError {
-    CheckpointError::NoCheckpoint { path: config.files.storage.run.clone(), reasons: vec![format!("found {found}")] }
+    Err(config.unusable(found))
 }
 
 /// The ranks that take checkpoints together.
@@ -182,7 +199,7 @@ impl Wish {
 }
 
 /// Takes the checkpoints of one search.
-pub(in crate::engine) struct Checkpointer<'a> {
+pub struct Checkpointer<'a> {
     config: Option<&'a CheckpointConfig>,
     monitor: &'a Monitor<'a>,
     /// The exchange with the other ranks, if there are any.
@@ -200,7 +217,9 @@ pub(in crate::engine) struct Checkpointer<'a> {
 }
 
 impl<'a> Checkpointer<'a> {
-    pub(in crate::engine) fn new(config: Option<&'a CheckpointConfig>, monitor: &'a Monitor<'a>) -> Self {
+    /// A checkpointer that takes none without a configuration. The first one is due an interval from now.
+    #[must_use]
+    pub fn new(config: Option<&'a CheckpointConfig>, monitor: &'a Monitor<'a>) -> Self {
         let checkpointer = Self {
             config,
             monitor,
@@ -277,7 +296,7 @@ impl<'a> Checkpointer<'a> {
         engine: EngineKind,
     ) -> Result<(Store, Snapshot), CheckpointError> {
         if !HAS_FILES {
-            return Err(unusable(config, "no files"));
+            return Err(config.unusable("no files"));
         }
         // Another engine may have no records: its checkpoints are refused before records are read.
         let peers = peers_of(self.exchange);
@@ -307,13 +326,13 @@ impl<'a> Checkpointer<'a> {
     ///
     /// # Errors
     /// When no checkpoint is whole, or the newest belongs to another engine or search.
-    pub(in crate::engine) fn resume_payload(
+    pub fn resume_payload(
         &self,
         config: &CheckpointConfig,
         engine: EngineKind,
     ) -> Result<(Snapshot, Option<BodyReader>), CheckpointError> {
         if !HAS_FILES {
-            return Err(unusable(config, "no files"));
+            return Err(config.unusable("no files"));
         }
         let RecoveredPayload { checkpoints, payload, body, notes } = recover_payload(&config.files)?;
         Ok((self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?, body))
@@ -340,7 +359,7 @@ impl<'a> Checkpointer<'a> {
     /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are
     /// exhausted. `store` is `None` for an engine without records, whose checkpoints are small: no limit of the disk
     /// applies to them but to a body.
-    pub(in crate::engine) fn check(&self, store: Option<&Store>) {
+    pub fn check(&self, store: Option<&Store>) {
         let Some(config) = self.config().filter(|_| !self.has_given_up()) else { return };
         let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
         let is_wanted = match self.begun() {
@@ -403,13 +422,9 @@ impl<'a> Checkpointer<'a> {
     /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
     /// `store` is `None` for an engine without records; of such an engine the leader alone writes. On
     /// several ranks, all call this together, and then all call `snapshot` or none.
-    pub(in crate::engine) fn take_at_barrier(
-        &self,
-        store: Option<&Store>,
-        snapshot: impl FnOnce() -> Result<Snapshot, String>,
-    ) {
+    pub fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
         let Some((config, checkpoints)) = self.agree_to_take(store) else { return };
-        let snapshot = snapshot().map_err(|reason| unusable(config, &reason));
+        let snapshot = snapshot().map_err(|reason| config.unusable(&reason));
         match (snapshot.and_then(|snapshot| config.payload(snapshot)), checkpoints) {
             (Ok(payload), Some(checkpoints)) => checkpoints.cut(store, payload),
             (Err(error), _) => self.fail(&error),
@@ -512,7 +527,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Waits until everything is written, on all ranks. Returns the error of a disk, if there was one.
-    pub(in crate::engine) fn finish(&self, store: Option<&Store>) -> Option<String> {
+    pub fn finish(&self, store: Option<&Store>) -> Option<String> {
         if let Some(store) = store {
             store.stop_evictor();
         }

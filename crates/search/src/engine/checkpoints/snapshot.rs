@@ -43,7 +43,7 @@ pub enum EnginePosition {
     BestFirst,
     /// IDA*, in the layer under way.
     Ida(DepthFirst),
-    /// Program synthesis: bytes that `synthesis/saved.rs` describes.
+    /// The search for programs: bytes that only its engine reads.
     Synthesis(Vec<u8>),
     /// The search that learns.
     Learning(Learned),
@@ -127,13 +127,20 @@ impl Snapshot {
     }
 }
 
-pub(in crate::engine) fn encode_part(part: &impl Serialize) -> Result<Vec<u8>, String> {
+/// Encodes a part of a payload.
+///
+/// # Errors
+/// When the part has no form, or is too long to be read back. The text says what was found.
+pub fn encode_part(part: &impl Serialize) -> Result<Vec<u8>, String> {
     let bytes = bincode::serde::encode_to_vec(part, config()).map_err(|e| e.to_string())?;
-    // A longer part could be written, but not read back.
     if bytes.len() > LONGEST { Err(format!("{} bytes, at most {LONGEST}", bytes.len())) } else { Ok(bytes) }
 }
 
-pub(in crate::engine) fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), String> {
+/// Decodes a part of a payload. Returns it with the bytes behind it.
+///
+/// # Errors
+/// When the bytes do not begin with such a part. The text says what was found.
+pub fn decode_part<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), String> {
     let (part, used) =
         bincode::serde::decode_from_slice(bytes, config()).map_err(|e| format!("no snapshot ({e}), expected one"))?;
     Ok((part, &bytes[used..]))

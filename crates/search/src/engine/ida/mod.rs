@@ -35,7 +35,7 @@ mod worker;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::checkpoints::{
-    CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, Snapshot, check_rules, unusable,
+    CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, Snapshot, check_rules,
 };
 use crate::engine::context::Context;
 use crate::engine::kind::EngineKind;
@@ -108,16 +108,16 @@ pub(super) fn run(
     let smallest = Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
     let least = context.limits.resident.map_or(0, |limit| smallest.min(limit / 16));
     let most_bytes = most_bytes.max(least);
-    let checkpointer = Checkpointer::new(context.kept(), &monitor);
+    let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
     let table_size = TableSize { entries_per_state: entries_per_state as u64, most_bytes };
     monitor.watch(|| {
-        let begun = position(input, context.kept(), (space, root_f), &checkpointer)?;
+        let begun = position(input, context.checkpoint_config(), (space, root_f), &checkpointer)?;
         let setup = IdaSetup::at(begun, space, (table_size, frame_bytes), &monitor.gauges);
-        let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.kept()) {
+        let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.checkpoint_config()) {
             (Ok(setup), _) => setup,
-            (Err(found), Some(keep)) => return Err(unusable(keep, &found)),
+            (Err(found), Some(keep)) => return Err(keep.unusable(&found)),
             (Err(_), None) => return Ok(Outcome::unknown()),
         };
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);

@@ -52,7 +52,7 @@ mod visited;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::beam::{BeamSchedule, BetweenLayers};
-use crate::engine::checkpoints::{Checkpointer, EnginePosition, Learned, Snapshot, check_rules, unusable};
+use crate::engine::checkpoints::{Checkpointer, EnginePosition, Learned, Snapshot, check_rules};
 use crate::engine::context::Context;
 use crate::engine::incumbent::Incumbent;
 use crate::engine::kind::EngineKind;
@@ -105,7 +105,7 @@ pub(super) fn run(
     let exchange = context.exchange();
     let monitor = Monitor::new(context.limits, context.observer, context.stop).among(exchange);
     // The leader knows what all ranks know, and writes it.
-    let keep = context.kept().filter(|_| !context.is_idle());
+    let keep = context.checkpoint_config().filter(|_| context.leads());
     let checkpointer = Checkpointer::new(keep, &monitor);
     let workers = Workers::new(context.threads, &monitor);
     let incumbent = Incumbent::new(input.incumbent, &monitor);
@@ -211,7 +211,7 @@ impl<'s> LearningSearch<'s> {
         let begun = of_leader(exchange, own);
         resumed?;
         let Some(Beginning { lower_bound, incumbent, no_goods }) = begun else { return Ok(false) };
-        if self.context.is_idle() {
+        if !self.context.leads() {
             if self.take_no_goods((&mut &no_goods[..], no_goods.len() as u64)).is_err() {
                 exchange.abort("found no-goods that cannot be read, expected one program and board on all ranks");
             }
@@ -226,13 +226,13 @@ impl<'s> LearningSearch<'s> {
     /// # Errors
     /// When there is no checkpoint that can be used.
     fn resume(&mut self) -> Result<(), CheckpointError> {
-        let Some(keep) = self.context.kept().filter(|keep| keep.resume) else { return Ok(()) };
+        let Some(keep) = self.context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(()) };
         let (snapshot, body) = self.checkpointer.resume_payload(keep, EngineKind::Learning)?;
         check_rules(keep, self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
-        let Some(mut body) = body else { return Err(unusable(keep, "no no-goods")) };
+        let Some(mut body) = body else { return Err(keep.unusable("no no-goods")) };
         let left = body.left();
-        self.take_no_goods((&mut body, left)).map_err(|found| unusable(keep, &found))?;
+        self.take_no_goods((&mut body, left)).map_err(|found| keep.unusable(&found))?;
         self.lower_bound = self.lower_bound.max(lower_bound);
         (self.layers, self.current, self.work) = (layers, current, work);
         self.learners.iter().for_each(|learner| lock(learner).expanded_before = work.expanded);
@@ -367,7 +367,7 @@ impl<'s> LearningSearch<'s> {
     /// Looks for a better solution, if that costs little compared with the next iteration. Other ranks than the leader
     /// go on meanwhile.
     fn improve(&mut self) {
-        if self.context.is_idle() {
+        if !self.context.leads() {
             return;
         }
         let last = self.layers.last().map_or(0, |layer| layer.expanded);
