@@ -129,14 +129,14 @@ pub(crate) fn least_common_multiple(a: u64, b: u64) -> u64 {
 /// The counts of loops around one body that have to be tried.
 ///
 /// Let `t` be the longest tail and `c` the period. Counts below `t` are tried one by one. From `t` on the end states
-/// depend on the count modulo `c` alone, and more repetitions never mark less. So each remainder has one count, which
+/// depend on the count modulo `c` alone, and more repetitions never mark less. So each residue has one count, which
 /// is large enough to mark everything that any count marks.
 pub(crate) struct LoopCounts {
     /// Counts from 2 up to this one, exclusive, are all tried.
     pub(crate) exact: u16,
-    /// The first of `remainders` counts that mark everything.
+    /// The first of `residues` counts that mark everything.
     pub(crate) full: u16,
-    pub(crate) remainders: u16,
+    pub(crate) residues: u16,
     /// Repetitions that lead from the end states of count `exact` - 1 to those of count `full` - 1: their distance
     /// modulo the period.
     pub(crate) gap: u16,
@@ -148,11 +148,11 @@ impl LoopCounts {
     pub(crate) fn of(orbits: &Orbits) -> Self {
         let most = u64::from(MAX_COUNT) - MOST_COUNTS;
         let (exact, full) = (orbits.tail.max(2), orbits.tail.max(2) + orbits.longest);
-        let remainders = if full > most { 0 } else { orbits.period.min(MOST_COUNTS) };
-        let truncated = remainders < orbits.period;
+        let residues = if full > most { 0 } else { orbits.period.min(MOST_COUNTS) };
+        let truncated = residues < orbits.period;
         let [exact, full] = [exact, full].map(|count| count.min(most) as u16);
         let gap = (u64::from(full - exact) % orbits.period) as u16;
-        Self { exact, full, remainders: remainders as u16, gap, truncated }
+        Self { exact, full, residues: residues as u16, gap, truncated }
     }
 }
 

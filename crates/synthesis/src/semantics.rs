@@ -176,10 +176,10 @@ impl Semantics {
             repeat(buffer)?;
             work(buffer, count);
         }
-        if counts.remainders > 0 {
+        if counts.residues > 0 {
             (0..counts.gap).try_for_each(|_| repeat(buffer).ok_or(())).ok()?;
         }
-        for count in counts.full..counts.full + counts.remainders {
+        for count in counts.full..counts.full + counts.residues {
             repeat(buffer)?;
             if count == counts.full {
                 buffer.copy_marks(endless);

@@ -32,13 +32,13 @@ impl SavedBank {
             && (self.growth.is_some() || ends.last().map(|&end| end as usize) == Some(rows.len()));
         let level = |id: Id| ends.partition_point(|&end| end <= id);
         let is_composed = |(id, row): (usize, &Row)| {
-            let own = level(id as Id);
+            let tokens = level(id as Id);
             let Some((recipe, _)) = Recipe::from_row(row) else { return false };
             match recipe {
                 Recipe::Empty => id == 0,
-                Recipe::Instruction(instruction) => own == 1 && instruction < instructions,
-                Recipe::Sequence { first, rest } => first > 0 && rest > 0 && level(first) + level(rest) == own,
-                Recipe::Loop { body, count } => body > 0 && count > 1 && level(body) + 1 == own,
+                Recipe::Instruction(instruction) => tokens == 1 && instruction < instructions,
+                Recipe::Sequence { first, rest } => first > 0 && rest > 0 && level(first) + level(rest) == tokens,
+                Recipe::Loop { body, count } => body > 0 && count > 1 && level(body) + 1 == tokens,
             }
         };
         is_rising && is_whole && rows.iter().enumerate().all(is_composed)

@@ -85,10 +85,10 @@ pub(super) fn run(
     let limits = Limits { expansions, ..context.limits };
     // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
     let monitor_of = if context.checkpoint_config().is_some() { Monitor::frugal } else { Monitor::new };
-    let monitor = monitor_of(limits, context.observer, context.stop).among(context.exchange());
+    let monitor = monitor_of(limits, context.observer, context.stop).with_exchange(context.exchange());
     context.exchange().into_iter().for_each(Exchange::begin_search);
     monitor.watch(|| {
-        let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor).among(context.exchange());
+        let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor).with_exchange(context.exchange());
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
         if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.checkpoint_config()) {
             return Ok((keep.unread(&monitor)?, 0, None));

@@ -60,7 +60,7 @@ pub(super) struct Trail {
 #[derive(Debug)]
 pub(super) enum Contents<'a> {
     /// Children that this rank owns.
-    Children(Children<'a>),
+    Children(SentChildren<'a>),
     /// A path that leads on to a record of this rank.
     Trail(Trail),
     /// A solution that another rank has found.
@@ -69,12 +69,12 @@ pub(super) enum Contents<'a> {
 
 /// The children of a parcel.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Children<'a> {
+pub(super) struct SentChildren<'a> {
     bytes: &'a [u8],
     form: Form,
 }
 
-impl<'a> Children<'a> {
+impl<'a> SentChildren<'a> {
     /// The child that is written at this place.
     pub(super) fn at(&self, place: u32) -> SentChild<'a> {
         self.form.read(&self.bytes[place as usize..])
@@ -174,7 +174,7 @@ impl<'x> OutgoingParcels<'x> {
     }
 
     fn send(&self, to: usize, outbox: &mut Vec<u8>, was_stuck: bool) {
-        self.exchange.ship(to, std::mem::take(outbox));
+        self.exchange.send_parcel(to, std::mem::take(outbox));
         self.begun.fetch_sub(1, Relaxed);
         self.stuck.fetch_sub(usize::from(was_stuck), Relaxed);
     }
@@ -214,16 +214,16 @@ impl<'x> OutgoingParcels<'x> {
 
     /// Sends a trail to the owner of its record.
     pub(super) fn pass_on(&self, trail: &Trail, shard: usize) {
-        self.exchange.ship(owner(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
+        self.exchange.send_parcel(owner(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
     }
 
     /// The contents of a parcel that another rank has made; `None` if no rank has made it.
     pub(super) fn open<'a>(&self, parcel: &'a [u8]) -> Option<Contents<'a>> {
         let (&kind, contents) = parcel.split_first()?;
         match kind {
-            CHILDREN => {
-                Some(Children { bytes: contents, form: self.form }).filter(|all| all.is_whole()).map(Contents::Children)
-            }
+            CHILDREN => Some(SentChildren { bytes: contents, form: self.form })
+                .filter(|all| all.is_whole())
+                .map(Contents::Children),
             TRAIL => value_of(contents).map(Contents::Trail),
             SOLUTION => value_of(contents).map(Contents::Solution),
             _ => None,
@@ -234,7 +234,7 @@ impl<'x> OutgoingParcels<'x> {
 /// Sends a solution to all other ranks.
 pub(super) fn announce(exchange: &Exchange, solution: &Solution) {
     for to in (0..exchange.ranks()).filter(|&to| to != exchange.rank()) {
-        exchange.ship(to, message_of(&(SOLUTION, solution)));
+        exchange.send_parcel(to, message_of(&(SOLUTION, solution)));
     }
 }
 
@@ -262,8 +262,8 @@ mod tests {
         announce(here.exchange, &solution);
         let mut found = Vec::new();
         while let Some(parcel) = {
-            exchanges[1].pump();
-            exchanges[1].arrived()
+            exchanges[1].poll();
+            exchanges[1].next_parcel()
         } {
             match there.open(parcel.bytes()) {
                 Some(Contents::Children(children)) => {
@@ -296,8 +296,8 @@ mod tests {
         assert!(!here.is_empty());
         let mut arrived = 0;
         while arrived < sent {
-            exchanges[1].pump();
-            while let Some(parcel) = exchanges[1].arrived() {
+            exchanges[1].poll();
+            while let Some(parcel) = exchanges[1].next_parcel() {
                 arrived += (parcel.bytes().len() - 1) / here.form.bytes();
             }
             assert!(!here.is_stuck());
@@ -326,7 +326,7 @@ mod tests {
                 let child = SentChild { key: &[7; 1_000], tag, asleep: 0 };
                 for _ in 0..EACH {
                     while here.is_stuck() {
-                        sender.pump();
+                        sender.poll();
                         std::thread::yield_now();
                     }
                     here.add(1, &child);
@@ -340,8 +340,8 @@ mod tests {
                     std::thread::yield_now();
                 }
                 while arrived < WORKERS * EACH {
-                    receiver.pump();
-                    if let Some(parcel) = receiver.arrived() {
+                    receiver.poll();
+                    if let Some(parcel) = receiver.next_parcel() {
                         arrived += (parcel.bytes().len() - 1) / here.form.bytes();
                     }
                     if workers.iter().all(std::thread::ScopedJoinHandle::is_finished) {

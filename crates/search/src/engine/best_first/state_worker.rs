@@ -2,7 +2,7 @@
 //! children back. Every engine that stores states uses it.
 
 use super::batch::{Admitted, Batch, Blocking, FlushStats};
-use super::rank_parcels::{Children, OutgoingParcels, SentChild, Trail, announce};
+use super::rank_parcels::{OutgoingParcels, SentChild, SentChildren, Trail, announce};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::incumbent::Incumbent;
 use crate::engine::layers::Team;
@@ -197,7 +197,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             return;
         };
         if self.incumbent.claim(cost) {
-            outgoing.exchange.tell(News::Incumbent(cost));
+            outgoing.exchange.broadcast(News::Incumbent(cost));
             self.follow(outgoing, Trail { cost, id, moves: vec![mv] });
         }
     }
@@ -221,7 +221,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
 
     /// Takes children that another rank has sent into the store, as a flush does with those of this rank. Those that
     /// are open now are in [`StateWorker::admitted`], with an f of at least `floor`. Sends nothing.
-    pub(super) fn take_in(&mut self, children: Children<'_>, floor: Cost) {
+    pub(super) fn take_in(&mut self, children: SentChildren<'_>, floor: Cost) {
         let upper = self.incumbent.cost().min(MAX_G + 1);
         self.arrivals.clear();
         for (place, child) in children.iter() {

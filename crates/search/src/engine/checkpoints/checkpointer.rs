@@ -248,7 +248,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// This checkpointer for one of several ranks.
-    pub(in crate::engine) fn among(self, exchange: Option<&'a Exchange>) -> Self {
+    pub(in crate::engine) fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
     }
 
@@ -403,11 +403,11 @@ impl<'a> Checkpointer<'a> {
     pub(in crate::engine) fn relay(&self) {
         let (Some(exchange), Some(checkpoints)) = (self.exchange, self.begun()) else { return };
         if exchange.leads() {
-            while let Some(part) = exchange.posted() {
+            while let Some(part) = exchange.next_letter() {
                 checkpoints.add_part(part);
             }
         } else if let Some(part) = checkpoints.new_part() {
-            exchange.post(0, part);
+            exchange.send_letter(0, part);
         }
     }
 

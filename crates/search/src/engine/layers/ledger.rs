@@ -1,14 +1,14 @@
 //! The record of the layers, and the lower bound that follows from it.
 //!
-//! Workers add their counts when they come to the barrier, at the end of a layer or within it. Then one of them closes
-//! the layer, if it is finished, and begins the next one. If several ranks search, each has a ledger. The ranks tell
-//! each other their [`Share`]s, each ledger gets all of them, and so all ledgers decide the same.
+//! Workers add their counts when they come to the barrier, at the end of a layer or within it. Then one of them
+//! finishes the layer, if it is finished, and begins the next one. If several ranks search, each has a ledger. The
+//! ranks tell each other their [`Share`]s, each ledger gets all of them, and so all ledgers decide the same.
 //!
 //! **Why the bound is right.** Every solution that was not found leads through an open node, or through a node that was
 //! dropped because its f is at least the cost of the incumbent. With an admissible bound, the f of a node is at most
-//! the cost of every solution through it. A layer is closed only when no worker holds an open node of it. Then all open
-//! nodes have at least the f of the next layer. So no solution costs less than this f or the incumbent, whichever is
-//! lower.
+//! the cost of every solution through it. A layer is finished only when no worker holds an open node of it. Then all
+//! open nodes have at least the f of the next layer. So no solution costs less than this f or the incumbent, whichever
+//! is lower.
 
 use super::team::Team;
 use crate::domain::Cost;
@@ -137,9 +137,9 @@ impl Ledger {
         if self.stopped.is_some() && upper > self.lower_bound {
             checkpoint(self);
         }
-        let next = self.close_layer(upper, monitor).filter(|&next| {
+        let next = self.finish_layer(upper, monitor).filter(|&next| {
             between(self);
-            !self.closes_at(next, team.incumbent.cost())
+            !self.is_proven_at(next, team.incumbent.cost())
         })?;
         self.begin(next, monitor);
         checkpoint(self);
@@ -201,9 +201,9 @@ impl Ledger {
         self.share.next.join(NextLayer { f, open });
     }
 
-    /// Closes the current layer and raises the lower bound. `upper` is the cost of the incumbent. Returns the next
+    /// Finishes the current layer and raises the lower bound. `upper` is the cost of the incumbent. Returns the next
     /// layer, or `None` when the proof is complete or the search has to stop.
-    fn close_layer(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
+    fn finish_layer(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
         let next = std::mem::replace(&mut self.next, NextLayer::NONE);
         let finished = self.current.take().filter(|layer| layer.expanded > 0);
         self.done.extend(finished);
@@ -217,11 +217,11 @@ impl Ledger {
         }
         self.lower_bound = self.lower_bound.max(next.f.min(upper));
         monitor.tell(&Event::LowerBound(self.lower_bound));
-        (!self.closes_at(next, upper)).then_some(next)
+        (!self.is_proven_at(next, upper)).then_some(next)
     }
 
     /// Whether no layer below the cost `upper` of the incumbent is left. Then the search is over.
-    fn closes_at(&mut self, next: NextLayer, upper: Cost) -> bool {
+    fn is_proven_at(&mut self, next: NextLayer, upper: Cost) -> bool {
         self.proven = next.f >= upper;
         self.proven
     }
@@ -275,12 +275,12 @@ mod tests {
     use super::*;
     use crate::runtime::{Limits, Silent, StopToken};
 
-    /// Enters the share of the only rank and closes the layer.
-    fn close(ledger: &mut Ledger, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
+    /// Enters the share of the only rank and finishes the layer.
+    fn finish(ledger: &mut Ledger, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
         let share = Share { stopped: monitor.stopped(), ..std::mem::take(&mut ledger.share) };
         ledger.stopped = None;
         ledger.enter(&share);
-        ledger.close_layer(upper, monitor)
+        ledger.finish_layer(upper, monitor)
     }
 
     #[test]
@@ -291,12 +291,12 @@ mod tests {
         ledger.announce(7, 1);
         ledger.announce(5, 2);
         ledger.announce(5, 4);
-        let next = close(&mut ledger, 9, &monitor).expect("a layer");
+        let next = finish(&mut ledger, 9, &monitor).expect("a layer");
         assert_eq!((next, ledger.lower_bound()), (NextLayer { f: 5, open: 6 }, 5));
         ledger.begin(next, &monitor);
         ledger.add(Work { expanded: 10, generated: 30, ..Work::default() });
         ledger.announce(12, 1);
-        assert_eq!(close(&mut ledger, 9, &monitor), None, "nothing is left below the incumbent");
+        assert_eq!(finish(&mut ledger, 9, &monitor), None, "nothing is left below the incumbent");
         assert_eq!((ledger.lower_bound(), ledger.proven(), ledger.expanded()), (9, true, 10));
         assert_eq!(ledger.into_layers(), [Layer { f: 5, expanded: 10, generated: 30 }]);
     }
@@ -307,14 +307,14 @@ mod tests {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let mut ledger = Ledger::above(3);
         ledger.announce(3, 1);
-        let next = close(&mut ledger, Cost::MAX, &monitor).expect("a layer");
+        let next = finish(&mut ledger, Cost::MAX, &monitor).expect("a layer");
         ledger.begin(next, &monitor);
         ledger.add(Work { expanded: 1, generated: 1, ..Work::default() });
         stop.stop(StopReason::Interrupted);
-        assert_eq!(close(&mut ledger, Cost::MAX, &monitor), None);
+        assert_eq!(finish(&mut ledger, Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (3, false));
         // No layer follows if the incumbent costs no more than the proven lower bound.
-        assert_eq!(close(&mut ledger, 3, &monitor), None);
+        assert_eq!(finish(&mut ledger, 3, &monitor), None);
         assert!(ledger.proven());
     }
 
@@ -323,7 +323,7 @@ mod tests {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let mut ledger = Ledger::above(3);
-        assert_eq!(close(&mut ledger, Cost::MAX, &monitor), None);
+        assert_eq!(finish(&mut ledger, Cost::MAX, &monitor), None);
         assert_eq!((ledger.lower_bound(), ledger.proven()), (Cost::MAX, true));
     }
 }

@@ -140,8 +140,8 @@ impl<'a, W: Send> Team<'a, W> {
     /// Lets messages make progress, hears the news of other ranks, and tells them when the workers of this rank leave
     /// the layer.
     pub(in crate::engine) fn exchange_news(&self, exchange: &Exchange, layer: Cost) {
-        exchange.pump();
-        while let Some(news) = exchange.heard() {
+        exchange.poll();
+        while let Some(news) = exchange.next_news() {
             match news {
                 News::Incumbent(cost) => {
                     self.incumbent.claim(cost);
@@ -160,7 +160,7 @@ impl<'a, W: Send> Team<'a, W> {
         let monitor = self.monitor;
         // A search that is finished is finished on all ranks: they know the cost of the incumbent.
         if monitor.leaving() && !monitor.is_finished() && !self.has_left.swap(true, Relaxed) {
-            exchange.tell(monitor.stopped().map_or(News::Pause, News::Stop));
+            exchange.broadcast(monitor.stopped().map_or(News::Pause, News::Stop));
         }
     }
 
@@ -184,10 +184,10 @@ impl<'a, W: Send> Team<'a, W> {
     ) -> Option<NextWork<'a, W>> {
         let find = || {
             let stolen = || if self.monitor.leaving() { None } else { Crew::try_steal(&self.stealers, thief) };
-            exchange.arrived().map(NextWork::Parcel).or_else(|| stolen().map(NextWork::Work))
+            exchange.next_parcel().map(NextWork::Parcel).or_else(|| stolen().map(NextWork::Work))
         };
         let may_find =
-            || exchange.has_arrivals() || !self.monitor.leaving() && Crew::has_stealable(&self.stealers, thief);
+            || exchange.has_parcels() || !self.monitor.leaving() && Crew::has_stealable(&self.stealers, thief);
         let _resting = self.resting(thief);
         let found = self.crew.steal_or_rest(find, may_find, || false, elsewhere);
         if matches!(found, Some(NextWork::Work(_))) {

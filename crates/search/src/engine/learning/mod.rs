@@ -103,7 +103,7 @@ pub(super) fn run(
 ) -> Result<Outcome, CheckpointError> {
     let expanders = (0..context.threads.max(1)).map_while(|_| space.set_expander());
     let exchange = context.exchange();
-    let monitor = Monitor::new(context.limits, context.observer, context.stop).among(exchange);
+    let monitor = Monitor::new(context.limits, context.observer, context.stop).with_exchange(exchange);
     // The leader knows what all ranks know, and writes it.
     let keep = context.checkpoint_config().filter(|_| context.leads());
     let checkpointer = Checkpointer::new(keep, &monitor);
@@ -331,7 +331,7 @@ impl<'s> LearningSearch<'s> {
             refutation
         };
         let mut all = self.workers.map_all(&self.learners, 1, || (), refute);
-        self.learners.iter().for_each(|learner| lock(learner).hear_all());
+        self.learners.iter().for_each(|learner| lock(learner).take_all_notices());
         let rank = |refutation: &Refutation| match refutation {
             Refutation::Solved(..) => 0,
             Refutation::Refuted => 1,
@@ -404,7 +404,7 @@ impl<'s> LearningSearch<'s> {
 
     fn conclude(mut self) -> Outcome {
         let failure = self.checkpointer.finish(None);
-        self.office.into_iter().for_each(|office| office.close(self.session()));
+        self.office.into_iter().for_each(|office| office.send_last_letters(self.session()));
         let work = self.work();
         let most_held = self.learners.iter().map(|learner| lock(learner).most_held).fold(self.shared.held(), u64::max);
         let refuted = RefutedSets { levels: self.shared.take(), all: self.first().all.clone() };
