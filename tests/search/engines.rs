@@ -7,6 +7,7 @@ use gridhunt_floodit::replay::replay;
 use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::engine::{EngineKind, Outcome, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopReason};
+use gridhunt_synthesis::ProgramEngine;
 use rand::Rng;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -224,12 +225,12 @@ fn limits_stop_every_engine_with_a_proven_range() {
 #[test]
 fn every_engine_is_of_states_or_of_programs() {
     for engine in EngineKind::ALL {
-        let is_of = (engine.of_states().is_some(), engine.of_programs().is_some());
+        let is_of = (engine.of_states().is_some(), ProgramEngine::of(engine).is_some());
         let is_both = matches!(engine, EngineKind::Auto | EngineKind::Anneal);
         assert!(is_of.0 || is_of.1, "{}", engine.name());
         assert_eq!(is_of.0 && is_of.1, is_both, "{}", engine.name());
         assert!(engine.of_states().is_none_or(|of_states| EngineKind::from(of_states) == engine));
-        assert!(engine.of_programs().is_none_or(|of_programs| EngineKind::from(of_programs) == engine));
+        assert!(ProgramEngine::of(engine).is_none_or(|of_programs| EngineKind::from(of_programs) == engine));
     }
 }
 

@@ -8,8 +8,9 @@ use crate::programs;
 use gridhunt_boards::{Board, GenerateSpec, Start, generate};
 use gridhunt_bunny::{BoardKind, generate_board};
 use gridhunt_clickomania::{Goal, Rules};
-use gridhunt_search::engine::{Outcome, ProgramEngine, StateEngine};
+use gridhunt_search::engine::{Outcome, StateEngine};
 use gridhunt_search::runtime::Limits;
+use gridhunt_synthesis::ProgramEngine;
 
 /// Rows, columns, colours, seed, optimum, then expanded, generated and stored states.
 type Golden = (usize, usize, u8, u64, u32, [u64; 3]);

@@ -13,7 +13,7 @@ pub use generate::{BoardKind, generate_board};
 pub use task::BunnyPuzzle;
 
 use gridhunt_boards::{Board, Cell, EMPTY, UNMARKED};
-use gridhunt_search::domain::Machine;
+use gridhunt_synthesis::Machine;
 
 /// A board as a machine for programs of `F`, `L` and `R`.
 #[derive(Clone, Debug)]

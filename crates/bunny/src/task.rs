@@ -11,8 +11,9 @@ use gridhunt_puzzle::{
     Remark, Result, Solutions, Start, Task, TaskInfo, Values, Verdict, Verified, Written,
 };
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, Statistics, search_program};
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, Statistics};
 use gridhunt_search::runtime::Event;
+use gridhunt_synthesis::{ProgramEngine, search_program};
 
 /// The most steps of a program that somebody plays: they take half a second.
 const MOST_PLAYED: u64 = 5_000_000;
@@ -114,7 +115,7 @@ impl Task for BunnyTask<'_> {
 
     fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
         let unable = || PuzzleError::Engine { engine: method.engine, domain: self.info.puzzle };
-        let engine = method.engine.of_programs().ok_or_else(unable)?;
+        let engine = ProgramEngine::of(method.engine).ok_or_else(unable)?;
         let machine = BunnyMachine::new(self.board);
         let Some(cell) = machine.unreachable() else {
             if let Some(Solution { cost, moves }) = known {

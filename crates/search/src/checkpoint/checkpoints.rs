@@ -51,7 +51,7 @@ impl Parts {
         let usage = Arc::new(DiskUsage::reserving(last_checkpoint(0)));
         usage.caught_up.store(true, Relaxed);
         let (orders, receiver) = Orders::new(&usage, 0);
-        let group = Group { rank: 0, ranks: 1, own: 0..0, beyond: Vec::new() };
+        let group = Group { rank: 0, ranks: 1, owned: 0..0, beyond: Vec::new() };
         Self { files: Arc::new(files), group, orders, receiver, errors: Arc::default(), usage }
     }
 }
@@ -75,11 +75,11 @@ impl Checkpoints {
     fn of_shards(files: CheckpointFiles, store: &Store, peers: &dyn Peers) -> Result<Self, CheckpointError> {
         create_folders(&files)?;
         let (files, layout) = (Arc::new(files), store.layout());
-        let own = own_shards_of(peers, layout.shards);
-        let shards = own.start as u32..own.end as u32;
+        let owned = own_shards_of(peers, layout.shards);
+        let shards = owned.start as u32..owned.end as u32;
         let journal = Journal::create(&*files.storage.backend, &files.storage.run, peers.rank(), shards)?;
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(own.len() as u64 * layout.segment_bytes())));
-        let group = Group { rank: peers.rank(), ranks: peers.ranks(), own, beyond: Vec::new() };
+        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(owned.len() as u64 * layout.segment_bytes())));
+        let group = Group { rank: peers.rank(), ranks: peers.ranks(), owned, beyond: Vec::new() };
         let (orders, receiver) = Orders::new(&usage, layout.segment_bytes());
         let held = store.attach(Arc::new(files.storage.clone()), Arc::clone(&usage), Arc::new(orders.clone()))?;
         let Some(segments) = store.segments() else {
@@ -154,7 +154,7 @@ impl Checkpoints {
 
     fn order(&self, store: Option<&Store>, payload: Vec<u8>, body: Option<BodyState>) {
         self.progress.cuts.fetch_add(1, Relaxed);
-        self.orders.give(Order::Cut { records: store.map_or_else(Vec::new, Store::settle), payload, body });
+        self.orders.give(Order::Cut { records: store.map_or_else(Vec::new, Store::flush_changes), payload, body });
     }
 
     /// The part of a checkpoint that this rank has made durable and the leader was not told of, for
@@ -213,7 +213,7 @@ impl Checkpoints {
     /// # Errors
     /// [`CheckpointError::Storage`] with [`StorageError::Full`] when the room does not suffice.
     pub fn check_room_for(files: &CheckpointFiles, store: &Store) -> Result<(), CheckpointError> {
-        let segments = store.own().len() as u64 * store.layout().segment_bytes();
+        let segments = store.owned_shards().len() as u64 * store.layout().segment_bytes();
         Ok(files.check_room(segments, store.bytes())?)
     }
 

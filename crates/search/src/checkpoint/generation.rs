@@ -80,17 +80,17 @@ fn is_row(places: &[PartPlace]) -> bool {
     places.first().is_some_and(|place| place.first_segment == 0) && places.is_sorted_by_key(|place| place.first_segment)
 }
 
-/// The number of records of each shard; 0 for shards outside of `own`.
-pub(super) fn records(manifest: &Manifest, own: &Range<usize>) -> Vec<u32> {
-    let of = |(shard, state): (usize, &manifest::ShardState)| if own.contains(&shard) { state.records } else { 0 };
+/// The number of records of each shard; 0 for shards outside of `owned`.
+pub(super) fn records(manifest: &Manifest, owned: &Range<usize>) -> Vec<u32> {
+    let of = |(shard, state): (usize, &manifest::ShardState)| if owned.contains(&shard) { state.records } else { 0 };
     manifest.shards.iter().enumerate().map(of).collect()
 }
 
-/// Opens the files of the shards `own` and checks their lengths.
+/// Opens the files of the shards `owned` and checks their lengths.
 pub(super) fn open_files(
     files: &CheckpointFiles,
     manifest: &Manifest,
-    own: &Range<usize>,
+    owned: &Range<usize>,
 ) -> Result<Vec<SegmentFiles>, StorageError> {
     let storage = &files.storage;
     let open = |(shard, state): (usize, &manifest::ShardState)| {
@@ -99,7 +99,7 @@ pub(super) fn open_files(
         opened.check_length(state.records)?;
         Ok(opened)
     };
-    let owned = manifest.shards.iter().enumerate().take(own.end).skip(own.start);
+    let owned = manifest.shards.iter().enumerate().take(owned.end).skip(owned.start);
     owned.map(open).collect()
 }
 
@@ -112,7 +112,7 @@ pub(super) struct Checksums {
 }
 
 impl Checksums {
-    /// Reads the journals that may say something about the shards `own`. `take` gets every checked frame but those of
+    /// Reads the journals that may say something about the shards `owned`. `take` gets every checked frame but those of
     /// checksums, and says whether to continue. `None` when it did not continue.
     ///
     /// # Errors
@@ -120,21 +120,21 @@ impl Checksums {
     pub(super) fn read(
         files: &CheckpointFiles,
         manifest: &Manifest,
-        own: &Range<usize>,
+        owned: &Range<usize>,
         take: impl Fn(Frame<'_>) -> bool,
     ) -> Result<Option<Self>, StorageError> {
         let mut checksums = Self { full: HashMap::new(), tails: Vec::new() };
         let mut born = vec![0; manifest.shards.len()];
         for (number, state) in manifest.journals.iter().enumerate() {
             let (first, end) = state.shards;
-            if own.start < end as usize && (first as usize) < own.end {
+            if owned.start < end as usize && (first as usize) < owned.end {
                 let path = Journal::path_in(&files.storage.run, number);
                 if !checksums.read_journal((files, &path, state.length), manifest, &mut born, &take)? {
                     return Ok(None);
                 }
             }
         }
-        for shard in own.clone() {
+        for shard in owned.clone() {
             if born[shard] != u64::from(manifest.shards[shard].records) {
                 let found = format!("marks of {} records of shard {shard} in its journals", born[shard]);
                 let expected = manifest.shards[shard].records.to_string();

@@ -52,9 +52,9 @@ pub fn recover(files: &CheckpointFiles, peers: &dyn Peers, on_read: &OnRead<'_>)
     let records = agree_on_result(peers, run, go_on_with_files(files, peers, &manifest, &segments))?;
     let beyond = manifest.journals.get(peers.ranks()..).unwrap_or_default().to_vec();
     let group =
-        Group { rank: peers.rank(), ranks: peers.ranks(), own: own_shards_of(peers, manifest.shards.len()), beyond };
+        Group { rank: peers.rank(), ranks: peers.ranks(), owned: own_shards_of(peers, manifest.shards.len()), beyond };
     let (files, errors) = (Arc::new(files.clone()), Arc::clone(segments.errors()));
-    let store = Store::restored(segments, Arc::new(orders.clone()), group.own.clone());
+    let store = Store::restored(segments, Arc::new(orders.clone()), group.owned.clone());
     let parts = Parts { files, group, orders, receiver, errors, usage };
     let checkpoints = Checkpoints::start(parts, Some(records), manifest.sequence);
     Ok(Recovered { store, checkpoints, payload: manifest.payload, notes })
@@ -70,13 +70,13 @@ fn go_on_with_files(
 ) -> Result<Records, CheckpointError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);
     create_folders(files)?;
-    let own = own_shards_of(peers, manifest.shards.len());
-    let (rank, shards) = (peers.rank(), own.start as u32..own.end as u32);
+    let owned = own_shards_of(peers, manifest.shards.len());
+    let (rank, shards) = (peers.rank(), owned.start as u32..owned.end as u32);
     let journal = match manifest.journals.get(rank) {
         Some(state) => Journal::go_on(backend, run, rank, state, shards)?,
         None => Journal::create(backend, run, rank, shards)?,
     };
-    let segments = SegmentWriter::behind(segments.clone(), &records(manifest, &own))?;
+    let segments = SegmentWriter::behind(segments.clone(), &records(manifest, &owned))?;
     Ok(Records { segments, journal })
 }
 
@@ -137,17 +137,17 @@ impl Loaded {
         if manifest.shards.is_empty() {
             return Err(StorageError::damaged(run, 0, "a checkpoint without records", "one with records").into());
         }
-        let (layout, own) = (layout(manifest), own_shards_of(peers, manifest.shards.len()));
-        let records = records(manifest, &own);
-        let opened = open_files(files, manifest, &own)?;
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(own.len() as u64 * layout.segment_bytes())));
+        let (layout, owned) = (layout(manifest), own_shards_of(peers, manifest.shards.len()));
+        let records = records(manifest, &owned);
+        let opened = open_files(files, manifest, &owned)?;
+        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(owned.len() as u64 * layout.segment_bytes())));
         usage.caught_up.store(true, Relaxed);
         let (orders, receiver) = Orders::new(&usage, layout.segment_bytes());
         let sink: Arc<dyn ChangeSink> = Arc::new(orders.clone());
         let storage = Arc::new(files.storage.clone());
-        let segments = Segments::restoring((storage, layout), Arc::clone(&usage), (opened, &own), &records, &sink);
-        let checksums = Checksums::read(files, manifest, &own, |frame| {
-            join_marks(&segments, frame, &own);
+        let segments = Segments::restoring((storage, layout), Arc::clone(&usage), (opened, &owned), &records, &sink);
+        let checksums = Checksums::read(files, manifest, &owned, |frame| {
+            join_marks(&segments, frame, &owned);
             on_read(0)
         })?;
         let Some(checksums) = checksums else { return Err(CheckpointError::Interrupted { path: run.clone() }) };
@@ -159,11 +159,11 @@ impl Loaded {
     }
 }
 
-/// Joins the marks of a checked frame to the marks in memory, as far as they belong to the shards `own`.
-fn join_marks(segments: &Segments, frame: Frame<'_>, own: &Range<usize>) {
+/// Joins the marks of a checked frame to the marks in memory, as far as they belong to the shards `owned`.
+fn join_marks(segments: &Segments, frame: Frame<'_>, owned: &Range<usize>) {
     let layout = segments.layout();
     for_each_mark(layout, frame, |id, bits| {
-        if own.contains(&layout.place_of(id).0) {
+        if owned.contains(&layout.place_of(id).0) {
             segments.join(id, bits);
         }
     });

@@ -44,7 +44,7 @@ pub(super) struct Group {
     pub(super) rank: usize,
     pub(super) ranks: usize,
     /// The shards whose records this writer writes.
-    pub(super) own: Range<usize>,
+    pub(super) owned: Range<usize>,
     /// The journals behind those of the ranks: an earlier session with more ranks wrote them.
     pub(super) beyond: Vec<JournalState>,
 }
@@ -186,8 +186,8 @@ impl Writer {
             return Ok(());
         };
         let most = ((LONGEST - journal::BORN_HEAD) / segments.mark_width()) as u32;
-        let own = self.group.own.clone();
-        for (shard, &records) in records.iter().enumerate().take(own.end).skip(own.start) {
+        let owned = self.group.owned.clone();
+        for (shard, &records) in records.iter().enumerate().take(owned.end).skip(owned.start) {
             for segment in 0..records / SEGMENT as u32 {
                 self.write_sealed(shard, segment)?;
             }
@@ -210,7 +210,7 @@ impl Writer {
         self.sequence += 1;
         self.begun = Instant::now();
         // The shards, what makes them durable, and the parts of all ranks.
-        self.progress.writing.begin((self.group.own.len() + 1 + self.group.ranks) as u64);
+        self.progress.writing.begin((self.group.owned.len() + 1 + self.group.ranks) as u64);
         let part = self.make_durable(records)?;
         if self.group.rank == 0 {
             self.gathering = Some(Gathering::new(self.bare_manifest(payload, body), self.group.ranks));
@@ -225,9 +225,9 @@ impl Writer {
     }
 
     fn make_durable(&mut self, records: &[u32]) -> Result<RankPart, StorageError> {
-        let own = self.group.own.clone();
+        let owned = self.group.owned.clone();
         let mut shards = Vec::new();
-        for (shard, &records) in records.iter().enumerate().take(own.end).skip(own.start) {
+        for (shard, &records) in records.iter().enumerate().take(owned.end).skip(owned.start) {
             self.write_records(shard, records)?;
             shards.extend(self.records.as_ref().map(|written| shard_state(written, shard, records)));
             self.progress.writing.step();

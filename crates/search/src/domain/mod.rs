@@ -7,18 +7,14 @@
 //!
 //! [`Problem`](crate::expand::Problem) joins both into what engines take. The head of this [crate] has an example,
 //! `examples/` have the 15-puzzle, pancakes, and set cover.
-//!
-//! A puzzle that programs drive implements [`Machine`] instead.
 
 mod guidance;
-mod machine;
 mod moves;
 mod sets;
 
 pub use guidance::{
     GoalCost, Guidance, LazyChild, LazyState, LocalSearchPath, MoveLabel, StagedEstimate, default_temperature,
 };
-pub use machine::Machine;
 pub use moves::{Cost, MoveIndex, MoveMask, Successor};
 pub use sets::SetMoves;
 

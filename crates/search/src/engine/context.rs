@@ -1,6 +1,6 @@
 //! The surroundings of a search: threads, limits, observer, checkpoints.
 
-use super::checkpointer::CheckpointConfig;
+use super::checkpoints::CheckpointConfig;
 use crate::platform::{HAS_FILES, HAS_THREADS, Instant, purge, resident_bytes};
 use crate::runtime::{Exchange, Limits, Observer, StopReason, StopToken};
 
@@ -31,8 +31,9 @@ impl<'a> Context<'a> {
     }
 
     /// Where checkpoints are taken. Without files nowhere, which the compiler sees: a web page has no code for them.
+    #[must_use]
     #[inline(always)]
-    pub(super) fn kept(&self) -> Option<&'a CheckpointConfig> {
+    pub fn checkpoint_config(&self) -> Option<&'a CheckpointConfig> {
         self.checkpoints.filter(|_| HAS_FILES)
     }
 
@@ -47,9 +48,10 @@ impl<'a> Context<'a> {
         self.exchange.map_or(1, Exchange::ranks)
     }
 
-    /// Whether this rank has nothing to do in an engine that only the leading rank runs.
-    pub(super) fn is_idle(&self) -> bool {
-        self.exchange.is_some_and(|exchange| !exchange.leads())
+    /// Whether this rank runs the engines that are not spread over ranks.
+    #[must_use]
+    pub fn leads(&self) -> bool {
+        self.exchange.is_none_or(Exchange::leads)
     }
 
     /// This context with the limits that are left, for a session that began at `began` and has expanded `expanded`
@@ -76,7 +78,8 @@ impl<'a> Context<'a> {
 
     /// This context with a memory limit that leaves room for what the process holds already: the program, and the
     /// tables of the board. Without a limit of resident memory, the limit stays as it is.
-    pub(super) fn within_process(&self) -> Self {
+    #[must_use]
+    pub fn within_process(&self) -> Self {
         let mut within = *self;
         if let Some(resident) = within.limits.resident {
             let room = left_of(resident);

@@ -1,6 +1,6 @@
 //! Runs an engine that searches states.
 
-use super::beam_schedule::BeamSchedule;
+use super::beam::BeamSchedule;
 use super::best_first::BestFirstInput;
 use super::context::Context;
 use super::ida::IdaInput;
@@ -49,7 +49,7 @@ pub fn search_from(
     let cpu_before = thread_cpu_seconds();
     let context = &context.within_process();
     let uses_ranks = EngineKind::from(engine).uses_ranks();
-    if context.is_idle() && !uses_ranks {
+    if !context.leads() && !uses_ranks {
         return Ok(Outcome::unknown());
     }
     let context = &Context { exchange: context.exchange.filter(|_| uses_ranks), ..*context };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The incumbent, shared by the workers of a search. Its cost only falls.
-pub(super) struct Incumbent<'m> {
+pub struct Incumbent<'m> {
     monitor: &'m Monitor<'m>,
     cost: AtomicU32,
     best: Mutex<Option<Solution>>,
@@ -15,7 +15,8 @@ pub(super) struct Incumbent<'m> {
 
 impl<'m> Incumbent<'m> {
     /// Begins with a solution that was known before, if there is one.
-    pub(super) fn new(known: Option<Solution>, monitor: &'m Monitor<'m>) -> Self {
+    #[must_use]
+    pub fn new(known: Option<Solution>, monitor: &'m Monitor<'m>) -> Self {
         let cost = known.as_ref().map_or(Cost::MAX, |s| s.cost);
         monitor.know(cost);
         let cost = AtomicU32::new(cost);
@@ -30,7 +31,7 @@ impl<'m> Incumbent<'m> {
     }
 
     /// Takes a solution of this cost if it is cheaper. `moves` is called only in that case.
-    pub(super) fn offer(&self, cost: Cost, moves: impl FnOnce() -> Vec<MoveIndex>) {
+    pub fn offer(&self, cost: Cost, moves: impl FnOnce() -> Vec<MoveIndex>) {
         if cost < self.cost() {
             self.confirm(Solution { cost, moves: moves() });
         }
@@ -71,7 +72,8 @@ impl<'m> Incumbent<'m> {
     }
 
     /// The incumbent at the end of the search.
-    pub(super) fn into_solution(self) -> Option<Solution> {
+    #[must_use]
+    pub fn into_solution(self) -> Option<Solution> {
         self.best.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }

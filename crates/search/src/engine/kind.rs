@@ -1,4 +1,4 @@
-//! The engines that search states, the engines that search programs, and the names of all engines.
+//! The names of all engines, and the engines that search states.
 
 /// The name of an engine, for `--engine`. [`EngineKind::Auto`] and [`EngineKind::Anneal`]
 /// each name one engine for states and one for programs.
@@ -82,12 +82,6 @@ impl EngineKind {
         StateEngine::ALL.into_iter().find(|&engine| Self::from(engine) == self)
     }
 
-    /// This engine as a [`ProgramEngine`], if it searches programs.
-    #[must_use]
-    pub fn of_programs(self) -> Option<ProgramEngine> {
-        ProgramEngine::ALL.into_iter().find(|&engine| Self::from(engine) == self)
-    }
-
     /// The engine with this name, if there is one.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -95,51 +89,49 @@ impl EngineKind {
     }
 }
 
-/// Defines the engines of one group, each with the name that it has in [`EngineKind`].
-macro_rules! engines {
-    ($(#[$doc:meta])* $group:ident, $number:literal: $($kind:ident)*) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $group {
-            $(
-                #[doc = concat!("See [`EngineKind::", stringify!($kind), "`].")]
-                $kind,
-            )*
-        }
-
-        impl $group {
-            /// All of them, in the order of [`EngineKind::ALL`].
-            pub const ALL: [Self; $number] = [$(Self::$kind),*];
-
-            /// The name on the command line.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                EngineKind::from(self).name()
-            }
-
-            /// Whether the engine proves optimality when nothing stops it.
-            #[must_use]
-            pub fn exact(self) -> bool {
-                EngineKind::from(self).exact()
-            }
-        }
-
-        impl From<$group> for EngineKind {
-            fn from(engine: $group) -> Self {
-                match engine {
-                    $($group::$kind => Self::$kind,)*
-                }
-            }
-        }
-    };
+/// An engine that searches a [`StateSpace`](crate::expand::StateSpace).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateEngine {
+    /// See [`EngineKind::Auto`].
+    Auto,
+    /// See [`EngineKind::Learning`].
+    Learning,
+    /// See [`EngineKind::BestFirst`].
+    BestFirst,
+    /// See [`EngineKind::Ida`].
+    Ida,
+    /// See [`EngineKind::Beam`].
+    Beam,
+    /// See [`EngineKind::Anneal`].
+    Anneal,
 }
 
-engines! {
-    /// An engine that searches a [`StateSpace`](crate::expand::StateSpace).
-    StateEngine, 6: Auto Learning BestFirst Ida Beam Anneal
+impl StateEngine {
+    /// All of them, in the order of [`EngineKind::ALL`].
+    pub const ALL: [Self; 6] = [Self::Auto, Self::Learning, Self::BestFirst, Self::Ida, Self::Beam, Self::Anneal];
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        EngineKind::from(self).name()
+    }
+
+    /// Whether the engine proves optimality when nothing stops it.
+    #[must_use]
+    pub fn exact(self) -> bool {
+        EngineKind::from(self).exact()
+    }
 }
 
-engines! {
-    /// An engine that searches the programs of a [`Machine`](crate::domain::Machine).
-    ProgramEngine, 3: Auto Synthesis Anneal
+impl From<StateEngine> for EngineKind {
+    fn from(engine: StateEngine) -> Self {
+        match engine {
+            StateEngine::Auto => Self::Auto,
+            StateEngine::Learning => Self::Learning,
+            StateEngine::BestFirst => Self::BestFirst,
+            StateEngine::Ida => Self::Ida,
+            StateEngine::Beam => Self::Beam,
+            StateEngine::Anneal => Self::Anneal,
+        }
+    }
 }

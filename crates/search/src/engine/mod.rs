@@ -2,57 +2,47 @@
 //!
 //! An engine searches a [`StateSpace`](crate::expand::StateSpace): packed states, their children, and a lower bound. It
 //! knows no puzzle and no state type, so each engine is compiled once. [`EngineKind`] lists the engines, [`search`]
-//! runs one of them, and each returns an [`Outcome`]: the best solution held, and a proven lower bound. Program
-//! synthesis searches a [`Machine`](crate::domain::Machine) instead ([`search_program`]).
+//! runs one of them, and each returns an [`Outcome`]: the best solution held, and a proven lower bound.
+//!
+//! | folder | content |
+//! | --- | --- |
+//! | `auto`, `learning`, `best_first`, `ida`, `beam` | an engine each |
+//! | `layers` | what best-first search and IDA* share |
+//! | `checkpoints` | when a search takes checkpoints, and what they hold |
+//! | `trials` | trials of lower bounds, exact costs, closures for certificates |
 //!
 //! `docs/engines.md` says when to use which engine and what each guarantees.
 
 mod anneal;
 mod auto;
-mod batch;
 mod beam;
-mod beam_schedule;
 mod best_first;
-mod checkpointer;
+mod checkpoints;
 mod context;
-mod dfs_stack;
 mod dispatch;
-mod enumeration;
-mod exhaustive;
-mod first;
 mod ida;
 mod incumbent;
 mod kind;
+mod layers;
 mod learning;
-mod ledger;
-mod links;
 mod outcome;
 mod parallel;
 mod parameters;
-mod preparation;
-mod rank_parcels;
-mod resume_point;
-mod snapshot;
-mod state_worker;
-mod synthesis;
-mod team;
-mod times;
-mod top_k;
-mod trial;
+mod trials;
 mod work;
 
-pub use checkpointer::{CheckpointConfig, sequel_files};
+pub use auto::{first_solution, played_path};
+pub use checkpoints::{
+    CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, OpenNode, SessionClock, Snapshot, Times,
+    decode_part, encode_part, sequel_files,
+};
 pub use context::Context;
 pub use dispatch::{search, search_from};
-pub use enumeration::{Closure, Covered, NotClosed, enumerate};
-pub use exhaustive::{ExactState, solve_all};
-pub use first::{first_solution, played_path};
-pub use kind::{EngineKind, ProgramEngine, StateEngine};
+pub use incumbent::Incumbent;
+pub use kind::{EngineKind, StateEngine};
 pub use learning::{RefutedSets, Refuter};
 pub use outcome::{Outcome, Solution, Statistics, Status};
+pub use parallel::Workers;
 pub use parameters::{PARAMETERS, Parameter, Parameters};
-pub use snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
-pub use synthesis::search_program;
-pub use times::{SessionClock, Times};
-pub use trial::{Check, Step, Trial, Truth, try_bound};
+pub use trials::{Check, Closure, Covered, ExactState, NotClosed, Step, Trial, Truth, enumerate, solve_all, try_bound};
 pub use work::Work;

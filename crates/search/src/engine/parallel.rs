@@ -1,25 +1,28 @@
-//! Parallel loops whose results have the order of the items.
+//! Parallel loops over the threads of one search.
 
 use crate::runtime::{Crew, Monitor, run_crew};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The threads of one search.
-pub(in crate::engine) struct Workers<'a> {
+/// The threads of one search: parallel loops whose results have the order of the items.
+pub struct Workers<'a> {
     pub(in crate::engine) threads: usize,
-    pub(in crate::engine) monitor: &'a Monitor<'a>,
+    /// Limits and gauges of the search.
+    pub monitor: &'a Monitor<'a>,
     /// CPU time of all threads that were started so far.
     cpu_seconds: Mutex<f64>,
 }
 
 impl<'a> Workers<'a> {
-    /// So many threads, at least one.
-    pub(in crate::engine) fn new(threads: usize, monitor: &'a Monitor<'a>) -> Self {
+    /// This number of threads, at least one.
+    #[must_use]
+    pub fn new(threads: usize, monitor: &'a Monitor<'a>) -> Self {
         Self { threads: threads.max(1), monitor, cpu_seconds: Mutex::default() }
     }
 
     /// CPU time of all threads that were started so far, in seconds.
-    pub(in crate::engine) fn cpu_seconds(&self) -> f64 {
+    #[must_use]
+    pub fn cpu_seconds(&self) -> f64 {
         *self.lock()
     }
 
@@ -29,7 +32,7 @@ impl<'a> Workers<'a> {
 
     /// The results of `work` for all items, as [`Workers::map_first`] computes them, or `None` when the search is to
     /// stop.
-    pub(in crate::engine) fn map<I: Sync, S, T: Send>(
+    pub fn map<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
@@ -41,7 +44,7 @@ impl<'a> Workers<'a> {
     }
 
     /// The results of `work` for all items, also when the search is to stop.
-    pub(in crate::engine) fn map_all<I: Sync, S, T: Send>(
+    pub fn map_all<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
@@ -54,7 +57,7 @@ impl<'a> Workers<'a> {
     /// The results of `work` for the first items, as many as are done before the search is to stop. A thread takes
     /// `chunk` items at a time and has a `scratch` of its own. `work` returns `None` if it was given up, which ends the
     /// thread.
-    pub(in crate::engine) fn map_first<I: Sync, S, T: Send>(
+    pub fn map_first<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,

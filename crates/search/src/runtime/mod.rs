@@ -11,12 +11,10 @@ mod watchdog;
 
 pub use crew::{Abandoned, Crew, CrewResult, NoOtherCrews, OtherCrews, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
-pub use exchange::{
-    Crowd, CrowdRank, Exchange, Lane, News, Parcel, RankStatus, Transport, WINDOW, Weather, empty_message, launched,
-    message_of, value_of,
-};
+pub use exchange::{Crowd, CrowdRank, Exchange, Lane, RankStatus, Transport, WINDOW, Weather, launched};
 #[cfg(feature = "mpi")]
 pub use exchange::{MpiWorld, Unlaunched, abort_world};
+pub(crate) use exchange::{News, Parcel, empty_message, message_of, value_of};
 use limits::Deadline;
 pub use limits::{Limits, StopReason, StopToken};
 pub use monitor::{Gauges, Monitor};

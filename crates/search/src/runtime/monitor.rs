@@ -132,7 +132,7 @@ impl<'a> Monitor<'a> {
     /// This monitor for one of several ranks. The leader shows the work of all ranks since they have begun a search
     /// together ([`Exchange::begin_search`]).
     #[must_use]
-    pub fn among(self, exchange: Option<&'a Exchange>) -> Self {
+    pub fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
     }
 
@@ -276,7 +276,7 @@ impl<'a> Monitor<'a> {
         let work = self.work_of_all();
         let survey = &self.gauges.survey;
         // The answers belong to the next progress.
-        survey.ask();
+        survey.request();
         Progress {
             search: self.number,
             layer: self.gauges.layer.load(Relaxed),

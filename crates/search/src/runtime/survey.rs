@@ -20,7 +20,7 @@ use std::time::Duration;
 pub struct Survey {
     workers: OnceLock<Box<[WorkerGauge]>>,
     /// Whether the progress thread wants the store to be measured.
-    asks_for_store: AtomicBool,
+    wants_store: AtomicBool,
     store: Mutex<StoreSurvey>,
     writing: OnceLock<Arc<Writing>>,
     due: Mutex<Option<Instant>>,
@@ -39,15 +39,15 @@ impl Survey {
     }
 
     /// Asks all workers for their open nodes, and one of them for the store.
-    pub(super) fn ask(&self) {
-        self.asks_for_store.store(true, Relaxed);
-        self.workers().for_each(|worker| worker.is_asked.store(true, Relaxed));
+    pub(super) fn request(&self) {
+        self.wants_store.store(true, Relaxed);
+        self.workers().for_each(|worker| worker.is_wanted.store(true, Relaxed));
     }
 
     /// Measures the store, if the progress thread wants to know.
     #[inline]
-    pub fn answer_for_store(&self, measure: impl FnOnce() -> StoreSurvey) {
-        if self.asks_for_store.load(Relaxed) && self.asks_for_store.swap(false, Relaxed) {
+    pub fn update_store(&self, measure: impl FnOnce() -> StoreSurvey) {
+        if self.wants_store.load(Relaxed) && self.wants_store.swap(false, Relaxed) {
             *lock(&self.store) = measure();
         }
     }
@@ -105,7 +105,7 @@ pub struct WorkerGauge {
     /// When the wait under way began, in nanoseconds since `begun`; 0 while the worker works.
     since: AtomicU64,
     steals: AtomicU64,
-    is_asked: AtomicBool,
+    is_wanted: AtomicBool,
     open: Mutex<Vec<(Cost, u64)>>,
 }
 
@@ -116,7 +116,7 @@ impl WorkerGauge {
             idle: AtomicU64::new(0),
             since: AtomicU64::new(0),
             steals: AtomicU64::new(0),
-            is_asked: AtomicBool::new(false),
+            is_wanted: AtomicBool::new(false),
             open: Mutex::default(),
         }
     }
@@ -139,8 +139,8 @@ impl WorkerGauge {
 
     /// Sets the open nodes, if the progress thread wants to know.
     #[inline]
-    pub fn answer(&self, open: impl FnOnce() -> Vec<(Cost, u64)>) {
-        if self.is_asked.load(Relaxed) && self.is_asked.swap(false, Relaxed) {
+    pub fn update_open(&self, open: impl FnOnce() -> Vec<(Cost, u64)>) {
+        if self.is_wanted.load(Relaxed) && self.is_wanted.swap(false, Relaxed) {
             self.set_open(open());
         }
     }
@@ -185,14 +185,14 @@ mod tests {
         survey.begin(7);
         let [first, second] = [0, 1].map(|number| survey.worker(number).expect("a worker"));
         assert!(survey.worker(2).is_none());
-        first.answer(|| unreachable!("nobody asks"));
-        survey.ask();
-        first.answer(|| vec![(7, 2), (8, 5)]);
-        first.answer(|| unreachable!("answered"));
+        first.update_open(|| unreachable!("nobody asks"));
+        survey.request();
+        first.update_open(|| vec![(7, 2), (8, 5)]);
+        first.update_open(|| unreachable!("answered"));
         second.set_open(vec![(8, 1)]);
         assert_eq!(survey.open(), [(7, 2), (8, 6)]);
-        survey.answer_for_store(|| StoreSurvey { hot: 3, ..StoreSurvey::default() });
-        survey.answer_for_store(|| unreachable!("answered"));
+        survey.update_store(|| StoreSurvey { hot: 3, ..StoreSurvey::default() });
+        survey.update_store(|| unreachable!("answered"));
         assert_eq!(survey.store().hot, 3);
     }
 

@@ -25,7 +25,7 @@ const WHOLE: u64 = 100;
 
 /// The store is out of memory after this number of looks in a row that found nothing to free: the system takes freed
 /// memory back with a delay.
-const PATIENCE: u32 = 100;
+const MOST_HELPLESS_LOOKS: u32 = 100;
 
 /// The evictor thread.
 #[derive(Debug)]
@@ -151,7 +151,7 @@ impl Work {
         let indexes = if has_all && excess > could { self.put_indexes_away(excess - could) } else { 0 };
         let is_short = has_all && above(WHOLE) > could + indexes;
         self.helpless = if is_short { self.helpless + 1 } else { 0 };
-        self.state.is_out_of_memory.store(self.helpless >= PATIENCE, Relaxed);
+        self.state.is_out_of_memory.store(self.helpless >= MOST_HELPLESS_LOOKS, Relaxed);
         let is_over = above(WHOLE) > 0;
         self.state.is_over.store(is_over, Relaxed);
         if is_over {

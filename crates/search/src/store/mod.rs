@@ -107,7 +107,7 @@ pub struct Store {
     shards: Arc<[Shard]>,
     layout: Layout,
     /// The shards that this store owns.
-    own: Range<usize>,
+    owned: Range<usize>,
     backing: OnceLock<Backing>,
 }
 
@@ -118,31 +118,31 @@ impl Store {
         // Ids name shards in 14 bits at most; with more shards an id would name a wrong one.
         assert!(layout.shards.is_power_of_two() && layout.shards <= MOST_SHARDS, "{} shards", layout.shards);
         let shards = (0..layout.shards).map(|n| Shard::new(n, layout)).collect();
-        Self { shards, layout, own: 0..layout.shards, backing: OnceLock::new() }
+        Self { shards, layout, owned: 0..layout.shards, backing: OnceLock::new() }
     }
 
-    /// Gives up all shards but those of `own`, with their records. The store must have no files yet.
-    pub fn retain_shards(&mut self, own: Range<usize>) {
+    /// Gives up all shards but those of `owned`, with their records. The store must have no files yet.
+    pub fn retain_shards(&mut self, owned: Range<usize>) {
         let layout = self.layout;
         // Without files, nobody else holds the shards.
         let shards = Arc::get_mut(&mut self.shards).into_iter().flatten();
-        for (number, shard) in shards.enumerate().filter(|(number, _)| !own.contains(number)) {
+        for (number, shard) in shards.enumerate().filter(|(number, _)| !owned.contains(number)) {
             *shard = Shard::new(number, layout);
         }
-        self.own = own;
+        self.owned = owned;
     }
 
     /// The shards that this store owns.
     #[must_use]
-    pub fn own(&self) -> Range<usize> {
-        self.own.clone()
+    pub fn owned_shards(&self) -> Range<usize> {
+        self.owned.clone()
     }
 
     /// Whether this store owns a shard.
     #[must_use]
     #[inline]
     pub fn owns(&self, shard: usize) -> bool {
-        self.own.contains(&shard)
+        self.owned.contains(&shard)
     }
 
     /// The bytes of a key.
@@ -259,10 +259,10 @@ impl Store {
             let (shape, place) = (LogShape { shard, layout: self.layout }, PartPlace::next(&config, shard, 0)?);
             SegmentFiles::create(&*config.backend, &config.run, shape, place)
         };
-        let files = self.own.clone().map(create).collect::<Result<Vec<_>, StorageError>>()?;
+        let files = self.owned.clone().map(create).collect::<Result<Vec<_>, StorageError>>()?;
         let segments = Segments::new(Arc::clone(&self.shards), self.layout, config, usage);
         let mut records = vec![0; self.shards.len()];
-        for (shard, files) in self.own.clone().zip(files) {
+        for (shard, files) in self.owned.clone().zip(files) {
             records[shard] = self.shards[shard].attach(files, segments.errors(), &sink);
         }
         self.backing.get_or_init(|| Backing::new(segments, sink));
@@ -270,9 +270,9 @@ impl Store {
     }
 
     /// The store of segments that were read back, which owns these shards.
-    pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>, own: Range<usize>) -> Self {
+    pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>, owned: Range<usize>) -> Self {
         let (shards, layout) = (Arc::clone(&segments.shards), segments.layout);
-        Self { shards, layout, own, backing: OnceLock::from(Backing::new(segments, sink)) }
+        Self { shards, layout, owned, backing: OnceLock::from(Backing::new(segments, sink)) }
     }
 
     /// All records and marks as bytes, for [`Store::of_bytes`]. The store must have no files.
@@ -358,8 +358,8 @@ impl Store {
 
     /// Hands all collected changes to the sink. Returns the number of records of each shard. Nobody else may use the
     /// store meanwhile.
-    pub(crate) fn settle(&self) -> Vec<u32> {
-        self.shards.iter().map(Shard::settle).collect()
+    pub(crate) fn flush_changes(&self) -> Vec<u32> {
+        self.shards.iter().map(Shard::flush_changes).collect()
     }
 
     /// Ends the evictor. Memory is not kept within its limits any more.
@@ -415,7 +415,7 @@ impl Store {
     #[must_use]
     pub fn survey(&self) -> StoreSurvey {
         let mut survey = StoreSurvey::default();
-        for shard in &self.shards[self.own.clone()] {
+        for shard in &self.shards[self.owned.clone()] {
             let (records, (occupied, slots)) = shard.load();
             let cold = (u64::from(shard.log().cold_segments()) * SEGMENT as u64).min(records);
             survey.cold += cold;

@@ -45,18 +45,18 @@ impl Segments {
         Self { shards, layout, config, errors: Arc::default(), usage }
     }
 
-    /// Shards of which those in `own` are to be read back from their files, with `records` records each. All marks are
-    /// neutral, and [`Segments::join`] replaces them. [`Segments::read_back`] reads the records.
+    /// Shards of which those in `owned` are to be read back from their files, with `records` records each. All marks
+    /// are neutral, and [`Segments::join`] replaces them. [`Segments::read_back`] reads the records.
     pub(crate) fn restoring(
         (config, layout): (Arc<StorageConfig>, Layout),
         usage: Arc<DiskUsage>,
-        (files, own): (Vec<SegmentFiles>, &Range<usize>),
+        (files, owned): (Vec<SegmentFiles>, &Range<usize>),
         records: &[u32],
         sink: &Arc<dyn ChangeSink>,
     ) -> Self {
         let shards: Arc<[Shard]> = (0..layout.shards).map(|number| Shard::new(number, layout)).collect();
         let segments = Self::new(shards, layout, config, usage);
-        for (number, files) in own.clone().zip(files) {
+        for (number, files) in owned.clone().zip(files) {
             let (shard, records) = (&segments.shards[number], records[number]);
             (0..records).for_each(|local| shard.log().restore_mark(local));
             shard.attach(files, &segments.errors, sink);

@@ -189,7 +189,7 @@ impl Shard {
     }
 
     /// Hands all collected changes to the sink. Returns the number of records.
-    pub(super) fn settle(&self) -> u32 {
+    pub(super) fn flush_changes(&self) -> u32 {
         let mut guard = self.lock();
         if let Some(changes) = &mut guard.contents.changes {
             changes.hand_over_born(self.number);

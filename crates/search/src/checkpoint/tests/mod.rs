@@ -3,7 +3,7 @@
 mod ranks;
 
 use super::*;
-use crate::store::tests::{as_disk_does, low, random};
+use crate::store::tests::{low, random};
 use crate::store::{
     Disk, Id, Layout, Lookup, Offer, Reading, SEGMENT, StorageBackend, StorageConfig, StorageFile, Store, Tag, hash_key,
 };
@@ -330,7 +330,25 @@ impl StorageBackend for Refusing {
         Disk.create_temporary(folder)
     }
 
-    as_disk_does!();
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        Disk.create_folder(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        Disk.rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        Disk.remove(path)
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        Disk.sync_folder(path)
+    }
+
+    fn free_bytes(&self, path: &Path) -> io::Result<u64> {
+        Disk.free_bytes(path)
+    }
 }
 
 #[test]

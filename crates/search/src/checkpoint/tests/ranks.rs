@@ -85,7 +85,7 @@ fn contents_of(store: &Store) -> Vec<(usize, u32, Vec<u8>, u32, u64)> {
         };
         store.marks(shard).into_iter().zip(0..).map(record)
     };
-    store.own().flat_map(of).collect()
+    store.owned_shards().flat_map(of).collect()
 }
 
 /// A file that one rank alone reads is damaged: no rank uses that generation.

@@ -4,11 +4,11 @@
 //! of keys. Those that remain are made, and their own children are ranked at once. Two different states of one depth
 //! may have the same digest; then one of them is lost, which proves nothing wrong.
 
-use super::run::{Ahead, BATCH, Beam};
+use super::links::{Link, path};
+use super::run::{BATCH, Beam, CandidateList};
+use super::top_k::{Candidate, Stopped, TopK};
 use crate::domain::{Cost, LazyChild, LazyState, MoveIndex};
-use crate::engine::links::{Link, path};
 use crate::engine::outcome::Statistics;
-use crate::engine::top_k::{Candidate, Stopped, TopK};
 use crate::runtime::{Crew, run_crew};
 use std::cmp::Reverse;
 
@@ -28,13 +28,13 @@ struct Made<'s> {
     /// How each was reached.
     links: Vec<Link>,
     /// Candidates among their children.
-    best: Ahead,
+    best: CandidateList,
     generated: u64,
 }
 
 impl Made<'_> {
     fn new(width: usize) -> Self {
-        Self { nodes: Vec::new(), links: Vec::new(), best: Ahead::new(width, DIGEST), generated: 0 }
+        Self { nodes: Vec::new(), links: Vec::new(), best: CandidateList::new(width, DIGEST), generated: 0 }
     }
 }
 
@@ -82,8 +82,8 @@ impl<'a> Beam<'a> {
     }
 
     /// The best `width` candidates of some lists.
-    fn best_of(&self, lists: Vec<Ahead>, width: usize) -> Result<TopK, Stopped> {
-        let mut all = Ahead::new(width, DIGEST);
+    fn best_of(&self, lists: Vec<CandidateList>, width: usize) -> Result<TopK, Stopped> {
+        let mut all = CandidateList::new(width, DIGEST);
         lists.into_iter().try_for_each(|list| self.join(&mut all, list))?;
         all.list.select(self.incumbent.cost(), || self.monitor.leaving())?;
         Ok(all.list)

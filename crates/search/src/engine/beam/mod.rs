@@ -24,22 +24,26 @@
 //! References: Lowerre (1976); Brent, *An improved Monte Carlo factorization algorithm*, BIT 20 (1980), 176-184.
 
 mod lazy;
+mod links;
 mod run;
+mod schedule;
+mod top_k;
 
-use super::context::Context;
-use super::incumbent::Incumbent;
-use super::links::{Link, path};
-use super::outcome::{Outcome, Solution, Statistics};
-use super::top_k::{Candidate, Stopped, TopK};
 use crate::domain::{Cost, GoalCost, StagedEstimate};
+use crate::engine::context::Context;
+use crate::engine::incumbent::Incumbent;
+use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
 use crate::runtime::{Crew, Event, Monitor, Silent, run_crew};
-use run::{Ahead, BATCH, Beam};
+use links::{Link, path};
+use run::{BATCH, Beam, CandidateList};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
+use top_k::{Candidate, Stopped, TopK};
 
 pub(super) use run::{Ranking, Selection};
+pub(super) use schedule::{BeamSchedule, BetweenLayers};
 
 /// The states of one depth or stage.
 struct Depth {
@@ -130,7 +134,7 @@ const LEAST_SHARE: usize = 128;
 const FULL_TOP_KS: u64 = 3;
 
 /// The same where there are lists for several stages.
-const FULL_TOP_KS_AHEAD: u64 = 24;
+const FULL_TOP_KS_STAGED: u64 = 24;
 
 /// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, those of
 /// an earlier depth where circles are noticed, and the lists of candidates.
@@ -140,12 +144,12 @@ pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
         Some(root) => (2 * root.bytes(), lazy::DIGEST),
         None => (3 * (size_of::<Cost>() + key_len), key_len),
     };
-    let lists = if ranking == Ranking::StagedEstimate { FULL_TOP_KS_AHEAD } else { FULL_TOP_KS };
+    let lists = if ranking == Ranking::StagedEstimate { FULL_TOP_KS_STAGED } else { FULL_TOP_KS };
     states as u64 + lists * TopK::bytes_per_width(key_len)
 }
 
 /// The candidates of a worker for each depth or stage to come.
-type Candidates = BTreeMap<u32, Ahead>;
+type Pending = BTreeMap<u32, CandidateList>;
 
 impl Beam<'_> {
     /// Expands one depth after another until none is left, the path is too long, or the search has to stop.
@@ -168,15 +172,15 @@ impl Beam<'_> {
     fn run_packed(&mut self, statistics: &mut Statistics) {
         let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: self.space.root_key() }, 0_usize);
         let mut earlier = Depth { first: 0, g: Vec::new(), keys: Vec::new() };
-        let mut ahead = Candidates::new();
+        let mut pending = Pending::new();
         // Paths through ever greater stages end by themselves.
         let most =
             if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
         while depth < most && !self.monitor.leaving() {
-            let waiting: u64 = ahead.values().map(Ahead::bytes).sum();
+            let waiting: u64 = pending.values().map(CandidateList::bytes).sum();
             let bytes = self.links.len() * size_of::<Link>() + nodes.bytes() + earlier.bytes();
             self.monitor.gauges.hold(bytes as u64 + waiting);
-            let Ok(Some(best)) = self.expand_all(&nodes, depth as u32, &mut ahead, statistics) else {
+            let Ok(Some(best)) = self.expand_all(&nodes, depth as u32, &mut pending, statistics) else {
                 break;
             };
             let (links, g): (Vec<Link>, _) = best.kept().map(|of| (of.link, of.g)).unzip();
@@ -196,7 +200,7 @@ impl Beam<'_> {
     }
 
     /// Expands all nodes of a depth. Returns the best candidates for the next depth or stage; `None` when there are no
-    /// candidates. The others stay in `ahead`.
+    /// candidates. The others stay in `pending`.
     ///
     /// # Errors
     /// [`Stopped`] when the search is to stop.
@@ -204,19 +208,19 @@ impl Beam<'_> {
         &self,
         nodes: &Depth,
         depth: u32,
-        ahead: &mut Candidates,
+        pending: &mut Pending,
         statistics: &mut Statistics,
     ) -> Result<Option<TopK>, Stopped> {
         // One slice for each worker is balanced, because all nodes of a depth cost about the same.
         let share = nodes.g.len().div_ceil(self.threads).max(LEAST_SHARE);
         let slices = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len()));
         // The first worker goes on with the candidates so far, whose last ones show what ranks too low.
-        let mut so_far = Some(std::mem::take(ahead));
+        let mut so_far = Some(std::mem::take(pending));
         let slices: Vec<_> = slices.map(|slice| (slice, so_far.take().unwrap_or_default())).collect();
-        let crew = run_crew(&Crew::new(slices.len()), slices, |number, (slice, ahead)| {
-            let (mut candidates, counts) = self.expand_slice(slice, (depth, nodes.first + number * share), ahead);
+        let crew = run_crew(&Crew::new(slices.len()), slices, |number, (slice, pending)| {
+            let (mut candidates, counts) = self.expand_slice(slice, (depth, nodes.first + number * share), pending);
             // Sorted lists are joined fast. A stop is noticed there.
-            for Ahead { list, .. } in candidates.values_mut().filter(|_| self.threads > 1) {
+            for CandidateList { list, .. } in candidates.values_mut().filter(|_| self.threads > 1) {
                 let _ = list.select(Cost::MAX, || self.monitor.leaving());
             }
             (candidates, counts)
@@ -226,15 +230,15 @@ impl Beam<'_> {
             statistics.generated += counts.generated;
             statistics.evaluated += counts.evaluated;
             for (stage, of_stage) in candidates {
-                match ahead.get_mut(&stage) {
+                match pending.get_mut(&stage) {
                     Some(held) => self.join(held, of_stage)?,
-                    None => drop(ahead.insert(stage, of_stage)),
+                    None => drop(pending.insert(stage, of_stage)),
                 }
             }
         }
         // An expected cost excludes nothing.
         let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
-        while let Some((_, Ahead { mut list, .. })) = ahead.pop_first() {
+        while let Some((_, CandidateList { mut list, .. })) = pending.pop_first() {
             list.select(upper, || self.monitor.leaving())?;
             if list.len() > 0 {
                 return Ok(Some(list));
@@ -248,8 +252,8 @@ impl Beam<'_> {
         &self,
         (all_g, keys): (&[Cost], &[u8]),
         (depth, from): (u32, usize),
-        mut ahead: Candidates,
-    ) -> (Candidates, Counts) {
+        mut pending: Pending,
+    ) -> (Pending, Counts) {
         let (mut expander, mut children) = (self.space.expander(), Vec::new());
         let (key_len, mut reported) = (self.space.key_len(), 0);
         for (at, (&g, key)) in all_g.iter().zip(keys.chunks(key_len)).enumerate() {
@@ -257,7 +261,7 @@ impl Beam<'_> {
                 self.report_generated(expander.counts().generated, &mut reported);
             }
             if self.monitor.leaving() {
-                return (ahead, expander.counts());
+                return (pending, expander.counts());
             }
             self.monitor.count_expansion();
             expander.truncate(0);
@@ -269,20 +273,20 @@ impl Beam<'_> {
                     self.incumbent.offer(g + stop, || path(&self.links, link));
                 }
                 let Some((stage, f, promise)) = self.judge(&mut *expander, slot, g) else { continue };
-                let best = ahead
+                let best = pending
                     .entry(stage.unwrap_or(depth + 1))
-                    .or_insert_with(|| Ahead::new(self.selection.width, key_len));
+                    .or_insert_with(|| CandidateList::new(self.selection.width, key_len));
                 if !best.list.has_room(1) && !self.grow(best, 1) {
-                    return (ahead, expander.counts());
+                    return (pending, expander.counts());
                 }
                 best.list.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
                 if best.list.is_full() && best.list.select(Cost::MAX, || self.monitor.leaving()).is_err() {
-                    return (ahead, expander.counts());
+                    return (pending, expander.counts());
                 }
             }
         }
         self.report_generated(expander.counts().generated, &mut reported);
-        (ahead, expander.counts())
+        (pending, expander.counts())
     }
 
     /// The stage of a child, unless that is the next depth, and its rank; `None` if it is of no use.

@@ -1,9 +1,9 @@
 //! What the ways of a beam search have in common: its state, lists of candidates, limits.
 
+use super::links::{Link, path};
+use super::top_k::{Stopped, TopK};
 use crate::domain::{Cost, GoalCost, LazyState};
 use crate::engine::incumbent::Incumbent;
-use crate::engine::links::{Link, path};
-use crate::engine::top_k::{Stopped, TopK};
 use crate::expand::{GuidanceFacts, StateSpace};
 use crate::runtime::{Event, Monitor};
 use std::sync::atomic::Ordering::Relaxed;
@@ -64,12 +64,12 @@ impl Ranking {
 pub(super) const BATCH: usize = 64;
 
 /// Candidates for a depth or stage to come, and the bytes of them that the gauges contain already.
-pub(super) struct Ahead {
+pub(super) struct CandidateList {
     pub(super) list: TopK,
     bytes: u64,
 }
 
-impl Ahead {
+impl CandidateList {
     /// No candidates yet, for the best `width` states with keys of `key_len` bytes.
     pub(super) fn new(width: usize, key_len: usize) -> Self {
         Self { list: TopK::new(width, key_len), bytes: 0 }
@@ -116,7 +116,7 @@ impl<'a> Beam<'a> {
     ///
     /// # Errors
     /// [`Stopped`] when the search is to stop.
-    pub(super) fn join(&self, held: &mut Ahead, more: Ahead) -> Result<(), Stopped> {
+    pub(super) fn join(&self, held: &mut CandidateList, more: CandidateList) -> Result<(), Stopped> {
         if held.list.is_full() {
             held.list.select(Cost::MAX, || self.monitor.leaving())?;
         }
@@ -134,18 +134,18 @@ impl<'a> Beam<'a> {
 
     /// Makes room for `more` candidates. Returns false if the search is to stop, because memory does not suffice or for
     /// another reason.
-    pub(super) fn grow(&self, ahead: &mut Ahead, more: usize) -> bool {
-        let capacity = ahead.list.next_capacity(more);
-        let (gauges, bytes) = (&self.monitor.gauges, ahead.list.bytes_for(capacity));
+    pub(super) fn grow(&self, candidates: &mut CandidateList, more: usize) -> bool {
+        let capacity = candidates.list.next_capacity(more);
+        let (gauges, bytes) = (&self.monitor.gauges, candidates.list.bytes_for(capacity));
         // While candidates move to a larger buffer, both buffers are held.
         gauges.hold_more(bytes);
         self.monitor.check_limits();
         if self.monitor.leaving() {
             return false;
         }
-        ahead.list.grow(capacity);
-        gauges.hold_less(ahead.bytes);
-        ahead.bytes = bytes;
+        candidates.list.grow(capacity);
+        gauges.hold_less(candidates.bytes);
+        candidates.bytes = bytes;
         true
     }
 

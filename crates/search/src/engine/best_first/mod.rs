@@ -18,42 +18,43 @@
 //! node in the layer that its record says, and evaluates a node only when its turn comes. So a resume takes little
 //! longer than reading the records, and no evaluation is repeated but those of the current layer.
 //!
-//! **On several ranks** each state belongs to one rank, by the hash of its key ([`outgoing`](super::abroad)). All ranks
+//! **On several ranks** each state belongs to one rank, by the hash of its key ([`rank_parcels`]). All ranks
 //! drain layer f together; the layer is over when no rank works and no parcel is under way. The counts of the layers
 //! are those of one rank. Pauses, stops and the next layer are agreed upon ([`Ledger`]).
 //!
 //! Reference: Hart, Nilsson and Raphael (1968) for A*; layer by layer as in Zhou and Hansen's work on frontier search.
 //!
-//! [`Batch`]: super::batch::Batch
+//! [`Batch`]: batch::Batch
 
+mod batch;
+mod rank_parcels;
+mod resume_point;
 mod search;
+mod state_worker;
 mod worker;
 
-use super::beam_schedule::BeamSchedule;
-use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
-use super::context::Context;
-use super::kind::EngineKind;
-use super::ledger::Ledger;
-use super::outcome::{Outcome, Solution, Statistics};
-use super::rank_parcels::OutgoingParcels;
-use super::resume_point::ResumePoint;
-use super::snapshot::Snapshot;
-use super::state_worker::{explore, new_store};
-use super::team::Team;
-use super::work::Work;
-use crate::checkpoint::{CheckpointError, Inspection, glance};
+use crate::checkpoint::CheckpointError;
+use crate::engine::beam::BeamSchedule;
+use crate::engine::checkpoints::{Checkpointer, check_rules};
+use crate::engine::context::Context;
+use crate::engine::kind::EngineKind;
+use crate::engine::layers::{Ledger, Team};
+use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::work::Work;
 use crate::expand::StateSpace;
 use crate::platform::Instant;
-use crate::runtime::{Event, Exchange, Limits, Monitor, StopReason};
+use crate::runtime::{Exchange, Limits, Monitor};
 use crate::store::{Frontier, Store, own_shards, shards_for};
 use crossbeam::deque::Worker as Queue;
+use rank_parcels::OutgoingParcels;
 use search::{BestFirstSearch, Item, Leftovers};
+use state_worker::{explore, new_store};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use worker::BestFirstWorker;
 
-/// A note for a session that ends before its checkpoint is read.
-const UNREAD: &str = "stopped while reading the checkpoint; allow more time";
+pub(super) use resume_point::ResumePoint;
+pub(super) use state_worker::layout_of;
 
 /// What a search knows when it begins.
 #[derive(Default)]
@@ -83,15 +84,14 @@ pub(super) fn run(
     let expansions = context.limits.expansions.map(share);
     let limits = Limits { expansions, ..context.limits };
     // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
-    let monitor_of = if context.kept().is_some() { Monitor::frugal } else { Monitor::new };
-    let monitor = monitor_of(limits, context.observer, context.stop).among(context.exchange());
+    let monitor_of = if context.checkpoint_config().is_some() { Monitor::frugal } else { Monitor::new };
+    let monitor = monitor_of(limits, context.observer, context.stop).with_exchange(context.exchange());
     context.exchange().into_iter().for_each(Exchange::begin_search);
     monitor.watch(|| {
-        let checkpointer = Checkpointer::new(context.kept(), &monitor).among(context.exchange());
+        let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor).with_exchange(context.exchange());
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
-        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.kept()) {
-            monitor.tell(&Event::Note(UNREAD));
-            return Ok((unread(keep, monitor.stopped())?, 0, None));
+        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.checkpoint_config()) {
+            return Ok((keep.unread(&monitor)?, 0, None));
         }
         let BestFirstSetup { store, ledger, incumbent, open } = start?;
         monitor.begin_layer(ledger.current().map_or(0, |layer| layer.expanded));
@@ -139,7 +139,7 @@ impl BestFirstSetup {
     ) -> Result<Self, CheckpointError> {
         let lower_bound = space.lower_bound();
         let BestFirstInput { incumbent: known, resume_point, .. } = input;
-        let Some(keep) = context.kept().filter(|keep| keep.resume) else {
+        let Some(keep) = context.checkpoint_config().filter(|keep| keep.resume) else {
             if let Some(ResumePoint { store, snapshot, open }) = resume_point {
                 let (store, open) = match context.exchange() {
                     Some(exchange) => share_of(store, open, (exchange, shards_of(exchange, context))),
@@ -185,20 +185,6 @@ fn share_of(store: Store, open: Frontier, (exchange, shards): (&Exchange, usize)
         }
     }
     (store, own)
-}
-
-/// The outcome of a run that was stopped before its checkpoint was read back. The outcome is taken from the snapshot in
-/// the checkpoint.
-///
-/// # Errors
-/// When the checkpoint cannot be used.
-pub(super) fn unread(keep: &CheckpointConfig, stopped: Option<StopReason>) -> Result<Outcome, CheckpointError> {
-    let Inspection { payload, records, .. } = glance(&keep.files)?;
-    let snapshot = Snapshot::decode(&payload).map_err(|reason| unusable(keep, &reason))?;
-    let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
-    let layers = layers.into_iter().chain(current).collect();
-    let statistics = Statistics { stored: records, layers, ..Statistics::from(work) };
-    Ok(Outcome { incumbent, lower_bound, stopped, statistics, ..Outcome::unknown() })
 }
 
 impl BestFirstSearch<'_> {

@@ -1,14 +1,12 @@
 //! What the workers of a best-first search share, and what they decide together.
 
+use super::rank_parcels::{Contents, OutgoingParcels};
+use super::state_worker::StateWorker;
 use crate::domain::Cost;
-use crate::engine::beam_schedule::{BeamSchedule, BetweenLayers};
-use crate::engine::checkpointer::Checkpointer;
+use crate::engine::beam::{BeamSchedule, BetweenLayers};
+use crate::engine::checkpoints::{Checkpointer, Snapshot};
 use crate::engine::context::Context;
-use crate::engine::ledger::Ledger;
-use crate::engine::rank_parcels::{Contents, OutgoingParcels};
-use crate::engine::snapshot::Snapshot;
-use crate::engine::state_worker::StateWorker;
-use crate::engine::team::Team;
+use crate::engine::layers::{Ledger, Team};
 use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Crew, Exchange, OtherCrews, Parcel};

@@ -1,11 +1,11 @@
 //! One worker of a best-first search.
 
+use super::batch::Blocking;
+use super::rank_parcels::OutgoingParcels;
 use super::search::{BestFirstSearch, Item};
+use super::state_worker::StateWorker;
 use crate::domain::Cost;
-use crate::engine::batch::Blocking;
-use crate::engine::rank_parcels::OutgoingParcels;
-use crate::engine::state_worker::StateWorker;
-use crate::engine::team::{NextWork, REPORT};
+use crate::engine::layers::{NextWork, REPORT};
 use crate::engine::work::Work;
 use crate::store::{CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Scratch};
 use crate::sync::lock;
@@ -201,7 +201,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     /// Takes in a parcel if one has arrived. While parcels of this rank wait for room, the worker does nothing else.
     #[inline]
     fn receive(&mut self, outgoing: &OutgoingParcels<'_>) -> bool {
-        if let Some(parcel) = outgoing.exchange.arrived() {
+        if let Some(parcel) = outgoing.exchange.next_parcel() {
             self.search.take_in(outgoing, &parcel, &mut self.state_worker);
             self.open_admitted();
             return true;
@@ -356,9 +356,9 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             .wrapping_sub(self.reported_bytes);
         self.reported_bytes = frontier;
         gauges.hold(self.search.store.bytes() + others.wrapping_add(frontier));
-        gauges.survey.answer_for_store(|| self.search.store.survey());
+        gauges.survey.update_store(|| self.search.store.survey());
         if let Some(gauge) = self.search.team.gauge(self.number) {
-            gauge.answer(|| self.open());
+            gauge.update_open(|| self.open());
         }
         self.search.team.monitor.report();
     }

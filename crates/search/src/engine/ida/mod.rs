@@ -28,24 +28,25 @@
 //!
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
 
+mod dfs_stack;
 mod search;
 mod worker;
 
-use super::checkpointer::{CheckpointConfig, Checkpointer, check_rules, unusable};
-use super::context::Context;
-use super::dfs_stack::Replay;
-use super::kind::EngineKind;
-use super::ledger::Ledger;
-use super::outcome::{Outcome, Solution, Statistics};
-use super::snapshot::{DepthFirst, EnginePosition, OpenBranch, Snapshot};
-use super::team::Team;
-use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
+use crate::engine::checkpoints::{
+    CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, Snapshot, check_rules,
+};
+use crate::engine::context::Context;
+use crate::engine::kind::EngineKind;
+use crate::engine::layers::{Ledger, Team};
+use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::work::Work;
 use crate::expand::StateSpace;
 use crate::runtime::{Gauges, Layer, Monitor};
 use crate::store::{MAX_G, Table};
 use crossbeam::deque::Worker as Queue;
+use dfs_stack::Replay;
 use search::{IdaSearch, IterationState, MIN_TABLE_ENTRIES, TableSize};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, PoisonError};
@@ -107,16 +108,16 @@ pub(super) fn run(
     let smallest = Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
     let least = context.limits.resident.map_or(0, |limit| smallest.min(limit / 16));
     let most_bytes = most_bytes.max(least);
-    let checkpointer = Checkpointer::new(context.kept(), &monitor);
+    let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
     let table_size = TableSize { entries_per_state: entries_per_state as u64, most_bytes };
     monitor.watch(|| {
-        let begun = position(input, context.kept(), (space, root_f), &checkpointer)?;
+        let begun = position(input, context.checkpoint_config(), (space, root_f), &checkpointer)?;
         let setup = IdaSetup::at(begun, space, (table_size, frame_bytes), &monitor.gauges);
-        let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.kept()) {
+        let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.checkpoint_config()) {
             (Ok(setup), _) => setup,
-            (Err(found), Some(keep)) => return Err(unusable(keep, &found)),
+            (Err(found), Some(keep)) => return Err(keep.unusable(&found)),
             (Err(_), None) => return Ok(Outcome::unknown()),
         };
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);

@@ -1,10 +1,8 @@
 //! What the workers of an IDA* search share, and what they decide together.
 
 use crate::domain::{Cost, MoveIndex};
-use crate::engine::checkpointer::Checkpointer;
-use crate::engine::ledger::Ledger;
-use crate::engine::snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
-use crate::engine::team::Team;
+use crate::engine::checkpoints::{Checkpointer, DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
+use crate::engine::layers::{Ledger, Team};
 use crate::expand::StateSpace;
 use crate::runtime::Gauges;
 use crate::store::{MAX_G, Table};
@@ -47,7 +45,7 @@ pub(super) struct IterationState {
     pub(super) visited_before: u64,
     /// The change, since the last barrier, of the number of visited states that belong to this layer, because its f is
     /// the least with which they were visited.
-    pub(super) own: i64,
+    pub(super) layer_change: i64,
     /// The open nodes of all workers, for a checkpoint.
     pub(super) open: Vec<OpenBranch>,
     /// The table of the current layer. `None` before the first layer, and in a search without a table.
@@ -95,7 +93,7 @@ impl IdaSearch<'_> {
             // If no node is open any more, the next layer is that of the least f that was cut off. By the contract of
             // domains, no solution that is looked for costs more than MAX_G.
             ledger.announce(if iteration.cut > MAX_G { Cost::MAX } else { iteration.cut }, 1);
-            ledger.recount(std::mem::take(&mut iteration.own));
+            ledger.recount(std::mem::take(&mut iteration.layer_change));
         }
         let layer = ledger.decide(&self.team, |ledger| self.take_checkpoint(ledger), |_| self.begin_layer());
         self.iteration().open.clear();

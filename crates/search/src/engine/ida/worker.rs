@@ -1,9 +1,9 @@
 //! One worker of an IDA* search.
 
+use super::dfs_stack::{DfsStack, Node, Replay};
 use super::search::IdaSearch;
 use crate::domain::Cost;
-use crate::engine::dfs_stack::{DfsStack, Node, Replay};
-use crate::engine::snapshot::OpenBranch;
+use crate::engine::checkpoints::OpenBranch;
 use crate::engine::work::Work;
 use crate::expand::{ChildWithin, Expander, Slot};
 use crate::store::{Offer, Table, Visit, hash_key};
@@ -32,7 +32,7 @@ pub(super) struct IdaWorker<'s, 'a> {
     cut: Cost,
     /// States visited since the last barrier, and the change in the number of states that belong to this layer.
     visited: u64,
-    own: i64,
+    layer_change: i64,
     expanded: u64,
     duplicates: u64,
     reported: Reported,
@@ -66,7 +66,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             threshold: search.threshold.load(Relaxed),
             cut: Cost::MAX,
             visited: 0,
-            own: 0,
+            layer_change: 0,
             expanded: 0,
             duplicates: 0,
             reported: Reported::default(),
@@ -109,8 +109,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         self.report_gauges();
         // Once the queue is empty, no other worker can steal the branches that are described below.
         self.aside.extend(std::iter::from_fn(|| self.queue.pop()));
-        let own = Some(&self.stack).filter(|stack| !stack.nodes.is_empty());
-        let open: Vec<_> = self.aside.iter().cloned().chain(own.map(DfsStack::saved)).collect();
+        let stack = Some(&self.stack).filter(|stack| !stack.nodes.is_empty());
+        let open: Vec<_> = self.aside.iter().cloned().chain(stack.map(DfsStack::saved)).collect();
         let nodes = open.iter().map(|branch| branch.nodes.len() as u64).sum();
         let now = self.done();
         let mut ledger = self.search.ledger();
@@ -122,7 +122,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         let mut iteration = self.search.iteration();
         iteration.cut = iteration.cut.min(std::mem::replace(&mut self.cut, Cost::MAX));
         iteration.visited += std::mem::take(&mut self.visited);
-        iteration.own += std::mem::take(&mut self.own);
+        iteration.layer_change += std::mem::take(&mut self.layer_change);
         iteration.open.extend(open);
         (self.submitted, self.reported.visited, self.table) = (now, 0, None);
     }
@@ -181,14 +181,14 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         let mut children = std::mem::take(&mut self.children);
         let (frame, cut) = self.expander.expand_within(state, skip, g, self.threshold, &mut children);
         self.cut = self.cut.min(cut);
-        for &ChildWithin { ref child, at, f: own } in &children {
+        for &ChildWithin { ref child, at, f: child_f } in &children {
             let (state, g) = (Slot { frame, at }, g + child.cost);
             if let Some(stop) = child.terminal {
                 self.search.take_solution(g + stop, || [&self.stack.path[..], &[child.mv]].concat());
             }
-            if let Some(own) = own {
-                let (f, skip, depth, mv) = (f.max(own), child.asleep, depth + 1, child.mv);
-                self.open(Node { state, g, f, skip, depth, mv, promise: 0 }, own - g);
+            if let Some(child_f) = child_f {
+                let (f, skip, depth, mv) = (f.max(child_f), child.asleep, depth + 1, child.mv);
+                self.open(Node { state, g, f, skip, depth, mv, promise: 0 }, child_f - g);
             }
         }
         children.clear();
@@ -213,16 +213,16 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     /// Opens a node within the threshold; `h` is its lower bound. The node is not opened if the table knows its state
     /// with the same or a smaller g, and no move is awake that was asleep before.
     fn open(&mut self, node: Node, h: Cost) {
-        let is_own = node.f == self.threshold;
+        let is_of_layer = node.f == self.threshold;
         let skip = match self.visit(&node) {
             Visit::First => {
                 self.visited += 1;
-                self.own += i64::from(is_own);
+                self.layer_change += i64::from(is_of_layer);
                 node.skip
             }
             Visit::Cheaper(g) => {
                 // The state was counted in this layer, and now turns out to belong to a lower one.
-                self.own -= i64::from(!is_own && g + h == self.threshold);
+                self.layer_change -= i64::from(!is_of_layer && g + h == self.threshold);
                 node.skip
             }
             Visit::Woken(moves) => !moves,

@@ -1,6 +1,5 @@
 //! Refutes sets depth first, and learns a no-good from each refutation.
 
-use super::super::checkpointer::Checkpointer;
 use super::bits::{is_subset, size};
 use super::no_goods::NoGoods;
 use super::notices::Subject;
@@ -9,6 +8,7 @@ use super::reasons::MoveReasons;
 use super::refuted_sets::{Level, SharedLevel, SharedLevels};
 use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
+use crate::engine::checkpoints::Checkpointer;
 use crate::expand::SetExpander;
 use crate::runtime::Monitor;
 use std::sync::Arc;
@@ -210,7 +210,7 @@ impl<'a> Learner<'a> {
 
     /// Learns a no-good, and tells the others.
     pub(super) fn learn(&mut self, set: &[u64], budget: Cost) {
-        self.peers.tell(Subject::NoGood, set, budget);
+        self.peers.notify(Subject::NoGood, set, budget);
         self.add(set, budget);
     }
 
@@ -256,9 +256,9 @@ impl<'a> Learner<'a> {
 
     /// Takes over what other workers have told. Returns the first of the sets on the stack that a no-good refutes now,
     /// with this no-good.
-    fn hear(&mut self, stack: &[Expansion]) -> Option<(usize, Vec<u64>)> {
+    fn take_notices(&mut self, stack: &[Expansion]) -> Option<(usize, Vec<u64>)> {
         let mut refuted: Option<(usize, Vec<u64>)> = None;
-        while let Some(notice) = self.peers.hear() {
+        while let Some(notice) = self.peers.next_notice() {
             let (set, budget) = (&notice.set, notice.budget);
             let is_new = self.peers.keeps(&notice);
             if notice.what != Subject::NoGood {
@@ -282,8 +282,8 @@ impl<'a> Learner<'a> {
     }
 
     /// Takes over what other workers have told.
-    pub(super) fn hear_all(&mut self) {
-        self.hear(&[]);
+    pub(super) fn take_all_notices(&mut self) {
+        self.take_notices(&[]);
     }
 
     /// [`refute`](Self::refute) of the root.
@@ -316,7 +316,7 @@ impl<'a> Learner<'a> {
             if self.peers.have_refuted(allowed) {
                 return Refutation::Refuted;
             }
-            let no_good = if let Some((at, no_good)) = self.hear(&stack) {
+            let no_good = if let Some((at, no_good)) = self.take_notices(&stack) {
                 stack.truncate(at + 1);
                 no_good
             } else {
@@ -354,7 +354,7 @@ impl<'a> Learner<'a> {
         if self.leaves() {
             return None;
         }
-        self.peers.tell(Subject::Visit(depth as u32), &set, budget);
+        self.peers.notify(Subject::Visit(depth as u32), &set, budget);
         self.level(budget).write().visited.add(&set);
         let mut expansion = self.expand(set, slot, budget);
         for at in 0..expansion.children.len() {

@@ -49,17 +49,16 @@ mod refuter;
 mod saved;
 mod visited;
 
-use super::beam_schedule::{BeamSchedule, BetweenLayers};
-use super::checkpointer::{Checkpointer, check_rules, unusable};
-use super::context::Context;
-use super::incumbent::Incumbent;
-use super::kind::EngineKind;
-use super::outcome::{Outcome, Solution, Statistics};
-use super::parallel::Workers;
-use super::snapshot::{EnginePosition, Learned, Snapshot};
-use super::work::Work;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
+use crate::engine::beam::{BeamSchedule, BetweenLayers};
+use crate::engine::checkpoints::{Checkpointer, EnginePosition, Learned, Snapshot, check_rules};
+use crate::engine::context::Context;
+use crate::engine::incumbent::Incumbent;
+use crate::engine::kind::EngineKind;
+use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::parallel::Workers;
+use crate::engine::work::Work;
 use crate::expand::{Counts, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Layer, Monitor};
@@ -104,9 +103,9 @@ pub(super) fn run(
 ) -> Result<Outcome, CheckpointError> {
     let expanders = (0..context.threads.max(1)).map_while(|_| space.set_expander());
     let exchange = context.exchange();
-    let monitor = Monitor::new(context.limits, context.observer, context.stop).among(exchange);
+    let monitor = Monitor::new(context.limits, context.observer, context.stop).with_exchange(exchange);
     // The leader knows what all ranks know, and writes it.
-    let keep = context.kept().filter(|_| !context.is_idle());
+    let keep = context.checkpoint_config().filter(|_| context.leads());
     let checkpointer = Checkpointer::new(keep, &monitor);
     let workers = Workers::new(context.threads, &monitor);
     let incumbent = Incumbent::new(input.incumbent, &monitor);
@@ -212,7 +211,7 @@ impl<'s> LearningSearch<'s> {
         let begun = of_leader(exchange, own);
         resumed?;
         let Some(Beginning { lower_bound, incumbent, no_goods }) = begun else { return Ok(false) };
-        if self.context.is_idle() {
+        if !self.context.leads() {
             if self.take_no_goods((&mut &no_goods[..], no_goods.len() as u64)).is_err() {
                 exchange.abort("found no-goods that cannot be read, expected one program and board on all ranks");
             }
@@ -227,13 +226,13 @@ impl<'s> LearningSearch<'s> {
     /// # Errors
     /// When there is no checkpoint that can be used.
     fn resume(&mut self) -> Result<(), CheckpointError> {
-        let Some(keep) = self.context.kept().filter(|keep| keep.resume) else { return Ok(()) };
+        let Some(keep) = self.context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(()) };
         let (snapshot, body) = self.checkpointer.resume_payload(keep, EngineKind::Learning)?;
         check_rules(keep, self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
-        let Some(mut body) = body else { return Err(unusable(keep, "no no-goods")) };
+        let Some(mut body) = body else { return Err(keep.unusable("no no-goods")) };
         let left = body.left();
-        self.take_no_goods((&mut body, left)).map_err(|found| unusable(keep, &found))?;
+        self.take_no_goods((&mut body, left)).map_err(|found| keep.unusable(&found))?;
         self.lower_bound = self.lower_bound.max(lower_bound);
         (self.layers, self.current, self.work) = (layers, current, work);
         self.learners.iter().for_each(|learner| lock(learner).expanded_before = work.expanded);
@@ -332,7 +331,7 @@ impl<'s> LearningSearch<'s> {
             refutation
         };
         let mut all = self.workers.map_all(&self.learners, 1, || (), refute);
-        self.learners.iter().for_each(|learner| lock(learner).hear_all());
+        self.learners.iter().for_each(|learner| lock(learner).take_all_notices());
         let rank = |refutation: &Refutation| match refutation {
             Refutation::Solved(..) => 0,
             Refutation::Refuted => 1,
@@ -368,7 +367,7 @@ impl<'s> LearningSearch<'s> {
     /// Looks for a better solution, if that costs little compared with the next iteration. Other ranks than the leader
     /// go on meanwhile.
     fn improve(&mut self) {
-        if self.context.is_idle() {
+        if !self.context.leads() {
             return;
         }
         let last = self.layers.last().map_or(0, |layer| layer.expanded);
@@ -405,7 +404,7 @@ impl<'s> LearningSearch<'s> {
 
     fn conclude(mut self) -> Outcome {
         let failure = self.checkpointer.finish(None);
-        self.office.into_iter().for_each(|office| office.close(self.session()));
+        self.office.into_iter().for_each(|office| office.send_last_letters(self.session()));
         let work = self.work();
         let most_held = self.learners.iter().map(|learner| lock(learner).most_held).fold(self.shared.held(), u64::max);
         let refuted = RefutedSets { levels: self.shared.take(), all: self.first().all.clone() };

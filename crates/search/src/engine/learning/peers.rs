@@ -29,14 +29,14 @@ impl<'p> Peers<'p> {
     }
 
     /// Tells all others.
-    pub(super) fn tell(&self, what: Subject, set: &[u64], budget: Cost) {
+    pub(super) fn notify(&self, what: Subject, set: &[u64], budget: Cost) {
         if self.all.len() == 1 && self.office.is_none() {
             return;
         }
         let notice = Arc::new(Notice { from: (self.rank(), self.number as u32), what, budget, set: set.into() });
         let others = self.all.iter().enumerate().filter(|&(other, _)| other != self.number);
         others.for_each(|(_, other)| other.inbox.push(notice.clone()));
-        self.office.into_iter().for_each(|office| office.give(notice.clone()));
+        self.office.into_iter().for_each(|office| office.queue(notice.clone()));
     }
 
     fn rank(&self) -> u32 {
@@ -50,7 +50,7 @@ impl<'p> Peers<'p> {
     }
 
     /// Something that others have told and this worker has not heard yet.
-    pub(super) fn hear(&mut self) -> Option<Arc<Notice>> {
+    pub(super) fn next_notice(&mut self) -> Option<Arc<Notice>> {
         let notice = self.all[self.number].inbox.pop()?;
         if let Subject::Visit(depth) = notice.what {
             let path = self.paths.entry(notice.from).or_default();

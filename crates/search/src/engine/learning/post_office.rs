@@ -6,11 +6,11 @@
 //! share of the work is lost. Notices for a rank that does not read its letters queue here, and a queue that grows too
 //! long is dropped. That rank may then repeat work, but its results stay right.
 
-use super::super::incumbent::Incumbent;
-use super::super::outcome::Solution;
-use super::super::work::Work;
 use super::notices::{Notice, Peer};
 use crate::domain::Cost;
+use crate::engine::incumbent::Incumbent;
+use crate::engine::outcome::Solution;
+use crate::engine::work::Work;
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Monitor, StopReason};
 use crossbeam::queue::SegQueue;
@@ -138,8 +138,8 @@ impl<'a> PostOffice<'a> {
         self.exchange.rank() as u32
     }
 
-    /// Gives a notice to the post.
-    pub(super) fn give(&self, notice: Arc<Notice>) {
+    /// Queues a notice for the other ranks.
+    pub(super) fn queue(&self, notice: Arc<Notice>) {
         self.outgoing.push(notice);
     }
 
@@ -170,7 +170,7 @@ impl<'a> PostOffice<'a> {
     }
 
     /// Sends the last letters. The leader waits for those of all ranks that are not silent.
-    pub(super) fn close(&self, work: Work) {
+    pub(super) fn send_last_letters(&self, work: Work) {
         let mut links = self.links();
         self.send(&mut links, true);
         let own = Header { work, solution: self.incumbent.solution(), ..self.header() };
@@ -187,8 +187,8 @@ impl<'a> PostOffice<'a> {
     }
 
     fn receive(&self, links: &mut Links, workers: &[Peer]) {
-        self.exchange.pump();
-        while let Some(letter) = self.exchange.posted() {
+        self.exchange.poll();
+        while let Some(letter) = self.exchange.next_letter() {
             let read = bincode::serde::decode_from_slice::<(Header, Vec<Notice>), _>(&letter, FORM);
             let Some(((header, notices), _)) =
                 read.ok().filter(|((header, _), _)| header.from < self.exchange.ranks() as u32)
@@ -272,7 +272,7 @@ impl<'a> PostOffice<'a> {
             let notices: Vec<&Notice> = queue.iter().map(|notice| &**notice).collect();
             let letter = bincode::serde::encode_to_vec((&header, notices), FORM).unwrap_or_default();
             (other.sent, other.acknowledged_to_it) = (other.sent + 1, other.received);
-            self.exchange.post(to, letter);
+            self.exchange.send_letter(to, letter);
         }
         links.last_sent = (cost, lower_bound);
     }

@@ -6,9 +6,9 @@ use super::notices::Peer;
 use super::peers::Peers;
 use super::refuted_sets::{RefutedSets, SharedLevels};
 use crate::domain::Cost;
-use crate::engine::checkpointer::Checkpointer;
+use crate::engine::checkpoints::Checkpointer;
 use crate::engine::context::Context;
-use crate::engine::enumeration::NotClosed;
+use crate::engine::trials::NotClosed;
 use crate::expand::StateSpace;
 use crate::runtime::Monitor;
 use std::cmp::Reverse;
@@ -20,16 +20,16 @@ pub struct Refuter<'a> {
 }
 
 impl Refuter<'_> {
-    /// Calls `ask` with a refuter that begins with `refuted`, what a search of `space` has left, whatever its lower
+    /// Calls `work` with a refuter that begins with `refuted`, what a search of `space` has left, whatever its lower
     /// bound was; and with a monitor of the limits of `context`.
     ///
     /// # Errors
-    /// When the states of the space are no sets, and when `ask` fails.
+    /// When the states of the space are no sets, and when `work` fails.
     pub fn serve<T>(
         refuted: RefutedSets,
         space: &dyn StateSpace,
         context: &Context<'_>,
-        ask: impl FnOnce(&mut Refuter<'_>, &Monitor<'_>) -> Result<T, NotClosed>,
+        work: impl FnOnce(&mut Refuter<'_>, &Monitor<'_>) -> Result<T, NotClosed>,
     ) -> Result<T, NotClosed> {
         let expander = space.set_expander().ok_or(NotClosed::Uncovered)?;
         let monitor = &Monitor::new(context.limits, context.observer, context.stop);
@@ -39,7 +39,7 @@ impl Refuter<'_> {
         let levels = SharedLevels::new(if is_of_space { refuted.levels } else { Vec::new() });
         let learner = Learner::new(expander, (&levels, context.limits.memory), monitor, &checkpointer, peers);
         monitor.gauges.survey.begin(1);
-        monitor.watch(|| ask(&mut Refuter { learner, monitor }, monitor))
+        monitor.watch(|| work(&mut Refuter { learner, monitor }, monitor))
     }
 
     /// The largest known no-good of a budget that contains `set`. If there is none, one is learned. Words that `set`

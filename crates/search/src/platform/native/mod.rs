@@ -2,17 +2,17 @@
 
 mod clock;
 pub mod files;
+mod pages;
 #[cfg(unix)]
 #[path = "unix/mod.rs"]
-mod own;
+mod system;
 #[cfg(windows)]
 #[path = "windows/mod.rs"]
-mod own;
-mod pages;
+mod system;
 
 pub use clock::unix_seconds;
-pub use own::{Pages, in_own_group, process_cpu_seconds, resident_bytes, thread_cpu_seconds};
 pub use std::time::Instant;
+pub use system::{Pages, in_own_group, process_cpu_seconds, resident_bytes, thread_cpu_seconds};
 
 /// Whether there is a file system. Code behind a check of this constant is left out where there is none.
 pub const HAS_FILES: bool = true;

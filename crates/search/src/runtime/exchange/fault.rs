@@ -12,7 +12,7 @@ const VARIABLE: &str = "GRIDHUNT_FAULT";
 /// Where a thread may panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PanicPlace {
-    /// A worker asks for parcels and holds no lock.
+    /// A worker looks for parcels and holds no lock.
     Work,
     /// A thread is about to call MPI and holds the lock of all calls.
     #[cfg_attr(not(any(feature = "mpi", test)), expect(dead_code, reason = "only MPI has this place"))]

@@ -1,15 +1,15 @@
-//! What other ranks have told this one beside the pages: news, posts and last words.
+//! News for all ranks, and letters for one. Neither decides anything that all ranks must decide alike.
 
+use super::{Exchange, Message};
 use crate::domain::Cost;
 use crate::runtime::limits::StopReason;
 use crossbeam::queue::SegQueue;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use std::collections::BTreeMap;
 
 /// What a rank tells the others ahead of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum News {
+pub(crate) enum News {
     /// A solution of this cost was found. Its moves follow in a parcel.
     Incumbent(Cost),
     /// All workers are to come to the barrier.
@@ -18,50 +18,48 @@ pub enum News {
     Stop(StopReason),
 }
 
-/// What has arrived and was not taken yet. News and posts carry the number of their search.
+/// What has arrived and was not taken yet. News and letters carry the number of their search.
 #[derive(Debug, Default)]
 pub(super) struct Mailbox {
     pub(super) news: SegQueue<(u64, News)>,
-    pub(super) posts: SegQueue<(u64, ByteBuf)>,
+    pub(super) letters: SegQueue<(u64, ByteBuf)>,
 }
 
-/// The next letter of this search. Letters may be late; those of an earlier search are dropped.
-pub(super) fn next_of<T>(letters: &SegQueue<(u64, T)>, search: u64) -> Option<T> {
+/// The next message of this search. Those of an earlier search are dropped.
+fn next_of<T>(messages: &SegQueue<(u64, T)>, search: u64) -> Option<T> {
     loop {
-        let (number, letter) = letters.pop()?;
+        let (number, message) = messages.pop()?;
         if number == search {
-            return Some(letter);
+            return Some(message);
         }
     }
 }
 
-/// What ranks have said when they parted, round by round.
-#[derive(Debug, Default)]
-pub(super) struct Partings {
-    /// The number of rounds so far.
-    pub(super) number: u64,
-    /// By round and rank.
-    heard: BTreeMap<(u64, u32), ByteBuf>,
-}
-
-impl Partings {
-    /// Takes what a rank says. What comes late is dropped.
-    pub(super) fn hear(&mut self, number: u64, rank: u32, bytes: ByteBuf) {
-        if number >= self.number {
-            self.heard.insert((number, rank), bytes);
+impl Exchange {
+    /// Sends news to all other ranks.
+    pub(crate) fn broadcast(&self, news: News) {
+        let search = self.statuses.search();
+        for to in (0..self.ranks()).filter(|&to| to != self.rank()) {
+            self.send(to, &Message::News(search, news));
         }
     }
 
-    /// Whether a rank has said something in a round.
-    pub(super) fn has(&self, number: u64, rank: usize) -> bool {
-        self.heard.contains_key(&(number, rank as u32))
+    /// The next news of another rank. News may be late: those of an earlier search are dropped, because its incumbents
+    /// and its stops mean nothing to this one. There are none of a later search, which begins only when all ranks have
+    /// agreed that this one is over.
+    #[inline]
+    pub(crate) fn next_news(&self) -> Option<News> {
+        next_of(&self.mailbox.news, self.statuses.search())
     }
 
-    /// Ends the round. Returns what was said in it, with the ranks.
-    pub(super) fn end(&mut self) -> Vec<(usize, Vec<u8>)> {
-        self.number += 1;
-        let later = self.heard.split_off(&(self.number, 0));
-        let said = std::mem::replace(&mut self.heard, later).into_iter();
-        said.map(|((_, rank), bytes)| (rank as usize, bytes.into_vec())).collect()
+    /// Sends a letter to a rank. Letters decide nothing that all ranks must decide alike: they may arrive late, or
+    /// after the search.
+    pub(crate) fn send_letter(&self, to: usize, bytes: Vec<u8>) {
+        self.send(to, &Message::Letter(self.statuses.search(), ByteBuf::from(bytes)));
+    }
+
+    /// The next letter to this rank in the search under way.
+    pub(crate) fn next_letter(&self) -> Option<Vec<u8>> {
+        next_of(&self.mailbox.letters, self.statuses.search()).map(ByteBuf::into_vec)
     }
 }

@@ -7,14 +7,12 @@ use serde::de::DeserializeOwned;
 pub(super) const CHECKSUM: usize = 4;
 
 /// An empty message, to which contents are appended.
-#[must_use]
-pub fn empty_message() -> Vec<u8> {
+pub(crate) fn empty_message() -> Vec<u8> {
     vec![0; CHECKSUM]
 }
 
 /// A message that holds a value.
-#[must_use]
-pub fn message_of(value: &impl Serialize) -> Vec<u8> {
+pub(crate) fn message_of(value: &impl Serialize) -> Vec<u8> {
     let mut message = empty_message();
     // Writing to memory fails only if a value has no form at all, such as a path that is not UTF-8. Messages have none.
     let written = bincode::serde::encode_into_std_write(value, &mut message, bincode::config::standard());
@@ -23,7 +21,7 @@ pub fn message_of(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// The value in these contents, if they hold nothing else.
-pub fn value_of<T: DeserializeOwned>(contents: &[u8]) -> Option<T> {
+pub(crate) fn value_of<T: DeserializeOwned>(contents: &[u8]) -> Option<T> {
     let (value, used) = bincode::serde::decode_from_slice(contents, bincode::config::standard()).ok()?;
     (used == contents.len()).then_some(value)
 }

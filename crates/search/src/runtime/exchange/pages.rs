@@ -1,10 +1,14 @@
 //! Gathers a page of every rank, and spreads all pages to all ranks.
 
+use super::message::value_of;
 use super::tree::Tree;
+use super::{Control, Exchange, Message, Pause};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_bytes::ByteBuf;
 
-/// Pages with the ranks that laid them down.
-pub(super) type Laid = Vec<(u32, ByteBuf)>;
+/// Pages with the ranks that they come from.
+pub(super) type RankPages = Vec<(u32, ByteBuf)>;
 
 /// The part of one rank in the rounds of pages.
 #[derive(Debug)]
@@ -13,7 +17,7 @@ pub(super) struct Pages {
     /// The number of the round under way.
     round: u64,
     /// The pages of this part of the tree so far.
-    gathered: Laid,
+    gathered: RankPages,
     /// All pages of the last round, until they are taken.
     all: Option<Vec<ByteBuf>>,
 }
@@ -28,19 +32,19 @@ impl Pages {
     }
 
     /// Adds the page of this rank.
-    pub(super) fn lay_down(&mut self, page: ByteBuf) {
+    pub(super) fn add_own(&mut self, page: ByteBuf) {
         self.gathered.push((self.tree.rank() as u32, page));
     }
 
     /// Adds the pages of a child's part of the tree. A child is at most in the round of its parent.
-    pub(super) fn gather(&mut self, round: u64, pages: Laid) {
+    pub(super) fn gather(&mut self, round: u64, pages: RankPages) {
         debug_assert_eq!(round, self.round);
         self.gathered.extend(pages);
     }
 
     /// The number of the round and the pages of this part of the tree, once, when they are complete. They are in the
     /// order of the ranks.
-    pub(super) fn complete(&mut self) -> Option<(u64, Laid)> {
+    pub(super) fn complete(&mut self) -> Option<(u64, RankPages)> {
         if self.gathered.len() < self.tree.size() {
             return None;
         }
@@ -59,5 +63,66 @@ impl Pages {
     /// All pages, once.
     pub(super) fn all(&mut self) -> Option<Vec<ByteBuf>> {
         self.all.take()
+    }
+}
+
+impl Exchange {
+    /// [`Exchange::all_gather`] on bytes. This call does not wait for parcels. End a phase first, or count them.
+    ///
+    /// # Panics
+    /// As [`Exchange::all_gather`].
+    pub(crate) fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
+        self.end_tolerance();
+        let mut control = self.control();
+        control.pages.add_own(ByteBuf::from(page));
+        self.move_pages(&mut control);
+        let mut pause = Pause::default();
+        loop {
+            if let Some(pages) = control.pages.all() {
+                return pages.into_iter().map(ByteBuf::into_vec).collect();
+            }
+            drop(control);
+            pause.wait();
+            control = self.control();
+            self.poll_locked(&mut control);
+        }
+    }
+
+    /// Gives a value of this rank to all ranks, waits for the values of all, and returns them in the order of the
+    /// ranks. All ranks must call this equally often. A page that cannot be read ends all ranks: their programs differ.
+    ///
+    /// # Panics
+    /// When a rank has ended all ranks ([`Transport::abort`](super::Transport::abort)), where ranks are threads of one
+    /// process.
+    pub fn all_gather<T: Serialize + DeserializeOwned>(&self, value: &T) -> Vec<T> {
+        let page = bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default();
+        let read = |page: Vec<u8>| {
+            let value = value_of(&page);
+            if value.is_none() {
+                self.abort("found a page of another form: the ranks run different programs, expected one program");
+            }
+            value
+        };
+        self.all_gather_bytes(page).into_iter().filter_map(read).collect()
+    }
+
+    /// Sends the pages of this part of the tree upward if they are complete.
+    pub(super) fn move_pages(&self, control: &mut Control) {
+        let Some((round, pages)) = control.pages.complete() else { return };
+        match control.pages.tree().parent() {
+            Some(parent) => self.send(parent, &Message::Gather(round, pages)),
+            None => self.spread(round, pages.into_iter().map(|(_, page)| page).collect(), control),
+        }
+    }
+
+    /// Hands all pages on to the children, and ends the round.
+    pub(super) fn spread(&self, round: u64, pages: Vec<ByteBuf>, control: &mut Control) {
+        let message = Message::Spread(round, pages);
+        for child in control.pages.tree().children() {
+            self.send(child, &message);
+        }
+        if let Message::Spread(round, pages) = message {
+            control.pages.end(round, pages);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Where the ranks are, and how a search goes on after they have ended: for messages, and for what the ranks of a host
 //! share.
 
+use super::Exchange;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 #[derive(Debug, Default)]
@@ -38,11 +39,35 @@ impl Roster {
     }
 
     /// A reason to end all ranks, with the command that goes on with the search.
-    pub(super) fn last_words(&self, reason: &str) -> String {
+    pub(super) fn with_resume_command(&self, reason: &str) -> String {
         match &*self.command.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(command) => format!("{reason}; go on with: {command}"),
             None => reason.to_owned(),
         }
+    }
+}
+
+impl Exchange {
+    /// Names the host of each rank, for messages and for [`Exchange::ranks_on_host`]. To be called once.
+    pub fn name_hosts(&self, hosts: Vec<String>) {
+        self.roster.name_hosts(hosts);
+    }
+
+    /// The number of ranks on the host of this one, as far as hosts are named; 1 at least.
+    #[must_use]
+    pub fn ranks_on_host(&self) -> usize {
+        self.roster.on_host_of(self.rank())
+    }
+
+    /// A rank with its host, such as `rank 1 on node7`.
+    #[must_use]
+    pub fn place(&self, rank: usize) -> String {
+        self.roster.place(rank)
+    }
+
+    /// Sets the command that goes on with the search, for the message of ranks that cannot.
+    pub fn set_resume_command(&self, command: Option<String>) {
+        self.roster.set_command(command);
     }
 }
 
@@ -57,8 +82,8 @@ mod tests {
         roster.name_hosts(["a", "b", "b"].map(str::to_owned).to_vec());
         assert_eq!([0, 1, 2].map(|rank| roster.on_host_of(rank)), [1, 2, 2]);
         assert_eq!((roster.place(1), roster.place(3)), ("rank 1 on b".to_owned(), "rank 3".to_owned()));
-        assert_eq!(roster.last_words("no disk"), "no disk");
+        assert_eq!(roster.with_resume_command("no disk"), "no disk");
         roster.set_command(Some("gridhunt resume x".to_owned()));
-        assert_eq!(roster.last_words("no disk"), "no disk; go on with: gridhunt resume x");
+        assert_eq!(roster.with_resume_command("no disk"), "no disk; go on with: gridhunt resume x");
     }
 }

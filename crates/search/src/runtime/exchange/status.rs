@@ -1,5 +1,6 @@
 //! What a rank says of its work, and when it last said something.
 
+use super::Exchange;
 use crate::platform::{Instant, resident_bytes};
 use crate::sync::lock;
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,7 @@ impl std::iter::Sum for RankStatus {
 struct Shown {
     status: Mutex<RankStatus>,
     /// Milliseconds from the beginning to the last sign of life.
-    heard: AtomicU64,
+    last_alive: AtomicU64,
 }
 
 /// The last status of every rank.
@@ -72,7 +73,7 @@ impl Statuses {
     /// Takes all ranks for alive at this moment.
     pub(super) fn begin_anew(&self) {
         let now = self.begun.elapsed().as_millis() as u64;
-        self.shown.iter().for_each(|shown| shown.heard.store(now, Relaxed));
+        self.shown.iter().for_each(|shown| shown.last_alive.store(now, Relaxed));
     }
 
     /// Begins the next search.
@@ -92,9 +93,9 @@ impl Statuses {
     }
 
     /// Takes the status of a rank as a sign of life. Its work counts only if it belongs to the search under way.
-    pub(super) fn heard(&self, rank: usize, search: u64, status: RankStatus) {
+    pub(super) fn note_alive(&self, rank: usize, search: u64, status: RankStatus) {
         if let Some(shown) = self.shown.get(rank) {
-            shown.heard.store(self.begun.elapsed().as_millis() as u64, Relaxed);
+            shown.last_alive.store(self.begun.elapsed().as_millis() as u64, Relaxed);
             if search == self.search.load(Relaxed) {
                 self.show(rank, status);
             }
@@ -106,7 +107,7 @@ impl Statuses {
     }
 
     /// The number of the search under way, and the work of this rank in it.
-    pub(super) fn own(&self) -> (u64, RankStatus) {
+    pub(super) fn of_this_rank(&self) -> (u64, RankStatus) {
         let own = *lock(&self.shown[self.rank].status);
         (self.search.load(Relaxed), RankStatus { resident: resident_bytes(), ..own })
     }
@@ -115,19 +116,52 @@ impl Statuses {
         self.shown.iter().map(|shown| *lock(&shown.status)).collect()
     }
 
-    /// Whether nothing was heard of a rank for longer than `patience`. Ranks are heard by those that look after them.
-    pub(super) fn is_silent(&self, rank: usize, patience: Duration) -> bool {
-        let heard = self.shown.get(rank).map_or(0, |shown| shown.heard.load(Relaxed));
-        self.begun.elapsed().saturating_sub(Duration::from_millis(heard)) > patience
+    /// Whether nothing was heard of a rank for longer than `limit`. Ranks are heard by those that look after them.
+    pub(super) fn is_silent(&self, rank: usize, limit: Duration) -> bool {
+        let last_alive = self.shown.get(rank).map_or(0, |shown| shown.last_alive.load(Relaxed));
+        self.begun.elapsed().saturating_sub(Duration::from_millis(last_alive)) > limit
     }
 
-    /// A rank that this rank looks after and has not heard of for longer than `patience`.
-    pub(super) fn silent(&self, patience: Duration) -> Option<usize> {
+    /// A rank that this rank looks after and has not heard of for longer than `limit`.
+    pub(super) fn silent(&self, limit: Duration) -> Option<usize> {
         let watched = match self.rank {
             0 => 1..self.shown.len(),
             rank => rank - 1..rank,
         };
-        watched.into_iter().find(|&rank| self.is_silent(rank, patience))
+        watched.into_iter().find(|&rank| self.is_silent(rank, limit))
+    }
+}
+
+impl Exchange {
+    /// Begins a search: no rank has done any work in it. All ranks call this equally often.
+    pub(crate) fn begin_search(&self) {
+        self.statuses.begin_search();
+    }
+
+    /// The number of searches that all ranks have begun together.
+    #[must_use]
+    pub fn searches(&self) -> u64 {
+        self.statuses.search()
+    }
+
+    /// Records the work of this rank in the search.
+    #[inline]
+    pub(crate) fn report(&self, status: RankStatus) {
+        self.statuses.set(status);
+    }
+
+    /// The last known work of each rank. On ranks other than the leader only their own, and that of
+    /// the rank before, is known.
+    pub(crate) fn each(&self) -> Vec<RankStatus> {
+        let mut all = self.statuses.all();
+        all[self.rank()] = self.statuses.of_this_rank().1;
+        all
+    }
+
+    /// The sum of the last known work of all ranks. On ranks other than the leader only their own, and that of
+    /// the rank before, is known.
+    pub(crate) fn sum(&self) -> RankStatus {
+        self.statuses.all().into_iter().sum()
     }
 }
 
@@ -144,14 +178,14 @@ mod tests {
         assert_eq!(all.each_ref().map(|s| s.silent(Duration::ZERO)), [Some(1), Some(0), Some(1)]);
         assert_eq!(all.each_ref().map(|s| s.silent(Duration::from_secs(3_600))), [None; 3]);
         let [leader, ..] = all;
-        let heard = || leader.shown.iter().map(|shown| shown.heard.load(Relaxed)).min();
-        assert_eq!(heard(), Some(0));
+        let last_alive = || leader.shown.iter().map(|shown| shown.last_alive.load(Relaxed)).min();
+        assert_eq!(last_alive(), Some(0));
         leader.begin_anew();
-        assert!(heard() > Some(0), "after a suspension");
+        assert!(last_alive() > Some(0), "after a suspension");
         let status = RankStatus { expanded: 1, generated: 2, stored: 3, bytes: 4, resident: 5 };
         leader.begin_search();
-        leader.heard(1, 0, status);
-        leader.heard(2, 1, status);
+        leader.note_alive(1, 0, status);
+        leader.note_alive(2, 1, status);
         leader.set(RankStatus { expanded: 9, ..status });
         assert_eq!(leader.all().iter().map(|status| status.expanded).collect::<Vec<_>>(), [9, 0, 1]);
         assert_eq!(
@@ -159,7 +193,7 @@ mod tests {
             RankStatus { expanded: 10, generated: 4, stored: 6, bytes: 8, resident: 10 }
         );
         leader.begin_search();
-        assert_eq!((leader.own().0, leader.all().into_iter().sum::<RankStatus>()), (2, RankStatus::default()));
+        assert_eq!((leader.of_this_rank().0, leader.all().into_iter().sum::<RankStatus>()), (2, RankStatus::default()));
         assert_eq!(Statuses::new(0, 1).watchers().count(), 0, "alone");
     }
 }

@@ -1,8 +1,10 @@
 //! Crews on several ranks, with messages in any weather.
 
+use super::parcels::{PARCEL, WINDOW_BYTES};
 use super::*;
-use crate::runtime::{OtherCrews, StopReason, run_crew};
+use crate::runtime::{Crew, OtherCrews, StopReason, run_crew};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering::SeqCst;
 
 impl OtherCrews for Exchange {
     fn is_over(&self) -> bool {
@@ -10,7 +12,7 @@ impl OtherCrews for Exchange {
     }
 
     fn poll(&self, crew: &Crew) {
-        self.pump();
+        self.poll();
         self.contribute(crew, || true);
     }
 }
@@ -63,16 +65,15 @@ fn a_phase_ends_when_all_parcels_are_dealt_with() {
                 let ship = |size: u8, to: usize| {
                     let mut message = empty_message();
                     message.push(size);
-                    exchange.ship(to % ranks, message);
+                    exchange.send_parcel(to % ranks, message);
                 };
                 run_crew(&crew, (0..workers).collect(), |_, number| {
                     for phase in 1..=3 {
                         if number == 0 && exchange.rank() == phase % ranks {
                             ship(6, phase);
                         }
-                        let take = || exchange.arrived();
-                        while let Some(parcel) =
-                            crew.steal_or_rest(take, || exchange.has_arrivals(), || false, exchange)
+                        let take = || exchange.next_parcel();
+                        while let Some(parcel) = crew.steal_or_rest(take, || exchange.has_parcels(), || false, exchange)
                         {
                             let before = done.fetch_add(1, SeqCst);
                             let size = parcel.bytes()[0];
@@ -130,7 +131,7 @@ fn the_parcels_to_all_ranks_together_have_a_window_too() {
     let mut sent = 0;
     for to in 1..ranks {
         while !one.is_full(to) {
-            one.ship(to, vec![0; one.parcel_bytes()]);
+            one.send_parcel(to, vec![0; one.parcel_bytes()]);
             sent += one.parcel_bytes();
         }
     }
@@ -138,25 +139,25 @@ fn the_parcels_to_all_ranks_together_have_a_window_too() {
 }
 
 #[test]
-fn what_is_posted_arrives_in_its_search_and_in_no_other() {
+fn letters_arrive_in_their_search_and_in_no_other() {
     for weather in weathers() {
         let found = on_ranks(3, weather, |exchange| {
             let mut found = 0;
             for search in 0..3_u8 {
                 exchange.begin_search();
                 exchange.all_gather_bytes(Vec::new());
-                // What is posted in the last moment may arrive in the next search, or never.
+                // A letter of the last moment may arrive in the next search, or never.
                 for number in [0, 1] {
                     if exchange.rank() > 0 {
-                        exchange.post(0, vec![search, number]);
+                        exchange.send_letter(0, vec![search, number]);
                     }
                     let mut missing = if exchange.leads() && number == 0 { 2 } else { 0 };
                     while missing > 0 {
-                        exchange.pump();
-                        if let Some(post) = exchange.posted() {
-                            assert_eq!(post[0], search);
-                            missing -= usize::from(post[1] == 0);
-                            found += usize::from(post[1] == 0);
+                        exchange.poll();
+                        if let Some(letter) = exchange.next_letter() {
+                            assert_eq!(letter[0], search);
+                            missing -= usize::from(letter[1] == 0);
+                            found += usize::from(letter[1] == 0);
                         }
                     }
                 }
@@ -170,12 +171,12 @@ fn what_is_posted_arrives_in_its_search_and_in_no_other() {
 
 /// The leader does not wait for a rank that is silent. What such a rank says later belongs to its own round.
 #[test]
-fn last_words_are_those_of_the_living() {
+fn the_leader_waits_for_no_silent_rank() {
     for weather in weathers() {
         let has_parted = AtomicBool::new(false);
         let found = on_ranks(3, weather, |exchange| {
             let rank = exchange.rank() as u8;
-            exchange.limit_patience(20);
+            exchange.limit_silence(20);
             while rank == 2 && !has_parted.load(SeqCst) {
                 std::thread::yield_now();
             }
@@ -194,15 +195,15 @@ fn last_words_are_those_of_the_living() {
 
 /// A late message of a search that is over must not stop the next one, nor prune it.
 #[test]
-fn news_of_an_earlier_search_are_not_heard() {
+fn news_of_an_earlier_search_are_dropped() {
     let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
     let [here, there] = [&exchanges[0], &exchanges[1]];
     let begin = || exchanges.iter().for_each(Exchange::begin_search);
     begin();
-    here.tell(News::Stop(StopReason::MemoryLimit));
-    here.tell(News::Incumbent(7));
+    here.broadcast(News::Stop(StopReason::MemoryLimit));
+    here.broadcast(News::Incumbent(7));
     begin();
-    here.tell(News::Pause);
-    there.pump();
-    assert_eq!((there.heard(), there.heard()), (Some(News::Pause), None));
+    here.broadcast(News::Pause);
+    there.poll();
+    assert_eq!((there.next_news(), there.next_news()), (Some(News::Pause), None));
 }

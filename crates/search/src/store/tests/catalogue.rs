@@ -39,17 +39,17 @@ impl Pair {
         for (number, (fingerprint, row)) in (0..).zip(list) {
             assert_eq!(catalogue.row(number), row);
             assert_eq!(catalogue.find(*fingerprint, |found| found == number), Some(number));
-            let mut alike = Vec::new();
+            let mut matching = Vec::new();
             assert_eq!(
                 catalogue.find(*fingerprint, |found| {
-                    alike.push(found);
+                    matching.push(found);
                     false
                 }),
                 None
             );
-            alike.sort_unstable();
+            matching.sort_unstable();
             let expected = (0..).zip(list).filter(|(_, (other, _))| other == fingerprint).map(|(number, _)| number);
-            assert_eq!(alike, expected.collect::<Vec<u32>>());
+            assert_eq!(matching, expected.collect::<Vec<u32>>());
         }
         assert!(catalogue.rows().eq(list.iter().map(|(_, row)| row)));
         assert_eq!(catalogue.find(77, |_| true), None);

@@ -1,34 +1,6 @@
 //! Tests of the store against simple models, with one thread and with several.
 
-/// The methods of a storage backend that a faulty disk of the tests leaves to the real disk.
-macro_rules! as_disk_does {
-    () => {
-        fn create_folder(&self, path: &Path) -> io::Result<()> {
-            Disk.create_folder(path)
-        }
-
-        fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-            Disk.rename(from, to)
-        }
-
-        fn remove(&self, path: &Path) -> io::Result<()> {
-            Disk.remove(path)
-        }
-
-        fn sync_folder(&self, path: &Path) -> io::Result<()> {
-            Disk.sync_folder(path)
-        }
-
-        fn free_bytes(&self, path: &Path) -> io::Result<u64> {
-            Disk.free_bytes(path)
-        }
-    };
-}
-
-pub(crate) use as_disk_does;
-
 mod catalogue;
-pub(crate) mod failing;
 mod frontier;
 mod index;
 mod model;

@@ -10,7 +10,7 @@ use super::peers::Peers;
 use super::refuted_sets::{SharedLevel, SharedLevels};
 use super::{RefutedSets, Refuter, saved};
 use crate::domain::{Cost, Domain, MoveIndex};
-use crate::engine::checkpointer::Checkpointer;
+use crate::engine::checkpoints::Checkpointer;
 use crate::engine::{Context, NotClosed, Outcome, Parameters, StateEngine, Status, search};
 use crate::expand::{Problem, StateSpace};
 use crate::runtime::{Exchange, Limits, Monitor, Silent, StopToken};

@@ -4,7 +4,7 @@ use super::game::{Dice, Game, Memo, Strength, Weak};
 use super::{run_rank, wrong_no_goods};
 use crate::domain::Cost;
 use crate::engine::Outcome;
-use crate::engine::checkpointer::Checkpointer;
+use crate::engine::checkpoints::Checkpointer;
 use crate::engine::incumbent::Incumbent;
 use crate::engine::learning::learner::{Learner, Refutation};
 use crate::engine::learning::notices::Peer;
@@ -43,7 +43,7 @@ fn what_workers_tell_each_other_holds() {
         }
         let expanded: u64 = learners.iter().map(|learner| learner.expanded).sum();
         for learner in &mut learners {
-            learner.hear_all();
+            learner.take_all_notices();
             assert_eq!(wrong_no_goods(&game, learner, &mut memo), [], "game {number}, {:?}", game.choices);
             heard += u64::from(learner.expanded < expanded && shared.held() > 0);
         }
@@ -104,7 +104,7 @@ fn what_ranks_tell_each_other_holds() {
                 learner.exchange();
                 assert_eq!(learner.refute_root(budget), Refutation::Refuted);
                 learner.exchange();
-                learner.hear_all();
+                learner.take_all_notices();
                 assert_eq!(wrong_no_goods(&game, &learner, &mut memo), [], "game {number}, {:?}", game.choices);
             }
             heard.fetch_add(office.remote_work().expanded, Relaxed);
@@ -123,7 +123,7 @@ fn a_rank_that_falls_silent_does_not_keep_the_others() {
         let optima = games.each_ref().map(|(game, _)| game.optimum(game.root, &mut Memo::new()));
         let has_proven = AtomicBool::new(false);
         let outcomes = on_ranks(3, Weather { seed: number, delay: 2 }, |exchange| {
-            exchange.limit_patience(50);
+            exchange.limit_silence(50);
             let run = |at: usize| run_rank(&games[at].0, games[at].1, 1, Some(exchange));
             if exchange.rank() == 2 {
                 // Begins with the others, and sleeps until the leader has an outcome.

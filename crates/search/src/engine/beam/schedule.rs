@@ -1,0 +1,290 @@
+//! Beam searches between the layers of a best-first search, while they cost little compared with the layers.
+//!
+//! A best-first search never stores states with an f of the incumbent's cost or more. With an incumbent that costs one
+//! more than the optimum, the search stores a whole layer that it never expands: the largest layer. A layer has about
+//! ten times as many nodes as the one before. A beam search that expands half as many states as all layers so far costs
+//! a twentieth of the next layer. So a beam search runs between two layers whenever it may be twice as wide as the
+//! widest one before.
+//!
+//! **Without a solution** ([`BeamSchedule::seek_next`]), more beam searches look for a first one before the layers
+//! begin in earnest, each three times as wide as the one before. If the domain has variations of its ordering
+//! heuristic, three quarters of the work go to narrower beams, each by another variation: whether a beam finds a
+//! solution is much a matter of chance, and often several narrow beams are better than a wide one. Among these beams
+//! each width gets the same work, in the order of Luby, Sinclair and Zuckerman (1993): two beams, then one three times
+//! as wide, and so on at each width. So the search takes at most a few times as long as with the better of the two
+//! kinds alone.
+//!
+//! **Deterministic.** The width depends on the counts of the layers alone, and the result of a beam search on its
+//! width.
+
+use super::{Ranking, Selection};
+use crate::engine::context::Context;
+use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::expand::StateSpace;
+use crate::runtime::Silent;
+use std::sync::{Mutex, PoisonError};
+
+/// The greatest width between layers. The memory of a beam search adds to that of the store.
+const WIDEST: usize = 50_000;
+
+/// The greatest sum of the widths of all beam searches while there is no solution.
+const MOST_SEEKING: usize = 1_500_000;
+
+/// How many times as wide the next wider beam is.
+const WIDENING: usize = 3;
+
+/// How many times the work of the other beams goes to beams by variations of the heuristic.
+const VARIED: usize = 3;
+
+/// Decides when beam searches run within one best-first search, and runs them.
+pub(in crate::engine) struct BeamSchedule<'a> {
+    /// The space with the lower bound that costs least. Beam searches prove nothing, so a stronger bound would not pay.
+    space: &'a dyn StateSpace,
+    /// The width of the beam search that came before, and of the narrowest ones that look for a first solution.
+    narrowest: usize,
+    widest: usize,
+    widest_seeking: usize,
+    so_far: Mutex<SoFar>,
+}
+
+/// The beam searches so far.
+#[derive(Default)]
+struct SoFar {
+    /// The greatest width.
+    width: usize,
+    /// The beam searches for a first solution by the usual heuristic, and those by variations.
+    usual: Sought,
+    varied: Sought,
+    /// The work of all beam searches so far.
+    statistics: Statistics,
+}
+
+/// Beam searches that looked for a first solution.
+#[derive(Default)]
+struct Sought {
+    number: u32,
+    /// The sum of their widths.
+    widths: usize,
+}
+
+/// What a beam search did between two layers.
+#[derive(Default)]
+pub(in crate::engine) struct BetweenLayers {
+    /// A solution that may be better than the incumbent.
+    pub(in crate::engine) better: Option<Solution>,
+    /// States that it expanded. They count against the limits of the search and appear in its progress.
+    pub(in crate::engine) expanded: u64,
+}
+
+impl<'a> BeamSchedule<'a> {
+    /// A schedule of beam searches wider than `width`. Each may use a sixteenth of the memory limit, because their
+    /// memory is not counted against the limit.
+    pub(in crate::engine) fn new(space: &'a dyn StateSpace, width: usize, context: &Context<'_>) -> Self {
+        let memory = context.limits.memory;
+        let affordable = |ranking| {
+            let width = memory.map_or(u64::MAX, |memory| memory / 16 / super::bytes_per_width(space, ranking));
+            usize::try_from(width).unwrap_or(usize::MAX)
+        };
+        let widest = affordable(Ranking::usual(space)).min(WIDEST);
+        let widest_seeking = affordable(Ranking::of_goals(space));
+        let so_far = SoFar { width, ..SoFar::default() };
+        Self { space, narrowest: width.max(1), widest, widest_seeking, so_far: Mutex::new(so_far) }
+    }
+
+    /// A schedule without beam searches.
+    pub(in crate::engine) fn none(space: &'a dyn StateSpace) -> Self {
+        Self { space, narrowest: 1, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
+    }
+
+    /// Called between two layers, after `expanded` states in all layers, earlier sessions included. Searches for a
+    /// better solution than `held`, if a beam search twice as wide as the widest one so far costs little compared with
+    /// the search.
+    pub(in crate::engine) fn improve(
+        &self,
+        expanded: u64,
+        held: Option<Solution>,
+        context: &Context<'_>,
+    ) -> BetweenLayers {
+        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        let depth = held.as_ref().map_or(1, |held| held.moves.len().max(1)) as u64;
+        let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(self.widest);
+        if width < 2 * so_far.width.max(1) {
+            return BetweenLayers::default();
+        }
+        so_far.width = width;
+        let mut context = Context { observer: &Silent, ..*context };
+        context.limits.memory = None;
+        let outcome = super::run(self.space, Selection::of_width(width), held, &context);
+        so_far.statistics.include(&outcome.statistics);
+        BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded }
+    }
+
+    /// Called while no goal was found. Runs the next beam search for a goal. Returns its outcome, and whether it has
+    /// found one ([`super::seek`]); `None` if the beam would be too wide, or all beams together.
+    pub(in crate::engine) fn seek_next(
+        &self,
+        known: Option<&Solution>,
+        context: &Context<'_>,
+    ) -> Option<(Outcome, bool)> {
+        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut context = *context;
+        context.limits.memory = None;
+        let SoFar { usual, varied, .. } = &mut *so_far;
+        let is_varied = self.space.guidance().has_varied_promises && VARIED * usual.widths > varied.widths;
+        let all = usual.widths + varied.widths;
+        let turn = if is_varied { varied } else { usual };
+        turn.number += 1;
+        let widenings = if is_varied { times_divisible(turn.number) } else { turn.number };
+        let variation = is_varied.then_some(turn.number);
+        let width = WIDENING.checked_pow(widenings)?.checked_mul(self.narrowest)?;
+        if width > self.widest_seeking || all + width > MOST_SEEKING {
+            return None;
+        }
+        turn.widths += width;
+        so_far.width = so_far.width.max(width);
+        let (selection, lower_bound) = (Selection { width, widens: true, variation }, self.space.lower_bound());
+        let (outcome, is_found) = super::seek(self.space, selection, (known.cloned(), lower_bound), &context);
+        so_far.statistics.include(&outcome.statistics);
+        Some((outcome, is_found))
+    }
+
+    /// About how many children a state has, from all beam searches so far.
+    pub(in crate::engine) fn children(&self) -> u64 {
+        let so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        so_far.statistics.generated / so_far.statistics.expanded.max(1)
+    }
+
+    /// The work of all beam searches.
+    pub(in crate::engine) fn statistics(self) -> Statistics {
+        self.so_far.into_inner().unwrap_or_else(PoisonError::into_inner).statistics
+    }
+}
+
+/// How many times the number can be divided by [`WIDENING`].
+fn times_divisible(mut number: u32) -> u32 {
+    let by = WIDENING as u32;
+    let mut times = 0;
+    while number > 0 && number.is_multiple_of(by) {
+        number /= by;
+        times += 1;
+    }
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Bound, Cost, Domain, Guidance, LowerBound, MoveMask, Successor};
+    use crate::expand::Problem;
+    use crate::runtime::{Limits, StopToken};
+
+    /// Words of fourteen binary digits. The only solution is all ones. Zeros look promising; by a variation of this
+    /// number, if there is one, ones do.
+    struct Words {
+        right: Option<u32>,
+    }
+
+    impl Domain for Words {
+        type State = (u8, u16);
+
+        fn key_len(&self) -> usize {
+            3
+        }
+
+        fn root(&self) -> (u8, u16) {
+            (0, 0)
+        }
+
+        fn pack(&self, &(len, digits): &(u8, u16), key: &mut [u8]) {
+            key[0] = len;
+            key[1..].copy_from_slice(&digits.to_le_bytes());
+        }
+
+        fn unpack(&self, key: &[u8], state: &mut (u8, u16)) {
+            *state = (key[0], u16::from_le_bytes([key[1], key[2]]));
+        }
+
+        fn successors(&self, &(len, digits): &(u8, u16), _: MoveMask, out: &mut Vec<Successor<(u8, u16)>>) {
+            let child = |mv: u16| Successor { mv, cost: 1, state: (len + 1, digits << 1 | mv), asleep: 0 };
+            out.extend((0..2).filter(|_| len < 14).map(child));
+        }
+
+        fn promise(&self, &(_, digits): &(u8, u16)) -> u32 {
+            digits.count_zeros()
+        }
+
+        fn guidance(&self) -> Option<&dyn Guidance<(u8, u16)>> {
+            Some(self)
+        }
+
+        fn terminal(&self, &(len, digits): &(u8, u16)) -> Option<Cost> {
+            (len == 14 && digits == (1 << 14) - 1).then_some(0)
+        }
+    }
+
+    struct Nothing;
+
+    impl Guidance<(u8, u16)> for Words {
+        fn varied_promise(&self, state: &(u8, u16), variation: u32) -> Option<u32> {
+            let right = self.right?;
+            Some(if variation == right { state.1.count_ones() } else { self.promise(state) })
+        }
+    }
+
+    impl LowerBound<Words> for Nothing {
+        type Scratch = ();
+
+        fn name(&self) -> String {
+            "nothing".to_owned()
+        }
+
+        fn evaluate(&self, _: &(u8, u16), _: Cost, (): &mut ()) -> Bound {
+            Bound(0)
+        }
+
+        fn consistent(&self) -> bool {
+            true
+        }
+    }
+
+    /// The widths of beam searches until one finds the solution, computed from the number of states that each expands.
+    fn widths(domain: &Words) -> Vec<u64> {
+        let stop = StopToken::new();
+        let context = Context {
+            threads: 1,
+            limits: Limits::default(),
+            observer: &Silent,
+            stop: &stop,
+            checkpoints: None,
+            exchange: None,
+        };
+        let problem = Problem::new(domain, Nothing);
+        let beams = BeamSchedule::new(&problem, 400, &context);
+        let mut all = Vec::new();
+        while let Some((Outcome { incumbent: found, statistics, .. }, _)) = beams.seek_next(None, &context) {
+            let expanded = statistics.expanded;
+            // One state, two, four, and so on, then as many as the beam is wide. Whole words are expanded too while
+            // there is no solution.
+            let depths = if found.is_some() { 0..14 } else { 0..15 };
+            let expands = |width: u64| depths.clone().map(|depth| width.min(1 << depth)).sum::<u64>();
+            all.push((1..=1 << 14).find(|&width| expands(width) == expanded).expect("some width"));
+            if let Some(solution) = found {
+                assert_eq!(solution.moves, [1; 14]);
+                return all;
+            }
+        }
+        panic!("found nothing with {all:?}");
+    }
+
+    #[test]
+    fn varied_beams_get_three_quarters_of_the_work() {
+        assert_eq!(widths(&Words { right: None }), [1_200, 3_600, 8_192], "all words fit into the last beam");
+        // The first beam is usual. Then varied ones run until they have three times as much work.
+        assert_eq!(widths(&Words { right: Some(2) }), [1_200, 400, 400]);
+        assert_eq!(widths(&Words { right: Some(3) }), [1_200, 400, 400, 1_200]);
+        let narrow = [400, 400, 1_200, 400, 400, 1_200];
+        let between = [400, 400, 3_600, 400, 400, 1_200, 400, 400, 1_200, 400, 400, 3_600];
+        let all: Vec<u64> = [1_200].into_iter().chain(narrow).chain([3_600]).chain(between).chain([8_192]).collect();
+        assert_eq!(widths(&Words { right: Some(100) }), all);
+    }
+}

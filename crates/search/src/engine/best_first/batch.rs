@@ -1,0 +1,361 @@
+//! Children on their way into the store, in batches.
+//!
+//! A batch goes to the store in three steps:
+//!
+//! 1. **Look up.** A child that is known with the same or a smaller g is dropped. This may wake moves of a closed
+//!    state.
+//! 2. **Evaluate.** The lower bound of each remaining child is computed. This step costs most and holds no lock. A
+//!    child that cannot beat the incumbent is dropped.
+//! 3. **Admit.** The remaining children are stored. Each is looked up again, because another worker may have stored the
+//!    same state meanwhile.
+//!
+//! Steps 1 and 3 visit each shard once, under one lock. Another worker may hold a shard for milliseconds, for example
+//! while the shard grows. Then the children of this shard are skipped and stay in the batch for the next flush, so that
+//! no worker waits.
+//!
+//! A child that belongs to another rank goes there as it is: only its owner knows whether it is new.
+
+use super::rank_parcels::{OutgoingParcels, SentChild};
+use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::expand::{self, Expander, Slot};
+use crate::store::{Id, Lookup, Offer, ShardGuard, Store, Tag, hash_key};
+use std::ops::Range;
+
+struct Child {
+    /// The slot of its typed state.
+    slot: Slot,
+    hash: u64,
+    asleep: MoveMask,
+    parent: Id,
+    g: Cost,
+    mv: MoveIndex,
+    /// The f of the child, after its evaluation.
+    f: Cost,
+}
+
+/// A child that a flush has opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Admitted {
+    pub(super) id: Id,
+    pub(super) f: Cost,
+    pub(super) g: Cost,
+    /// The position of the child in its batch: the order in which children were generated.
+    pub(super) place: u32,
+}
+
+/// Counts of a flush.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FlushStats {
+    /// States stored.
+    pub(super) stored: u64,
+    /// Stored states that were closed before with a larger g.
+    pub(super) reopened: u64,
+    /// Children that were dropped because their state was known.
+    pub(super) duplicates: u64,
+}
+
+/// What a flush does with a shard that another worker holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Blocking {
+    /// The flush waits for the shard, so no child stays in the batch.
+    Wait,
+    /// The flush skips the children of the shard, unless the batch has more than [`MAX_SKIPPED`] children.
+    Skip,
+}
+
+/// A batch with more children than this always waits for shards, so that it does not grow without end.
+const MAX_SKIPPED: usize = 256;
+
+/// Children that one worker has collected.
+#[derive(Default)]
+pub(super) struct Batch {
+    children: Vec<Child>,
+    /// The packed keys of `children`, one after another.
+    keys: Vec<u8>,
+    /// Shard and position of the children that go to the next step of a flush, sorted by shard.
+    order: Vec<(u32, u32)>,
+    /// Shard and position of the children that belong to other ranks.
+    foreign: Vec<(u32, u32)>,
+    /// Shard and position of the children whose shard another worker held.
+    skipped: Vec<(u32, u32)>,
+    /// The frames of the skipped children, in rising order.
+    frames: Vec<u32>,
+    /// Closed states with moves that were asleep and have been woken, and the position of the child that woke them.
+    woken: Vec<(Id, MoveMask, u32)>,
+}
+
+impl Batch {
+    /// Children in the batch.
+    pub(super) fn len(&self) -> usize {
+        self.children.len()
+    }
+
+    /// A closed state with moves that have to be expanded after all.
+    #[inline]
+    pub(super) fn pop_woken(&mut self) -> Option<(Id, MoveMask)> {
+        self.woken.pop().map(|(id, moves, _)| (id, moves))
+    }
+
+    /// Adds the children in `frame`: those of the state `parent`, which was reached at cost `g`. It packs and hashes
+    /// each child and prefetches its slot in the index.
+    #[inline]
+    pub(super) fn push(
+        &mut self,
+        (store, expander): (&Store, &dyn Expander),
+        (parent, g): (Id, Cost),
+        frame: u32,
+        children: &[expand::Child],
+    ) {
+        for (at, child) in children.iter().enumerate() {
+            let (place, slot) = (self.keys.len(), Slot { frame, at: at as u32 });
+            self.keys.resize(place + store.key_len(), 0);
+            expander.pack(slot, &mut self.keys[place..]);
+            let hash = hash_key(&self.keys[place..]);
+            let (shard, position) = (store.owner(hash), self.children.len() as u32);
+            if store.owns(shard) {
+                store.prefetch(hash);
+                self.order.push((shard as u32, position));
+            } else {
+                self.foreign.push((shard as u32, position));
+            }
+            let (asleep, mv, g) = (child.asleep, child.mv, g + child.cost);
+            self.children.push(Child { slot, hash, asleep, parent, g, mv, f: Cost::MAX });
+        }
+    }
+
+    /// Brings the batch to the store. `blocking` says what happens to shards that another worker holds. A child is
+    /// opened if its f, raised to `range.start`, is below `range.end`; it is appended to `admitted`. A child of another
+    /// rank goes to `outgoing`; without `outgoing` it is dropped. Closes the frames of all children but the
+    /// skipped ones.
+    pub(super) fn flush(
+        &mut self,
+        (store, outgoing): (&Store, Option<&OutgoingParcels<'_>>),
+        expander: &mut dyn Expander,
+        range: Range<Cost>,
+        blocking: Blocking,
+        admitted: &mut Vec<Admitted>,
+    ) -> FlushStats {
+        let mut stats = FlushStats::default();
+        let (before, woken_before) = (admitted.len(), self.woken.len());
+        let waits = blocking == Blocking::Wait || self.children.len() > MAX_SKIPPED;
+        self.order.sort_unstable();
+        self.visit_shards(store, waits, |batch, shard, at| {
+            let lookup = shard.lookup(&batch.offer(store, at));
+            let is_new = batch.note_woken(lookup, at);
+            stats.duplicates += u64::from(!is_new);
+            is_new
+        });
+        let children = &mut self.children;
+        self.order.retain(|&(_, at)| {
+            let child = &mut children[at as usize];
+            let f = expander.evaluate(child.slot, child.g, range.end);
+            child.f = f.map_or(Cost::MAX, |f| f.max(range.start));
+            child.f < range.end
+        });
+        if let Some(outgoing) = outgoing {
+            // Where the way here alone costs too much, no bound is needed.
+            let children = &self.children;
+            self.foreign.retain(|&(_, at)| children[at as usize].g < range.end);
+            self.send(store, outgoing);
+        }
+        self.foreign.clear();
+        self.visit_shards(store, waits, |batch, shard, at| {
+            let child = &batch.children[at];
+            match shard.admit(&batch.offer(store, at), child.mv, child.parent, child.f - child.g) {
+                Ok((id, reopened)) => {
+                    stats.stored += 1;
+                    stats.reopened += u64::from(reopened);
+                    admitted.push(Admitted { id, f: child.f, g: child.g, place: at as u32 });
+                }
+                Err(lookup) => {
+                    stats.duplicates += 1;
+                    batch.note_woken(lookup, at);
+                }
+            }
+            false
+        });
+        // Shards are visited in the order of hashes. What comes next follows from the order of generation alone.
+        admitted[before..].sort_unstable_by_key(|child| child.place);
+        self.woken[woken_before..].sort_unstable_by_key(|&(_, _, at)| at);
+        self.keep_skipped(store.key_len());
+        expander.keep(&self.frames);
+        stats
+    }
+
+    /// Sends the children of other ranks to their owners.
+    fn send(&self, store: &Store, outgoing: &OutgoingParcels<'_>) {
+        for &(shard, at) in &self.foreign {
+            let Child { g, mv, parent, asleep, .. } = self.children[at as usize];
+            let key = &self.keys[at as usize * store.key_len()..][..store.key_len()];
+            outgoing.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, asleep });
+        }
+    }
+
+    /// Drops all children but the skipped ones, and renumbers the frames of these from 0, in the order of `frames`.
+    fn keep_skipped(&mut self, key_len: usize) {
+        self.skipped.sort_unstable_by_key(|&(_, at)| at);
+        self.frames.clear();
+        for (to, &(owner, at)) in self.skipped.iter().enumerate() {
+            let at = at as usize;
+            self.children.swap(to, at);
+            // Frame numbers rise with the positions of the children. So only the frame that was kept last can hold this
+            // child.
+            let slot = &mut self.children[to].slot;
+            if self.frames.last() != Some(&slot.frame) {
+                self.frames.push(slot.frame);
+            }
+            slot.frame = self.frames.len() as u32 - 1;
+            self.keys.copy_within(at * key_len..(at + 1) * key_len, to * key_len);
+            self.order.push((owner, to as u32));
+        }
+        self.children.truncate(self.skipped.len());
+        self.keys.truncate(self.skipped.len() * key_len);
+        self.skipped.clear();
+    }
+
+    /// Calls `visit` for each child in `order` under the lock of its shard, and keeps in `order` the children for which
+    /// `visit` returns true. Unless `waits` is set, children of a shard that another worker holds move to `skipped`.
+    #[inline]
+    fn visit_shards(
+        &mut self,
+        store: &Store,
+        waits: bool,
+        mut visit: impl FnMut(&mut Self, &mut ShardGuard<'_>, usize) -> bool,
+    ) {
+        let mut order = std::mem::take(&mut self.order);
+        let (mut kept, mut from) = (0, 0);
+        while from < order.len() {
+            let owner = order[from].0;
+            let shard = if waits { Some(store.lock(owner as usize)) } else { store.try_lock(owner as usize) };
+            let Some(mut shard) = shard else {
+                let of_shard = order[from..].iter().take_while(|entry| entry.0 == owner).count();
+                self.skipped.extend_from_slice(&order[from..from + of_shard]);
+                from += of_shard;
+                continue;
+            };
+            while from < order.len() && order[from].0 == owner {
+                let entry = order[from];
+                from += 1;
+                if visit(self, &mut shard, entry.1 as usize) {
+                    order[kept] = entry;
+                    kept += 1;
+                }
+            }
+        }
+        order.truncate(kept);
+        self.order = order;
+    }
+
+    #[inline]
+    fn offer(&self, store: &Store, at: usize) -> Offer<'_> {
+        let (child, len) = (&self.children[at], store.key_len());
+        Offer { hash: child.hash, key: &self.keys[at * len..][..len], g: child.g, asleep: child.asleep }
+    }
+
+    /// Notes moves that the lookup of the child at a position has woken. Returns whether the child is new.
+    #[inline]
+    pub(super) fn note_woken(&mut self, lookup: Lookup, at: usize) -> bool {
+        if let Lookup::Woken(id, moves) = lookup {
+            self.woken.push((id, moves, at as u32));
+        }
+        lookup == Lookup::New
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::state_worker::new_store;
+    use super::*;
+    use crate::domain::{Bound, Domain, LowerBound, Successor};
+    use crate::expand::{Problem, StateSpace};
+
+    /// The numbers below 200, each a child of the root.
+    pub(in crate::engine) struct Numbers;
+
+    impl Domain for Numbers {
+        type State = u32;
+
+        fn key_len(&self) -> usize {
+            4
+        }
+
+        fn root(&self) -> u32 {
+            u32::MAX
+        }
+
+        fn pack(&self, state: &u32, key: &mut [u8]) {
+            key.copy_from_slice(&state.to_le_bytes());
+        }
+
+        fn unpack(&self, key: &[u8], state: &mut u32) {
+            *state = key.iter().rev().fold(0, |number, &byte| number << 8 | u32::from(byte));
+        }
+
+        fn successors(&self, state: &u32, _: MoveMask, out: &mut Vec<Successor<u32>>) {
+            if *state == self.root() {
+                out.extend((0..200).map(|state| Successor { mv: 0, cost: 1, asleep: 0, state }));
+            }
+        }
+
+        fn terminal(&self, _: &u32) -> Option<Cost> {
+            None
+        }
+    }
+
+    impl LowerBound<Numbers> for Numbers {
+        type Scratch = ();
+
+        fn name(&self) -> String {
+            "last digit".to_owned()
+        }
+
+        fn evaluate(&self, state: &u32, _: Cost, (): &mut ()) -> Bound {
+            Bound(state % 10)
+        }
+
+        fn consistent(&self) -> bool {
+            false
+        }
+    }
+
+    /// The children that a flush with the range 3..8 opens, as (number, f).
+    fn flush(
+        (store, expander): (&Store, &mut dyn Expander),
+        batch: &mut Batch,
+        blocking: Blocking,
+    ) -> Vec<(u32, Cost)> {
+        let mut admitted = Vec::new();
+        let stats = batch.flush((store, None), expander, 3..8, blocking, &mut admitted);
+        assert_eq!((stats.stored, stats.reopened), (admitted.len() as u64, 0));
+        for child in &admitted {
+            assert_eq!((child.g, store.tag(child.id).g), (1, 1));
+        }
+        let number = |child: &Admitted| u32::from_le_bytes(store.key(child.id)[..].try_into().unwrap());
+        admitted.iter().map(|child| (number(child), child.f)).collect()
+    }
+
+    #[test]
+    fn children_of_a_held_shard_stay_behind_and_arrive_later() {
+        let problem = Problem::new(&Numbers, Numbers);
+        let (store, mut expander) = (new_store(&problem, 8), problem.expander());
+        let expander = &mut *expander;
+        let owner = |number: u32| store.owner(hash_key(&number.to_le_bytes()));
+        let (mut batch, mut children) = (Batch::default(), Vec::new());
+        let frame = expander.expand_key(&u32::MAX.to_le_bytes(), 0, None, &mut children);
+        batch.push((&store, expander), (Id::NONE, 0), frame, &children);
+        let wanted = |held: bool| {
+            let numbers = (0..200).filter(|&number| number % 10 < 7 && (owner(number) == 2) == held);
+            numbers.map(|number| (number, (1 + number % 10).max(3))).collect::<Vec<_>>()
+        };
+        let guard = store.lock(2);
+        let mut first = flush((&store, expander), &mut batch, Blocking::Skip);
+        first.sort_unstable();
+        assert_eq!(first, wanted(false));
+        assert_eq!(batch.len(), (0..200).filter(|&number| owner(number) == 2).count());
+        assert_eq!(flush((&store, expander), &mut batch, Blocking::Skip), [], "the shard is still held");
+        drop(guard);
+        let mut second = flush((&store, expander), &mut batch, Blocking::Wait);
+        second.sort_unstable();
+        assert_eq!((second, batch.len()), (wanted(true), 0));
+    }
+}

@@ -1,0 +1,369 @@
+//! States that belong to other ranks: how they are sent, and what a parcel holds.
+//!
+//! The lowest bits of a key's hash select its shard, and each rank owns a range of the shards: rank `shard * ranks /
+//! shards`. A child that belongs to another rank goes to its owner, who looks it up, evaluates it if it is new, and
+//! stores it. Ids are the same on all ranks, so the parent of a record may lie on another rank.
+//!
+//! ```text
+//! parcel:   | kind 1 byte | contents |                                        all little endian
+//! children: | key | tag 8 | sleep set, as many bytes as its moves need | ...
+//! trail, solution: a value as messages have it ([`message_of`])
+//! ```
+//!
+//! **Trails.** A rank that finds a solution knows its cost, and the path as far as the records of the path are its own.
+//! The path goes on from owner to owner: each adds its part and passes the trail on. The owner of the root sends the
+//! solution to all ranks. A trail is a parcel, so no layer ends and no checkpoint is taken while one is under way.
+
+use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::engine::outcome::Solution;
+use crate::runtime::{Exchange, empty_message, message_of, value_of};
+use crate::store::{Id, Layout, Offer, Tag, owner};
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The bytes of a tag.
+const TAG: usize = 8;
+
+/// The kinds of parcels.
+const CHILDREN: u8 = 1;
+const TRAIL: u8 = 2;
+const SOLUTION: u8 = 3;
+
+/// A child on its way to its owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SentChild<'a> {
+    pub(super) key: &'a [u8],
+    pub(super) tag: Tag,
+    pub(super) asleep: MoveMask,
+}
+
+impl<'a> SentChild<'a> {
+    /// The state, as its owner's store takes it. `hash` is that of the key.
+    pub(super) fn offer(&self, hash: u64) -> Offer<'a> {
+        Offer { hash, key: self.key, g: self.tag.g, asleep: self.asleep }
+    }
+}
+
+/// A path on its way to the root.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Trail {
+    /// The cost of the solution.
+    pub(super) cost: Cost,
+    /// The record from which on the path is missing.
+    pub(super) id: Id,
+    /// The moves behind that record, the last one first.
+    pub(super) moves: Vec<MoveIndex>,
+}
+
+/// What a parcel holds.
+#[derive(Debug)]
+pub(super) enum Contents<'a> {
+    /// Children that this rank owns.
+    Children(SentChildren<'a>),
+    /// A path that leads on to a record of this rank.
+    Trail(Trail),
+    /// A solution that another rank has found.
+    Solution(Solution),
+}
+
+/// The children of a parcel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SentChildren<'a> {
+    bytes: &'a [u8],
+    form: Form,
+}
+
+impl<'a> SentChildren<'a> {
+    /// The child that is written at this place.
+    pub(super) fn at(&self, place: u32) -> SentChild<'a> {
+        self.form.read(&self.bytes[place as usize..])
+    }
+
+    /// All children with their places.
+    pub(super) fn iter(self) -> impl Iterator<Item = (u32, SentChild<'a>)> {
+        let each = self.form.bytes();
+        self.bytes.chunks_exact(each).enumerate().map(move |(at, child)| ((at * each) as u32, self.form.read(child)))
+    }
+
+    /// Whether every child is whole.
+    fn is_whole(self) -> bool {
+        self.bytes.len().is_multiple_of(self.form.bytes())
+    }
+}
+
+/// How children are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
+    key: usize,
+    mask: usize,
+}
+
+impl Form {
+    /// The bytes of a child.
+    fn bytes(self) -> usize {
+        self.key + TAG + self.mask
+    }
+
+    fn write(self, child: &SentChild<'_>, out: &mut Vec<u8>) {
+        out.extend_from_slice(child.key);
+        out.extend_from_slice(&child.tag.to_word().to_le_bytes());
+        out.extend_from_slice(&child.asleep.to_le_bytes()[..self.mask]);
+    }
+
+    /// The first child of these bytes.
+    fn read(self, bytes: &[u8]) -> SentChild<'_> {
+        let (key, rest) = bytes.split_at(self.key);
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+        let tag = Tag::from_word(number(&rest[..TAG]));
+        SentChild { key, tag, asleep: number(&rest[TAG..][..self.mask]) }
+    }
+}
+
+/// The children of all workers of a rank on their way to other ranks.
+pub(super) struct OutgoingParcels<'x> {
+    pub(super) exchange: &'x Exchange,
+    form: Form,
+    shards: usize,
+    /// The bytes at which a parcel is full.
+    full: usize,
+    /// A parcel for each rank, while it is being filled. It is empty or begins with its kind.
+    outboxes: Vec<Mutex<Vec<u8>>>,
+    /// The number of outboxes that are not empty.
+    begun: AtomicUsize,
+    /// The number of outboxes that are full and cannot be sent yet.
+    stuck: AtomicUsize,
+}
+
+impl<'x> OutgoingParcels<'x> {
+    pub(super) fn new(exchange: &'x Exchange, layout: Layout) -> Self {
+        Self {
+            exchange,
+            form: Form { key: layout.key_len, mask: layout.mask_bits.div_ceil(8) as usize },
+            shards: layout.shards,
+            full: exchange.parcel_bytes(),
+            outboxes: (0..exchange.ranks()).map(|_| Mutex::default()).collect(),
+            begun: AtomicUsize::new(0),
+            stuck: AtomicUsize::new(0),
+        }
+    }
+
+    fn outbox(&self, to: usize) -> MutexGuard<'_, Vec<u8>> {
+        self.outboxes[to].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a child of `shard`, which another rank owns, to the next parcel for that rank.
+    pub(super) fn add(&self, shard: usize, child: &SentChild<'_>) {
+        let to = owner(shard, self.exchange.ranks(), self.shards);
+        let mut outbox = self.outbox(to);
+        if outbox.is_empty() {
+            self.begun.fetch_add(1, Relaxed);
+            outbox.reserve(self.full + self.form.bytes());
+            outbox.extend(empty_message());
+            outbox.push(CHILDREN);
+        }
+        let before = outbox.len();
+        self.form.write(child, &mut outbox);
+        if outbox.len() >= self.full {
+            if !self.exchange.is_full(to) {
+                self.send(to, &mut outbox, before >= self.full);
+            } else if before < self.full {
+                self.stuck.fetch_add(1, Relaxed);
+            }
+        }
+    }
+
+    fn send(&self, to: usize, outbox: &mut Vec<u8>, was_stuck: bool) {
+        self.exchange.send_parcel(to, std::mem::take(outbox));
+        self.begun.fetch_sub(1, Relaxed);
+        self.stuck.fetch_sub(usize::from(was_stuck), Relaxed);
+    }
+
+    /// Whether a parcel waits for room. A worker must not expand states then, or parcels would grow without end.
+    #[inline]
+    pub(super) fn is_stuck(&self) -> bool {
+        if self.stuck.load(Relaxed) == 0 {
+            return false;
+        }
+        self.send_where(self.full);
+        self.stuck.load(Relaxed) > 0
+    }
+
+    /// Sends all parcels for which there is room, also those that are not full.
+    pub(super) fn send_all(&self) {
+        if !self.is_empty() {
+            self.send_where(1);
+        }
+    }
+
+    /// Sends all parcels of at least this many bytes for which there is room.
+    fn send_where(&self, least: usize) {
+        for to in 0..self.outboxes.len() {
+            let mut outbox = self.outbox(to);
+            if outbox.len() >= least && !self.exchange.is_full(to) {
+                let was_stuck = outbox.len() >= self.full;
+                self.send(to, &mut outbox, was_stuck);
+            }
+        }
+    }
+
+    /// Whether no child waits to be sent. To be called while no worker adds any.
+    pub(super) fn is_empty(&self) -> bool {
+        self.begun.load(Relaxed) == 0
+    }
+
+    /// Sends a trail to the owner of its record.
+    pub(super) fn pass_on(&self, trail: &Trail, shard: usize) {
+        self.exchange.send_parcel(owner(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
+    }
+
+    /// The contents of a parcel that another rank has made; `None` if no rank has made it.
+    pub(super) fn open<'a>(&self, parcel: &'a [u8]) -> Option<Contents<'a>> {
+        let (&kind, contents) = parcel.split_first()?;
+        match kind {
+            CHILDREN => Some(SentChildren { bytes: contents, form: self.form })
+                .filter(|all| all.is_whole())
+                .map(Contents::Children),
+            TRAIL => value_of(contents).map(Contents::Trail),
+            SOLUTION => value_of(contents).map(Contents::Solution),
+            _ => None,
+        }
+    }
+}
+
+/// Sends a solution to all other ranks.
+pub(super) fn announce(exchange: &Exchange, solution: &Solution) {
+    for to in (0..exchange.ranks()).filter(|&to| to != exchange.rank()) {
+        exchange.send_parcel(to, message_of(&(SOLUTION, solution)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::{Crowd, WINDOW, Weather};
+
+    #[test]
+    fn what_is_sent_is_what_arrives() {
+        let layout = Layout { key_len: 3, mask_bits: 9, shards: 2 };
+        let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+        let [here, there] = [0, 1].map(|rank| OutgoingParcels::new(&exchanges[rank], layout));
+        let child = |n: u32| SentChild {
+            key: &[1, 2, 3],
+            tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
+            asleep: u64::from(n % 512),
+        };
+        let many = (here.full / here.form.bytes()) as u32;
+        (0..many + 10).for_each(|n| here.add(1, &child(n)));
+        here.send_all();
+        let trail = Trail { cost: 70_000, id: layout.id(1, 9), moves: vec![3, 4] };
+        here.pass_on(&trail, 1);
+        let solution = Solution { cost: 2, moves: vec![9, 8] };
+        announce(here.exchange, &solution);
+        let mut found = Vec::new();
+        while let Some(parcel) = {
+            exchanges[1].poll();
+            exchanges[1].next_parcel()
+        } {
+            match there.open(parcel.bytes()) {
+                Some(Contents::Children(children)) => {
+                    for (place, child) in children.iter() {
+                        assert_eq!((child.key, children.at(place)), (&[1, 2, 3][..], child));
+                        found.push((child.tag, child.asleep));
+                    }
+                }
+                Some(Contents::Trail(arrived)) => assert_eq!(arrived, trail),
+                Some(Contents::Solution(arrived)) => assert_eq!(arrived, solution),
+                None => panic!("a parcel that no rank has made"),
+            }
+        }
+        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.asleep));
+        assert_eq!(found, sent.collect::<Vec<_>>());
+        assert!(here.is_empty() && !here.is_stuck());
+    }
+
+    #[test]
+    fn a_full_window_stops_the_sender_until_there_is_room() {
+        let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2 };
+        let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+        let here = OutgoingParcels::new(&exchanges[0], layout);
+        let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, asleep: 0 };
+        let mut sent = 0;
+        while !here.is_stuck() {
+            here.add(1, &child);
+            sent += 1;
+        }
+        assert!(!here.is_empty());
+        let mut arrived = 0;
+        while arrived < sent {
+            exchanges[1].poll();
+            while let Some(parcel) = exchanges[1].next_parcel() {
+                arrived += (parcel.bytes().len() - 1) / here.form.bytes();
+            }
+            assert!(!here.is_stuck());
+            here.send_all();
+        }
+        assert!(here.is_empty());
+    }
+
+    /// Several workers send to a rank that receives one parcel in many tries. Neither the sender nor the transport ever
+    /// holds more than the window and one parcel that is being filled.
+    #[test]
+    fn a_slow_receiver_holds_no_more_than_the_window() {
+        const WORKERS: usize = 3;
+        const EACH: usize = 1_500;
+        let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2 };
+        for seed in 0..3 {
+            let mut ranks = Crowd::gather(2, Weather { seed, delay: 3 });
+            let (slow, fast) = (ranks.pop().expect("two").slow(20), ranks.pop().expect("two"));
+            let watched = fast.clone();
+            let [sender, receiver] = [Exchange::new(fast), Exchange::new(slow)].map(|rank| rank.with_parcels(4_000));
+            let here = OutgoingParcels::new(&sender, layout);
+            // Each worker may add one child after it has seen that there is room.
+            let parcel = 4_000 + WORKERS * here.form.bytes();
+            let work = || {
+                let tag = Tag { g: 0, mv: 0, parent: Id::NONE };
+                let child = SentChild { key: &[7; 1_000], tag, asleep: 0 };
+                for _ in 0..EACH {
+                    while here.is_stuck() {
+                        sender.poll();
+                        std::thread::yield_now();
+                    }
+                    here.add(1, &child);
+                    assert!(here.outbox(1).len() <= parcel);
+                }
+            };
+            let mut arrived = 0;
+            std::thread::scope(|scope| {
+                let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
+                while watched.most_under_way()[0] < WINDOW {
+                    std::thread::yield_now();
+                }
+                while arrived < WORKERS * EACH {
+                    receiver.poll();
+                    if let Some(parcel) = receiver.next_parcel() {
+                        arrived += (parcel.bytes().len() - 1) / here.form.bytes();
+                    }
+                    if workers.iter().all(std::thread::ScopedJoinHandle::is_finished) {
+                        here.send_all();
+                    }
+                }
+            });
+            let [parcels, bytes] = watched.most_under_way();
+            assert_eq!(parcels, WINDOW, "the window was full, seed {seed}");
+            assert!(bytes <= WINDOW * parcel, "{bytes} bytes, seed {seed}");
+        }
+    }
+
+    #[test]
+    fn what_no_rank_has_made_is_refused() {
+        let layout = Layout { key_len: 3, mask_bits: 9, shards: 2 };
+        let exchange = Exchange::new(Crowd::gather(1, Weather::default()).remove(0));
+        let outgoing = OutgoingParcels::new(&exchange, layout);
+        for bytes in
+            [&[][..], &[0, 1], &[CHILDREN, 1], &[CHILDREN; 18], &[TRAIL, 1, 2, 3, 4, 5], &[SOLUTION, 1, 2], &[9]]
+        {
+            assert!(outgoing.open(bytes).is_none(), "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! The part of a worker that expands stored states: it takes a state from the store, expands it, and brings the
+//! children back. Every engine that stores states uses it.
+
+use super::batch::{Admitted, Batch, Blocking, FlushStats};
+use super::rank_parcels::{OutgoingParcels, SentChild, SentChildren, Trail, announce};
+use crate::domain::{Cost, MoveIndex, MoveMask};
+use crate::engine::incumbent::Incumbent;
+use crate::engine::layers::Team;
+use crate::engine::outcome::{Solution, Statistics};
+use crate::engine::work::Work;
+use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
+use crate::runtime::{Gauges, News};
+use crate::store::{Id, Layout, Lookup, MAX_G, Reading, ShardGuard, Store, Tag, hash_key};
+use crossbeam::deque::Worker as Queue;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Expands stored states for one worker.
+pub(super) struct StateWorker<'s, 'a> {
+    space: &'s dyn StateSpace,
+    store: &'s Store,
+    /// The way to other ranks, if there are any.
+    outgoing: Option<&'s OutgoingParcels<'s>>,
+    incumbent: &'s Incumbent<'a>,
+    expander: Box<dyn Expander + 's>,
+    batch: Batch,
+    children: Vec<Child>,
+    /// The nodes that the last flush opened. The engine takes them from here.
+    pub(super) admitted: Vec<Admitted>,
+    reading: Reading,
+    /// States expanded, each counted once.
+    pub(super) expanded: u64,
+    /// Totals of all flushes.
+    pub(super) flush_stats: FlushStats,
+    /// The work, and the numbers of stored states and of duplicates, that the gauges contain already.
+    reported: (Work, u64, u64),
+    /// Closed states that the journal does not have yet.
+    closed: Vec<Id>,
+    /// The children of a parcel that is being taken in.
+    arrivals: Vec<Arrival>,
+}
+
+/// A child that another rank has sent.
+struct Arrival {
+    shard: u32,
+    /// Its place in the parcel.
+    place: u32,
+    hash: u64,
+    /// Its f, after its evaluation.
+    f: Cost,
+}
+
+/// Closed states that a worker collects before it reports them to the journal.
+const CLOSED: usize = 1 << 13;
+
+/// An empty store for the states of `space`.
+pub(super) fn new_store(space: &dyn StateSpace, shards: usize) -> Store {
+    Store::new(layout_of(space, shards))
+}
+
+/// The layout of a store for the states of `space`.
+pub(in crate::engine) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
+    Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards }
+}
+
+impl<'s, 'a> StateWorker<'s, 'a> {
+    pub(super) fn new(
+        space: &'s dyn StateSpace,
+        (store, outgoing): (&'s Store, Option<&'s OutgoingParcels<'s>>),
+        incumbent: &'s Incumbent<'a>,
+    ) -> Self {
+        Self {
+            space,
+            store,
+            outgoing,
+            incumbent,
+            expander: space.expander(),
+            batch: Batch::default(),
+            children: Vec::new(),
+            admitted: Vec::new(),
+            reading: Reading::default(),
+            expanded: 0,
+            flush_stats: FlushStats::default(),
+            reported: (Work::default(), 0, 0),
+            closed: Vec::new(),
+            arrivals: Vec::new(),
+        }
+    }
+
+    /// Children collected and not yet flushed.
+    #[inline]
+    pub(super) fn pending(&self) -> usize {
+        self.batch.len()
+    }
+
+    /// Opens the root, on the rank that owns it.
+    pub(super) fn begin(&mut self) {
+        let terminal = self.space.root_terminal();
+        if let Some(cost) = terminal {
+            self.incumbent.offer(cost, Vec::new);
+        }
+        let Slot { frame, .. } = self.expander.place_root();
+        let root = Child { mv: 0, cost: 0, asleep: 0, terminal };
+        self.batch.push((self.store, &*self.expander), (Id::NONE, 0), frame, &[root]);
+        // Every rank begins with the root, so nobody sends it.
+        self.flush_to(None, 0, Blocking::Wait);
+    }
+
+    /// Expands moves of a closed state that were asleep and have been woken, if there are any. `least` is a lower bound
+    /// on the f of the state. Returns the cost of the cheapest solution among the children ([`Cost::MAX`] if there is
+    /// none).
+    #[inline]
+    pub(super) fn expand_woken(&mut self, least: Cost) -> Option<Cost> {
+        let (id, moves) = self.batch.pop_woken()?;
+        Some(self.generate(id, !moves, least))
+    }
+
+    /// Closes and expands an open node, unless it is closed already. `least` is a lower bound on the f of the node.
+    /// Returns the cost of the cheapest solution among the children, or [`Cost::MAX`] if there is none.
+    #[inline]
+    pub(super) fn expand(&mut self, id: Id, least: Cost) -> Cost {
+        let Some(asleep) = self.store.close(id) else { return Cost::MAX };
+        self.expanded += 1;
+        if self.store.backing().is_some() {
+            self.closed.push(id);
+            if self.closed.len() >= CLOSED {
+                self.note_closed();
+            }
+        }
+        self.generate(id, asleep, least)
+    }
+
+    /// Reports all states closed so far to the journal.
+    pub(super) fn note_closed(&mut self) {
+        if !self.closed.is_empty() {
+            self.store.note_closed(std::mem::take(&mut self.closed));
+        }
+    }
+
+    /// Calls `open` with f, g and id of each open node in one part of a store that was read back from disk. f is what
+    /// the records say, raised to `floor`: at most the f of the node, which is evaluated when its turn comes.
+    pub(super) fn reopen(&mut self, part: usize, floor: Cost, mut open: impl FnMut(Cost, Cost, Id)) {
+        let upper = self.incumbent.cost();
+        let Self { store, reading, .. } = self;
+        store.open_records(part, reading, |id, g, h| {
+            let f = (g + h).max(floor);
+            if f < upper {
+                open(f, g, id);
+            }
+        });
+        reading.unpin();
+    }
+
+    /// The f and g of an open node, evaluated again with the current lower bound. `None` if the node cannot beat the
+    /// incumbent. An f above `layer` is a lower bound on the true f, because the evaluation stops early.
+    pub(super) fn reevaluate(&mut self, id: Id, layer: Cost) -> Option<(Cost, Cost)> {
+        // When a record cannot be read, the store has an error, which ends the search.
+        let (key, tag) = self.store.record(id, &mut self.reading)?;
+        let reach = self.expander.reach_key(key, tag.g, layer);
+        self.reading.unpin();
+        let (Reach::Within(f) | Reach::Beyond(f)) = reach else { return None };
+        (f < self.incumbent.cost()).then_some((f, tag.g))
+    }
+
+    #[inline]
+    fn generate(&mut self, id: Id, skip: MoveMask, least: Cost) -> Cost {
+        // When a record cannot be read, the store has an error, which ends the search.
+        let Some((key, tag)) = self.store.record(id, &mut self.reading) else { return Cost::MAX };
+        let g = tag.g;
+        let upper = self.incumbent.cost();
+        // With more slack, few children would be dismissed.
+        let enough = (least.saturating_add(1) >= upper).then(|| upper.saturating_sub(g));
+        self.children.clear();
+        let frame = self.expander.expand_key(key, skip, enough, &mut self.children);
+        let (mut cheapest, mut solutions) = (Cost::MAX, Vec::new());
+        for child in &self.children {
+            if let Some(stop) = child.terminal {
+                let cost = g + child.cost + stop;
+                if cost < self.incumbent.cost() {
+                    solutions.push((cost, child.mv));
+                }
+                cheapest = cheapest.min(cost);
+            }
+        }
+        self.batch.push((self.store, &*self.expander), (id, g), frame, &self.children);
+        solutions.into_iter().for_each(|(cost, mv)| self.offer(id, mv, cost));
+        self.reading.unpin();
+        cheapest
+    }
+
+    /// Offers the solution that ends with the move `mv` of a state of this rank, if it is better than the incumbent.
+    #[cold]
+    fn offer(&mut self, id: Id, mv: MoveIndex, cost: Cost) {
+        let Some(outgoing) = self.outgoing else {
+            if let Some(path) = self.store.path(id, &mut self.reading) {
+                self.incumbent.offer(cost, || [&path[..], &[mv]].concat());
+            }
+            return;
+        };
+        if self.incumbent.claim(cost) {
+            outgoing.exchange.broadcast(News::Incumbent(cost));
+            self.follow(outgoing, Trail { cost, id, moves: vec![mv] });
+        }
+    }
+
+    /// Follows the path of a solution through the records of this rank. At the root the solution is whole, and all
+    /// ranks get it; otherwise the trail goes on to the rank that owns the next record.
+    pub(super) fn follow(&mut self, outgoing: &OutgoingParcels<'_>, mut trail: Trail) {
+        // When a record cannot be read, the store has an error, which ends the search.
+        let Some(next) = self.store.trace(trail.id, &mut trail.moves, &mut self.reading) else { return };
+        self.reading.unpin();
+        if next == Id::NONE {
+            let Trail { cost, mut moves, .. } = trail;
+            moves.reverse();
+            let solution = Solution { cost, moves };
+            announce(outgoing.exchange, &solution);
+            self.incumbent.confirm(solution);
+        } else {
+            outgoing.pass_on(&Trail { id: next, ..trail }, self.store.shard_of(next));
+        }
+    }
+
+    /// Takes children that another rank has sent into the store, as a flush does with those of this rank. Those that
+    /// are open now are in [`StateWorker::admitted`], with an f of at least `floor`. Sends nothing.
+    pub(super) fn take_in(&mut self, children: SentChildren<'_>, floor: Cost) {
+        let upper = self.incumbent.cost().min(MAX_G + 1);
+        self.arrivals.clear();
+        for (place, child) in children.iter() {
+            let hash = hash_key(child.key);
+            self.store.prefetch(hash);
+            self.arrivals.push(Arrival { shard: self.store.owner(hash) as u32, place, hash, f: Cost::MAX });
+        }
+        self.arrivals.sort_unstable_by_key(|arrival| (arrival.shard, arrival.place));
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        self.visit(&mut arrivals, |worker, shard, arrival| {
+            let lookup = shard.lookup(&children.at(arrival.place).offer(arrival.hash));
+            worker.note(lookup)
+        });
+        arrivals.retain_mut(|arrival| {
+            let SentChild { key, tag: Tag { g, .. }, .. } = children.at(arrival.place);
+            let f = self.expander.reach_key(key, g, upper.saturating_sub(1)).below(upper);
+            arrival.f = f.map_or(Cost::MAX, |f| f.max(floor));
+            arrival.f < upper
+        });
+        self.visit(&mut arrivals, |worker, shard, &mut Arrival { place, hash, f, .. }| {
+            let child = children.at(place);
+            let Tag { g, mv, parent } = child.tag;
+            match shard.admit(&child.offer(hash), mv, parent, f - g) {
+                Ok((id, reopened)) => {
+                    worker.flush_stats.stored += 1;
+                    worker.flush_stats.reopened += u64::from(reopened);
+                    worker.admitted.push(Admitted { id, f, g, place });
+                }
+                Err(lookup) => {
+                    worker.note(lookup);
+                }
+            }
+            false
+        });
+        self.arrivals = arrivals;
+    }
+
+    /// Calls `visit` for each arrival under the lock of its shard, and keeps those for which it returns true.
+    fn visit(
+        &mut self,
+        arrivals: &mut Vec<Arrival>,
+        mut visit: impl FnMut(&mut Self, &mut ShardGuard<'_>, &mut Arrival) -> bool,
+    ) {
+        let mut held: Option<(u32, ShardGuard<'_>)> = None;
+        let store = self.store;
+        arrivals.retain_mut(|arrival| {
+            let shard = arrival.shard;
+            if held.as_ref().is_none_or(|(other, _)| *other != shard) {
+                // No worker holds two shards at a time.
+                drop(held.take());
+            }
+            let (_, guard) = held.get_or_insert_with(|| (shard, store.lock(shard as usize)));
+            visit(self, guard, arrival)
+        });
+    }
+
+    /// Counts what is no news, and notes moves that it has woken. Returns whether the state is new.
+    fn note(&mut self, lookup: Lookup) -> bool {
+        let is_new = self.batch.note_woken(lookup, 0);
+        self.flush_stats.duplicates += u64::from(!is_new);
+        is_new
+    }
+
+    /// Brings the collected children to the store. The children that are open now are in [`StateWorker::admitted`],
+    /// with an f of at least `floor`.
+    #[inline]
+    pub(super) fn flush(&mut self, floor: Cost, blocking: Blocking) {
+        self.flush_to(self.outgoing, floor, blocking);
+    }
+
+    #[inline]
+    fn flush_to(&mut self, outgoing: Option<&OutgoingParcels<'_>>, floor: Cost, blocking: Blocking) {
+        // The upper end is at most `MAX_G + 1`, because a record has no room for a larger g.
+        let range = floor..self.incumbent.cost().min(MAX_G + 1);
+        let stats = self.batch.flush((self.store, outgoing), &mut *self.expander, range, blocking, &mut self.admitted);
+        self.flush_stats.stored += stats.stored;
+        self.flush_stats.reopened += stats.reopened;
+        self.flush_stats.duplicates += stats.duplicates;
+    }
+
+    /// The work of this worker so far.
+    pub(super) fn work(&self) -> Work {
+        let Counts { generated, evaluated } = self.expander.counts();
+        Work { expanded: self.expanded, generated, evaluated, reopened: self.flush_stats.reopened }
+    }
+
+    /// States expanded that the gauges do not contain yet.
+    #[inline]
+    pub(super) fn unreported(&self) -> u64 {
+        self.expanded - self.reported.0.expanded
+    }
+
+    /// Adds the work that the gauges do not contain yet.
+    pub(super) fn report(&mut self, gauges: &Gauges) {
+        let (work, FlushStats { stored, duplicates, .. }) = (self.work(), self.flush_stats);
+        let new = work - self.reported.0;
+        gauges.expanded.fetch_add(new.expanded, Relaxed);
+        gauges.generated.fetch_add(new.generated, Relaxed);
+        gauges.stored.fetch_add(stored - self.reported.1, Relaxed);
+        gauges.duplicates.fetch_add(duplicates - self.reported.2, Relaxed);
+        gauges.reopened.fetch_add(new.reopened, Relaxed);
+        self.reported = (work, stored, duplicates);
+    }
+}
+
+/// Runs `work` for each queue, each on a thread of its own with a state worker, which `work` returns. Returns the sum
+/// of their work.
+pub(super) fn explore<'s, 'a, W: Send>(
+    space: &'s dyn StateSpace,
+    team: &'s Team<'a, W>,
+    (store, outgoing): (&'s Store, Option<&'s OutgoingParcels<'s>>),
+    queues: Vec<Queue<W>>,
+    work: impl Fn(usize, Queue<W>, StateWorker<'s, 'a>) -> StateWorker<'s, 'a> + Sync,
+) -> Statistics {
+    let crew = team.run(queues, |number, queue| {
+        let state_worker = StateWorker::new(space, (store, outgoing), &team.incumbent);
+        work(number, queue, state_worker).work()
+    });
+    let mut work = Work::default();
+    crew.results.into_iter().for_each(|part| work += part);
+    Statistics {
+        stored: store.records(),
+        cpu_seconds: crew.cpu_seconds,
+        peak_bytes: team.monitor.gauges.peak_bytes.load(Relaxed).max(store.bytes()),
+        ..Statistics::from(work)
+    }
+}

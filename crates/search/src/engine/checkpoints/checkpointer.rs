@@ -1,0 +1,566 @@
+//! When a search takes checkpoints.
+//!
+//! Workers call [`Checkpointer::check`] from time to time. When a checkpoint is due, the check asks all workers to wait
+//! at the barrier. One worker then takes the checkpoint ([`Checkpointer::take_at_barrier`]), and all continue.
+//!
+//! **On several ranks** the clock of the leader says when a checkpoint is due, and every rank may ask for files because
+//! its memory ends. At the barrier all ranks tell each other what they wish ([`Wish`]), and decide alike. Each rank
+//! makes its own part durable while its workers continue, and posts the part to the leader, which writes the manifest.
+
+use super::snapshot::Snapshot;
+use super::times::{SessionClock, Times};
+use crate::checkpoint::{
+    Alone, BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Peers, Recovered, RecoveredPayload,
+    exists, glance, glance_together, recover, recover_payload,
+};
+use crate::domain::Cost;
+use crate::engine::kind::EngineKind;
+use crate::engine::outcome::{Outcome, Statistics};
+use crate::expand::StateSpace;
+use crate::platform::{HAS_FILES, Instant, resident_bytes};
+use crate::runtime::{Event, Exchange, Monitor, Stage, StopReason};
+use crate::store::{Backing, Store};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// How a search takes checkpoints.
+#[derive(Clone, Debug)]
+pub struct CheckpointConfig {
+    /// Where checkpoints lie, and within which limits.
+    pub files: CheckpointFiles,
+    /// The time between two checkpoints.
+    pub every: Duration,
+    /// Whether to resume from the newest checkpoint.
+    pub resume: bool,
+    /// The clock of the session.
+    pub clock: SessionClock,
+}
+
+/// Percentage of a limit of memory above which states go to disk.
+const HIGH: u64 = 85;
+
+/// One check in `SELDOM` asks the system for the resident memory and the free disk.
+const SELDOM: u32 = 16;
+
+/// The steps in which the progress of reading a checkpoint is told.
+const STEPS: u64 = 100;
+
+/// The time after which a rank asks again for a checkpoint for which another rank was not ready.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The folder in the run directory for the checkpoints of the IDA* search that follows best-first search in `auto`.
+const SEQUEL: &str = "ida";
+
+/// The checkpoints of an IDA* search that continues where memory or disk ended a best-first search with these
+/// checkpoints.
+#[must_use]
+pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
+    let mut sequel = files.clone();
+    sequel.storage.run.push(SEQUEL);
+    // The folders for records are those of the search before.
+    sequel.storage.spill.clear();
+    sequel
+}
+
+impl CheckpointConfig {
+    /// The configuration of an IDA* search that continues after a best-first search with this configuration. On several
+    /// ranks, the leader finds out whether there is a checkpoint to resume from.
+    pub(in crate::engine) fn sequel(&self, exchange: Option<&Exchange>) -> Self {
+        let files = sequel_files(&self.files);
+        let own = self.resume && exists(&files);
+        let resume = exchange.map_or(own, |exchange| exchange.all_gather(&own).first().is_some_and(|&leader| leader));
+        Self { resume, files, ..self.clone() }
+    }
+
+    /// The lower bound that a resume starts from, and the times of the sessions before it; 0 if the search begins anew,
+    /// or if no checkpoint can be used.
+    #[must_use]
+    pub fn earlier(&self) -> (Cost, Times) {
+        let of = |files: &CheckpointFiles| {
+            let Inspection { payload, .. } = glance(files).ok()?;
+            Snapshot::decode(&payload).ok().map(|snapshot| (snapshot.lower_bound, snapshot.times))
+        };
+        let files = [self.files.clone(), sequel_files(&self.files)];
+        let known = files.iter().filter(|_| self.resume).filter_map(of);
+        known.fold(<_>::default(), |(bound, times), (other, more)| (other.max(bound), times.longer(more)))
+    }
+
+    /// The error for a checkpoint in which `found` was found.
+    #[must_use]
+    pub fn unusable(&self, found: &str) -> CheckpointError {
+        CheckpointError::NoCheckpoint { path: self.files.storage.run.clone(), reasons: vec![format!("found {found}")] }
+    }
+
+    /// The outcome of a session that was stopped before it had read its checkpoint: that of the snapshot in the
+    /// checkpoint. The observer gets a note.
+    ///
+    /// # Errors
+    /// When the checkpoint cannot be used.
+    pub fn unread(&self, monitor: &Monitor<'_>) -> Result<Outcome, CheckpointError> {
+        monitor.tell(&Event::Note("stopped while reading the checkpoint; allow more time"));
+        let Inspection { payload, records, .. } = glance(&self.files)?;
+        let snapshot = Snapshot::decode(&payload).map_err(|reason| self.unusable(&reason))?;
+        let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
+        let layers = layers.into_iter().chain(current).collect();
+        let statistics = Statistics { stored: records, layers, ..Statistics::from(work) };
+        Ok(Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() })
+    }
+
+    /// The payload of a checkpoint that is taken now.
+    fn payload(&self, snapshot: Snapshot) -> Result<Vec<u8>, CheckpointError> {
+        let snapshot = Snapshot { times: self.clock.now(), ..snapshot };
+        snapshot.encode().map_err(|reason| self.unusable(&reason))
+    }
+
+    /// Decodes the payload of a checkpoint of `engine`.
+    fn snapshot_of(&self, payload: &[u8], engine: EngineKind) -> Result<Snapshot, CheckpointError> {
+        let snapshot = Snapshot::decode(payload).map_err(|reason| self.unusable(&reason))?;
+        if snapshot.engine() == engine {
+            return Ok(snapshot);
+        }
+        // Another engine keeps its open nodes in another place. This engine would find no open node and claim a proof.
+        let [found, expected] = [snapshot.engine(), engine].map(|engine| format!("the engine {}", engine.name()));
+        Err(CheckpointError::Foreign { path: self.files.storage.run.clone(), found, expected })
+    }
+}
+
+/// Checks that a search continues under the pruning rules of its checkpoint.
+///
+/// # Errors
+/// When the checkpoint belongs to other pruning rules.
+pub(in crate::engine) fn check_rules(
+    config: &CheckpointConfig,
+    space: &dyn StateSpace,
+    snapshot: &Snapshot,
+) -> Result<(), CheckpointError> {
+    if space.revision() == snapshot.revision {
+        return Ok(());
+    }
+    let found = "a search by the pruning rules of another version, expected this version's: begin a new run";
+    Err(config.unusable(found))
+}
+
+/// The ranks that take checkpoints together.
+impl Peers for Exchange {
+    fn rank(&self) -> usize {
+        self.rank()
+    }
+
+    fn ranks(&self) -> usize {
+        self.ranks()
+    }
+
+    fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
+        self.all_gather_bytes(page)
+    }
+}
+
+/// The ranks of an exchange; one rank alone if there is none.
+pub(in crate::engine) fn peers_of(exchange: Option<&Exchange>) -> &dyn Peers {
+    exchange.map_or(&Alone, |exchange| exchange)
+}
+
+/// What a rank brings to the barrier at which a checkpoint may be taken.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Wish {
+    /// Whether the search is stopped.
+    stops: bool,
+    /// Whether the time for a checkpoint has come.
+    is_due: bool,
+    /// Whether memory is so short that the store needs files.
+    is_memory_high: bool,
+    /// Whether the store has files.
+    has_begun: bool,
+    /// Whether nothing of a checkpoint before is under way.
+    is_ready: bool,
+    /// Whether no checkpoint can be taken any more.
+    has_failed: bool,
+}
+
+impl Wish {
+    /// What all ranks wish together.
+    fn join(self, other: Self) -> Self {
+        Self {
+            stops: self.stops || other.stops,
+            is_due: self.is_due || other.is_due,
+            is_memory_high: self.is_memory_high || other.is_memory_high,
+            has_begun: self.has_begun || other.has_begun,
+            is_ready: self.is_ready && other.is_ready,
+            has_failed: self.has_failed || other.has_failed,
+        }
+    }
+
+    fn begins(self) -> bool {
+        !self.has_begun && !self.has_failed && (self.stops || self.is_due || self.is_memory_high)
+    }
+}
+
+/// Takes the checkpoints of one search.
+pub struct Checkpointer<'a> {
+    config: Option<&'a CheckpointConfig>,
+    monitor: &'a Monitor<'a>,
+    /// The exchange with the other ranks, if there are any.
+    exchange: Option<&'a Exchange>,
+    /// Whether the search ends when no checkpoints can be taken.
+    strict: bool,
+    /// When the next checkpoint is due.
+    due: Mutex<Option<Instant>>,
+    checks: AtomicU32,
+    failure: OnceLock<String>,
+    /// Whether the ranks have failed to begin checkpoints.
+    cannot_begin: AtomicBool,
+    /// Set when the first checkpoint is due, or a checkpoint was read.
+    checkpoints: OnceLock<Checkpoints>,
+}
+
+impl<'a> Checkpointer<'a> {
+    /// A checkpointer that takes none without a configuration. The first one is due an interval from now.
+    #[must_use]
+    pub fn new(config: Option<&'a CheckpointConfig>, monitor: &'a Monitor<'a>) -> Self {
+        let checkpointer = Self {
+            config,
+            monitor,
+            exchange: None,
+            strict: true,
+            due: Mutex::new(None),
+            checks: AtomicU32::new(0),
+            failure: OnceLock::new(),
+            cannot_begin: AtomicBool::new(false),
+            checkpoints: OnceLock::new(),
+        };
+        checkpointer.put_off(Duration::MAX);
+        checkpointer
+    }
+
+    /// The configuration. Without files there is none, which the compiler sees: a web page has no code for checkpoints.
+    #[inline(always)]
+    fn config(&self) -> Option<&'a CheckpointConfig> {
+        self.config.filter(|_| HAS_FILES)
+    }
+
+    /// The checkpoints, if they have begun.
+    #[inline(always)]
+    fn begun(&self) -> Option<&Checkpoints> {
+        if HAS_FILES { self.checkpoints.get() } else { None }
+    }
+
+    /// This checkpointer for one of several ranks.
+    pub(in crate::engine) fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
+        Self { exchange, ..self }
+    }
+
+    /// Whether this rank decides when a checkpoint is due.
+    fn leads(&self) -> bool {
+        self.exchange.is_none_or(Exchange::leads)
+    }
+
+    /// The checkpointer of a search that continues where memory or disk ended another search. The new search needs
+    /// neither: when the disk fails, the new search continues without checkpoints. Its first checkpoint is due at once,
+    /// because a resume of the other search would end the same way again.
+    pub(in crate::engine) fn of_sequel(self) -> Self {
+        self.set_due(Some(Instant::now()));
+        Self { strict: false, ..self }
+    }
+
+    fn due(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.due.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next checkpoint is due an interval from now, and no later than the configuration says.
+    fn put_off(&self, interval: Duration) {
+        let due = self.config().and_then(|config| Instant::now().checked_add(config.every.min(interval)));
+        self.set_due(due);
+    }
+
+    /// Sets when the next checkpoint is due, for this checkpointer and for the progress.
+    fn set_due(&self, due: Option<Instant>) {
+        *self.due() = due;
+        self.monitor.gauges.survey.set_due(due);
+    }
+
+    fn is_due(&self) -> bool {
+        self.leads() && self.due().is_some_and(|due| Instant::now() >= due)
+    }
+
+    /// Reads the newest checkpoint of `engine`: its store and its snapshot.
+    ///
+    /// # Errors
+    /// When no checkpoint is whole, the newest belongs to another engine or search, or the search is stopped before the
+    /// checkpoint is read.
+    pub(in crate::engine) fn resume(
+        &self,
+        config: &CheckpointConfig,
+        engine: EngineKind,
+    ) -> Result<(Store, Snapshot), CheckpointError> {
+        if !HAS_FILES {
+            return Err(config.unusable("no files"));
+        }
+        // Another engine may have no records: its checkpoints are refused before records are read.
+        let peers = peers_of(self.exchange);
+        let Inspection { payload, records, .. } = glance_together(&config.files, peers)?;
+        config.snapshot_of(&payload, engine)?;
+        // The shares of the ranks are about equal.
+        let total = records / peers.ranks() as u64;
+        let gauges = &self.monitor.gauges;
+        // Reading back the records of a search that took hours takes minutes, so the progress is shown.
+        let on_read = |records| {
+            let before = gauges.stored.fetch_add(records, Relaxed);
+            let done = before + records;
+            if before * STEPS / total.max(1) < done * STEPS / total.max(1) {
+                self.monitor.tell(&Event::Stage { stage: Stage::ReadingBack, done, total });
+            }
+            self.monitor.stopped().is_none()
+        };
+        let Recovered { store, checkpoints, payload, notes } = recover(&config.files, peers, &on_read)?;
+        gauges.stored.store(store.records(), Relaxed);
+        let snapshot = self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
+        self.put_off(Duration::MAX);
+        Ok((store, snapshot))
+    }
+
+    /// Reads the snapshot of the newest checkpoint of `engine`, which has no records, and the body if there is one. On
+    /// several ranks the leader alone calls this.
+    ///
+    /// # Errors
+    /// When no checkpoint is whole, or the newest belongs to another engine or search.
+    pub fn resume_payload(
+        &self,
+        config: &CheckpointConfig,
+        engine: EngineKind,
+    ) -> Result<(Snapshot, Option<BodyReader>), CheckpointError> {
+        if !HAS_FILES {
+            return Err(config.unusable("no files"));
+        }
+        let RecoveredPayload { checkpoints, payload, body, notes } = recover_payload(&config.files)?;
+        Ok((self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?, body))
+    }
+
+    fn resumed(
+        &self,
+        checkpoints: Checkpoints,
+        notes: &[String],
+        snapshot: Result<Snapshot, CheckpointError>,
+    ) -> Result<Snapshot, CheckpointError> {
+        notes.iter().for_each(|note| self.monitor.tell(&Event::Note(note)));
+        let snapshot = snapshot?;
+        self.follow(self.checkpoints.get_or_init(|| checkpoints));
+        self.monitor.tell(&Event::LowerBound(snapshot.lower_bound));
+        Ok(snapshot)
+    }
+
+    /// Shows the work of the writer thread in the progress.
+    fn follow(&self, checkpoints: &Checkpoints) {
+        self.monitor.gauges.survey.follow(checkpoints.writing());
+    }
+
+    /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are
+    /// exhausted. `store` is `None` for an engine without records, whose checkpoints are small: no limit of the disk
+    /// applies to them but to a body.
+    pub fn check(&self, store: Option<&Store>) {
+        let Some(config) = self.config().filter(|_| !self.has_given_up()) else { return };
+        let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
+        let is_wanted = match self.begun() {
+            Some(checkpoints) => {
+                if let Some(error) = checkpoints.error() {
+                    self.fail(&error.clone().into());
+                } else if let Some(store) = store {
+                    self.watch_store(store, checkpoints, asks);
+                }
+                checkpoints.is_ready() && self.is_due()
+            }
+            None => {
+                if let Some(store) = store.filter(|_| asks)
+                    && let Err(error) = Checkpoints::check_room_for(&config.files, store)
+                {
+                    self.fail(&error);
+                }
+                self.is_due() || store.is_some() && self.is_memory_high(asks)
+            }
+        };
+        if is_wanted {
+            self.monitor.pause();
+        }
+    }
+
+    /// Stops the search when the disk of its store, or memory, is exhausted, and waits where they are behind.
+    fn watch_store(&self, store: &Store, checkpoints: &Checkpoints, asks: bool) {
+        // The evictor watches the disk of a store.
+        let backing = store.backing();
+        if let Err(error) = checkpoints.check_room(backing.map_or(asks, Backing::is_disk_low)) {
+            self.fail(&error);
+        } else if backing.is_some_and(Backing::is_out_of_memory) {
+            self.monitor.end(StopReason::MemoryLimit);
+        } else {
+            checkpoints.wait_for_disk(|| self.monitor.leaving());
+            backing.into_iter().for_each(|backing| backing.wait_for_memory(|| self.monitor.leaving()));
+        }
+    }
+
+    /// Brings parts of checkpoints to the leader. To be called often.
+    pub(in crate::engine) fn relay(&self) {
+        let (Some(exchange), Some(checkpoints)) = (self.exchange, self.begun()) else { return };
+        if exchange.leads() {
+            while let Some(part) = exchange.next_letter() {
+                checkpoints.add_part(part);
+            }
+        } else if let Some(part) = checkpoints.new_part() {
+            exchange.send_letter(0, part);
+        }
+    }
+
+    /// Whether a limit of memory is nearly reached. Resident memory is checked only if `asks` is set.
+    fn is_memory_high(&self, asks: bool) -> bool {
+        let Some(CheckpointConfig { files: CheckpointFiles { storage, .. }, .. }) = self.config() else { return false };
+        let is_high = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used > limit / 100 * HIGH);
+        is_high(storage.share, self.monitor.gauges.bytes.load(Relaxed))
+            || asks && is_high(storage.resident, resident_bytes())
+    }
+
+    /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
+    /// `store` is `None` for an engine without records; of such an engine the leader alone writes. On
+    /// several ranks, all call this together, and then all call `snapshot` or none.
+    pub fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
+        let Some((config, checkpoints)) = self.agree_to_take(store) else { return };
+        let snapshot = snapshot().map_err(|reason| config.unusable(&reason));
+        match (snapshot.and_then(|snapshot| config.payload(snapshot)), checkpoints) {
+            (Ok(payload), Some(checkpoints)) => checkpoints.cut(store, payload),
+            (Err(error), _) => self.fail(&error),
+            (Ok(_), None) => {}
+        }
+        self.put_off(config.every);
+    }
+
+    /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. If the body has
+    /// no room on disk, the last checkpoint stays, and the search goes on.
+    pub(in crate::engine) fn take_with_body(
+        &self,
+        snapshot: impl FnOnce() -> Snapshot,
+        body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) {
+        let Some((config, Some(checkpoints))) = self.agree_to_take(None) else { return };
+        let payload = config.payload(snapshot());
+        let cut = |payload| Ok(checkpoints.cut_with_body(payload, &config.files.storage, body)?);
+        match payload.and_then(cut) {
+            Err(error) if error.is_full() => {
+                self.monitor.tell(&Event::Note(&format!("no checkpoint is taken: {error}")));
+            }
+            Err(error) => self.fail(&error),
+            Ok(()) => {}
+        }
+        self.put_off(config.every);
+    }
+
+    /// Whether a checkpoint is to be taken, on which all ranks agree: the configuration, and the checkpoints of this
+    /// rank if it has any. Of an engine without records the leader alone has.
+    fn agree_to_take(&self, store: Option<&Store>) -> Option<(&'a CheckpointConfig, Option<&Checkpoints>)> {
+        self.monitor.go_on();
+        let config = self.config()?;
+        let mut wish = self.wish_of_all(store);
+        if wish.begins() {
+            self.begin(config, store);
+            wish = self.wish_of_all(store);
+        }
+        let is_wanted = wish.stops || wish.is_ready && wish.is_due;
+        if !is_wanted || !wish.has_begun || wish.has_failed {
+            if wish.is_due {
+                // Another rank is not ready.
+                self.put_off(RETRY);
+            }
+            return None;
+        }
+        Some((config, self.begun()))
+    }
+
+    /// What this rank wishes, joined with what the others wish.
+    fn wish_of_all(&self, store: Option<&Store>) -> Wish {
+        let checkpoints = self.begun();
+        let own = Wish {
+            stops: self.monitor.stopped().is_some(),
+            is_due: self.is_due(),
+            is_memory_high: checkpoints.is_none() && store.is_some() && self.is_memory_high(true),
+            has_begun: checkpoints.is_some(),
+            is_ready: checkpoints.is_none_or(Checkpoints::is_ready),
+            has_failed: self.has_given_up()
+                || self.cannot_begin.load(Relaxed)
+                || checkpoints.is_some_and(|checkpoints| checkpoints.error().is_some()),
+        };
+        let Some(exchange) = self.exchange else { return own };
+        exchange.all_gather(&own).into_iter().reduce(Wish::join).unwrap_or(own)
+    }
+
+    /// Begins checkpoints.
+    fn begin(&self, config: &CheckpointConfig, store: Option<&Store>) {
+        let files = config.files.clone();
+        let begun = match store {
+            Some(store) => Checkpoints::of_store(files, store, peers_of(self.exchange)),
+            None if !self.leads() => return,
+            None => Checkpoints::without_records(files),
+        };
+        match begun {
+            Ok(checkpoints) => self.follow(self.checkpoints.get_or_init(|| checkpoints)),
+            Err(error) => {
+                // The store of a rank may have its files already, and gets them once.
+                self.cannot_begin.store(self.exchange.is_some(), Relaxed);
+                self.fail(&error);
+            }
+        }
+    }
+
+    /// Whether the search continues without checkpoints.
+    fn has_given_up(&self) -> bool {
+        !self.strict && self.failure.get().is_some()
+    }
+
+    /// Notes that the disk failed, and ends the search if it needs checkpoints.
+    pub(in crate::engine) fn fail(&self, error: &CheckpointError) {
+        let is_first = self.failure.set(error.to_string()).is_ok();
+        if !self.strict {
+            if is_first {
+                self.monitor.tell(&Event::Note(&format!("the search goes on without checkpoints: {error}")));
+            }
+            return;
+        }
+        self.monitor.end(if error.is_full() { StopReason::DiskLimit } else { StopReason::DiskFailed });
+    }
+
+    /// Waits until everything is written, on all ranks. Returns the error of a disk, if there was one.
+    pub fn finish(&self, store: Option<&Store>) -> Option<String> {
+        if let Some(store) = store {
+            store.stop_evictor();
+        }
+        match self.exchange.filter(|_| self.config().is_some()) {
+            None => self.finish_writing(),
+            Some(exchange) => self.finish_together(exchange),
+        }
+        self.failure.get().cloned()
+    }
+
+    fn finish_writing(&self) {
+        if let Some(error) = self.begun().and_then(Checkpoints::finish) {
+            self.fail(&error.clone().into());
+        }
+    }
+
+    /// The other ranks finish before the leader, so that the leader can name their parts in the last manifest.
+    fn finish_together(&self, exchange: &Exchange) {
+        if !exchange.leads() {
+            self.finish_writing();
+        }
+        let parts = exchange.all_gather(&self.begun().and_then(Checkpoints::last_part));
+        if exchange.leads() {
+            if let Some(checkpoints) = self.begun() {
+                parts.into_iter().flatten().for_each(|part| checkpoints.add_part(part));
+            }
+            self.finish_writing();
+        }
+        let failures = exchange.all_gather(&self.failure.get().cloned());
+        if let Some((rank, reason)) = failures.into_iter().enumerate().find_map(|(rank, reason)| Some((rank, reason?)))
+        {
+            let told = if rank == exchange.rank() { reason } else { format!("rank {rank}: {reason}") };
+            self.failure.get_or_init(|| told);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The checkpoints of engines: when a search takes one, and what it holds besides the store.
+
+mod checkpointer;
+mod snapshot;
+mod times;
+
+pub use checkpointer::{CheckpointConfig, Checkpointer, sequel_files};
+pub(super) use checkpointer::{check_rules, peers_of};
+pub(super) use snapshot::Learned;
+pub use snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot, decode_part, encode_part};
+pub use times::{SessionClock, Times};

@@ -1,0 +1,329 @@
+//! The record of the layers, and the lower bound that follows from it.
+//!
+//! Workers add their counts when they come to the barrier, at the end of a layer or within it. Then one of them
+//! finishes the layer, if it is finished, and begins the next one. If several ranks search, each has a ledger. The
+//! ranks tell each other their [`Share`]s, each ledger gets all of them, and so all ledgers decide the same.
+//!
+//! **Why the bound is right.** Every solution that was not found leads through an open node, or through a node that was
+//! dropped because its f is at least the cost of the incumbent. With an admissible bound, the f of a node is at most
+//! the cost of every solution through it. A layer is finished only when no worker holds an open node of it. Then all
+//! open nodes have at least the f of the next layer. So no solution costs less than this f or the incumbent, whichever
+//! is lower.
+
+use super::team::Team;
+use crate::domain::Cost;
+use crate::engine::checkpoints::Snapshot;
+use crate::engine::outcome::Solution;
+use crate::engine::work::Work;
+use crate::runtime::{Event, Layer, Monitor, StopReason};
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The lowest layer with open nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::engine) struct NextLayer {
+    /// The lowest f of an open node. [`Cost::MAX`] when there is none.
+    pub(in crate::engine) f: Cost,
+    /// The number of open nodes with this f.
+    pub(in crate::engine) open: u64,
+}
+
+impl Default for NextLayer {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl NextLayer {
+    /// No open node.
+    const NONE: Self = Self { f: Cost::MAX, open: 0 };
+
+    /// Adds open nodes.
+    fn join(&mut self, other: Self) {
+        if other.f < self.f {
+            *self = Self { f: other.f, open: 0 };
+        }
+        if other.f == self.f {
+            self.open += other.open;
+        }
+    }
+}
+
+/// What the workers of one rank bring to a barrier.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(in crate::engine) struct Share {
+    /// The work since the last barrier.
+    work: Work,
+    /// The change of the number of states expanded in the current layer, if the engine counts them otherwise.
+    change: Option<i64>,
+    /// The open nodes.
+    next: NextLayer,
+    /// The reason to stop, if there is one.
+    stopped: Option<StopReason>,
+    /// The incumbent, if several ranks search.
+    incumbent: Option<Solution>,
+}
+
+/// The layers of one search, and its proven lower bound.
+#[derive(Debug)]
+pub(in crate::engine) struct Ledger {
+    /// Finished layers, and the last layer even if the search ended within it.
+    done: Vec<Layer>,
+    /// The current layer; `None` before the first one.
+    current: Option<Layer>,
+    next: NextLayer,
+    /// What the workers of this rank have brought to the barrier so far.
+    share: Share,
+    /// The reason to stop on which all ranks agreed at the last barrier.
+    stopped: Option<StopReason>,
+    lower_bound: Cost,
+    /// Lower bound and incumbent meet: the incumbent is optimal, or the board is unsolvable.
+    proven: bool,
+    /// The work in all layers.
+    work: Work,
+}
+
+impl Ledger {
+    /// A ledger without layers, with a lower bound that is proven already.
+    pub(in crate::engine) fn above(lower_bound: Cost) -> Self {
+        Self {
+            done: Vec::new(),
+            current: None,
+            next: NextLayer::NONE,
+            share: Share::default(),
+            stopped: None,
+            lower_bound,
+            proven: false,
+            work: Work::default(),
+        }
+    }
+
+    /// The ledger at the time of a snapshot.
+    pub(in crate::engine) fn restored(snapshot: &Snapshot) -> Self {
+        Self {
+            done: snapshot.layers.clone(),
+            current: snapshot.current,
+            work: snapshot.work,
+            ..Self::above(snapshot.lower_bound)
+        }
+    }
+
+    /// The ledger's part of a checkpoint, with the incumbent.
+    pub(in crate::engine) fn snapshot(&self, incumbent: Option<Solution>) -> Snapshot {
+        let Self { lower_bound, current, work, .. } = *self;
+        let layers = self.done.clone();
+        Snapshot { lower_bound, layers, current, incumbent, work, ..Snapshot::default() }
+    }
+
+    /// Called by one worker while all others wait at the barrier, after each has announced its open nodes. Returns the
+    /// f of the layer to work on: the current one if it is not finished, or the next one. `None` when the search is
+    /// over.
+    ///
+    /// `checkpoint` is called at each point from which a search can resume. `between` is called before a layer begins;
+    /// it may improve the incumbent.
+    pub(in crate::engine) fn decide<W: Send>(
+        &mut self,
+        team: &Team<'_, W>,
+        checkpoint: impl Fn(&Self),
+        between: impl FnOnce(&Self),
+    ) -> Option<Cost> {
+        self.gather(team);
+        let (upper, monitor) = (team.incumbent.cost(), team.monitor);
+        if let Some(layer) = self.continue_layer(upper) {
+            checkpoint(self);
+            monitor.gauges.layer.store(layer, Relaxed);
+            return Some(layer);
+        }
+        if self.stopped.is_some() && upper > self.lower_bound {
+            checkpoint(self);
+        }
+        let next = self.finish_layer(upper, monitor).filter(|&next| {
+            between(self);
+            !self.is_proven_at(next, team.incumbent.cost())
+        })?;
+        self.begin(next, monitor);
+        checkpoint(self);
+        Some(next.f)
+    }
+
+    /// Adds work to the current layer.
+    pub(in crate::engine) fn add(&mut self, work: Work) {
+        self.share.work += work;
+    }
+
+    /// Changes the number of states expanded in the current layer. Work that is added changes it no more. IDA* visits
+    /// states of lower layers again; these do not count.
+    pub(in crate::engine) fn recount(&mut self, change: i64) {
+        self.share.change = Some(change);
+    }
+
+    /// Enters the shares of all ranks. Afterwards all ranks hold the same incumbent: of equally good solutions, that of
+    /// the lowest rank.
+    fn gather<W: Send>(&mut self, team: &Team<'_, W>) {
+        let share = Share { stopped: team.monitor.stopped(), ..std::mem::take(&mut self.share) };
+        self.stopped = None;
+        let Some(exchange) = team.exchange else { return self.enter(&share) };
+        let shares = exchange.all_gather(&Share { incumbent: team.incumbent.solution(), ..share });
+        shares.iter().for_each(|share| self.enter(share));
+        let incumbents = shares.into_iter().filter_map(|share| share.incumbent);
+        let claimed = team.incumbent.cost();
+        team.incumbent.replace(incumbents.min_by_key(|solution| solution.cost));
+        if claimed < team.incumbent.cost() {
+            // The moves of the solution are lost, because a disk failed, and states were pruned with its cost.
+            self.stopped = Some(StopReason::DiskFailed);
+        }
+    }
+
+    fn enter(&mut self, share: &Share) {
+        self.work += share.work;
+        self.stopped = self.stopped.or(share.stopped);
+        self.next.join(share.next);
+        if let Some(current) = &mut self.current {
+            let change = share.change.unwrap_or(share.work.expanded as i64);
+            current.expanded = current.expanded.saturating_add_signed(change);
+            current.generated += share.work.generated;
+        }
+    }
+
+    /// The f of the current layer, if the workers met at the barrier within the layer. `None` if the layer is finished
+    /// or the search is stopped. Workers keep their open nodes, and announce them again at the next barrier.
+    fn continue_layer(&mut self, upper: Cost) -> Option<Cost> {
+        let layer = self.current.filter(|layer| self.next.f <= layer.f && layer.f < upper)?.f;
+        if self.stopped.is_some() {
+            return None;
+        }
+        self.next = NextLayer::NONE;
+        Some(layer)
+    }
+
+    /// A worker announces that it holds `open` nodes in layer `f`, and none with a lower f.
+    pub(in crate::engine) fn announce(&mut self, f: Cost, open: u64) {
+        self.share.next.join(NextLayer { f, open });
+    }
+
+    /// Finishes the current layer and raises the lower bound. `upper` is the cost of the incumbent. Returns the next
+    /// layer, or `None` when the proof is complete or the search has to stop.
+    fn finish_layer(&mut self, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
+        let next = std::mem::replace(&mut self.next, NextLayer::NONE);
+        let finished = self.current.take().filter(|layer| layer.expanded > 0);
+        self.done.extend(finished);
+        // An incumbent that costs no more than the current layer is optimal; the search ends within the layer.
+        self.proven = upper <= self.lower_bound;
+        if self.proven || self.stopped.is_some() {
+            return None;
+        }
+        if let Some(finished) = finished {
+            monitor.tell(&Event::LayerDone(finished));
+        }
+        self.lower_bound = self.lower_bound.max(next.f.min(upper));
+        monitor.tell(&Event::LowerBound(self.lower_bound));
+        (!self.is_proven_at(next, upper)).then_some(next)
+    }
+
+    /// Whether no layer below the cost `upper` of the incumbent is left. Then the search is over.
+    fn is_proven_at(&mut self, next: NextLayer, upper: Cost) -> bool {
+        self.proven = next.f >= upper;
+        self.proven
+    }
+
+    /// Begins a layer, and tells the observer.
+    fn begin(&mut self, next: NextLayer, monitor: &Monitor<'_>) {
+        self.current = Some(Layer { f: next.f, ..Layer::default() });
+        monitor.gauges.layer.store(next.f, Relaxed);
+        monitor.begin_layer(0);
+        monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
+    }
+
+    /// States expanded in all layers.
+    pub(in crate::engine) fn expanded(&self) -> u64 {
+        self.work.expanded
+    }
+
+    /// The current layer; `None` before the first one.
+    pub(in crate::engine) fn current(&self) -> Option<Layer> {
+        self.current
+    }
+
+    /// The work in all layers.
+    pub(in crate::engine) fn work(&self) -> Work {
+        self.work
+    }
+
+    /// The proven lower bound.
+    pub(in crate::engine) fn lower_bound(&self) -> Cost {
+        self.lower_bound
+    }
+
+    /// The reason to stop on which all ranks agreed at the last barrier.
+    pub(in crate::engine) fn stopped(&self) -> Option<StopReason> {
+        self.stopped
+    }
+
+    /// Whether lower bound and incumbent meet.
+    pub(in crate::engine) fn proven(&self) -> bool {
+        self.proven
+    }
+
+    /// The layers, finished and begun, in rising f.
+    pub(in crate::engine) fn into_layers(self) -> Vec<Layer> {
+        self.done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::{Limits, Silent, StopToken};
+
+    /// Enters the share of the only rank and finishes the layer.
+    fn finish(ledger: &mut Ledger, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
+        let share = Share { stopped: monitor.stopped(), ..std::mem::take(&mut ledger.share) };
+        ledger.stopped = None;
+        ledger.enter(&share);
+        ledger.finish_layer(upper, monitor)
+    }
+
+    #[test]
+    fn the_lower_bound_follows_the_layers_and_never_passes_the_incumbent() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let mut ledger = Ledger::above(3);
+        ledger.announce(7, 1);
+        ledger.announce(5, 2);
+        ledger.announce(5, 4);
+        let next = finish(&mut ledger, 9, &monitor).expect("a layer");
+        assert_eq!((next, ledger.lower_bound()), (NextLayer { f: 5, open: 6 }, 5));
+        ledger.begin(next, &monitor);
+        ledger.add(Work { expanded: 10, generated: 30, ..Work::default() });
+        ledger.announce(12, 1);
+        assert_eq!(finish(&mut ledger, 9, &monitor), None, "nothing is left below the incumbent");
+        assert_eq!((ledger.lower_bound(), ledger.proven(), ledger.expanded()), (9, true, 10));
+        assert_eq!(ledger.into_layers(), [Layer { f: 5, expanded: 10, generated: 30 }]);
+    }
+
+    #[test]
+    fn an_interrupted_layer_proves_nothing() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let mut ledger = Ledger::above(3);
+        ledger.announce(3, 1);
+        let next = finish(&mut ledger, Cost::MAX, &monitor).expect("a layer");
+        ledger.begin(next, &monitor);
+        ledger.add(Work { expanded: 1, generated: 1, ..Work::default() });
+        stop.stop(StopReason::Interrupted);
+        assert_eq!(finish(&mut ledger, Cost::MAX, &monitor), None);
+        assert_eq!((ledger.lower_bound(), ledger.proven()), (3, false));
+        // No layer follows if the incumbent costs no more than the proven lower bound.
+        assert_eq!(finish(&mut ledger, 3, &monitor), None);
+        assert!(ledger.proven());
+    }
+
+    #[test]
+    fn no_open_node_and_no_incumbent_is_a_proof_that_there_is_no_solution() {
+        let stop = StopToken::new();
+        let monitor = Monitor::new(Limits::default(), &Silent, &stop);
+        let mut ledger = Ledger::above(3);
+        assert_eq!(finish(&mut ledger, Cost::MAX, &monitor), None);
+        assert_eq!((ledger.lower_bound(), ledger.proven()), (Cost::MAX, true));
+    }
+}

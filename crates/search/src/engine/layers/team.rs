@@ -1,0 +1,209 @@
+//! What the workers of one search share, in every engine with work stealing.
+
+use crate::domain::Cost;
+use crate::engine::context::Context;
+use crate::engine::incumbent::Incumbent;
+use crate::engine::outcome::{Solution, Statistics};
+use crate::runtime::{
+    Abandoned, Crew, CrewResult, Exchange, Monitor, News, OtherCrews, Parcel, Resting, WorkerGauge, run_crew,
+};
+use crossbeam::deque::{Stealer, Worker as Queue};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Expansions after which a worker updates the gauges and checks the limits. All workers write the gauges, so more
+/// frequent updates would slow the workers down.
+pub(in crate::engine) const REPORT: u64 = 256;
+
+/// Incumbent, monitor and queues of workers that steal items `W` from one another.
+pub(in crate::engine) struct Team<'a, W> {
+    pub(in crate::engine) incumbent: Incumbent<'a>,
+    pub(in crate::engine) monitor: &'a Monitor<'a>,
+    pub(in crate::engine) crew: Crew,
+    /// The exchange with other ranks, if there are any.
+    pub(in crate::engine) exchange: Option<&'a Exchange>,
+    /// Whether the other ranks know that workers leave the layer.
+    has_left: AtomicBool,
+    stealers: Vec<Stealer<W>>,
+}
+
+impl<'a, W: Send> Team<'a, W> {
+    /// A team, and a queue made by `queue` for each of its workers. `known` is a solution found before.
+    pub(in crate::engine) fn new(
+        known: Option<Solution>,
+        monitor: &'a Monitor<'a>,
+        context: &Context<'a>,
+        queue: fn() -> Queue<W>,
+    ) -> (Self, Vec<Queue<W>>) {
+        let workers = context.threads.max(1);
+        monitor.gauges.survey.begin(workers);
+        let queues: Vec<_> = (0..workers).map(|_| queue()).collect();
+        let team = Self {
+            incumbent: Incumbent::new(known, monitor),
+            monitor,
+            crew: Crew::new(workers),
+            exchange: context.exchange(),
+            has_left: AtomicBool::new(false),
+            stealers: queues.iter().map(Queue::stealer).collect(),
+        };
+        (team, queues)
+    }
+
+    /// Runs `work` for each queue, each on a thread of its own, with the number of the worker. A panic of a worker ends
+    /// the other workers and is passed on.
+    pub(in crate::engine) fn run<T: Send>(
+        &self,
+        queues: Vec<Queue<W>>,
+        work: impl Fn(usize, Queue<W>) -> T + Sync,
+    ) -> CrewResult<T> {
+        run_crew(&self.crew, queues, |number, queue| {
+            let _leave = LeaveOnPanic(self.monitor);
+            work(number, queue)
+        })
+    }
+
+    /// Number of workers.
+    pub(in crate::engine) fn workers(&self) -> usize {
+        self.stealers.len()
+    }
+
+    /// Steals the oldest item of another worker. Waits until there is an item. Returns `None` when no worker has work
+    /// left, or the workers are to leave the layer.
+    pub(in crate::engine) fn steal(&self, thief: usize) -> Option<W> {
+        let _resting = self.resting(thief);
+        let stolen = self.crew.steal_from(&self.stealers, thief, || self.monitor.leaving());
+        if stolen.is_some() {
+            self.count_steal(thief);
+        }
+        stolen
+    }
+
+    /// [`Crew::barrier`] for one worker. The worker that decides is not idle meanwhile.
+    ///
+    /// # Errors
+    /// When a worker has panicked.
+    pub(in crate::engine) fn barrier(&self, worker: usize, decide: impl FnOnce()) -> Result<(), Abandoned> {
+        let mut resting = self.resting(worker);
+        self.crew.barrier(|| {
+            drop(resting.take());
+            decide();
+        })
+    }
+
+    /// Expansions after which a worker updates the gauges and checks the limits.
+    pub(in crate::engine) fn allowance(&self) -> u64 {
+        self.monitor.allowance(REPORT, self.workers())
+    }
+
+    /// The measurements of a worker.
+    pub(in crate::engine) fn gauge(&self, worker: usize) -> Option<&WorkerGauge> {
+        self.monitor.gauges.survey.worker(worker)
+    }
+
+    fn resting(&self, worker: usize) -> Option<Resting<'_>> {
+        self.gauge(worker).map(WorkerGauge::rest)
+    }
+
+    fn count_steal(&self, thief: usize) {
+        if let Some(gauge) = self.gauge(thief) {
+            gauge.steal();
+        }
+    }
+}
+
+/// What a worker without work has found.
+pub(in crate::engine) enum NextWork<'x, W> {
+    /// Work of another worker of this rank.
+    Work(W),
+    /// A parcel of another rank.
+    Parcel(Parcel<'x>),
+}
+
+/// The search on several ranks.
+impl<'a, W: Send> Team<'a, W> {
+    /// Begins a phase of the exchange. One worker calls this at the barrier.
+    pub(in crate::engine) fn begin_phase(&self) {
+        if let Some(exchange) = self.exchange {
+            exchange.begin_phase();
+            self.has_left.store(false, Relaxed);
+        }
+    }
+
+    /// Ends the search if a solution of this cost is optimal: it costs no more than the current layer, and all lower
+    /// layers are empty.
+    #[inline]
+    pub(in crate::engine) fn stop_if_optimal(&self, cost: Cost, layer: Cost) {
+        if cost <= layer {
+            self.monitor.finish();
+        }
+    }
+
+    /// Lets messages make progress, hears the news of other ranks, and tells them when the workers of this rank leave
+    /// the layer.
+    pub(in crate::engine) fn exchange_news(&self, exchange: &Exchange, layer: Cost) {
+        exchange.poll();
+        while let Some(news) = exchange.next_news() {
+            match news {
+                News::Incumbent(cost) => {
+                    self.incumbent.claim(cost);
+                    self.stop_if_optimal(cost, layer);
+                }
+                News::Pause => {
+                    self.has_left.store(true, Relaxed);
+                    self.monitor.pause();
+                }
+                News::Stop(reason) => {
+                    self.has_left.store(true, Relaxed);
+                    self.monitor.end(reason);
+                }
+            }
+        }
+        let monitor = self.monitor;
+        // A search that is finished is finished on all ranks: they know the cost of the incumbent.
+        if monitor.leaving() && !monitor.is_finished() && !self.has_left.swap(true, Relaxed) {
+            exchange.broadcast(monitor.stopped().map_or(News::Pause, News::Stop));
+        }
+    }
+
+    /// The sum over all ranks of what is not in the ledger, processor time aside. The counts of the ledger are sums
+    /// already.
+    pub(in crate::engine) fn of_all_ranks(&self, own: Statistics) -> Statistics {
+        let Some(exchange) = self.exchange else { return own };
+        let pages: Vec<(u64, u64)> = exchange.all_gather(&(own.stored, own.peak_bytes));
+        let (stored, peak_bytes) = pages.into_iter().fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1));
+        Statistics { stored, peak_bytes, ..own }
+    }
+
+    /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
+    /// `None` when no worker of any rank has work left. Workers that are to leave the layer still wait for that,
+    /// because parcels may be under way to them; they take parcels alone.
+    pub(in crate::engine) fn rest(
+        &self,
+        thief: usize,
+        exchange: &'a Exchange,
+        elsewhere: &dyn OtherCrews,
+    ) -> Option<NextWork<'a, W>> {
+        let find = || {
+            let stolen = || if self.monitor.leaving() { None } else { Crew::try_steal(&self.stealers, thief) };
+            exchange.next_parcel().map(NextWork::Parcel).or_else(|| stolen().map(NextWork::Work))
+        };
+        let may_find =
+            || exchange.has_parcels() || !self.monitor.leaving() && Crew::has_stealable(&self.stealers, thief);
+        let _resting = self.resting(thief);
+        let found = self.crew.steal_or_rest(find, may_find, || false, elsewhere);
+        if matches!(found, Some(NextWork::Work(_))) {
+            self.count_steal(thief);
+        }
+        found
+    }
+}
+
+/// Tells all workers to end when one of them panics, because none of their results would be reported.
+struct LeaveOnPanic<'s, 'm>(&'s Monitor<'m>);
+
+impl Drop for LeaveOnPanic<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.finish();
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Trials of lower bounds, and what they and certificates rest on: the exact cost of every state of a small board, and
+//! the closure of an enumeration.
+
+mod enumeration;
+mod exhaustive;
+mod trial;
+
+pub use enumeration::{Closure, Covered, NotClosed, enumerate};
+pub use exhaustive::{ExactState, solve_all};
+pub use trial::{Check, Step, Trial, Truth, try_bound};

@@ -1,0 +1,253 @@
+//! Trials of lower bounds: is the bound right, how long does an evaluation take, and how much search does it leave?
+
+use super::exhaustive::ExactState;
+use crate::checkpoint::CheckpointError;
+use crate::domain::Cost;
+use crate::engine::context::Context;
+use crate::engine::dispatch::search_from;
+use crate::engine::kind::StateEngine;
+use crate::engine::outcome::{Outcome, Solution};
+use crate::engine::parameters::Parameters;
+use crate::expand::{Expander, Meter, Reach, Slot, StateSpace};
+use crate::platform::{Instant, process_cpu_seconds};
+use crate::runtime::StopToken;
+use std::sync::Arc;
+
+/// The known costs that a lower bound is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct Truth<'a> {
+    /// A solution of the board. At each state on its path, the cost of the rest of the solution is an upper bound on
+    /// the true cost.
+    pub solution: &'a Solution,
+    /// All states of the board with their exact costs ([`solve_all`](crate::engine::solve_all)), if they are known.
+    pub states: Option<&'a [ExactState]>,
+}
+
+/// The value of a bound at one state on the path of a solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The cost of the path to the state (g).
+    pub paid: Cost,
+    /// The cost of the rest of the solution.
+    pub left: Cost,
+    /// The value of the bound (h).
+    pub value: Cost,
+}
+
+impl Step {
+    /// The difference between the true cost and the bound, if the solution is optimal.
+    #[must_use]
+    pub fn gap(&self) -> Cost {
+        self.left.saturating_sub(self.value)
+    }
+}
+
+/// The result of a comparison of a bound with the known costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Check {
+    /// States at which the bound was evaluated.
+    pub states: u64,
+    /// Moves along which values were compared.
+    pub moves: u64,
+    /// States at which the bound exceeds the cost of a solution. A correct lower bound has no such state.
+    pub above: u64,
+    /// The greatest excess at such a state.
+    pub excess: Cost,
+    /// Moves along which the bound falls by more than the move costs. A consistent bound has no such move.
+    pub falls: u64,
+    /// Moves at which the value of the child is another than that of its key. A correct lower bound has no such move.
+    pub differs: u64,
+    /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A
+    /// correct lower bound has no such move.
+    pub dismissed: u64,
+}
+
+impl Check {
+    /// Whether no fault was found.
+    #[must_use]
+    pub fn is_sound(&self, claims_consistency: bool) -> bool {
+        self.above == 0 && self.differs == 0 && self.dismissed == 0 && (self.falls == 0 || !claims_consistency)
+    }
+
+    /// Compares a value with the cost of a solution.
+    fn compare(&mut self, value: Cost, left: Cost) {
+        self.states += 1;
+        self.above += u64::from(value > left);
+        self.excess = self.excess.max(value.saturating_sub(left));
+    }
+}
+
+/// The result of a trial of one bound on one board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    /// The name of the bound.
+    pub name: String,
+    /// Whether the bound claims to be consistent.
+    pub consistent: bool,
+    /// The value of the bound at the root.
+    pub root: Cost,
+    /// The values of the bound on the path of the solution.
+    pub path: Vec<Step>,
+    /// The comparison with the known costs.
+    pub check: Check,
+    /// Seconds to build the bound for the board.
+    pub preparation: f64,
+    /// Mean seconds of one evaluation in the search; `None` when there were too few to measure.
+    pub evaluation: Option<f64>,
+    /// Bytes of the bound's tables.
+    pub bytes: u64,
+    /// The outcome of the search with this bound. The solution is its incumbent from the beginning, so all work is
+    /// proof.
+    pub outcome: Outcome,
+    /// CPU seconds of the whole process during preparation and search. The process should do nothing else meanwhile.
+    pub cpu_seconds: f64,
+    /// Wall-clock seconds of preparation and search.
+    pub seconds: f64,
+}
+
+impl Trial {
+    /// The mean gap over all states on the path but the end.
+    #[must_use]
+    pub fn mean_gap(&self) -> f64 {
+        let steps = self.path.iter().filter(|step| step.left > 0);
+        let (count, sum) = steps.fold((0_u32, 0), |(count, sum), step| (count + 1, sum + step.gap()));
+        f64::from(sum) / f64::from(count.max(1))
+    }
+
+    /// Whether no fault was found: the comparison is sound, and the search did not prove a lower bound above a
+    /// solution.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        let cost = self.outcome.incumbent.as_ref().map_or(Cost::MAX, |solution| solution.cost);
+        self.check.is_sound(self.consistent) && self.outcome.lower_bound <= cost
+    }
+}
+
+/// Tries the lower bound of the space that `make` builds.
+///
+/// First a search with this bound proves the solution of `truth`, or finds a cheaper one, within the limits of
+/// `context`: the search that learns where states are sets, best-first search elsewhere. Then the bound is compared
+/// with every known cost. `make` is called once; its time counts as preparation. The path of the solution has the time
+/// limit anew, and is cut short where that ends.
+///
+/// # Errors
+/// None in practice: no checkpoint is read.
+pub fn try_bound<'p>(
+    make: impl FnOnce() -> Box<dyn StateSpace + 'p>,
+    truth: &Truth<'_>,
+    context: &Context<'_>,
+) -> Result<Trial, CheckpointError> {
+    let (began, cpu) = (Instant::now(), process_cpu_seconds());
+    let (mut space, meter) = (make(), Arc::new(Meter::default()));
+    space.measure(Arc::clone(&meter));
+    let preparation = began.elapsed().as_secs_f64();
+    let limits = Context { checkpoints: None, ..context.remaining(began, 0) };
+    let outcome = prove(&*space, truth.solution.clone(), &limits)?;
+    let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu);
+    let mut check = Check::default();
+    let walked = Instant::now();
+    let path = walk(&*space, truth.solution, &mut check, &|| context.stopped(walked).is_some());
+    if let Some(states) = truth.states {
+        // The states on the path are among all states.
+        check = Check { dismissed: check.dismissed, ..compare_all(&*space, states, context.stop) };
+    }
+    Ok(Trial {
+        name: space.bound().name,
+        consistent: space.bound().is_consistent,
+        root: space.lower_bound(),
+        path,
+        check,
+        preparation,
+        evaluation: meter.seconds_of_evaluation(),
+        bytes: space.bound().bytes,
+        outcome,
+        cpu_seconds,
+        seconds,
+    })
+}
+
+/// Proves that no solution is cheaper than `solution`, or finds a cheaper one, within the limits of `context`.
+///
+/// The search begins with the solution as incumbent. It is the one that learns where states are sets, and best-first
+/// search elsewhere, without beam searches: all of its work is proof, so the work with one lower bound can be compared
+/// with the work with another. Where a search learns, that is the worth of the values and of the explanations together.
+fn prove(space: &dyn StateSpace, solution: Solution, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
+    let (engine, context) = match space.set_expander() {
+        Some(_) => (StateEngine::Learning, *context),
+        None => (StateEngine::BestFirst, context.beside(space.bound().bytes)),
+    };
+    search_from(engine, space, &Parameters::default(), Some(solution), &context)
+}
+
+/// The lower bound, from a comparison with the highest limit and with g = 0.
+fn value(reach: Reach) -> Cost {
+    match reach {
+        Reach::Within(value) | Reach::Beyond(value) => value,
+        Reach::DeadEnd => Cost::MAX,
+    }
+}
+
+/// The values on the path of a solution, as far as it is walked before `is_over`.
+fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check, is_over: &dyn Fn() -> bool) -> Vec<Step> {
+    let (mut expander, mut children) = (space.expander(), Vec::new());
+    let (mut slot, mut paid, mut path) = (expander.place_root(), 0, Vec::new());
+    let mut key = vec![0; space.key_len()];
+    let mut moves = solution.moves.iter();
+    loop {
+        expander.pack(slot, &mut key);
+        let h = value(expander.reach_key(&key, 0, Cost::MAX));
+        let left = solution.cost.saturating_sub(paid);
+        check.compare(h, left);
+        path.push(Step { paid, left, value: h });
+        let Some(&mv) = moves.next().filter(|_| !is_over()) else { return path };
+        // The key is all that the next step takes from the frames: a path of a thousand states has a gigabyte of them.
+        expander.truncate(0);
+        children.clear();
+        let frame = expander.expand_key(&key, 0, None, &mut children);
+        // Exact pruning may leave out a move of the given solution. Then the path ends here.
+        let Some(at) = children.iter().position(|child| child.mv == mv) else { return path };
+        slot = Slot { frame, at: at as u32 };
+        let cost = children[at].cost;
+        check.moves += 1;
+        let next = compare_with_key(space, &mut *expander, slot, check);
+        check.falls += u64::from(h > next.saturating_add(cost));
+        children.clear();
+        expander.expand_key(&key, 0, Some(left.saturating_add(1)), &mut children);
+        check.dismissed += u64::from(children.iter().all(|kept| kept.mv != mv));
+        paid += cost;
+    }
+}
+
+/// Compares the values at all states with the exact costs, and along all moves with each other, until somebody asks for
+/// an end.
+fn compare_all(space: &dyn StateSpace, all: &[ExactState], stop: &StopToken) -> Check {
+    let mut check = Check::default();
+    let (mut expander, mut children) = (space.expander(), Vec::new());
+    let goes_on = || stop.reason().is_none();
+    let of_state = |exact: &ExactState| value(expander.reach_key(&exact.key, 0, Cost::MAX));
+    let values: Vec<_> = all.iter().take_while(|_| goes_on()).map(of_state).collect();
+    for (exact, &h) in all.iter().zip(&values).take_while(|_| goes_on()) {
+        // At a dead end every value is admissible.
+        check.compare(h, exact.left.unwrap_or(Cost::MAX));
+        children.clear();
+        expander.truncate(0);
+        let frame = expander.expand_key(&exact.key, 0, None, &mut children);
+        for (at, &(child, cost)) in exact.moves.iter().enumerate() {
+            check.moves += 1;
+            check.falls += u64::from(h > values[child].saturating_add(cost));
+            let slot = Slot { frame, at: at as u32 };
+            compare_with_key(space, &mut *expander, slot, &mut check);
+        }
+    }
+    check
+}
+
+/// Counts the child in `slot` if its value is another than that of its key. Returns the value of the key.
+fn compare_with_key(space: &dyn StateSpace, expander: &mut dyn Expander, slot: Slot, check: &mut Check) -> Cost {
+    let mut key = vec![0; space.key_len()];
+    let of_child = value(expander.reach(slot, 0, Cost::MAX));
+    expander.pack(slot, &mut key);
+    let of_key = value(expander.reach_key(&key, 0, Cost::MAX));
+    check.differs += u64::from(of_child != of_key);
+    of_key
+}

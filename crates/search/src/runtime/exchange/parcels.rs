@@ -1,0 +1,115 @@
+//! Parcels: the work that ranks hand to one another.
+//!
+//! **Bounded memory.** A transport says how many parcels are under way, to a rank and in all ([`Exchange::is_full`]). A
+//! worker that finds no room waits, and takes parcels in meanwhile. Taking one in sends nothing that needs room, so
+//! ranks that wait for each other go on.
+
+use super::message::{CHECKSUM, sealed};
+use super::waves::Counts;
+use super::{Exchange, Lane, fault};
+use crossbeam::queue::SegQueue;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
+/// The bytes of a parcel, unless [`Exchange::with_parcels`] says otherwise: below the 64 KiB at which Open MPI asks the
+/// receiver for room first. Parcels of 4 KiB took three times the processor time.
+pub(super) const PARCEL: usize = 60_000;
+
+/// The most parcels of states that one rank may have under way to another. Solutions and paths do not wait for room:
+/// they are few and short.
+pub const WINDOW: usize = 16;
+
+/// The most bytes of all parcels that one rank has under way, and of all those that it fills.
+pub(super) const WINDOW_BYTES: usize = 32 << 20;
+
+/// The most parcels that wait on a rank until its workers take them in. Further ones stay on their way.
+const INBOX: usize = 64;
+
+/// The parcels of one rank.
+#[derive(Debug)]
+pub(super) struct Parcels {
+    /// The bytes at which a parcel is full.
+    bytes: usize,
+    /// Parcels sent, and parcels that arrived and were dealt with.
+    sent: AtomicU64,
+    received: AtomicU64,
+    /// Parcels that have arrived and wait for a worker.
+    inbox: SegQueue<Vec<u8>>,
+}
+
+impl Parcels {
+    pub(super) fn new(ranks: usize) -> Self {
+        let bytes = PARCEL.min(WINDOW_BYTES / ranks);
+        Self { bytes, sent: AtomicU64::new(0), received: AtomicU64::new(0), inbox: SegQueue::new() }
+    }
+
+    /// Whether more parcels may wait.
+    pub(super) fn have_room(&self) -> bool {
+        self.inbox.len() < INBOX
+    }
+
+    /// Takes a parcel that has arrived.
+    pub(super) fn add(&self, message: Vec<u8>) {
+        self.inbox.push(message);
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        Counts { sent: self.sent.load(SeqCst), received: self.received.load(SeqCst) }
+    }
+}
+
+/// A parcel that has arrived. It counts as dealt with when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Parcel<'x> {
+    exchange: &'x Exchange,
+    bytes: Vec<u8>,
+}
+
+impl Parcel<'_> {
+    /// The contents.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[CHECKSUM..]
+    }
+}
+
+impl Drop for Parcel<'_> {
+    fn drop(&mut self) {
+        self.exchange.parcels.received.fetch_add(1, SeqCst);
+    }
+}
+
+impl Exchange {
+    /// The exchange with parcels of about this many bytes.
+    #[must_use]
+    pub fn with_parcels(self, parcel_bytes: usize) -> Self {
+        Self { parcels: Parcels { bytes: parcel_bytes, ..self.parcels }, ..self }
+    }
+
+    /// The bytes at which a parcel is full.
+    pub(crate) fn parcel_bytes(&self) -> usize {
+        self.parcels.bytes
+    }
+
+    /// Sends a parcel to another rank. `message` begins as [`empty_message`].
+    pub(crate) fn send_parcel(&self, to: usize, message: Vec<u8>) {
+        self.parcels.sent.fetch_add(1, SeqCst);
+        self.transport.send(to, Lane::Parcels, sealed(message));
+    }
+
+    /// Whether no further parcel to a rank should be sent now.
+    pub(crate) fn is_full(&self, to: usize) -> bool {
+        let bytes = self.transport.all_under_way().saturating_mul(self.parcels.bytes);
+        self.transport.under_way(to) >= WINDOW || bytes >= WINDOW_BYTES
+    }
+
+    /// Whether a parcel has arrived.
+    #[inline]
+    pub(crate) fn has_parcels(&self) -> bool {
+        !self.parcels.inbox.is_empty()
+    }
+
+    /// The next parcel that has arrived.
+    pub(crate) fn next_parcel(&self) -> Option<Parcel<'_>> {
+        fault::pass(self.rank(), fault::PanicPlace::Work);
+        self.parcels.inbox.pop().map(|bytes| Parcel { exchange: self, bytes })
+    }
+}

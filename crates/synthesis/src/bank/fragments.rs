@@ -1,0 +1,274 @@
+//! The fragments of all levels, by number and by fingerprint.
+
+use super::recipe::{Id, ROW_BYTES, Recipe, Row};
+use crate::codes::Codes;
+use crate::machine::Machine;
+use crate::semantics::{Semantics, SemanticsSize};
+use crate::workspace::{SemanticsRef, Workspace};
+use gridhunt_search::engine::Workers;
+use gridhunt_search::store::Catalogue;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// Fragments that a thread takes at a time, if their semantics is small.
+const CHUNK: usize = 16;
+
+/// Semantics that is larger takes milliseconds to compute. A thread takes one at a time then, so that it stops soon.
+const LARGE: u64 = 1 << 20;
+
+/// Fragments that a thread takes at a time.
+pub(super) fn chunk(shape: SemanticsSize) -> usize {
+    if is_large(shape) { 1 } else { CHUNK }
+}
+
+/// Whether the semantics of a fragment takes milliseconds to compute.
+pub(super) fn is_large(shape: SemanticsSize) -> bool {
+    shape.bytes() > LARGE
+}
+
+/// Fragments with their recipes. Their semantics is cached, or computed on demand.
+pub(crate) struct Fragments<'m> {
+    pub(crate) machine: &'m dyn Machine,
+    pub(crate) codes: Codes,
+    pub(crate) shape: SemanticsSize,
+    /// The bit number of each goal in sets of goals.
+    bits: Vec<u16>,
+    rows: Catalogue<ROW_BYTES>,
+    /// For each complete level, the number after that of its last fragment.
+    ends: Vec<Id>,
+    /// For each complete level, the most goals that a fragment of this level or of a lower one marks.
+    most: Vec<u32>,
+    /// The semantics of the first fragments.
+    cached: Vec<Semantics>,
+}
+
+impl<'m> Fragments<'m> {
+    /// Level 0, which is the empty program.
+    pub(super) fn new(machine: &'m dyn Machine, bits: Vec<u16>) -> Self {
+        let shape = SemanticsSize::of(machine);
+        let empty = Semantics::identity(shape);
+        let mut rows = Catalogue::default();
+        rows.add(empty.fingerprint(), &Recipe::Empty.to_row(0));
+        Self {
+            machine,
+            codes: Codes::of(machine),
+            shape,
+            bits,
+            rows,
+            ends: vec![1],
+            most: vec![0],
+            cached: vec![empty],
+        }
+    }
+
+    /// The highest complete level.
+    pub(crate) fn depth(&self) -> usize {
+        self.ends.len() - 1
+    }
+
+    /// The fragments of a level.
+    pub(crate) fn level(&self, tokens: usize) -> Range<Id> {
+        let end = |level: usize| self.ends.get(level).copied().unwrap_or(self.rows.len());
+        tokens.checked_sub(1).map_or(0, end)..end(tokens)
+    }
+
+    /// The number of tokens of a fragment.
+    pub(crate) fn tokens(&self, id: Id) -> usize {
+        self.ends.partition_point(|&end| end <= id)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len() as usize
+    }
+
+    pub(crate) fn recipe(&self, id: Id) -> Recipe {
+        self.entry(id).0
+    }
+
+    pub(crate) fn is_loop(&self, id: Id) -> bool {
+        matches!(self.recipe(id), Recipe::Loop { .. })
+    }
+
+    /// The atoms of a complete level: fragments that are not sequences.
+    pub(crate) fn atoms(&self, tokens: usize) -> impl Iterator<Item = Id> {
+        self.level(tokens).filter(move |&id| tokens == 1 || self.is_loop(id))
+    }
+
+    /// An upper bound on the number of goals that a fragment marks from any state.
+    pub(crate) fn marks_of(&self, id: Id) -> u32 {
+        self.entry(id).1.into()
+    }
+
+    /// The recipe of a fragment, and an upper bound on the goals that it marks. Rows come from [`Recipe::to_row`] or
+    /// were checked, so every row is readable.
+    #[inline]
+    pub(super) fn entry(&self, id: Id) -> (Recipe, u16) {
+        Recipe::from_row(self.rows.row(id)).unwrap_or((Recipe::Empty, 0))
+    }
+
+    /// The most goals that a program of so many tokens marks from any state, or [`u32::MAX`] if that level is not
+    /// complete.
+    pub(crate) fn most_marks(&self, tokens: usize) -> u32 {
+        let known = self.most.get(..=tokens).and_then(|most| most.iter().max());
+        known.copied().unwrap_or(u32::MAX)
+    }
+
+    /// Bytes in memory.
+    pub(super) fn bytes(&self) -> u64 {
+        self.cached.len() as u64 * self.shape.bytes() + self.rows.bytes()
+    }
+
+    /// The semantics of a fragment. Where the semantics is not cached, it is computed in the shape of `workspace`.
+    pub(crate) fn semantics(&self, id: Id, workspace: &mut Workspace) -> SemanticsRef<'_> {
+        match self.cached.get(id as usize) {
+            Some(semantics) => SemanticsRef::Cached(semantics),
+            None => SemanticsRef::Computed(self.compute(self.recipe(id), workspace)),
+        }
+    }
+
+    /// The semantics of a recipe, in a buffer of `workspace`.
+    pub(super) fn compute(&self, recipe: Recipe, workspace: &mut Workspace) -> Semantics {
+        match recipe {
+            Recipe::Empty => Semantics::identity(workspace.shape),
+            Recipe::Instruction(instruction) => {
+                Semantics::of_instruction(self.machine, instruction, &self.bits, workspace.shape)
+            }
+            Recipe::Sequence { first, rest } => {
+                let first = self.semantics(first, workspace);
+                let rest = self.semantics(rest, workspace);
+                let mut sequence = workspace.take();
+                sequence.set_to_sequence(&first, &rest);
+                workspace.give_back(first);
+                workspace.give_back(rest);
+                sequence
+            }
+            Recipe::Loop { body, count } => {
+                let body = self.semantics(body, workspace);
+                let mut repeated = workspace.take();
+                let mut spare = workspace.take();
+                repeated.set_to_loop(&body, count, &mut spare);
+                workspace.give(spare);
+                workspace.give_back(body);
+                repeated
+            }
+        }
+    }
+
+    /// For each bit number, from how many states the cached fragments mark the goal, in total.
+    pub(super) fn mark_counts(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.shape.planes * 64];
+        self.cached.iter().for_each(|semantics| semantics.add_mark_counts(&mut counts));
+        counts
+    }
+
+    /// The set of all goals.
+    pub(crate) fn all_goals(&self) -> Vec<u64> {
+        let mut goals = vec![0; self.shape.planes];
+        self.bits.iter().for_each(|&bit| goals[usize::from(bit) / 64] |= 1 << (bit % 64));
+        goals
+    }
+
+    /// The end state of a fragment from `state`. Removes the goals that are marked from `missing`.
+    pub(crate) fn apply(&self, id: Id, state: u16, missing: &mut [u64]) -> u16 {
+        if let Some(semantics) = self.cached.get(id as usize) {
+            return semantics.apply(state, missing);
+        }
+        match self.recipe(id) {
+            Recipe::Empty => state,
+            Recipe::Instruction(instruction) => {
+                let (next, goal) = self.machine.step(state, instruction);
+                if let Some(goal) = goal {
+                    let bit = self.bits[usize::from(goal)];
+                    missing[usize::from(bit) / 64] &= !(1 << (bit % 64));
+                }
+                next
+            }
+            Recipe::Sequence { first, rest } => {
+                let between = self.apply(first, state, missing);
+                self.apply(rest, between, missing)
+            }
+            Recipe::Loop { body, count } => (0..count).fold(state, |state, _| self.apply(body, state, missing)),
+        }
+    }
+
+    /// Appends the codes of a fragment.
+    pub(crate) fn write(&self, id: Id, codes: &mut Vec<u16>) {
+        self.write_recipe(self.recipe(id), codes);
+    }
+
+    fn write_recipe(&self, recipe: Recipe, codes: &mut Vec<u16>) {
+        match recipe {
+            Recipe::Empty => {}
+            Recipe::Instruction(instruction) => codes.push(u16::from(instruction) + 1),
+            Recipe::Sequence { first, rest } => {
+                self.write(first, codes);
+                self.write(rest, codes);
+            }
+            Recipe::Loop { body, count } => {
+                codes.push(self.codes.of_loop(count));
+                self.write(body, codes);
+                codes.push(0);
+            }
+        }
+    }
+
+    /// Lexical order of the programs of two recipes.
+    pub(super) fn order(&self, one: Recipe, other: Recipe) -> Ordering {
+        let codes = |recipe| {
+            let mut codes = Vec::new();
+            self.write_recipe(recipe, &mut codes);
+            codes
+        };
+        self.codes.order(&codes(one), &codes(other))
+    }
+
+    /// A fragment with this fingerprint that `matches` accepts.
+    pub(super) fn find(&self, fingerprint: u32, matches: impl FnMut(Id) -> bool) -> Option<Id> {
+        self.rows.find(fingerprint, matches)
+    }
+
+    /// Adds a fragment to the level that is not complete.
+    pub(super) fn add(&mut self, fingerprint: u32, row: &Row) {
+        self.rows.add(fingerprint, row);
+    }
+
+    /// Replaces the row of a fragment by one with equal semantics.
+    pub(super) fn replace(&mut self, id: Id, row: &Row) {
+        self.rows.replace(id, row);
+    }
+
+    /// The rows of the first fragments.
+    pub(super) fn first_rows(&self, fragments: Id) -> Vec<u8> {
+        self.rows.rows().take(fragments as usize).flatten().copied().collect()
+    }
+
+    /// The ends and the most marks of the first complete levels.
+    pub(super) fn levels(&self) -> (&[Id], &[u32]) {
+        (&self.ends, &self.most)
+    }
+
+    /// Completes the level under construction. `most` is the largest number of goals that one of its fragments, or of a
+    /// lower level, marks.
+    pub(super) fn complete_level(&mut self, most: u32) {
+        self.most.push(most);
+        self.ends.push(self.rows.len());
+    }
+
+    /// Caches the semantics of further complete levels, but not of the highest one, as long as all cached semantics fit
+    /// into `bytes` and the search is not to stop.
+    pub(super) fn fill_cache(&mut self, bytes: u64, workers: &Workers<'_>) {
+        let shape = self.shape;
+        let is_open = |level: &Range<Id>, cached: &[Semantics]| level.end as usize > cached.len();
+        while let Some(level) =
+            (0..self.depth()).map(|level| self.level(level)).find(|level| is_open(level, &self.cached))
+        {
+            if u64::from(level.end) * self.shape.bytes() > bytes {
+                return;
+            }
+            let ids: Vec<Id> = level.collect();
+            let compute = |workspace: &mut Workspace, &id: &Id| self.compute(self.recipe(id), workspace);
+            let Some(computed) = workers.map(&ids, chunk(shape), || Workspace::new(shape), compute) else { return };
+            self.cached.extend(computed);
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The search of one machine: size after size, with incumbents, limits and checkpoints.
+
+use crate::bank::{Bank, BankLimits};
+use crate::codes::{self, Codes};
+use crate::machine::Machine;
+use crate::saved::SavedSearch;
+use crate::semantics::{SemanticsSize, goal_bits};
+use crate::simulate::{MOST_STEPS, Simulator, with_least_counts};
+use crate::test_size::{self, SizeProgress, SizeTest};
+use gridhunt_search::checkpoint::CheckpointError;
+use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::{
+    CheckpointConfig, Checkpointer, EngineKind, EnginePosition, Outcome, Snapshot, Solution, Statistics, Work, Workers,
+};
+use gridhunt_search::runtime::{Event, Layer, Limits};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The most bytes of cached semantics. Half of the memory limit applies instead if it is less.
+const MOST_CACHED: u64 = 1 << 29;
+
+/// The most bytes of semantics that are sampled. The order of the goals, and so the counts of a search, must not depend
+/// on the limit of memory.
+const MOST_SAMPLED: u64 = 1 << 27;
+
+/// The highest level of the fragments that are sampled to find the goals that are seldom marked.
+const SAMPLED_LEVELS: usize = 3;
+
+/// Thresholds from which on other methods pay.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan {
+    /// Up to this size the bank has every body.
+    pub(crate) all_stored: usize,
+    /// The most tokens beyond the highest level that other bodies may have.
+    pub(crate) beyond: usize,
+    /// Blocks of a batch.
+    pub(crate) batch: usize,
+}
+
+impl Plan {
+    pub(crate) const DEFAULT: Self =
+        Self { all_stored: test_size::ALL_STORED, beyond: test_size::BEYOND, batch: test_size::BATCH };
+}
+
+/// The limits of a search without the memory of its threads. At most half of the memory limit is subtracted.
+pub(crate) fn without_threads(limits: Limits, machine: &dyn Machine, threads: usize) -> Limits {
+    let of_threads = threads as u64 * test_size::bytes_of_thread(SemanticsSize::of(machine));
+    let memory = limits.memory.map(|memory| memory - of_threads.min(memory / 2));
+    Limits { memory, ..limits }
+}
+
+/// The number of threads for whose work half of the memory suffices, at least one and at most `threads`.
+pub(crate) fn affordable_threads(limits: Limits, machine: &dyn Machine, threads: usize) -> usize {
+    let of_thread = test_size::bytes_of_thread(SemanticsSize::of(machine)).max(1);
+    let affordable = limits.memory.map_or(u64::MAX, |memory| memory / 2 / of_thread);
+    usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, threads)
+}
+
+/// About the least memory of a search, in bytes: the semantics of the empty program and of the instructions, and the
+/// buffers of each thread.
+pub(crate) fn least_bytes(machine: &dyn Machine, threads: usize) -> u64 {
+    const SHARED: u64 = 4;
+    const OF_THREAD: u64 = 8;
+    (SHARED + OF_THREAD * threads as u64) * SemanticsSize::of(machine).bytes()
+}
+
+/// The limits of the bank: cached semantics may use half of the memory, at most [`MOST_CACHED`] bytes.
+fn bank_limits(limits: Limits) -> BankLimits {
+    BankLimits::with_cache(limits.memory.map_or(MOST_CACHED, |memory| MOST_CACHED.min(memory / 2)))
+}
+
+/// The bit number of each goal in sets of goals. The goals that short fragments mark least often come first, because
+/// most rejections are due to these goals.
+fn goals_by_rarity(machine: &dyn Machine, workers: &Workers<'_>) -> Vec<u16> {
+    let mut bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
+    let mut sample = Bank::new(machine, bits.clone(), BankLimits::with_cache(MOST_SAMPLED));
+    while sample.fragments().depth() < SAMPLED_LEVELS && sample.grow(workers, |_| ()).is_some() {}
+    let counts = sample.mark_counts();
+    let mut goals: Vec<usize> = (0..machine.goals()).collect();
+    goals.sort_by_key(|&goal| counts[usize::from(bits[goal])]);
+    for (bit, goal) in goal_bits().zip(goals) {
+        bits[goal] = bit;
+    }
+    bits
+}
+
+fn solution(codes: Vec<u16>) -> Solution {
+    Solution { cost: codes::cost(&codes), moves: codes }
+}
+
+/// Whether a program marks every goal.
+fn marks_all(machine: &dyn Machine, codes: &[u16]) -> bool {
+    Codes::of(machine).are_whole(codes) && Simulator::new(machine).left(codes, MOST_STEPS) == 0
+}
+
+/// A search for the shortest program.
+pub(crate) struct SynthesisSearch<'a> {
+    machine: &'a dyn Machine,
+    bank: Bank<'a>,
+    workers: Workers<'a>,
+    checkpointer: Checkpointer<'a>,
+    state: State,
+    plan: Plan,
+}
+
+/// Takes a checkpoint if one is due.
+fn check(checkpointer: &Checkpointer<'_>, workers: &Workers<'_>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
+    checkpointer.check(None);
+    if workers.monitor.leaving() {
+        checkpointer.take_at_barrier(None, snapshot);
+    }
+}
+
+/// The position of a search, besides the bank.
+#[derive(Default)]
+struct State {
+    /// Tokens of the programs under test.
+    size: Cost,
+    /// The proven lower bound.
+    lower_bound: Cost,
+    /// Whether some smaller program was not tried.
+    is_incomplete: bool,
+    layers: Vec<Layer>,
+    /// A program of the size under test that the test of the size before has found.
+    found_early: Option<Vec<u16>>,
+    incumbent: Option<Solution>,
+    /// Bodies tried for smaller sizes.
+    tried: u64,
+    /// Candidates for fragments up to the end of the last finished size.
+    candidates: u64,
+    progress: SizeProgress,
+}
+
+impl State {
+    fn snapshot(&self, bank: &Bank<'_>, progress: &SizeProgress) -> Result<Snapshot, String> {
+        let (saved, rows) = bank.save();
+        let search = SavedSearch {
+            size: self.size,
+            is_complete: !self.is_incomplete,
+            found_early: self.found_early.clone(),
+            tried: self.tried,
+            candidates: self.candidates,
+            progress: progress.clone(),
+            bank: saved,
+            rows,
+        };
+        Ok(Snapshot {
+            lower_bound: self.lower_bound,
+            layers: self.layers.clone(),
+            incumbent: self.incumbent.clone(),
+            work: Work { expanded: self.tried + progress.findings.tried, generated: bank.tried, ..Work::default() },
+            position: EnginePosition::Synthesis(search.encode()?),
+            ..Snapshot::default()
+        })
+    }
+}
+
+impl<'a> SynthesisSearch<'a> {
+    /// A new search, or one that resumes from the newest checkpoint of `keep`.
+    ///
+    /// # Errors
+    /// When the search is to resume from a checkpoint that cannot be used.
+    pub(crate) fn new(
+        machine: &'a dyn Machine,
+        incumbent: Option<Solution>,
+        workers: Workers<'a>,
+        limits: Limits,
+        keep: Option<&'a CheckpointConfig>,
+        plan: Plan,
+    ) -> Result<Self, CheckpointError> {
+        let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
+        let checkpointer = Checkpointer::new(keep, workers.monitor);
+        let state = State { incumbent, ..State::default() };
+        let mut search = Self { machine, bank, workers, checkpointer, state, plan };
+        if let Some(keep) = keep.filter(|keep| keep.resume) {
+            search.resume(keep)?;
+        }
+        Ok(search)
+    }
+
+    /// Resumes from the newest checkpoint.
+    fn resume(&mut self, keep: &CheckpointConfig) -> Result<(), CheckpointError> {
+        let (snapshot, _) = self.checkpointer.resume_payload(keep, EngineKind::Synthesis)?;
+        let Snapshot { lower_bound, layers, incumbent, position, .. } = snapshot;
+        let EnginePosition::Synthesis(saved) = position else { return Err(keep.unusable("no programs")) };
+        let saved = SavedSearch::decode(&saved).map_err(|found| keep.unusable(&found))?;
+        let SavedSearch { size, is_complete, found_early, tried, candidates, .. } = saved;
+        let Some(restored) = self.bank.restore(saved.bank, &saved.rows, &self.workers) else {
+            return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
+        };
+        restored.map_err(|found| keep.unusable(&found))?;
+        if !saved.progress.is_sound(self.bank.fragments()) {
+            return Err(keep.unusable("prefixes of another board"));
+        }
+        let held = incumbent.filter(|held| marks_all(self.machine, &held.moves)).map(|held| solution(held.moves));
+        self.state = State {
+            size,
+            lower_bound,
+            is_incomplete: !is_complete,
+            layers,
+            found_early,
+            incumbent: held.or_else(|| self.state.incumbent.take()),
+            tried,
+            candidates,
+            progress: saved.progress,
+        };
+        Ok(())
+    }
+
+    /// Runs until a shortest program is proven or the search is to stop.
+    pub(crate) fn run(mut self) -> Outcome {
+        let monitor = self.workers.monitor;
+        while monitor.stopped().is_none() {
+            monitor.gauges.layer.store(self.state.size, Relaxed);
+            let is_proven = |held: &Solution| held.cost <= self.state.lower_bound;
+            if self.state.incumbent.as_ref().is_some_and(is_proven) {
+                return self.conclude();
+            }
+            monitor.tell(&Event::LayerStarted { f: self.state.size, open: self.bank.fragments().len() as u64 });
+            let Some(program) = self.test() else { break };
+            if let Some(program) = program {
+                self.hold(&program);
+                return self.conclude();
+            }
+            self.end_size();
+        }
+        if monitor.stopped().is_some() {
+            if let Some(program) = self.found_early() {
+                self.hold(&program);
+            }
+            self.checkpointer.take_at_barrier(None, || self.state.snapshot(&self.bank, &self.state.progress));
+        }
+        self.conclude()
+    }
+
+    /// Makes a program the incumbent, after [`with_least_counts`] has lowered its loop counts.
+    fn hold(&mut self, program: &[u16]) {
+        let held = solution(with_least_counts(self.machine, program.to_vec(), MOST_STEPS));
+        self.workers.monitor.tell(&Event::Incumbent { cost: held.cost, moves: &held.moves });
+        self.state.incumbent = Some(held);
+    }
+
+    /// Ends the size under test, for which no program was found.
+    fn end_size(&mut self) {
+        let state = &mut self.state;
+        let tried = std::mem::take(&mut state.progress).findings.tried;
+        let layer = Layer { f: state.size, expanded: tried, generated: self.bank.tried - state.candidates };
+        state.tried += tried;
+        state.candidates = self.bank.tried;
+        state.size += 1;
+        state.layers.push(layer);
+        let is_raised = !state.is_incomplete;
+        if is_raised {
+            state.lower_bound = state.size;
+        }
+        self.workers.monitor.tell(&Event::LayerDone(layer));
+        if is_raised {
+            self.workers.monitor.tell(&Event::LowerBound(layer.f + 1));
+        }
+    }
+
+    /// The program that the test of the size before has handed on, if the program has this size and marks every goal.
+    fn found_early(&self) -> Option<Vec<u16>> {
+        let is_sound = |codes: &&Vec<u16>| codes::cost(codes) == self.state.size && marks_all(self.machine, codes);
+        self.state.found_early.as_ref().filter(is_sound).cloned()
+    }
+
+    /// The first program of the size under test, if there is one. Returns `None` when the search is to stop.
+    fn test(&mut self) -> Option<Option<Vec<u16>>> {
+        let size = self.state.size as usize;
+        if let Some(program) = self.found_early() {
+            return Some(Some(program));
+        }
+        match size {
+            0 => return Some((self.machine.goals() == 0).then(Vec::new)),
+            1 => {
+                let mut simulator = Simulator::new(self.machine);
+                let mut instructions = (1..=u16::from(self.machine.instructions())).map(|code| vec![code]);
+                return Some(instructions.find(|codes| simulator.left(codes, 1) == 0));
+            }
+            _ => {}
+        }
+        let Self { bank, workers, checkpointer, state, plan, .. } = self;
+        let depth = test_size::depth(size, plan.all_stored, plan.beyond);
+        while bank.fragments().depth() < depth {
+            bank.grow(workers, |bank| check(checkpointer, workers, || state.snapshot(bank, &state.progress)))?;
+        }
+        let mut progress = std::mem::take(&mut state.progress);
+        let test = SizeTest { tokens: size, depth, batch: plan.batch };
+        let findings = test.run(bank.fragments(), workers, &mut progress, |progress| {
+            check(checkpointer, workers, || state.snapshot(bank, progress));
+        });
+        state.progress = progress;
+        let mut findings = findings?;
+        if !state.is_incomplete && findings.program.is_none() && (findings.truncated || bank.truncated) {
+            state.is_incomplete = true;
+            let note = format!("nothing is proven from {size} tokens on: a loop has more counts than are tried");
+            workers.monitor.tell(&Event::Note(&note));
+        }
+        state.found_early = findings.next.take();
+        state.progress.findings.tried = findings.tried;
+        Some(findings.program)
+    }
+
+    fn conclude(self) -> Outcome {
+        let monitor = self.workers.monitor;
+        let failure = self.checkpointer.finish(None);
+        let State { lower_bound, layers, tried, progress, incumbent, .. } = self.state;
+        let statistics = Statistics {
+            expanded: tried + progress.findings.tried,
+            generated: self.bank.tried,
+            stored: self.bank.fragments().len() as u64,
+            layers,
+            peak_bytes: monitor.gauges.peak_bytes.load(Relaxed),
+            cpu_seconds: self.workers.cpu_seconds(),
+            bound: "sizes".to_owned(),
+            ..Statistics::default()
+        };
+        let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
+        // An incumbent above the lower bound is not proven.
+        let stopped = monitor.stopped().filter(|_| lower_bound < cost);
+        Outcome { incumbent, lower_bound, stopped, failure, statistics, ..Outcome::unknown() }
+    }
+}

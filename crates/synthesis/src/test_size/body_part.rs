@@ -1,0 +1,74 @@
+//! Bodies as sequences of parts.
+
+use crate::bank::Id;
+use crate::semantics::Semantics;
+use crate::workspace::SemanticsRef;
+
+/// A part of a body.
+#[derive(Clone, Copy)]
+pub(super) struct BodyPart<'a> {
+    pub(super) kind: BodyPartKind<'a>,
+    /// The projection of its semantics.
+    pub(super) semantics: &'a Semantics,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum BodyPartKind<'a> {
+    Fragment(Id),
+    /// A loop that the bank does not have.
+    Loop {
+        body: &'a [BodyPart<'a>],
+        count: u16,
+    },
+}
+
+impl<'a> BodyPart<'a> {
+    pub(super) fn of(id: Id, semantics: &'a Semantics) -> Self {
+        Self { kind: BodyPartKind::Fragment(id), semantics }
+    }
+}
+
+/// The end state of some parts. Removes the first goals that are marked from `missing`.
+#[inline(always)]
+pub(super) fn step(parts: &[BodyPart<'_>], state: u16, missing: &mut u64) -> u16 {
+    parts.iter().fold(state, |state, part| part.semantics.step(state, missing))
+}
+
+/// Fragments of which any may be one part of a body.
+pub(super) struct Alternatives<'a>(pub(super) Vec<BodyPart<'a>>);
+
+impl Alternatives<'_> {
+    /// The most fragments of one part: their steps from one state stay in the first-level cache. Few in tests, so that
+    /// levels have several.
+    pub(super) const MOST: usize = if cfg!(test) { 11 } else { 1 << 10 };
+}
+
+/// A part of a body with its semantics on all goals.
+pub(super) enum WholePart<'a> {
+    Fragment(SemanticsRef<'a>),
+    Loop { body: Vec<WholePart<'a>>, count: u16 },
+}
+
+/// The end state of some parts. Removes all goals that are marked from `missing`.
+#[inline]
+pub(super) fn run(parts: &[WholePart<'_>], state: u16, missing: &mut [u64]) -> u16 {
+    parts.iter().fold(state, |state, part| match part {
+        WholePart::Fragment(semantics) => semantics.apply(state, missing),
+        WholePart::Loop { body, count } => (0..*count).fold(state, |state, _| run(body, state, missing)),
+    })
+}
+
+/// Calls `work` with one part of each set, in all combinations. The last set changes fastest.
+pub(super) fn each_combination<'a, const N: usize>(
+    sets: &[&Alternatives<'a>; N],
+    mut work: impl FnMut(&[BodyPart<'a>; N]),
+) {
+    let combinations: usize = sets.iter().map(|set| set.0.len()).product();
+    for mut number in 0..combinations {
+        let mut digits = [0; N];
+        for (digit, set) in digits.iter_mut().zip(sets).rev() {
+            (*digit, number) = (number % set.0.len(), number / set.0.len());
+        }
+        work(&std::array::from_fn(|place| sets[place].0[digits[place]]));
+    }
+}

@@ -1,0 +1,59 @@
+//! Buffers in which a thread computes semantics.
+
+use crate::orbits::{LoopCounts, Orbits};
+use crate::semantics::{Semantics, SemanticsSize};
+
+/// A pool of buffers of one shape.
+pub(crate) struct Workspace {
+    pub(crate) shape: SemanticsSize,
+    spare: Vec<Semantics>,
+    orbits: Orbits,
+}
+
+impl Workspace {
+    pub(crate) fn new(shape: SemanticsSize) -> Self {
+        Self { shape, spare: Vec::new(), orbits: Orbits::default() }
+    }
+
+    /// The counts of loops around `body`. Sets the marks of `endless` to those of endless repetition.
+    pub(crate) fn loop_counts(&mut self, body: &Semantics, endless: &mut Semantics) -> LoopCounts {
+        self.orbits.follow(body.ends());
+        endless.mark_endlessly(body, &self.orbits);
+        LoopCounts::of(&self.orbits)
+    }
+
+    /// A buffer with arbitrary contents.
+    pub(crate) fn take(&mut self) -> Semantics {
+        self.spare.pop().unwrap_or_else(|| Semantics::identity(self.shape))
+    }
+
+    /// Takes a buffer back.
+    pub(crate) fn give(&mut self, semantics: Semantics) {
+        self.spare.push(semantics);
+    }
+
+    /// Takes the buffer of a semantics back, if the semantics was computed.
+    pub(crate) fn give_back(&mut self, semantics: SemanticsRef<'_>) {
+        if let SemanticsRef::Computed(semantics) = semantics {
+            self.give(semantics);
+        }
+    }
+}
+
+/// The semantics of a fragment.
+pub(crate) enum SemanticsRef<'a> {
+    Cached(&'a Semantics),
+    /// In a buffer of a workspace, which takes it back with [`Workspace::give_back`].
+    Computed(Semantics),
+}
+
+impl std::ops::Deref for SemanticsRef<'_> {
+    type Target = Semantics;
+
+    fn deref(&self) -> &Semantics {
+        match self {
+            Self::Cached(semantics) => semantics,
+            Self::Computed(semantics) => semantics,
+        }
+    }
+}
