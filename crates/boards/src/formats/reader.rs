@@ -1,11 +1,12 @@
 //! Reads the boards of a file in any format, one after the other.
 
-use super::compressed::MAX_INPUT;
-use super::decode::Decoded;
-use super::grammar::{Boards, Grammar};
-use super::readings::Input;
-use super::source::{Source, open_input};
-use super::{literal, picture};
+use super::notations::json::literal;
+use super::notations::picture;
+use crate::formats::choice::grammar::{Boards, Grammar};
+use crate::formats::choice::readings::Input;
+use crate::formats::input::compressed::MAX_INPUT;
+use crate::formats::input::decode::Decoded;
+use crate::formats::input::source::{Source, open_input};
 use crate::{BoardError, Entry, Format, Position, ReadOptions, visible};
 use std::io::{BufRead, Read};
 use std::marker::PhantomData;

@@ -3,16 +3,18 @@
 //! A blank line or a comment ends a board, so a file may hold several. With a size, a board also ends after that many
 //! rows.
 
-use super::board_source::{BoardSource, Part};
-use super::grid::Grid;
-use super::palette::Declared;
-use super::problem::{Problem, quote};
-use super::row::{Separator, cells};
-use super::row_names::RowNames;
-use super::source::{Line, Source};
-use super::symbol::{EMPTY_NUMBER, number, number_with_point};
-use super::write_common::{refuse_start, symbols_of, tokens_of};
+mod row_names;
+
+use crate::formats::cells::grid::Grid;
+use crate::formats::cells::palette::Declared;
+use crate::formats::cells::symbol::{EMPTY_NUMBER, number, number_with_point};
+use crate::formats::cells::writing::{refuse_start, symbols_of, tokens_of, write_header};
+use crate::formats::input::board_source::{BoardSource, Part};
+use crate::formats::input::row::{Separator, cells};
+use crate::formats::input::source::{Line, Source};
+use crate::formats::problem::{Problem, quote};
 use crate::{Board, BoardError, Entry, Format, ReadOptions, WriteError, usual_symbols};
+use row_names::RowNames;
 use std::io::{BufRead, Write};
 
 /// A line of a table above its cells, and a column left of them.
@@ -235,7 +237,7 @@ impl Table {
     /// Refuses names that could as well be cells of the board: the cells must be numbers, or a name must be no cell. So
     /// it does with a decimal comma that could as well part cells.
     fn check_names(&self) -> Result<(), Problem> {
-        let is_cell = |name: &String| super::palette::is_cell(name);
+        let is_cell = |name: &String| crate::formats::cells::palette::is_cell(name);
         if let Some(cell) = self.decimal.as_ref().filter(|_| self.grid.size().0 == 1) {
             // In a single line, semicolons may part rows of cells with commas between them.
             return Problem::fail(
@@ -309,7 +311,7 @@ impl Table {
 /// Writes a board as rows without separators, under a header where the colours have the usual symbols.
 pub(crate) fn write_text(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
     if board.symbols() == usual_symbols(board.colours()) {
-        super::headed::write_header(board, board.colours(), out)?;
+        write_header(board, board.colours(), out)?;
     } else {
         refuse_start(board, Format::Text)?;
     }

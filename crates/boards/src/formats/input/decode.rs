@@ -7,7 +7,7 @@
 use super::compressed::MAX_INPUT;
 #[cfg(not(target_family = "wasm"))]
 use super::compressed::{Frames, Limited};
-use super::foreign;
+use super::foreign_file;
 use crate::{BoardError, Position};
 #[cfg(not(target_family = "wasm"))]
 use flate2::bufread::MultiGzDecoder;
@@ -83,7 +83,7 @@ impl<R: BufRead> Decoded<R> {
         let mut input = Self::decompressed(input);
         // Where the input cannot be read, reading the first line reports the error.
         let begin = first_bytes(&mut input);
-        if let Some(foreign) = foreign::recognise(begin) {
+        if let Some(foreign) = foreign_file::recognise(begin) {
             return Err(BoardError::at(file, Position { line: 1, column: 0 }, foreign.what, foreign.advice));
         }
         match utf16_order(begin) {

@@ -1,8 +1,8 @@
 //! The input of a grammar: lines, options, and the name of the next board.
 
-use super::grid::Grid;
-use super::problem::Problem;
 use super::source::Source;
+use crate::formats::cells::grid::Grid;
+use crate::formats::problem::Problem;
 use crate::{BoardError, Entry, Position, ReadOptions, Start};
 use std::io::BufRead;
 

@@ -1,11 +1,11 @@
 //! Writes boards in every format.
 
-use super::head::head_of;
-use super::palette::{Declared, reads_back};
+use super::notations::{json, lines, rows};
 use super::problem::quote;
-use super::symbol::value_of_name;
-use super::write_common::{refuse_start, tokens_of, unrepresentable};
-use super::{headed, json, lines, rows};
+use crate::formats::cells::palette::{Declared, reads_back};
+use crate::formats::cells::symbol::value_of_name;
+use crate::formats::cells::writing::{refuse_start, tokens_of, unrepresentable, write_header};
+use crate::formats::input::head::head_of;
 use crate::{Board, Entry, Format, WriteError, bunny};
 use std::io::Write;
 
@@ -96,14 +96,15 @@ fn write_with(entry: &Entry, format: Format, domain: Option<&str>, out: &mut imp
 
 /// Writes a header, the cells as numbers, and the published optimum.
 fn write_numbers(board: &Board, published: Option<u32>, out: &mut impl Write) -> Result<(), WriteError> {
-    let values: Option<Vec<u8>> = board.symbols().iter().map(|name| super::palette::value_or_number(name)).collect();
+    let values: Option<Vec<u8>> =
+        board.symbols().iter().map(|name| crate::formats::cells::palette::value_or_number(name)).collect();
     let Some(values) = values.filter(|values| values.is_sorted_by(|a, b| a < b)) else {
         return check_symbols(board, Format::Numbers);
     };
     if values.contains(&0) {
         return Err(unrepresentable(board, Format::Numbers, "the symbol 0"));
     }
-    headed::write_header(board, values.last().copied().unwrap_or(1).into(), out)?;
+    write_header(board, values.last().copied().unwrap_or(1).into(), out)?;
     for row in board.cells().chunks(board.cols()) {
         writeln!(out, "{}", tokens_of(row, " ", |colour| values[colour].to_string()))?;
     }

@@ -1,8 +1,8 @@
 //! The colours of a board while its cells are read: turns the texts of cells into colours with names.
 
 use super::colour_names::{VARIATION_SELECTOR, colour_name};
-use super::problem::{Problem, show_text};
 use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, number_with_point, usual_name, value, value_of_name};
+use crate::formats::problem::{Problem, show_text};
 use crate::{EMPTY, MAX_COLOURS, Position};
 
 /// The number of an empty cell among the texts of a [`Palette`].

@@ -7,20 +7,25 @@
 //! [[1, 2, 2], [2, 2, 1], [1, 1, 2]]
 //! ```
 
-use super::board_source::BoardSource;
-use super::colour_names::colour_name;
-use super::document::Document;
-use super::json_cells::{Cells, boards_of_list, in_cell, refuse_channels};
-use super::json_value::Value;
-use super::palette::{Declared, rising_symbols};
-use super::problem::{Problem, quote};
-use super::write_common::{symbols_of, tokens_of};
+mod cells;
+pub(crate) mod document;
+pub(crate) mod literal;
+pub(crate) mod value;
+
+use crate::formats::cells::colour_names::colour_name;
+use crate::formats::cells::palette::{Declared, rising_symbols};
+use crate::formats::cells::writing::{symbols_of, tokens_of};
+use crate::formats::input::board_source::BoardSource;
+use crate::formats::problem::{Problem, quote};
 use crate::{
     Board, BoardError, Cell, Entry, JsonLayout, MAX_COLOURS, ReadOptions, Start, WriteError, bunny, parse_size,
     usual_symbols,
 };
+use cells::{Cells, boards_of_list, in_cell, refuse_channels};
+use document::Document;
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
+use value::Value;
 
 /// The boards of one value of the file, and what the reader says about the value.
 #[derive(Default)]
@@ -249,7 +254,7 @@ impl Object {
         let grid = cells.grid(self.declared(options)?, options)?;
         let own = self.start.unwrap_or_default();
         let (rows, cols) = grid.size();
-        super::grid::check_start(own.cell(rows, cols), rows, cols)?;
+        crate::formats::cells::grid::check_start(own.cell(rows, cols), rows, cols)?;
         grid.finish(name, options.start.unwrap_or(own)).map_err(|(at, problem)| match at {
             Some(at) => in_cell(at, problem),
             None => problem,

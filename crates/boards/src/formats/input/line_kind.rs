@@ -1,6 +1,6 @@
 //! What a line of an input is: content, a comment, or a rule of a table that is drawn.
 
-use super::palette::is_cell;
+use crate::formats::cells::palette::is_cell;
 
 /// A line, without what decorates it.
 #[derive(Debug, PartialEq, Eq)]

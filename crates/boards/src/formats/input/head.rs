@@ -6,7 +6,7 @@
 //!
 //! The head is a list of `key=value`. Every key may be left out, and a reader ignores keys that it does not know.
 
-use super::problem::{Problem, quote};
+use crate::formats::problem::{Problem, quote};
 use crate::{Board, Cell, Format, Positions, ReadOptions, Start, parse_size};
 use std::fmt::Write;
 

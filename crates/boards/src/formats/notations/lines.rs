@@ -1,13 +1,13 @@
 //! [`Format::Lines`]: one board a line, row after row; perhaps blanks between the rows.
 
-use super::board_source::{BoardSource, Part};
-use super::colour_names::colour_name;
-use super::grid::Grid;
-use super::palette::{Declared, is_cell};
-use super::problem::{Problem, plural, quote};
-use super::row::{Separator, cells};
-use super::symbol::number_with_point;
-use super::write_common::symbols_of;
+use crate::formats::cells::colour_names::colour_name;
+use crate::formats::cells::grid::{Grid, size_of_board};
+use crate::formats::cells::palette::{Declared, is_cell};
+use crate::formats::cells::symbol::number_with_point;
+use crate::formats::cells::writing::symbols_of;
+use crate::formats::input::board_source::{BoardSource, Part};
+use crate::formats::input::row::{Separator, cells};
+use crate::formats::problem::{Problem, plural, quote};
 use crate::{Board, BoardError, Entry, Format, MAX_CELLS, WriteError};
 use std::io::{BufRead, Write};
 
@@ -60,16 +60,6 @@ fn rows_in_words<'a>(words: &[(usize, &'a str)]) -> Option<Vec<(usize, &'a str)>
     are_rows.then(|| words.iter().flat_map(cells).collect())
 }
 
-/// The size of a board with this number of cells: `size` if it fits, a square if no size is given. `None` when there is
-/// no such size.
-pub(crate) fn size_of_board(cells: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
-    let side = cells.isqrt();
-    match size {
-        Some((rows, cols)) => (rows.checked_mul(cols) == Some(cells)).then_some((rows, cols)),
-        None => (side * side == cells && cells > 0).then_some((side, side)),
-    }
-}
-
 fn wrong_length(cells: usize, size: Option<(usize, usize)>) -> Problem {
     let expected = match size {
         _ if cells > MAX_CELLS => format!("a board of at most {MAX_CELLS} cells"),
@@ -80,7 +70,7 @@ fn wrong_length(cells: usize, size: Option<(usize, usize)>) -> Problem {
 }
 
 pub(crate) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
-    super::write_common::refuse_start(board, Format::Lines)?;
+    crate::formats::cells::writing::refuse_start(board, Format::Lines)?;
     writeln!(out, "{}", symbols_of(board, board.cells()))?;
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! Reads an input line by line, without blank lines and comments, and with a limit on the length of a line.
 //!
-//! A line ends with LF, CRLF or CR. [`decoration`](super::decoration) says which lines are content.
+//! A line ends with LF, CRLF or CR. [`line_kind`](super::line_kind) says which lines are content.
 
 use super::compressed::MAX_INPUT;
-use super::decoration::{self, Kind};
 use super::head::Head;
+use super::line_kind::{self, Kind};
 use crate::{BoardError, Position, visible};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -257,7 +257,7 @@ impl<R: BufRead> Source<R> {
                 return Ok(Some(Line { number: self.number, text, ..Line::default() }));
             }
             let is_head = self.number > 1 && Head::parse(text.trim_start()).is_some();
-            match decoration::sort(text, self.empty.as_deref()) {
+            match line_kind::sort(text, self.empty.as_deref()) {
                 Kind::Blank => self.blank = true,
                 Kind::Comment if is_head => {
                     let at = Position { line: self.number, column: 1 };

@@ -1,8 +1,8 @@
 //! Texts that hold a board in a form that is not read: what they are, and what to do.
 
-use super::problem::{Problem, show_text};
 use super::row::{Separator, cells};
 use super::source::Line;
+use crate::formats::problem::{Problem, show_text};
 
 /// Whether a text has an array of MiniZinc.
 pub(crate) fn minizinc(text: &str) -> Option<Problem> {

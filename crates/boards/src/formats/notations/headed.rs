@@ -4,15 +4,15 @@
 //! Programs differ in what their headers say, in the order of height and width, and in whether they count cells from 0
 //! or from 1. Each combination is one [`Headed`]. A reading is right only if it explains the whole file.
 
-use super::board_source::{BoardSource, Part};
-use super::grid::{Grid, check_size, check_start};
-use super::palette::Declared;
-use super::problem::{Problem, plural, quote};
-use super::row::{Separator, cells, whole_numbers};
-use super::source::{Line, Source};
-use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number};
-use crate::{Board, BoardError, Cell, Entry, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
-use std::io::{self, BufRead, Write};
+use crate::formats::cells::grid::{Grid, check_size, check_start};
+use crate::formats::cells::palette::Declared;
+use crate::formats::cells::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number};
+use crate::formats::input::board_source::{BoardSource, Part};
+use crate::formats::input::row::{Separator, cells, whole_numbers};
+use crate::formats::input::source::{Line, Source};
+use crate::formats::problem::{Problem, plural, quote};
+use crate::{BoardError, Cell, Entry, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
+use std::io::BufRead;
 
 /// One number of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -381,10 +381,4 @@ impl Body<'_> {
         }
         Ok(())
     }
-}
-
-/// Writes the header `rows columns colours`, with the start cell unless it is the top left one.
-pub(crate) fn write_header(board: &Board, colours: usize, out: &mut impl Write) -> io::Result<()> {
-    let start = if board.start() == Cell::default() { String::new() } else { format!(" {}", board.start()) };
-    writeln!(out, "{} {} {colours}{start}", board.rows(), board.cols())
 }

@@ -4,7 +4,7 @@
 //! Any brackets enclose a list. Commas, blanks and semicolons stand between items; a semicolon ends a row. The name of
 //! a function before a bracket means nothing.
 
-use super::json_value::Value;
+use super::value::Value;
 
 const OPEN: [char; 3] = ['[', '{', '('];
 const CLOSE: [char; 3] = [']', '}', ')'];

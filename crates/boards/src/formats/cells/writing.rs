@@ -2,6 +2,7 @@
 
 use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL};
 use crate::{Board, Cell, EMPTY, Format, WriteError};
+use std::io::{self, Write};
 
 /// A row of cells as text, one symbol a cell.
 pub(crate) fn symbols_of(board: &Board, cells: &[u8]) -> String {
@@ -26,4 +27,10 @@ pub(crate) fn refuse_start(board: &Board, format: Format) -> Result<(), WriteErr
 /// The error for a board with `found`, which `format` cannot hold.
 pub(crate) fn unrepresentable(board: &Board, format: Format, found: &str) -> WriteError {
     WriteError::Unrepresentable { board: board.name().to_owned(), format, found: found.to_owned() }
+}
+
+/// Writes the header `rows columns colours`, with the start cell unless it is the top left one.
+pub(crate) fn write_header(board: &Board, colours: usize, out: &mut impl Write) -> io::Result<()> {
+    let start = if board.start() == Cell::default() { String::new() } else { format!(" {}", board.start()) };
+    writeln!(out, "{} {} {colours}{start}", board.rows(), board.cols())
 }

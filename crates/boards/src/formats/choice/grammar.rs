@@ -1,10 +1,10 @@
 //! The ways in which a text may hold boards, and an iterator that reads boards in one of them.
 
-use super::board_source::{BoardSource, Part};
-use super::headed::{Announced, Headed};
-use super::rows::Rows;
-use super::source::Source;
-use super::{game_id, json, lines};
+use crate::formats::input::board_source::{BoardSource, Part};
+use crate::formats::input::source::Source;
+use crate::formats::notations::headed::{Announced, Headed};
+use crate::formats::notations::rows::Rows;
+use crate::formats::notations::{game_id, json, lines};
 use crate::{BoardError, Entry, Format, ReadOptions, bunny};
 use std::collections::VecDeque;
 use std::io::BufRead;

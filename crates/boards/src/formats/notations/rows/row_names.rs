@@ -1,6 +1,6 @@
 //! The names of the rows of a table: `0`, `1`, `2`; `3`, `2`, `1`; `A`, `B`, `C`; `row 1`, `row 2`.
 
-use super::problem::{Problem, quote};
+use crate::formats::problem::{Problem, quote};
 
 /// The names of the rows so far.
 #[derive(Clone, Debug, Default)]

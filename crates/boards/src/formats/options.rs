@@ -1,6 +1,6 @@
 //! Options for reading boards.
 
-use crate::{Board, Format, JsonLayout, Rules, Start};
+use crate::{Board, Format, Rules, Start, names};
 
 /// Which boards are positions of the puzzle that they are for.
 #[derive(Clone, Debug, Default)]
@@ -44,3 +44,17 @@ pub struct ReadOptions {
     /// The positions of the puzzle. A reading with other boards is left out where another reading has none.
     pub positions: Positions,
 }
+
+/// What each list in `cells` of [`Format::Json`](crate::Format::Json) holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JsonLayout {
+    /// A row, from left to right. Rows come from top to bottom.
+    #[default]
+    Rows,
+    /// A column, from top to bottom. Columns come from left to right; empty cells fill a short column at its top.
+    Columns,
+    /// A column, from bottom to top. Columns come from left to right; empty cells fill a short column at its top.
+    ColumnsUp,
+}
+
+names!(JsonLayout: Rows "rows", Columns "columns", ColumnsUp "columns-up");

@@ -1,9 +1,9 @@
 //! Splits a line into the texts of its cells.
 
-use super::colour_names::VARIATION_SELECTOR;
-use super::palette::is_cell;
 use super::source::Line;
-use super::symbol::{number, number_with_point};
+use crate::formats::cells::colour_names::VARIATION_SELECTOR;
+use crate::formats::cells::palette::is_cell;
+use crate::formats::cells::symbol::{number, number_with_point};
 
 /// What stands between the cells of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Saved games of Simon Tatham's puzzles: lines `KEY:LENGTH:VALUE`, of which parameters and description are a game ID.
 
-use super::problem::quote;
-use super::source::{Line, Source};
 use crate::BoardError;
+use crate::formats::input::source::{Line, Source};
+use crate::formats::problem::quote;
 use std::io::BufRead;
 
 /// A saved game.

@@ -25,8 +25,8 @@ impl Value {
             Self::Bool(value) => value.to_string(),
             Self::Number(number) => number.clone(),
             Self::Fraction(number) => number.to_string(),
-            Self::Text(text) => super::problem::quote(text),
-            Self::List(items) => format!("a list of {}", super::problem::plural(items.len(), "item")),
+            Self::Text(text) => crate::formats::problem::quote(text),
+            Self::List(items) => format!("a list of {}", crate::formats::problem::plural(items.len(), "item")),
             Self::Object(_) => "an object".to_owned(),
         }
     }

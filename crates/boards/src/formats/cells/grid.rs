@@ -1,7 +1,7 @@
 //! Collects the cells of a board row by row, with the checks that all formats share.
 
 use super::palette::{Declared, Palette};
-use super::problem::{Problem, plural};
+use crate::formats::problem::{Problem, plural};
 use crate::{Board, Cell, MAX_CELLS, Position, ReadOptions, Start};
 
 /// The cells of a board that is being read.
@@ -110,6 +110,16 @@ pub(crate) fn check_size((rows, cols): (usize, usize), wanted: Option<(usize, us
             Problem::fail(found, format!("{r} x {c}, the size that was asked for"))
         }
         _ => Ok(()),
+    }
+}
+
+/// The size of a board with this number of cells: `size` if it fits, a square if no size is given. `None` when there is
+/// no such size.
+pub(crate) fn size_of_board(cells: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
+    let side = cells.isqrt();
+    match size {
+        Some((rows, cols)) => (rows.checked_mul(cols) == Some(cells)).then_some((rows, cols)),
+        None => (side * side == cells && cells > 0).then_some((side, side)),
     }
 }
 

@@ -1,10 +1,10 @@
 //! The cells of a board in JSON: lists of rows or columns, texts, or one list that is broken into rows.
 
-use super::grid::{Grid, check_size};
-use super::json_value::Value;
-use super::palette::Declared;
-use super::problem::{Problem, plural};
-use super::symbol::EMPTY_NUMBER;
+use super::value::Value;
+use crate::formats::cells::grid::{Grid, check_size, size_of_board};
+use crate::formats::cells::palette::Declared;
+use crate::formats::cells::symbol::EMPTY_NUMBER;
+use crate::formats::problem::{Problem, plural};
 use crate::{JsonLayout, Position, ReadOptions};
 
 /// The texts of the cells, row by row. `None` is an empty cell.
@@ -110,7 +110,7 @@ fn characters(text: &str) -> Vec<Option<String>> {
     let mut texts: Vec<Option<String>> = Vec::new();
     for c in text.chars() {
         match texts.last_mut() {
-            Some(Some(last)) if c == super::colour_names::VARIATION_SELECTOR => last.push(c),
+            Some(Some(last)) if c == crate::formats::cells::colour_names::VARIATION_SELECTOR => last.push(c),
             _ => texts.push(Some(c.to_string())),
         }
     }
@@ -222,7 +222,7 @@ pub(crate) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) ->
         _ => 0,
     };
     let lengths: Vec<usize> = items.iter().map(length).collect();
-    let is_flat = |&length: &usize| length > 1 && super::lines::size_of_board(length, size).is_some();
+    let is_flat = |&length: &usize| length > 1 && size_of_board(length, size).is_some();
     if !lengths.iter().all(is_flat) {
         return Ok(vec![Value::List(items)]);
     }

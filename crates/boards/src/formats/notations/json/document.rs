@@ -1,9 +1,9 @@
 //! One JSON value of an input that may hold several.
 
-use super::json_value::Value;
 use super::literal;
-use super::problem::{excerpt, show_char};
-use super::source::{Line, MAX_LINE, Source};
+use super::value::Value;
+use crate::formats::input::source::{Line, MAX_LINE, Source};
+use crate::formats::problem::{excerpt, show_char};
 use crate::{BoardError, Position};
 use std::io::BufRead;
 
@@ -27,7 +27,7 @@ impl Document {
         expected: &str,
     ) -> Result<Option<Self>, BoardError> {
         let Some(mut line) = source.next_line()? else { return Ok(None) };
-        if let Some(problem) = super::no_board::minizinc(&line.text) {
+        if let Some(problem) = crate::formats::input::foreign_text::minizinc(&line.text) {
             return source.fail(line.at(0), problem.found, problem.expected);
         }
         if let Some(at) = literal::begin(&line.text) {

@@ -8,12 +8,12 @@
 //!
 //! A [saved game](super::saved_game) of the first two holds a game ID.
 
-use super::board_source::BoardSource;
-use super::grid::{Grid, check_size};
-use super::palette::Declared;
-use super::problem::{Problem, quote};
 use super::saved_game;
-use super::source::Line;
+use crate::formats::cells::grid::{Grid, check_size};
+use crate::formats::cells::palette::Declared;
+use crate::formats::input::board_source::BoardSource;
+use crate::formats::input::source::Line;
+use crate::formats::problem::{Problem, quote};
 use crate::{BoardError, Cell, Entry, MAX_CELLS, Start};
 use std::io::BufRead;
 

@@ -5,13 +5,15 @@
 //! colour. A colour is named by the word that is nearest, or by its code `#rrggbb` where two colours have the same
 //! nearest word.
 
-use super::colour_names::nearest_word;
-use super::grid::Grid;
-use super::palette::Declared;
-use super::picture_grid::{Picture, Pixel, Spans, TOLERANCE, are_near};
-use super::problem::Problem;
+mod grid;
+
 use crate::error::Reading;
+use crate::formats::cells::colour_names::nearest_word;
+use crate::formats::cells::grid::Grid;
+use crate::formats::cells::palette::Declared;
+use crate::formats::problem::Problem;
 use crate::{BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
+use grid::{Picture, Pixel, Spans, TOLERANCE, are_near};
 use std::io::{BufRead, Cursor, Read};
 use std::ops::Range;
 

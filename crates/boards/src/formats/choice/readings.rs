@@ -14,17 +14,17 @@
 //! * a first board of one row, or boards stacked without gaps, where the first line can be a header;
 //! * a board of one row or one column under a header without colours, where anything else explains the input.
 
-use super::colour_names::colour_name;
-use super::decode::Decoded;
-use super::game_id::is_game_id;
 use super::grammar::{Boards, Grammar};
-use super::headed::{FORMS, Headed};
-use super::problem::show_text;
-use super::row::{Separator, cells, content, whole_numbers};
-use super::rows::{Gap, Labels, Rows};
-use super::source::{Line, Source};
-use super::symbol::EMPTY_NUMBER;
 use crate::error::Reading;
+use crate::formats::cells::colour_names::colour_name;
+use crate::formats::cells::symbol::EMPTY_NUMBER;
+use crate::formats::input::decode::Decoded;
+use crate::formats::input::row::{Separator, cells, content, whole_numbers};
+use crate::formats::input::source::{Line, Source};
+use crate::formats::notations::game_id::is_game_id;
+use crate::formats::notations::headed::{FORMS, Headed};
+use crate::formats::notations::rows::{Gap, Labels, Rows};
+use crate::formats::problem::show_text;
 use crate::{BoardError, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions};
 use std::io::{BufRead, Cursor};
 use std::marker::PhantomData;
@@ -65,7 +65,8 @@ impl<R: BufRead> Input<R> {
     /// when none does; an error of its own when the only reading takes a row that may be the header of a larger board.
     pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Decoded<R>>, BoardError> {
         if let [first, second] = &self.lines(options, 2)[..]
-            && let Some(problem) = super::no_board::one_cell_a_line(first, second).filter(|_| options.format.is_none())
+            && let Some(problem) =
+                crate::formats::input::foreign_text::one_cell_a_line(first, second).filter(|_| options.format.is_none())
         {
             return Err(BoardError::at(&self.path, first.at(0), problem.found, problem.expected));
         }
@@ -186,7 +187,7 @@ impl<R: BufRead> Input<R> {
         }
         match nearest {
             Some((_, error)) if found.is_empty() => {
-                let recognised = super::no_board::recognise(&self.lines(options, MAX_CELLS));
+                let recognised = crate::formats::input::foreign_text::recognise(&self.lines(options, MAX_CELLS));
                 let recognised = recognised.map(|(at, p)| BoardError::at(&self.path, at, p.found, p.expected));
                 Err(recognised.or_else(|| self.as_empty_cell(options)).unwrap_or(error))
             }

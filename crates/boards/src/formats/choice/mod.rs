@@ -1,0 +1,4 @@
+//! The choice among the readings of an input.
+
+pub(crate) mod grammar;
+pub(crate) mod readings;
