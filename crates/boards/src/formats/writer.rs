@@ -1,12 +1,9 @@
 //! Writes boards in every format.
 
-use super::notations::{json, lines, rows};
-use super::problem::quote;
-use crate::formats::cells::palette::{Declared, reads_back};
-use crate::formats::cells::symbol::value_of_name;
-use crate::formats::cells::writing::{refuse_start, tokens_of, unrepresentable, write_header};
-use crate::formats::input::head::head_of;
-use crate::{Board, Entry, Format, WriteError, bunny};
+use super::cells::writing::unrepresentable;
+use super::input::head::head_of;
+use super::notations::{headed, json, lines, rows};
+use crate::{Board, Cell, Entry, Format, WriteError, bunny};
 use std::io::Write;
 
 /// Writes a board. Reading the output back gives the same cells, colours and start cell, with these exceptions:
@@ -29,7 +26,7 @@ pub fn write_board(board: &Board, format: Format, out: &mut impl Write) -> Resul
 /// # Errors
 /// As [`write_board`], and when the format cannot hold the published optimum.
 pub fn write_entry(entry: &Entry, format: Format, out: &mut impl Write) -> Result<(), WriteError> {
-    write_with(entry, format, None, out)
+    BoardWriter { format, domain: None, has_head: false }.write(entry, 0, out)
 }
 
 /// Writes boards that belong together: every board says what it is, or a head before the first one does. A reader needs
@@ -56,82 +53,23 @@ impl BoardWriter<'_> {
         if index > 0 && self.format == Format::Csv {
             writeln!(out)?;
         }
-        let keeps_start = self.has_head && matches!(self.format, Format::Lines | Format::Csv);
-        if keeps_start && entry.board.start() != crate::Cell::default() {
-            // The head says the start.
-            let board = entry.board.clone().with_start(crate::Cell::default()).unwrap_or_else(|_| entry.board.clone());
-            return write_with(&Entry { board, ..entry.clone() }, self.format, self.domain, out);
+        let has_start_in_head = self.has_head && matches!(self.format, Format::Lines | Format::Csv);
+        let without_start = has_start_in_head.then(|| entry.board.clone().with_start(Cell::default()).ok()).flatten();
+        let (board, published) = (without_start.as_ref().unwrap_or(&entry.board), entry.published);
+        if board.is_bunny() && !matches!(self.format, Format::Bunny | Format::Json) {
+            return Err(unrepresentable(board, self.format, "squares of the bunny"));
         }
-        write_with(entry, self.format, self.domain, out)
-    }
-}
-
-fn write_with(entry: &Entry, format: Format, domain: Option<&str>, out: &mut impl Write) -> Result<(), WriteError> {
-    let Entry { board, published } = entry;
-    if board.is_bunny() && !matches!(format, Format::Bunny | Format::Json) {
-        return Err(unrepresentable(board, format, "squares of the bunny"));
-    }
-    if published.is_some() && !matches!(format, Format::Numbers | Format::Json) {
-        return Err(unrepresentable(board, format, "a published optimum"));
-    }
-    match format {
-        Format::Json => {
-            check_names(board, format, &Declared::Names(board.symbols().to_vec()))?;
-            json::write(entry, domain, out)
+        if published.is_some() && !matches!(self.format, Format::Numbers | Format::Json) {
+            return Err(unrepresentable(board, self.format, "a published optimum"));
         }
-        Format::Numbers => write_numbers(board, *published, out),
-        Format::Text | Format::Lines => {
-            check_symbols(board, format)?;
-            if format == Format::Text { rows::write_text(board, out) } else { lines::write(board, out) }
+        match self.format {
+            Format::Json => json::write(entry, self.domain, out),
+            Format::Numbers => headed::write(board, published, out),
+            Format::Text => rows::write_text(board, out),
+            Format::Lines => lines::write(board, out),
+            Format::Csv => rows::write_csv(board, out),
+            Format::Bunny => bunny::write(board, out),
+            Format::GameId | Format::Picture => Err(unrepresentable(board, self.format, "a board that is written")),
         }
-        Format::Csv => {
-            refuse_start(board, format)?;
-            check_names(board, format, &Declared::Nothing)?;
-            rows::write_csv(board, out)
-        }
-        Format::Bunny => bunny::write(board, out),
-        Format::GameId | Format::Picture => Err(unrepresentable(board, format, "a board that is written")),
     }
-}
-
-/// Writes a header, the cells as numbers, and the published optimum.
-fn write_numbers(board: &Board, published: Option<u32>, out: &mut impl Write) -> Result<(), WriteError> {
-    let values: Option<Vec<u8>> =
-        board.symbols().iter().map(|name| crate::formats::cells::palette::value_or_number(name)).collect();
-    let Some(values) = values.filter(|values| values.is_sorted_by(|a, b| a < b)) else {
-        return check_symbols(board, Format::Numbers);
-    };
-    if values.contains(&0) {
-        return Err(unrepresentable(board, Format::Numbers, "the symbol 0"));
-    }
-    write_header(board, values.last().copied().unwrap_or(1).into(), out)?;
-    for row in board.cells().chunks(board.cols()) {
-        writeln!(out, "{}", tokens_of(row, " ", |colour| values[colour].to_string()))?;
-    }
-    if let Some(optimum) = published {
-        writeln!(out, "{optimum}")?;
-    }
-    Ok(())
-}
-
-/// Refuses colour names that a reader does not give back.
-fn check_names(board: &Board, format: Format, declared: &Declared) -> Result<(), WriteError> {
-    if board.is_bunny() || reads_back(board.symbols(), declared) {
-        return Ok(());
-    }
-    Err(unrepresentable(board, format, &format!("the colours {}", quote(&board.symbols().join(" ")))))
-}
-
-/// Refuses colour names that are not single symbols in rising order: a reader sorts colours by symbol, so the board
-/// would come back changed.
-fn check_symbols(board: &Board, format: Format) -> Result<(), WriteError> {
-    let mut last = None;
-    for name in board.symbols() {
-        let value = value_of_name(name);
-        if value.is_none() || value <= last {
-            return Err(unrepresentable(board, format, &format!("the colour {}", quote(name))));
-        }
-        last = value;
-    }
-    Ok(())
 }

@@ -1,39 +1,11 @@
 //! Names of colours that files use for the colours of cells: words, letters, emoji and codes.
 
-/// Words for colours, with the colour that each means as red, green and blue.
-const WORDS: [(&str, u32); 31] = [
-    ("red", 0xd6_3031),
-    ("green", 0x2e_a043),
-    ("blue", 0x2d_69e1),
-    ("yellow", 0xf5_cd32),
-    ("purple", 0xa5_46be),
-    ("orange", 0xfa_8c28),
-    ("cyan", 0x46_c8d7),
-    ("pink", 0xf5_96be),
-    ("brown", 0x7d_502d),
-    ("magenta", 0xff_0fff),
-    ("black", 0x16_1616),
-    ("white", 0xf2_f2f2),
-    ("grey", 0x93_9393),
-    ("violet", 0x7b_3fe4),
-    ("teal", 0x00_8080),
-    ("lime", 0xa4_e800),
-    ("navy", 0x14_1f6b),
-    ("maroon", 0x80_0f1b),
-    ("olive", 0x87_871b),
-    ("silver", 0xc0_c0c0),
-    ("gold", 0xe0_b000),
-    ("indigo", 0x4b_0f92),
-    ("turquoise", 0x30_d5c0),
-    ("beige", 0xf0_e4c0),
-    ("salmon", 0xfa_8072),
-    ("coral", 0xff_7f50),
-    ("crimson", 0xc0_0f3c),
-    ("lavender", 0xc8_b7ff),
-    ("aqua", 0x0f_ffff),
-    ("fuchsia", 0xff_0f93),
-    ("tan", 0xd2_b48c),
-];
+/// Words for colours, each with the red, green and blue that it means.
+const WORDS: &str = "\
+    red=d63031 green=2ea043 blue=2d69e1 yellow=f5cd32 purple=a546be orange=fa8c28 cyan=46c8d7 pink=f596be \
+    brown=7d502d magenta=ff0fff black=161616 white=f2f2f2 grey=939393 violet=7b3fe4 teal=008080 lime=a4e800 \
+    navy=141f6b maroon=800f1b olive=87871b silver=c0c0c0 gold=e0b000 indigo=4b0f92 turquoise=30d5c0 beige=f0e4c0 \
+    salmon=fa8072 coral=ff7f50 crimson=c00f3c lavender=c8b7ff aqua=0fffff fuchsia=ff0f93 tan=d2b48c";
 
 /// The other words of CSS, each with its colour; `grey` for `gray`. No cell of a picture is called so.
 const CSS: &str = "\
@@ -57,35 +29,18 @@ const CSS: &str = "\
     seashell=fff5ee sienna=a0522d skyblue=87ceeb slateblue=6a5acd slategrey=708090 snow=fffafa springgreen=00ff7f \
     steelblue=4682b4 thistle=d8bfd8 tomato=ff6347 wheat=f5deb3 whitesmoke=f5f5f5 yellowgreen=9acd32";
 
-/// Letters for colours, with the word that each stands for.
-const LETTERS: [(char, &str); 13] = [
-    ('r', "red"),
-    ('g', "green"),
-    ('b', "blue"),
-    ('y', "yellow"),
-    ('o', "orange"),
-    ('p', "purple"),
-    ('v', "violet"),
-    ('c', "cyan"),
-    ('m', "magenta"),
-    ('w', "white"),
-    ('k', "black"),
-    ('n', "brown"),
-    ('t', "teal"),
-];
+/// Letters for colours, each with the word that it stands for.
+const LETTERS: &str =
+    "r=red g=green b=blue y=yellow o=orange p=purple v=violet c=cyan m=magenta w=white k=black n=brown t=teal";
 
-/// Emoji for colours: squares, circles and hearts.
-const EMOJI: [(&str, &str); 9] = [
-    ("red", "🟥🔴❤"),
-    ("orange", "🟧🟠🧡"),
-    ("yellow", "🟨🟡💛"),
-    ("green", "🟩🟢💚"),
-    ("blue", "🟦🔵💙"),
-    ("purple", "🟪🟣💜"),
-    ("brown", "🟫🟤🤎"),
-    ("black", "⬛⚫🖤"),
-    ("white", "⬜⚪🤍"),
-];
+/// Words for colours, each with the emoji that mean it: squares, circles and hearts.
+const EMOJI: &str = "\
+    red=🟥🔴❤ orange=🟧🟠🧡 yellow=🟨🟡💛 green=🟩🟢💚 blue=🟦🔵💙 purple=🟪🟣💜 brown=🟫🟤🤎 black=⬛⚫🖤 white=⬜⚪🤍";
+
+/// The pairs of a table, in their order.
+fn pairs(table: &str) -> impl Iterator<Item = (&str, &str)> {
+    table.split(' ').filter_map(|pair| pair.split_once('='))
+}
 
 /// The character that asks for the coloured form of the emoji before it. It has no meaning of its own.
 pub(crate) const VARIATION_SELECTOR: char = '\u{fe0f}';
@@ -99,17 +54,14 @@ pub(crate) fn colour_name(text: &str) -> Option<String> {
     }
     let mut chars = text.chars().filter(|&c| c != VARIATION_SELECTOR);
     let only = chars.next().filter(|_| chars.next().is_none())?;
-    EMOJI.iter().find(|(_, emoji)| emoji.contains(only)).map(|(word, _)| (*word).to_owned())
+    pairs(EMOJI).find(|(_, emoji)| emoji.contains(only)).map(|(word, _)| word.to_owned())
 }
 
 /// The colour that a name means, as red, green and blue.
 fn rgb_of_name(name: &str) -> Option<u32> {
-    if let Some(code) = name.strip_prefix('#').filter(|code| code.len() == 6) {
-        return u32::from_str_radix(code, 16).ok();
-    }
-    let of_css = || CSS.split(' ').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
-    let known = WORDS.iter().find(|(word, _)| *word == name).map(|&(_, rgb)| rgb);
-    known.or_else(|| u32::from_str_radix(of_css()?, 16).ok())
+    let known = || pairs(WORDS).chain(pairs(CSS)).find(|(word, _)| *word == name).map(|(_, code)| code);
+    let code = name.strip_prefix('#').filter(|code| code.len() == 6).or_else(known)?;
+    u32::from_str_radix(code, 16).ok()
 }
 
 /// The colours that the names of a board mean, as red, green and blue: `None` unless every name means one, and no two
@@ -117,18 +69,23 @@ fn rgb_of_name(name: &str) -> Option<u32> {
 pub(crate) fn meanings(names: &[String]) -> Option<Vec<u32>> {
     let of_letter = |name: &str| {
         let letter = name.to_lowercase();
-        LETTERS.iter().find(|(symbol, _)| letter.chars().eq([*symbol])).and_then(|(_, word)| rgb_of_name(word))
+        pairs(LETTERS).find(|(symbol, _)| *symbol == letter).and_then(|(_, word)| rgb_of_name(word))
     };
     let all = names.iter().map(|name| of_letter(name).or_else(|| rgb_of_name(name))).collect::<Option<Vec<_>>>()?;
-    let is_new = |(i, rgb): (usize, &u32)| !all[..i].contains(rgb);
-    all.iter().enumerate().all(is_new).then_some(all)
+    first_repeat(&all).is_none().then_some(all)
+}
+
+/// The indices of the first item that is there twice.
+pub(crate) fn first_repeat<T: PartialEq>(items: &[T]) -> Option<(usize, usize)> {
+    let before = |j: usize| Some((items[..j].iter().position(|item| *item == items[j])?, j));
+    (1..items.len()).find_map(before)
 }
 
 /// The word whose colour is nearest to this one, by the sum of squares.
 pub(crate) fn nearest_word([r, g, b]: [u8; 3]) -> &'static str {
-    let distance = |rgb: u32| {
-        let [_, r2, g2, b2] = rgb.to_be_bytes();
+    let distance = |word: &str| {
+        let [_, r2, g2, b2] = rgb_of_name(word).unwrap_or_default().to_be_bytes();
         [(r, r2), (g, g2), (b, b2)].map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).iter().sum::<u32>()
     };
-    WORDS.iter().min_by_key(|(_, rgb)| distance(*rgb)).map_or("grey", |(word, _)| word)
+    pairs(WORDS).map(|(word, _)| word).min_by_key(|word| distance(word)).unwrap_or("grey")
 }

@@ -1,14 +1,15 @@
 //! Collects the cells of a board row by row, with the checks that all formats share.
 
-use super::palette::{Declared, Palette};
-use crate::formats::problem::{Problem, plural};
+use super::palette::{Coloured, Declared, Palette};
+use crate::formats::problem::{Fault, Problem, plural};
 use crate::{Board, Cell, MAX_CELLS, Position, ReadOptions, Start};
 
 /// The cells of a board that is being read.
 #[derive(Debug)]
 pub(crate) struct Grid {
     palette: Palette,
-    cells: Vec<u16>,
+    /// The id of each cell in the palette.
+    ids: Vec<u16>,
     rows: usize,
     /// Cells of the current row.
     filled: usize,
@@ -22,7 +23,7 @@ impl Grid {
     pub fn new(size: Option<(usize, usize)>, declared: Declared, options: &ReadOptions) -> Self {
         Self {
             palette: Palette::new(options.empty.clone()),
-            cells: Vec::new(),
+            ids: Vec::new(),
             rows: 0,
             filled: 0,
             expected_rows: size.map(|s| s.0),
@@ -31,8 +32,16 @@ impl Grid {
         }
     }
 
-    /// Adds a cell to the current row. `is_symbol` says that no separators stand between cells.
-    pub fn push(&mut self, text: &str, at: Position, is_symbol: bool) -> Result<(), Problem> {
+    /// Adds a cell to the current row. `is_character` says that no separators stand between cells.
+    pub fn push(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), Fault> {
+        let id = self.check_room().and_then(|()| self.palette.intern(text, at, is_character));
+        self.ids.push(id.map_err(|problem| problem.at(at))?);
+        self.filled += 1;
+        Ok(())
+    }
+
+    /// Fails when no further cell has room.
+    fn check_room(&self) -> Result<(), Problem> {
         if let Some(rows) = self.expected_rows.filter(|&rows| self.rows >= rows) {
             return Problem::fail(format!("row {}", self.rows + 1), format!("no more than {}", plural(rows, "row")));
         }
@@ -40,23 +49,20 @@ impl Grid {
             let cells = plural(cols, "cell");
             return Problem::fail(format!("cell {} of the row", self.filled + 1), format!("{cells} in every row"));
         }
-        if self.cells.len() >= MAX_CELLS {
-            return Problem::fail(
-                format!("more than {MAX_CELLS} cells"),
-                format!("a board of at most {MAX_CELLS} cells"),
-            );
+        if self.ids.len() >= MAX_CELLS {
+            let expected = format!("a board of at most {MAX_CELLS} cells");
+            return Problem::fail(format!("more than {MAX_CELLS} cells"), expected);
         }
-        self.cells.push(self.palette.take(text, at, is_symbol)?);
-        self.filled += 1;
         Ok(())
     }
 
-    /// Ends the current row.
-    pub fn end_row(&mut self) -> Result<(), Problem> {
+    /// Ends the current row. `end` is where the row ends.
+    pub fn end_row(&mut self, end: Position) -> Result<(), Fault> {
         let cols = *self.expected_cols.get_or_insert(self.filled);
         if self.filled != cols || cols == 0 {
             let cells = if cols == 0 { "at least one cell".to_owned() } else { plural(cols, "cell") };
-            return Problem::fail(format!("a row of {}", plural(self.filled, "cell")), format!("{cells} in every row"));
+            let found = format!("a row of {}", plural(self.filled, "cell"));
+            return Err(Problem::new(found, format!("{cells} in every row")).at(end));
         }
         self.rows += 1;
         self.filled = 0;
@@ -64,9 +70,9 @@ impl Grid {
     }
 
     /// Adds a cell, and ends the row if the cell is its last one. For grids whose size is known.
-    pub fn push_on(&mut self, text: &str, at: Position, is_symbol: bool) -> Result<(), Problem> {
-        self.push(text, at, is_symbol)?;
-        if self.expected_cols == Some(self.filled) { self.end_row() } else { Ok(()) }
+    pub fn push_wrapping(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), Fault> {
+        self.push(text, at, is_character)?;
+        if self.expected_cols == Some(self.filled) { self.end_row(at) } else { Ok(()) }
     }
 
     /// Whether all expected rows are complete.
@@ -76,7 +82,7 @@ impl Grid {
 
     /// Number of cells so far.
     pub fn len(&self) -> usize {
-        self.cells.len()
+        self.ids.len()
     }
 
     /// Rows and columns so far.
@@ -84,20 +90,19 @@ impl Grid {
         (self.rows, self.expected_cols.unwrap_or(0))
     }
 
-    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside. An error has a
-    /// position if one cell is at fault.
-    pub fn finish(self, name: &str, start: Start) -> Result<Board, (Option<Position>, Problem)> {
-        let whole = |problem| (None, problem);
+    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside. A fault has the
+    /// position `whole` unless a single cell is at fault.
+    pub fn finish(self, name: &str, start: Start, whole: Position) -> Result<Board, Fault> {
         if let Some(rows) = self.expected_rows.filter(|&rows| rows != self.rows) {
             let found = format!("the end after {}", plural(self.rows, "row"));
-            return Err(whole(Problem::new(found, plural(rows, "row"))));
+            return Err(Problem::new(found, plural(rows, "row")).at(whole));
         }
         let (rows, cols) = self.size();
-        let (cells, symbols) = self.palette.finish(&self.cells, &self.declared)?;
+        let Coloured { cells, names } = self.palette.finish(&self.ids, &self.declared, whole)?;
         let start = start.cell(rows, cols);
-        check_start(start, rows, cols).map_err(whole)?;
-        Board::new(name, rows, cols, cells, symbols, start)
-            .map_err(|error| whole(Problem::new(format!("an invalid board ({error})"), "a valid board")))
+        check_start(start, rows, cols).map_err(|problem| problem.at(whole))?;
+        Board::new(name, rows, cols, cells, names, start)
+            .map_err(|error| Problem::new(format!("an invalid board ({error})"), "a valid board").at(whole))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Symbols of colours: digits and letters, sorted by their value in base 36, and numbers above them.
 
+use std::str::FromStr;
+
 /// The symbol of an empty cell.
 pub(crate) const EMPTY_SYMBOL: char = '.';
 
@@ -7,7 +9,7 @@ pub(crate) const EMPTY_SYMBOL: char = '.';
 pub(crate) const EMPTY_NUMBER: &str = "-1";
 
 /// The most colours that have a symbol: `1` to `9` and `A` to `Z`.
-pub(crate) const MAX_SYMBOLS: usize = 35;
+const MAX_SYMBOLS: usize = 35;
 
 /// The value of a symbol in base 36, which is its rank among all symbols: 0 to 35.
 pub(crate) fn value(symbol: char) -> Option<u8> {
@@ -16,7 +18,7 @@ pub(crate) fn value(symbol: char) -> Option<u8> {
 }
 
 /// The symbol with this value; letters are in upper case.
-pub(crate) fn symbol_of(value: u8) -> char {
+fn symbol_of(value: u8) -> char {
     char::from_digit(value.into(), 36).map_or('?', |c| c.to_ascii_uppercase())
 }
 
@@ -26,8 +28,13 @@ pub(crate) fn value_of_name(name: &str) -> Option<u8> {
     chars.next().filter(|_| chars.as_str().is_empty()).and_then(value)
 }
 
-/// The whole number that a text of digits alone writes, if it is at most 255.
+/// The number that a text of digits alone writes, if it is at most 255.
 pub(crate) fn number(text: &str) -> Option<u8> {
+    whole_number(text)
+}
+
+/// The number that a text of digits alone writes, if `T` can hold it.
+pub(crate) fn whole_number<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 

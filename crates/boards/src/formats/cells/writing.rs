@@ -1,6 +1,8 @@
-//! Helpers that the writers of several formats share.
+//! What the writers of several notations share: rows of cells as text, and refusals.
 
-use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL};
+use super::palette::{Declared, reads_back};
+use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, value_of_name};
+use crate::formats::problem::quote;
 use crate::{Board, Cell, EMPTY, Format, WriteError};
 use std::io::{self, Write};
 
@@ -33,4 +35,26 @@ pub(crate) fn unrepresentable(board: &Board, format: Format, found: &str) -> Wri
 pub(crate) fn write_header(board: &Board, colours: usize, out: &mut impl Write) -> io::Result<()> {
     let start = if board.start() == Cell::default() { String::new() } else { format!(" {}", board.start()) };
     writeln!(out, "{} {} {colours}{start}", board.rows(), board.cols())
+}
+
+/// Refuses colour names that a reader does not give back.
+pub(crate) fn refuse_names(board: &Board, format: Format, declared: &Declared) -> Result<(), WriteError> {
+    if board.is_bunny() || reads_back(board.symbols(), declared) {
+        return Ok(());
+    }
+    Err(unrepresentable(board, format, &format!("the colours {}", quote(&board.symbols().join(" ")))))
+}
+
+/// Refuses colour names that are not single symbols in rising order: a reader sorts colours by symbol, so the board
+/// would come back changed.
+pub(crate) fn refuse_unsorted(board: &Board, format: Format) -> Result<(), WriteError> {
+    let mut last = None;
+    for name in board.symbols() {
+        let value = value_of_name(name);
+        if value.is_none() || value <= last {
+            return Err(unrepresentable(board, format, &format!("the colour {}", quote(name))));
+        }
+        last = value;
+    }
+    Ok(())
 }

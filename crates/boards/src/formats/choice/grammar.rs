@@ -1,11 +1,11 @@
 //! The ways in which a text may hold boards, and an iterator that reads boards in one of them.
 
-use crate::formats::input::board_source::{BoardSource, Part};
+use crate::formats::input::board_source::{BoardSource, Findings, Part};
 use crate::formats::input::source::Source;
-use crate::formats::notations::headed::{Announced, Headed};
+use crate::formats::notations::headed::Headed;
 use crate::formats::notations::rows::Rows;
 use crate::formats::notations::{game_id, json, lines};
-use crate::{BoardError, Entry, Format, ReadOptions, bunny};
+use crate::{BoardError, Entry, Format, Position, ReadOptions, bunny};
 use std::collections::VecDeque;
 use std::io::BufRead;
 
@@ -26,6 +26,20 @@ pub(crate) enum Grammar {
     Bunny,
 }
 
+impl Grammar {
+    /// The format of the boards, unless their rows show another one.
+    fn format(self) -> Format {
+        match self {
+            Self::Rows(_) => Format::Text,
+            Self::Headed(_) => Format::Numbers,
+            Self::Lines => Format::Lines,
+            Self::GameIds => Format::GameId,
+            Self::Json => Format::Json,
+            Self::Bunny => Format::Bunny,
+        }
+    }
+}
+
 /// The boards of an input, read in one way.
 pub(crate) struct Boards<R> {
     source: Source<R>,
@@ -35,17 +49,9 @@ pub(crate) struct Boards<R> {
     file: String,
     /// Boards read so far, including those with an error.
     count: usize,
-    announced: Announced,
-    /// Boards of a JSON value that are not handed out yet.
+    /// Boards that are read and not returned yet.
     ahead: VecDeque<Result<Entry, BoardError>>,
-    /// The format of the last board.
-    format: Option<Format>,
-    /// The puzzle that the input names.
-    pub domain: Option<String>,
-    /// The moves that the last board's game ID allows.
-    pub limit: Option<u32>,
-    /// Fields of JSON that were ignored.
-    pub ignored: Vec<String>,
+    pub findings: Findings,
     is_over: bool,
     is_trial: bool,
     /// The part of the last board at which reading it ended.
@@ -63,19 +69,16 @@ impl<R: BufRead> Boards<R> {
             options,
             file: file.to_owned(),
             count: 0,
-            announced: None,
             ahead: VecDeque::new(),
-            format: None,
-            domain: None,
-            limit: None,
-            ignored: Vec::new(),
+            findings: Findings::default(),
             is_over: false,
             is_trial: false,
             part: Part::Header,
         }
     }
 
-    /// The same boards, to find out whether all of them can be read: nothing is read behind an error.
+    /// The same boards for a caller who stops at the first error: the rest of a faulty board is not skipped, so
+    /// [`Boards::end`] is where the error was found.
     pub fn on_trial(mut self) -> Self {
         self.is_trial = true;
         self
@@ -83,103 +86,67 @@ impl<R: BufRead> Boards<R> {
 
     /// The format of the last board that was read; before that, the format of the grammar.
     pub fn format(&self) -> Format {
-        self.format.unwrap_or(match self.grammar {
-            Grammar::Rows(_) => Format::Text,
-            Grammar::Headed(_) => Format::Numbers,
-            Grammar::Lines => Format::Lines,
-            Grammar::GameIds => Format::GameId,
-            Grammar::Json => Format::Json,
-            Grammar::Bunny => Format::Bunny,
-        })
+        self.findings.format.unwrap_or(self.grammar.format())
     }
 
     /// How far the input was explained when an error at this position ended the reading.
-    pub fn came_to(&self, error: crate::Position) -> crate::Position {
+    pub fn reached(&self, error: Position) -> Position {
         let end = self.source.end();
         match self.part {
             // Nothing of the first board is explained.
-            Part::Header if self.count <= 1 => crate::Position::default(),
-            Part::Header => crate::Position { line: error.line, column: 0 },
+            Part::Header if self.count <= 1 => Position::default(),
+            Part::Header => Position { line: error.line, column: 0 },
             // A fault of a whole row was found behind its last cell.
             Part::Cells if error.column == 0 => end,
             Part::Cells => error,
-            Part::Colours => crate::Position { column: usize::MAX, ..end },
+            Part::Colours => Position { column: usize::MAX, ..end },
         }
     }
 
     /// How far the input has been read.
-    pub fn end(&self) -> crate::Position {
+    pub fn end(&self) -> Position {
         self.source.end()
     }
 
-    /// Reads the first board ahead. Returns the puzzle that the input names.
+    /// Reads the first board ahead.
     ///
     /// # Errors
     /// When the input has no board. An error of the first board itself comes when that board is asked for.
-    pub fn look_ahead(&mut self) -> Result<Option<String>, BoardError> {
-        match self.read() {
+    pub fn look_ahead(&mut self) -> Result<(), BoardError> {
+        match self.read().transpose() {
             None => self.source.fail(self.source.end(), self.source.describe_empty(), "a board"),
             Some(first) => {
                 self.ahead.push_front(first);
-                Ok(self.domain.clone())
+                Ok(())
             }
         }
     }
 
-    fn read(&mut self) -> Option<Result<Entry, BoardError>> {
-        let skips = !self.is_trial;
+    fn read(&mut self) -> Result<Option<Entry>, BoardError> {
         let mut source = BoardSource {
             lines: &mut self.source,
             options: &self.options,
             file: &self.file,
             number: self.count + 1,
             part: Part::Header,
+            findings: &mut self.findings,
         };
         let read = match self.grammar {
-            Grammar::Rows(rows) => rows.read(&mut source, skips),
-            Grammar::Headed(headed) => headed.read(&mut source, &mut self.announced),
-            Grammar::Lines => lines::read(&mut source).map(|read| read.map(|entry| (Format::Lines, entry))),
-            Grammar::Bunny => bunny::read(&mut source).map(|read| read.map(|entry| (Format::Bunny, entry))),
-            Grammar::GameIds => game_id::read(&mut source).map(|read| {
-                read.map(|game| {
-                    self.limit = game.limit;
-                    self.domain.get_or_insert_with(|| game.domain.to_owned());
-                    let is_new = |key: &&str| !self.ignored.iter().any(|known| known == key);
-                    self.ignored.extend(game.ignored.filter(is_new).map(str::to_owned));
-                    (Format::GameId, game.entry)
-                })
-            }),
-            Grammar::Json => {
-                let read = json::read(&mut source);
-                return self.take_json(read);
-            }
+            Grammar::Rows(rows) => rows.read(&mut source),
+            Grammar::Headed(headed) => headed.read(&mut source),
+            Grammar::Lines => lines::read(&mut source),
+            Grammar::GameIds => game_id::read(&mut source),
+            Grammar::Json => json::read(&mut source, &mut self.ahead),
+            Grammar::Bunny => bunny::read(&mut source),
         };
         self.part = source.part;
-        // Nothing says where the next board under a header begins.
-        self.is_over = read.is_err() && matches!(self.grammar, Grammar::Headed(_));
-        read.map(|read| {
-            read.map(|(format, entry)| {
-                self.format = Some(format);
-                entry
-            })
-        })
-        .transpose()
-    }
-
-    /// Takes over the boards of a JSON value, and returns the first one.
-    fn take_json(&mut self, read: Result<Option<json::Boards>, BoardError>) -> Option<Result<Entry, BoardError>> {
-        match read {
-            Ok(None) => None,
-            Err(error) => Some(Err(error)),
-            Ok(Some(boards)) => {
-                self.domain = self.domain.take().or(boards.domain);
-                let is_new = |key: &String| !self.ignored.contains(key);
-                let ignored: Vec<String> = boards.ignored.into_iter().filter(is_new).collect();
-                self.ignored.extend(ignored);
-                self.ahead = boards.entries;
-                self.ahead.pop_front()
-            }
+        match self.grammar {
+            // Nothing says where the next board under a header begins.
+            Grammar::Headed(_) if read.is_err() => self.is_over = true,
+            Grammar::Rows(rows) if read.is_err() && !self.is_trial => rows.skip(&mut self.source),
+            _ => {}
         }
+        read
     }
 }
 
@@ -190,7 +157,7 @@ impl<R: BufRead> Iterator for Boards<R> {
         if self.ahead.is_empty() && self.is_over {
             return None;
         }
-        let entry = self.ahead.pop_front().or_else(|| self.read());
+        let entry = self.ahead.pop_front().or_else(|| self.read().transpose());
         self.count += 1;
         self.is_over |= entry.is_none() || matches!(entry, Some(Err(BoardError::Read { .. })));
         entry

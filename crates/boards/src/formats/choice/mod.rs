@@ -2,3 +2,4 @@
 
 pub(crate) mod grammar;
 pub(crate) mod readings;
+mod survey;

@@ -15,34 +15,49 @@
 //! * a board of one row or one column under a header without colours, where anything else explains the input.
 
 use super::grammar::{Boards, Grammar};
+use super::survey::LineSurvey;
 use crate::error::Reading;
-use crate::formats::cells::colour_names::colour_name;
-use crate::formats::cells::symbol::EMPTY_NUMBER;
+use crate::formats::input::compressed::MAX_INPUT;
 use crate::formats::input::decode::Decoded;
-use crate::formats::input::row::{Separator, cells, content, whole_numbers};
+use crate::formats::input::foreign_text;
+use crate::formats::input::row::whole_numbers;
 use crate::formats::input::source::{Line, Source};
-use crate::formats::notations::game_id::is_game_id;
-use crate::formats::notations::headed::{FORMS, Headed};
-use crate::formats::notations::rows::{Gap, Labels, Rows};
-use crate::formats::problem::show_text;
-use crate::{BoardError, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions};
-use std::io::{BufRead, Cursor};
+use crate::formats::notations::rows::{Labels, Rows};
+use crate::formats::problem::{Problem, show_text};
+use crate::{BoardError, Cell, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
+use std::io::{BufRead, Cursor, Read};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// An input that was read as a whole, in UTF-8. Its readings read it as the input `R` was read, so that each grammar is
+/// An input that was read as a whole, in UTF-8. Its readings have the type of the input `R`, so that each grammar is
 /// compiled once.
 pub(crate) struct Input<R> {
     /// What messages call the input.
-    pub path: String,
+    path: String,
     /// The file name without folders.
-    pub file: String,
-    pub text: Arc<[u8]>,
-    pub of: PhantomData<R>,
+    file: String,
+    text: Arc<[u8]>,
+    reader: PhantomData<R>,
 }
 
 impl<R: BufRead> Input<R> {
-    pub fn source(&self, options: &ReadOptions) -> Source<Decoded<R>> {
+    /// Reads the rest of an input.
+    ///
+    /// # Errors
+    /// When the input cannot be read, or is too large.
+    pub fn rest_of(source: Source<Decoded<R>>, path: String, file: String) -> Result<Self, BoardError> {
+        let (mut text, rest) = source.into_rest();
+        rest.take(MAX_INPUT + 1)
+            .read_to_end(&mut text)
+            .map_err(|source| BoardError::Read { file: path.clone(), source })?;
+        if text.len() as u64 > MAX_INPUT {
+            let expected = "--format, so that boards are read one at a time";
+            return Err(BoardError::at(&path, Position::default(), format!("more than {MAX_INPUT} bytes"), expected));
+        }
+        Ok(Self { path, file, text: text.into(), reader: PhantomData })
+    }
+
+    fn source(&self, options: &ReadOptions) -> Source<Decoded<R>> {
         let mut source = Source::new(self.path.clone(), Decoded::InMemory(Cursor::new(Arc::clone(&self.text))));
         source.empty.clone_from(&options.empty);
         source
@@ -64,21 +79,19 @@ impl<R: BufRead> Input<R> {
     /// [`BoardError::Ambiguous`] when several readings explain the input and differ; the error of the nearest reading
     /// when none does; an error of its own when the only reading takes a row that may be the header of a larger board.
     pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Decoded<R>>, BoardError> {
-        if let [first, second] = &self.lines(options, 2)[..]
-            && let Some(problem) =
-                crate::formats::input::foreign_text::one_cell_a_line(first, second).filter(|_| options.format.is_none())
+        let lines = self.lines(options, 2);
+        if let [first, second] = &lines[..]
+            && let Some(problem) = foreign_text::one_cell_a_line(first, second).filter(|_| options.format.is_none())
         {
-            return Err(BoardError::at(&self.path, first.at(0), problem.found, problem.expected));
+            return Err(problem.at(first.at(0)).in_file(&self.path));
         }
-        let found = self.collect(options)?;
-        let differing = self.differing(found, options);
+        let differing = self.differing(self.collect(options)?, options);
         if let [only] = differing[..] {
             if options.format.is_none() && options.size.is_none() && matches!(only.grammar, Grammar::Rows(_)) {
                 self.refuse_cut_off(options)?;
             }
             return Ok(self.boards(only.grammar, options));
         }
-        let position = self.source(options).peek(|_| false).0.first().map_or(Position::default(), |line| line.at(0));
         let describe = |reading: &Explained| Reading {
             format: reading.format,
             text: reading.describe(),
@@ -86,7 +99,7 @@ impl<R: BufRead> Input<R> {
         };
         Err(BoardError::Ambiguous {
             file: self.path.clone(),
-            position,
+            position: lines.first().map_or(Position::default(), |line| line.at(0)),
             readings: differing.iter().map(describe).collect(),
         })
     }
@@ -95,7 +108,7 @@ impl<R: BufRead> Input<R> {
     fn refuse_cut_off(&self, options: &ReadOptions) -> Result<(), BoardError> {
         let mut source = self.source(options);
         let Some(first) = source.next_line()?.filter(|line| !line.text.contains(',')) else { return Ok(()) };
-        let header: Vec<usize> = whole_numbers(&first, 3).unwrap_or_default().iter().map(|&(_, value)| value).collect();
+        let header: Vec<usize> = whole_numbers(&first, 3).unwrap_or_default().iter().map(|n| n.value).collect();
         let (rows, cols, colours) = match header[..] {
             [rows, cols, colours] => (rows, cols, colours),
             [rows, cols] => (rows, cols, MAX_COLOURS),
@@ -104,7 +117,7 @@ impl<R: BufRead> Input<R> {
         let (mut cells, mut lines) = (0, 0);
         while let Some(line) = source.next_line()? {
             let Some(numbers) = whole_numbers(&line, header.len()) else { return Ok(()) };
-            if numbers.iter().any(|&(_, value)| value > colours) {
+            if numbers.iter().any(|number| number.value > colours) {
                 return Ok(());
             }
             (cells, lines) = (cells + numbers.len(), lines + 1);
@@ -118,81 +131,38 @@ impl<R: BufRead> Input<R> {
         let found =
             format!("a first line that may be the header of {rows} x {cols} cells, with {cells} cells behind it");
         let expected = "all cells of the board, or --format text or csv if the line is a row";
-        Err(BoardError::at(&self.path, first.at(0), found, expected))
+        Err(Problem::new(found, expected).at(first.at(0)).in_file(&self.path))
     }
 
     /// Every reading that explains the whole input, the most usual one first.
     fn collect(&self, options: &ReadOptions) -> Result<Vec<Explained>, BoardError> {
-        let mut found: Vec<Explained> = Vec::new();
-        let mut nearest: Option<(Position, BoardError)> = None;
-        let mut try_all = |grammars: Vec<Grammar>, found: &mut Vec<Explained>| {
-            for grammar in grammars {
-                match self.explain(grammar, options) {
-                    Ok(explained) => found.push(explained),
-                    // Where no reading explains the input, its first column is cells.
-                    Err(_) if matches!(grammar, Grammar::Rows(Rows { labels: Labels::Rows, .. })) => {}
-                    Err((reached, error)) => {
-                        let is_nearer = |(before, _): &(Position, BoardError)| {
-                            (reached.line, reached.column) > (before.line, before.column)
-                        };
-                        if nearest.as_ref().is_none_or(is_nearer) {
-                            nearest = Some((reached, error));
-                        }
-                    }
-                }
-            }
-        };
-        let shape = LineSurvey::of(self, options);
-        try_all(shape.headerless(options), &mut found);
+        let survey = LineSurvey::of(self.source(options), &self.text);
+        let mut trials = Trials::default();
+        self.try_all(survey.headerless(options), options, &mut trials);
         // Where the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
-        if options.format != Some(Format::Csv) || found.is_empty() {
-            try_all(shape.labelled(options), &mut found);
-            try_all(shape.headed(options, true), &mut found);
+        if options.format != Some(Format::Csv) || trials.explained.is_empty() {
+            self.try_all(survey.labelled(options), options, &mut trials);
+            self.try_all(survey.headed(options, true), options, &mut trials);
         }
-        try_all(shape.inline(options), &mut found);
-        if !found.iter().any(|explained| matches!(explained.grammar, Grammar::Headed(_))) {
-            try_all(shape.headed(options, false), &mut found);
+        self.try_all(survey.inline(options), options, &mut trials);
+        if !trials.explained.iter().any(Explained::is_headed) {
+            self.try_all(survey.headed(options, false), options, &mut trials);
         }
-        if found.is_empty() || options.format.is_none() {
-            try_all(shape.one_cell_a_line(options), &mut found);
+        if trials.explained.is_empty() || options.format.is_none() {
+            self.try_all(survey.one_cell_a_line(options), options, &mut trials);
         }
-        let is_labelled = |e: &Explained| match e.grammar {
-            Grammar::Rows(rows) => rows.labels != Labels::Nothing,
-            _ => false,
-        };
-        if shape.has_named_head && found.iter().any(is_labelled) {
-            found.retain(is_labelled);
-        }
-        if found.iter().any(|explained| explained.is_allowed) {
-            found.retain(|explained| explained.is_allowed);
-        }
-        if found.iter().any(|explained| matches!(explained.grammar, Grammar::Headed(_))) {
-            // The first line can be a header: it is no board of one row, and no row of boards stacked without gaps.
-            let is_stack = |e: &Explained| options.size.is_some() && e.boards > 1;
-            let begins_with_row = |e: &Explained| e.size.is_none() && e.first_rows == 1;
-            found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
-        }
-        // A board of one row or one column under a header without colours: `1 2` above `2 1` is rather two rows.
-        let is_one_wide = |e: &Explained| matches!(e.size, Some((1, _) | (_, 1)));
-        let is_headed_line = |e: &Explained| match e.grammar {
-            Grammar::Headed(headed) => !headed.form.has_colours() && is_one_wide(e),
-            _ => false,
-        };
-        if found.iter().any(|explained| !is_headed_line(explained)) && options.format != Some(Format::Numbers) {
-            found.retain(|explained| !is_headed_line(explained));
-        }
-        let is_square = |e: &Explained| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && e.is_square();
-        if found.iter().any(is_square) {
-            found.retain(|explained| explained.grammar != Grammar::Lines);
-        }
-        match nearest {
-            Some((_, error)) if found.is_empty() => {
-                let recognised = crate::formats::input::foreign_text::recognise(&self.lines(options, MAX_CELLS));
-                let recognised = recognised.map(|(at, p)| BoardError::at(&self.path, at, p.found, p.expected));
+        match trials.nearest {
+            Some(Failure { error, .. }) if trials.explained.is_empty() => {
+                let recognised = foreign_text::recognise(&self.lines(options, MAX_CELLS));
+                let recognised = recognised.map(|fault| fault.in_file(&self.path));
                 Err(recognised.or_else(|| self.as_empty_cell(options)).unwrap_or(error))
             }
-            _ => Ok(found),
+            _ => Ok(most_regular(trials.explained, &survey, options)),
         }
+    }
+
+    fn try_all(&self, grammars: Vec<Grammar>, options: &ReadOptions, trials: &mut Trials) {
+        grammars.into_iter().for_each(|grammar| trials.add(grammar, self.explain(grammar, options)));
     }
 
     /// The error for an input that can be read if a sign that is no cell stands for empty cells.
@@ -210,54 +180,40 @@ impl<R: BufRead> Input<R> {
         Some(BoardError::at(&self.path, Position { line, column }, show_text(sign), expected))
     }
 
-    /// Reads the whole input. On failure, also says how far the reading came.
-    fn explain(&self, grammar: Grammar, options: &ReadOptions) -> Result<Explained, (Position, BoardError)> {
+    /// Reads the whole input.
+    fn explain(&self, grammar: Grammar, options: &ReadOptions) -> Result<Explained, Failure> {
         let mut boards = self.boards(grammar, options).on_trial();
-        let mut explained = Explained {
-            grammar,
-            format: Format::Text,
-            boards: 0,
-            size: None,
-            first_rows: 0,
-            start: None,
-            is_allowed: true,
+        let fail = |reached, at, found, expected| {
+            Err(Failure { reached, error: BoardError::at(&self.path, at, found, expected) })
         };
-        loop {
-            let entry = match boards.next() {
-                Some(Ok(entry)) => entry,
-                Some(Err(error)) => {
-                    let reached = boards.came_to(error.position().unwrap_or_default());
-                    return Err((reached, error));
-                }
-                None => break,
-            };
-            let size = (entry.board.rows(), entry.board.cols());
-            if grammar == Grammar::Lines && size == (1, 1) && options.size.is_none() {
-                let found = "a line of one cell";
-                return Err((boards.end(), BoardError::at(&self.path, boards.end(), found, "a board in each line")));
-            }
+        let mut explained: Option<Explained> = None;
+        while let Some(entry) = boards.next() {
+            let reached = |error: &BoardError| boards.reached(error.position().unwrap_or_default());
+            let board = entry.map_err(|error| Failure { reached: reached(&error), error })?.board;
+            let size = (board.rows(), board.cols());
             let is_cell = |size| size == (1, 1);
-            let has_before = explained.boards > 0 && matches!(grammar, Grammar::Rows(_));
-            if has_before && (is_cell(size) || explained.size.is_some_and(is_cell)) {
-                let error = BoardError::at(&self.path, boards.end(), "a line of one cell", "a board, or nothing more");
-                return Err((boards.end(), error));
+            if grammar == Grammar::Lines && is_cell(size) && options.size.is_none() {
+                return fail(boards.end(), boards.end(), "a line of one cell", "a board in each line");
             }
+            let is_behind_cell = |before: Explained| is_cell(size) || before.size.is_some_and(is_cell);
+            if matches!(grammar, Grammar::Rows(_)) && explained.is_some_and(is_behind_cell) {
+                return fail(boards.end(), boards.end(), "a line of one cell", "a board, or nothing more");
+            }
+            let explained = explained.get_or_insert(Explained {
+                grammar,
+                format: boards.format(),
+                boards: 0,
+                size: Some(size),
+                first_rows: size.0,
+                start: board.start(),
+                is_allowed: true,
+            });
             explained.format = boards.format();
-            explained.is_allowed &= options.positions.allow(&entry.board);
-            if explained.boards == 0 {
-                (explained.first_rows, explained.start) = (size.0, Some(entry.board.start()));
-            }
-            explained.size = match explained.size {
-                _ if explained.boards == 0 => Some(size),
-                known => known.filter(|&known| known == size),
-            };
             explained.boards += 1;
+            explained.size = explained.size.filter(|&known| known == size);
+            explained.is_allowed &= options.positions.allow(&board);
         }
-        if explained.boards > 0 {
-            return Ok(explained);
-        }
-        let error = BoardError::at(&self.path, boards.end(), "no board", "a board");
-        Err((Position::default(), error))
+        explained.map_or_else(|| fail(Position::default(), boards.end(), "no board", "a board"), Ok)
     }
 
     /// Leaves out readings that agree with an earlier one on every board.
@@ -285,32 +241,95 @@ impl<R: BufRead> Input<R> {
         }
     }
 
-    /// The first of some combinations of format, size and start under which this is the only reading left, as the
-    /// command line spells it; empty if none is.
+    /// The first combination of format, size and start under which this is the only reading left, as the command line
+    /// spells it; empty if there is none.
     fn flags_for(&self, reading: &Explained, options: &ReadOptions) -> String {
         let Explained { format, size, start, .. } = *reading;
-        let sized = |options: ReadOptions| ReadOptions { size, ..options };
-        let formatted = |options: ReadOptions| ReadOptions { format: Some(format), ..options };
-        let format_flag = format!("--format {format}");
-        let size_flag = size.map(|(rows, cols)| format!("--size {rows}x{cols}"));
-        let mut choices = vec![(format_flag.clone(), formatted(options.clone()))];
-        if let Some(size_flag) = size_flag {
-            choices.push((size_flag.clone(), sized(options.clone())));
-            choices.push((format!("{format_flag} {size_flag}"), formatted(sized(options.clone()))));
-        }
-        if let Some(start) = start {
-            let at = |options: &ReadOptions| ReadOptions { start: Some(crate::Start::At(start)), ..options.clone() };
-            let with_start: Vec<_> =
-                choices.iter().map(|(flags, options)| (format!("{flags} --start {start}"), at(options))).collect();
-            choices.push((format!("--start {start}"), at(options)));
-            choices.extend(with_start);
-        }
-        let chooses = |options: &ReadOptions| {
-            let left = self.collect(options).map(|found| self.differing(found, options)).unwrap_or_default();
-            matches!(&left[..], [only] if only.boards == reading.boards && only.size == size && only.start == start)
+        // Each bit of a combination names one of the three.
+        let choice = |combination: u8| {
+            let (mut flags, mut options) = (Vec::new(), options.clone());
+            if combination & 1 > 0 {
+                options.format = Some(format);
+                flags.push(format!("--format {format}"));
+            }
+            if combination & 2 > 0 {
+                let (rows, cols) = size?;
+                options.size = size;
+                flags.push(format!("--size {rows}x{cols}"));
+            }
+            if combination & 4 > 0 {
+                options.start = Some(Start::At(start));
+                flags.push(format!("--start {start}"));
+            }
+            let left = self.collect(&options).map(|found| self.differing(found, &options)).unwrap_or_default();
+            let is_chosen = |only: &Explained| {
+                (only.boards, only.size, only.start) == (reading.boards, reading.size, reading.start)
+            };
+            matches!(&left[..], [only] if is_chosen(only)).then(|| flags.join(" "))
         };
-        choices.into_iter().find(|(_, options)| chooses(options)).map_or(String::new(), |(flags, _)| flags)
+        (1..8).find_map(choice).unwrap_or_default()
     }
+}
+
+/// The readings that were tried on a whole input.
+#[derive(Default)]
+struct Trials {
+    explained: Vec<Explained>,
+    /// The failure of the reading that came farthest.
+    nearest: Option<Failure>,
+}
+
+/// The failure of a reading.
+struct Failure {
+    /// How far the input was explained.
+    reached: Position,
+    error: BoardError,
+}
+
+impl Trials {
+    fn add(&mut self, grammar: Grammar, trial: Result<Explained, Failure>) {
+        match trial {
+            Ok(explained) => self.explained.push(explained),
+            // Where no reading explains the input, its first column is cells.
+            Err(_) if matches!(grammar, Grammar::Rows(Rows { labels: Labels::Rows, .. })) => {}
+            Err(failure) => {
+                let place = |failure: &Failure| (failure.reached.line, failure.reached.column);
+                if self.nearest.as_ref().is_none_or(|nearest| place(&failure) > place(nearest)) {
+                    self.nearest = Some(failure);
+                }
+            }
+        }
+    }
+}
+
+/// The readings without those that obey the puzzle or the usual forms less than others. The head of this file has the
+/// rules.
+fn most_regular(mut found: Vec<Explained>, survey: &LineSurvey, options: &ReadOptions) -> Vec<Explained> {
+    let is_labelled = |e: &Explained| matches!(e.grammar, Grammar::Rows(rows) if rows.labels != Labels::Nothing);
+    if survey.has_named_head && found.iter().any(is_labelled) {
+        found.retain(is_labelled);
+    }
+    if found.iter().any(|explained| explained.is_allowed) {
+        found.retain(|explained| explained.is_allowed);
+    }
+    if found.iter().any(Explained::is_headed) {
+        // The first line can be a header: it is no board of one row, and no row of boards stacked without gaps.
+        let is_stack = |e: &Explained| options.size.is_some() && e.boards > 1;
+        let begins_with_row = |e: &Explained| e.size.is_none() && e.first_rows == 1;
+        found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
+    }
+    // A board of one row or one column under a header without colours: `1 2` above `2 1` is rather two rows.
+    let is_one_wide = |e: &Explained| matches!(e.size, Some((1, _) | (_, 1)));
+    let is_headed_line =
+        |e: &Explained| matches!(e.grammar, Grammar::Headed(headed) if !headed.form.has_colours()) && is_one_wide(e);
+    if found.iter().any(|explained| !is_headed_line(explained)) && options.format != Some(Format::Numbers) {
+        found.retain(|explained| !is_headed_line(explained));
+    }
+    let is_square = |e: &Explained| e.size.is_some_and(|(rows, cols)| rows == cols);
+    if found.iter().any(|e| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && is_square(e)) {
+        found.retain(|explained| explained.grammar != Grammar::Lines);
+    }
+    found
 }
 
 /// A reading that explains a whole input.
@@ -318,26 +337,31 @@ impl<R: BufRead> Input<R> {
 struct Explained {
     grammar: Grammar,
     format: Format,
+    /// The number of boards, at least one.
     boards: usize,
     /// Rows and columns, if all boards have the same.
     size: Option<(usize, usize)>,
-    /// The rows and the start cell of the first board.
+    /// The rows of the first board.
     first_rows: usize,
-    start: Option<crate::Cell>,
+    /// The start cell of the first board.
+    start: Cell,
     /// Whether the puzzle allows each board.
     is_allowed: bool,
 }
 
 impl Explained {
-    fn is_square(&self) -> bool {
-        self.size.is_some_and(|(rows, cols)| rows == cols)
+    fn is_headed(&self) -> bool {
+        matches!(self.grammar, Grammar::Headed(_))
     }
 
     fn describe(&self) -> String {
         let size = self.size.map_or_else(|| "several sizes".to_owned(), |(rows, cols)| format!("{rows} x {cols}"));
         let boards = if self.boards == 1 { "one board".to_owned() } else { format!("{} boards", self.boards) };
         let how = match self.grammar {
-            Grammar::Headed(headed) => format!(" under a header ({})", headed.form.describe()),
+            Grammar::Headed(headed) => {
+                let start = if headed.form.has_start() { format!(", start {}", self.start) } else { String::new() };
+                format!(" under a header ({}){start}", headed.form.describe())
+            }
             Grammar::Lines => ", one a line".to_owned(),
             Grammar::Rows(Rows { labels: Labels::Nothing, .. }) => String::new(),
             Grammar::Rows(Rows { labels: Labels::Rows, .. }) => " behind the names of its rows".to_owned(),
@@ -345,174 +369,6 @@ impl Explained {
             Grammar::Bunny => " of Hopping Bunny".to_owned(),
             Grammar::GameIds | Grammar::Json => String::new(),
         };
-        let start = match (self.grammar, self.start) {
-            (Grammar::Headed(headed), Some(start)) if headed.form.has_start() => format!(", start {start}"),
-            _ => String::new(),
-        };
-        format!("{boards} of {size}{how}{start}")
+        format!("{boards} of {size}{how}")
     }
-}
-
-/// What the lines of an input look like: which readings are worth a try.
-#[derive(Default)]
-struct LineSurvey {
-    /// The words of the first line, if it can be a header.
-    header_words: Option<usize>,
-    /// Whether the first line is no row: one of several numbers is no colour, or a word behind two numbers or more
-    /// names a start cell.
-    begins_with_header: bool,
-    has_game_id: bool,
-    /// Whether all lines of content are single words.
-    are_words: bool,
-    /// Whether comments stand between rows, but none before the first.
-    has_inner_comments: bool,
-    /// Whether a blank line follows each line.
-    is_double_spaced: bool,
-    /// Whether something stands between the cells of the first line.
-    has_separator: bool,
-    /// Lines of content.
-    lines: usize,
-    /// Whether the first line is more than four numbers: perhaps a header of three numbers at most, with the cells.
-    has_many_numbers: bool,
-    /// Whether all lines are words for colours.
-    are_colours: bool,
-    /// Whether a line is one empty cell as a number.
-    has_empty_line: bool,
-    looks_like_bunny: bool,
-    /// Whether the first line has no number, and stands above the only rule between lines.
-    has_named_head: bool,
-    /// Whether rules of a table stand between lines, so that no line is a board of its own.
-    has_rules: bool,
-}
-
-impl LineSurvey {
-    fn of<R: BufRead>(input: &Input<R>, options: &ReadOptions) -> Self {
-        let mut shape = Self { are_words: true, is_double_spaced: true, are_colours: true, ..Self::default() };
-        let mut source = input.source(options);
-        let mut number = 0;
-        let mut is_first_commented = false;
-        while let Ok(Some(line)) = source.next_line() {
-            number += 1;
-            if number == 1 {
-                shape.begin(&line);
-                is_first_commented = line.after_comment;
-            } else {
-                shape.has_inner_comments |= line.after_comment && !line.after_blank;
-                shape.is_double_spaced &= line.after_blank;
-                shape.has_named_head &= line.after_rule == (number == 2);
-                shape.has_rules |= line.after_rule;
-            }
-            let text = content(&line).1;
-            shape.are_colours = shape.are_colours && text.chars().count() > 1 && colour_name(text).is_some();
-            shape.has_empty_line |= line.trimmed() == EMPTY_NUMBER;
-            shape.are_words &= !line.trimmed().contains([' ', '\t', ',', ';', '|']);
-        }
-        shape.lines = number;
-        shape.has_inner_comments &= !is_first_commented;
-        shape.is_double_spaced &= number > 1;
-        shape.looks_like_bunny = looks_like_bunny(&input.text);
-        shape
-    }
-
-    fn begin(&mut self, line: &Line) {
-        let words = line.tokens().count();
-        let numbers = whole_numbers(line, 5);
-        self.has_many_numbers = whole_numbers(line, usize::MAX).is_some_and(|numbers| numbers.len() > 4);
-        let last = line.tokens().last().map_or("", |(_, word)| word);
-        let has_start = words > 1 && starts_with_numbers(line, words - 1) && last.parse::<crate::Start>().is_ok();
-        self.header_words = (numbers.is_some() || has_start).then_some(words);
-        let has_large = numbers.is_some_and(|all| words > 1 && all.iter().any(|&(_, value)| value > MAX_COLOURS));
-        self.begins_with_header = has_large || (has_start && words > 2);
-        self.has_game_id = is_game_id(line);
-        let separator = Separator::of(line);
-        self.has_separator = separator != Separator::None;
-        self.has_named_head = cells(line, separator).iter().all(|(_, name)| name.parse::<f64>().is_err());
-    }
-
-    /// The readings without a header.
-    fn headerless(&self, options: &ReadOptions) -> Vec<Grammar> {
-        let wants = |format: Format| options.format.is_none_or(|wanted| wanted == format);
-        let mut grammars = Vec::new();
-        if self.has_game_id && wants(Format::GameId) {
-            return vec![Grammar::GameIds];
-        }
-        if (wants(Format::Text) || wants(Format::Csv)) && !self.begins_with_header {
-            let gaps = [(Gap::Blank, self.has_inner_comments), (Gap::Nothing, self.is_double_spaced)];
-            let gaps = gaps.into_iter().filter(|(_, is_worth)| *is_worth).map(|(gap, _)| gap);
-            let rows = |gap| Grammar::Rows(Rows { gap, ..Rows::default() });
-            grammars.extend([Gap::Any].into_iter().chain(gaps).map(rows));
-        }
-        if wants(Format::Lines) && (!self.has_rules || options.format.is_some()) {
-            grammars.push(Grammar::Lines);
-        }
-        if self.looks_like_bunny && wants(Format::Bunny) {
-            grammars.push(Grammar::Bunny);
-        }
-        grammars
-    }
-
-    /// The readings of a table with the names of its columns, of its rows, or of both.
-    fn labelled(&self, options: &ReadOptions) -> Vec<Grammar> {
-        let is_wanted = options.format.is_none_or(|wanted| wanted == Format::Csv);
-        if !self.has_separator || self.has_game_id || !is_wanted {
-            return Vec::new();
-        }
-        let rows = |labels| Grammar::Rows(Rows { labels, ..Rows::default() });
-        [Labels::Columns, Labels::ColumnsAndRows, Labels::Rows].map(rows).to_vec()
-    }
-
-    /// The readings of one line with a header and the cells.
-    fn inline(&self, options: &ReadOptions) -> Vec<Grammar> {
-        let is_wanted = options.format.is_none_or(|wanted| wanted == Format::Numbers);
-        if !is_wanted || self.lines != 1 || !self.has_many_numbers {
-            return Vec::new();
-        }
-        let headed = |form| Headed { form, base: 1, has_board_count: false, is_row_per_line: false, is_inline: true };
-        let forms = FORMS.iter().filter(|form| !form.is_width_first() && !form.has_start());
-        forms.map(|form| Grammar::Headed(headed(form))).collect()
-    }
-
-    /// The readings of one cell a line.
-    fn one_cell_a_line(&self, options: &ReadOptions) -> Vec<Grammar> {
-        // Lines of digits such as `123` may be rows of a board that was cut off, so a column is tried only for words
-        // and where a line is -1.
-        let is_wanted = options.format == Some(Format::Csv)
-            || (options.format.is_none() && (self.has_empty_line || self.are_colours));
-        let rows = Rows { is_cell_per_line: true, ..Rows::default() };
-        if self.are_words && is_wanted { vec![Grammar::Rows(rows)] } else { Vec::new() }
-    }
-
-    /// The readings under headers. With `is_row_per_line` each line is a row; otherwise lines are broken anywhere.
-    fn headed(&self, options: &ReadOptions, is_row_per_line: bool) -> Vec<Grammar> {
-        let is_wanted = options.format.is_none_or(|wanted| {
-            [Format::Text, Format::Csv, Format::Numbers].contains(&wanted)
-                && (is_row_per_line || wanted == Format::Numbers)
-        });
-        if !is_wanted || (self.header_words.is_none() && options.format != Some(Format::Numbers)) {
-            return Vec::new();
-        }
-        let mut grammars = Vec::new();
-        for has_board_count in
-            [false, true].into_iter().filter(|has_board_count| !has_board_count || self.header_words == Some(1))
-        {
-            for form in FORMS.iter().filter(|form| is_row_per_line || !form.is_width_first()) {
-                let bases = if form.has_start() { 0..=1 } else { 1..=1 };
-                let headed =
-                    |base| Grammar::Headed(Headed { form, base, has_board_count, is_row_per_line, is_inline: false });
-                grammars.extend(bases.rev().map(headed));
-            }
-        }
-        grammars
-    }
-}
-
-/// Whether a line begins with this many whole numbers, before a word.
-fn starts_with_numbers(line: &Line, count: usize) -> bool {
-    count <= 3 && line.tokens().take(count).all(|(_, token)| token.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// Whether a text has only the characters of boards of Hopping Bunny, with a start.
-fn looks_like_bunny(text: &[u8]) -> bool {
-    let is_known = |byte: &u8| b"S#O. \t\r\n".contains(byte);
-    text.contains(&b'S') && text.iter().all(is_known)
 }

@@ -1,12 +1,12 @@
-//! The input of a grammar: lines, options, and the name of the next board.
+//! The input of a notation that reads one board after the other, and what it finds besides the boards.
 
 use super::source::Source;
 use crate::formats::cells::grid::Grid;
 use crate::formats::problem::Problem;
-use crate::{BoardError, Entry, Position, ReadOptions, Start};
+use crate::{BoardError, Entry, Format, Position, ReadOptions, Start};
 use std::io::BufRead;
 
-/// The input of a grammar that reads one board after the other.
+/// The input of a notation that reads one board after the other.
 pub(crate) struct BoardSource<'a, R> {
     pub lines: &'a mut Source<R>,
     pub options: &'a ReadOptions,
@@ -16,6 +16,31 @@ pub(crate) struct BoardSource<'a, R> {
     pub number: usize,
     /// The part of a board that is being read.
     pub part: Part,
+    pub findings: &'a mut Findings,
+}
+
+/// What was found besides the boards.
+#[derive(Default)]
+pub(crate) struct Findings {
+    /// The format of the last board, where the notation alone does not say it.
+    pub format: Option<Format>,
+    /// The puzzle that the input names.
+    pub domain: Option<String>,
+    /// The moves that the last board allows a player.
+    pub limit: Option<u32>,
+    /// The boards that the input announces and that are not read yet.
+    pub boards_left: Option<usize>,
+    /// The fields that were ignored, each once.
+    pub ignored: Vec<String>,
+}
+
+impl Findings {
+    /// Notes an ignored field.
+    pub fn ignore(&mut self, field: String) {
+        if !self.ignored.contains(&field) {
+            self.ignored.push(field);
+        }
+    }
 }
 
 /// A part of a board. An error in a later part says more about what the input is.
@@ -41,10 +66,10 @@ impl<R: BufRead> BoardSource<'_, R> {
         format!("{}#{}", self.file, self.number)
     }
 
-    /// Makes the board of a grid whose first cells stand at `first`. `own` is the start cell that the file names.
-    pub fn finish(&mut self, grid: Grid, first: Position, own: Option<Start>) -> Result<Entry, BoardError> {
+    /// Makes the board of a grid whose first cells stand at `first`. `start` is the start cell that the file names.
+    pub fn finish(&mut self, grid: Grid, first: Position, start: Option<Start>) -> Result<Entry, BoardError> {
         let name = self.name();
-        self.finish_named(grid, first, own, &name)
+        self.finish_named(grid, first, start, &name)
     }
 
     /// As [`BoardSource::finish`], with a name for the board.
@@ -52,19 +77,17 @@ impl<R: BufRead> BoardSource<'_, R> {
         &mut self,
         grid: Grid,
         first: Position,
-        own: Option<Start>,
+        start: Option<Start>,
         name: &str,
     ) -> Result<Entry, BoardError> {
         self.part = Part::Colours;
-        let start = self.options.start.or(own).unwrap_or_default();
-        match grid.finish(name, start) {
-            Ok(board) => Ok(Entry { board, published: None }),
-            Err((at, problem)) => self.fail(at.unwrap_or(first), problem),
-        }
+        let start = self.options.start.or(start).unwrap_or_default();
+        let board = grid.finish(name, start, first).map_err(|fault| self.lines.error(fault))?;
+        Ok(Entry { board, published: None })
     }
 
     /// An error at this position of the file.
     pub fn fail<T>(&self, at: Position, problem: Problem) -> Result<T, BoardError> {
-        self.lines.fail(at, problem.found, problem.expected)
+        Err(self.lines.error(problem.at(at)))
     }
 }

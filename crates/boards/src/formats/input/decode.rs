@@ -1,12 +1,12 @@
 //! Turns the bytes of an input into UTF-8: decompresses it, refuses what is no text, and converts UTF-16.
 //!
-//! UTF-16 is recognised by its byte order mark, by a zero byte among the first two, or because the first bytes are no
-//! text in UTF-8 and all that they are in UTF-16 may stand in a board. Such an input is read as a whole; any other
-//! input is passed on as it is.
+//! UTF-16 is recognised by its byte order mark, or by a zero byte among the first two. Without these, an input is
+//! UTF-16 if its first bytes are no text in UTF-8, and in UTF-16 are characters that boards have. Such an input is read
+//! as a whole; any other input is passed on as it is.
 
 use super::compressed::MAX_INPUT;
 #[cfg(not(target_family = "wasm"))]
-use super::compressed::{Frames, Limited};
+use super::compressed::{Limited, ZstandardFrames};
 use super::foreign_file;
 use crate::{BoardError, Position};
 #[cfg(not(target_family = "wasm"))]
@@ -23,17 +23,17 @@ pub(crate) enum Decoded<R> {
     #[cfg(not(target_family = "wasm"))]
     Gzip(Box<BufReader<Limited<MultiGzDecoder<R>>>>),
     #[cfg(not(target_family = "wasm"))]
-    Zstandard(Box<BufReader<Limited<Frames<R>>>>),
-    /// A text in memory: of an input that had another encoding, or that was read as a whole.
+    Zstandard(Box<BufReader<Limited<ZstandardFrames<R>>>>),
+    /// A text in memory: the input was converted, or was read as a whole.
     InMemory(Cursor<Arc<[u8]>>),
 }
 
-/// Makes a unit of UTF-16 of two bytes.
-type Order = fn([u8; 2]) -> u16;
+/// Makes a unit of UTF-16 from two bytes.
+type ByteOrder = fn([u8; 2]) -> u16;
 
 /// The byte order of an input in UTF-16, from its first bytes.
-fn utf16_order(start: &[u8]) -> Option<Order> {
-    let orders: [Order; 2] = [u16::from_le_bytes, u16::from_be_bytes];
+fn utf16_order(start: &[u8]) -> Option<ByteOrder> {
+    let orders: [ByteOrder; 2] = [u16::from_le_bytes, u16::from_be_bytes];
     match *start {
         [0xff, 0xfe, ..] => Some(orders[0]),
         [0xfe, 0xff, ..] => Some(orders[1]),
@@ -54,10 +54,10 @@ fn is_text_in_utf8(start: &[u8]) -> bool {
     !whole.contains(|c: char| c.is_ascii_control() && !c.is_ascii_whitespace())
 }
 
-/// Whether the first bytes of an input are characters of UTF-16 that boards have: ASCII, letters of Latin, lines of
-/// tables, and signs. No two bytes of ASCII are one of these, so text with a wrong byte stays UTF-8. The last character
-/// may be cut off.
-fn is_board_in_utf16(start: &[u8], order: Order) -> bool {
+/// Whether the first bytes of an input are characters of UTF-16 that boards have: ASCII, Latin letters, lines of
+/// tables, and signs. No two bytes of ASCII are such a character, so a text with a wrong byte stays UTF-8. The last
+/// character may be cut off.
+fn is_board_in_utf16(start: &[u8], order: ByteOrder) -> bool {
     let units = start.chunks_exact(2).map(|pair| order([pair[0], pair[1]]));
     let mut characters = char::decode_utf16(units).peekable();
     while let Some(character) = characters.next() {
@@ -84,10 +84,10 @@ impl<R: BufRead> Decoded<R> {
         // Where the input cannot be read, reading the first line reports the error.
         let begin = first_bytes(&mut input);
         if let Some(foreign) = foreign_file::recognise(begin) {
-            return Err(BoardError::at(file, Position { line: 1, column: 0 }, foreign.what, foreign.advice));
+            return Err(foreign.at(Position { line: 1, column: 0 }).in_file(file));
         }
         match utf16_order(begin) {
-            Some(order) => Self::convert(input, order).map_err(|source| BoardError::of_conversion(file, source)),
+            Some(order) => Self::of_utf16(input, order).map_err(|source| BoardError::of_conversion(file, source)),
             None => Ok(input),
         }
     }
@@ -100,7 +100,7 @@ impl<R: BufRead> Decoded<R> {
             [0x1f, 0x8b, ..] => Self::Gzip(Box::new(BufReader::new(Limited::new(MultiGzDecoder::new(input), "gzip")))),
             #[cfg(not(target_family = "wasm"))]
             [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-                Self::Zstandard(Box::new(BufReader::new(Limited::new(Frames::new(input), "Zstandard"))))
+                Self::Zstandard(Box::new(BufReader::new(Limited::new(ZstandardFrames::new(input), "Zstandard"))))
             }
             _ => Self::Plain(input),
         }
@@ -117,7 +117,8 @@ impl<R: BufRead> Decoded<R> {
         }
     }
 
-    fn convert(input: impl Read, order: Order) -> io::Result<Self> {
+    /// The text of an input in UTF-16.
+    fn of_utf16(input: impl Read, order: ByteOrder) -> io::Result<Self> {
         let mut bytes = Vec::new();
         input.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > MAX_INPUT {
@@ -153,7 +154,7 @@ impl<R: BufRead> Read for Decoded<R> {
 
 impl<R: BufRead> BufRead for Decoded<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        // The usual case without a call through a table.
+        // The usual case needs no dynamic call.
         match self {
             Self::Plain(input) => input.fill_buf(),
             _ => self.reader().fill_buf(),
@@ -162,5 +163,61 @@ impl<R: BufRead> BufRead for Decoded<R> {
 
     fn consume(&mut self, bytes: usize) {
         self.reader().consume(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+    use std::io::Write;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstandard(text: &[u8]) -> Vec<u8> {
+        compress_to_vec(text, CompressionLevel::Fastest)
+    }
+
+    fn read(bytes: &[u8]) -> Result<Vec<u8>, String> {
+        let mut out = Vec::new();
+        let read = Decoded::decompressed(bytes).read_to_end(&mut out).map_err(|error| error.to_string());
+        read.map(|_| out)
+    }
+
+    #[test]
+    fn several_members_and_frames_are_one_text() {
+        let text = b"12\n21\n".repeat(10_000);
+        let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+        assert_eq!(read(&text).unwrap(), text);
+        assert_eq!(read(&[gzip(&text), gzip(b"3")].concat()).unwrap(), [&text[..], b"3"].concat());
+        let frames = [zstandard(&text), skipped, zstandard(b"3"), zstandard(b"")].concat();
+        assert_eq!(read(&frames).unwrap(), [&text[..], b"3"].concat());
+    }
+
+    #[test]
+    fn damage_is_found_wherever_it_is() {
+        for (form, bytes) in [("gzip", gzip(b"123\n321\n112\n")), ("Zstandard", zstandard(b"123\n321\n112\n"))] {
+            for cut in 5..bytes.len() {
+                let error = read(&bytes[..cut]).unwrap_err();
+                assert!(error.starts_with(&format!("found damaged {form} data (")), "{cut}: {error}");
+            }
+            let mut changed = bytes.clone();
+            let last = changed.len() - 1;
+            changed[last] ^= 1;
+            assert!(read(&changed).is_err(), "{form}");
+            let mut reader = Decoded::decompressed(&bytes[..bytes.len() - 2]);
+            // The failure stays one.
+            while reader.fill_buf().is_ok() {
+                let count = reader.fill_buf().map_or(0, <[u8]>::len);
+                reader.consume(count);
+            }
+            assert!(reader.fill_buf().is_err(), "{form}");
+        }
     }
 }

@@ -1,18 +1,13 @@
 //! Files that hold no board in any form that can be read, recognised by their first bytes.
 
-/// What a file is, and what to do to get a board out of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Foreign {
-    pub what: &'static str,
-    pub advice: &'static str,
-}
+use crate::formats::problem::Problem;
 
 const TO_PNG: &str = "text, or a picture of a board as PNG; convert it to PNG";
 const UNPACK: &str = "text, or a file that gzip or zstd has compressed; unpack it first";
 const TO_TEXT: &str = "text; save the board as plain text";
 const TO_CSV: &str = "text; save the sheet as CSV";
 
-/// The first bytes of each kind of file. A more telling begin comes first.
+/// The first bytes of each kind of file, what the kind is called, and what to do. A more specific kind comes first.
 const KINDS: [(&[u8], &str, &str); 30] = [
     (b"\xff\xd8\xff", "a JPEG picture", TO_PNG),
     (b"GIF87a", "a GIF picture", TO_PNG),
@@ -47,9 +42,9 @@ const KINDS: [(&[u8], &str, &str); 30] = [
 ];
 
 /// What an input is that begins so, if it is known to be no board and no solution.
-pub(crate) fn recognise(begin: &[u8]) -> Option<Foreign> {
+pub(crate) fn recognise(begin: &[u8]) -> Option<Problem> {
     let at = |offset: usize, text: &[u8]| begin.get(offset..).is_some_and(|rest| rest.starts_with(text));
-    let known = |what, advice| Some(Foreign { what, advice });
+    let known = |what, advice| Some(Problem::new(what, advice));
     if at(0, b"RIFF") && at(8, b"WEBP") {
         return known("a WebP picture", TO_PNG);
     }
@@ -78,7 +73,7 @@ pub(crate) fn recognise(begin: &[u8]) -> Option<Foreign> {
     KINDS.iter().find(begins).filter(|kind| !is_text(kind.0, begin)).and_then(|&(_, what, advice)| known(what, advice))
 }
 
-/// Whether the first bytes are letters that a board may begin with as well, and the bytes behind them are text too.
+/// Whether a board may begin so as well: the first bytes are letters, and text stands behind them.
 fn is_text(kind: &[u8], begin: &[u8]) -> bool {
     kind.iter().all(u8::is_ascii_alphanumeric) && begin.iter().all(|byte| byte.is_ascii() && *byte >= b'\t')
 }
@@ -108,7 +103,7 @@ mod tests {
             (&tar, "a tar archive"),
         ] {
             let text = String::from_utf8_lossy(begin);
-            assert_eq!(recognise(begin).map(|foreign| foreign.what), Some(what), "{text}");
+            assert_eq!(recognise(begin).map(|foreign| foreign.found), Some(what.to_owned()), "{text}");
         }
     }
 

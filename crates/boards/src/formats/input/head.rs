@@ -4,14 +4,14 @@
 //! # gridhunt format=lines size=9x7 colours=3 start=2,3 domain=clickomania
 //! ```
 //!
-//! The head is a list of `key=value`. Every key may be left out, and a reader ignores keys that it does not know.
+//! The head is a list of `key=value`. Every key may be left out, and a reader ignores unknown keys.
 
 use crate::formats::problem::{Problem, quote};
 use crate::{Board, Cell, Format, Positions, ReadOptions, Start, parse_size};
 use std::fmt::Write;
 
 /// How every head begins.
-pub(crate) const MARK: &str = "# gridhunt ";
+const MARK: &str = "# gridhunt ";
 
 /// What a head says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,11 +33,11 @@ impl Head {
     pub fn parse(line: &str) -> Option<Result<Self, Problem>> {
         let words = line.trim_start_matches('\u{feff}').strip_prefix(MARK)?;
         // Without a pair the line is a comment like any other.
-        words.contains('=').then(|| words.split_whitespace().try_fold(Self::default(), Self::with))
+        words.contains('=').then(|| words.split_whitespace().try_fold(Self::default(), Self::with_pair))
     }
 
-    /// The options with what the head says, where they say nothing themselves.
-    pub fn under(&self, options: ReadOptions) -> ReadOptions {
+    /// The options, completed by the head where they say nothing themselves.
+    pub fn complete(&self, options: ReadOptions) -> ReadOptions {
         let domain = options.positions.domain.or_else(|| self.domain.clone());
         ReadOptions {
             format: options.format.or(self.format),
@@ -49,7 +49,7 @@ impl Head {
         }
     }
 
-    fn with(mut self, word: &str) -> Result<Self, Problem> {
+    fn with_pair(mut self, word: &str) -> Result<Self, Problem> {
         let Some((key, value)) = word.split_once('=') else {
             return Problem::fail(quote(word), "key=value in the head of the file");
         };
@@ -66,10 +66,9 @@ impl Head {
     }
 }
 
-/// The head of a file of boards like this one in a format without a place for all that the head says.
+/// The head of a file of boards like this one.
 ///
-/// `colours` names the number of colours where their names are the usual ones, so that a reader knows also the colours
-/// that no cell has.
+/// The head has the number of colours if these have the usual names. So a reader knows the colours without a cell.
 pub(crate) fn head_of(board: &Board, format: Format, domain: Option<&str>) -> String {
     let mut head = format!("{MARK}format={format}");
     if format != Format::Bunny {
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_says_what_it_says() {
+    fn each_key_is_read() {
         let head = Head::parse("# gridhunt format=lines size=9x7 colours=3 start=2,3 domain=clickomania mood=good");
         let expected = Head {
             format: Some(Format::Lines),

@@ -1,15 +1,15 @@
-//! What a line of an input is: content, a comment, or a rule of a table that is drawn.
+//! What a line of an input is: blank, content, a comment, or a rule of a drawn table.
 
 use crate::formats::cells::palette::is_cell;
 
-/// A line, without what decorates it.
+/// What a line is.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum LineKind {
     /// Nothing, or empty fields alone.
     Blank,
-    /// Neither blank, a comment, nor a rule. The text has no comment behind it, and `|` for upright lines.
+    /// Anything else: the text without the comment behind it, and with `|` for upright lines.
     Content(String),
-    /// A comment, the fence of a block of code, a line of dashes, which parts boards, or a hint `sep=;`.
+    /// A comment, the fence of a block of code, a line of dashes between boards, or a hint `sep=;`.
     Comment,
     /// A line between the rows of a table: `+---+---+`, `|---|---|`, `├─┼─┤`, `\hline`.
     Rule,
@@ -20,27 +20,50 @@ const COMMENTS: [&str; 3] = ["#", "//", "%"];
 
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// Sorts a line. No comment and no rule begins with `empty`, the symbol of an empty cell.
-pub(crate) fn sort(text: String, empty: Option<&str>) -> Kind {
-    let trimmed = text.trim_matches(BLANKS);
-    // Spreadsheets write rows of empty fields.
-    if trimmed.trim_matches([',', ';', ' ', '\t']).is_empty() && (trimmed.is_empty() || empty != Some("")) {
-        return Kind::Blank;
+impl LineKind {
+    /// The kind of a line. No comment and no rule begins with `empty`, the symbol of an empty cell.
+    pub fn of(mut text: String, empty: Option<&str>) -> Self {
+        let trimmed = text.trim_matches(BLANKS);
+        // Spreadsheets write rows of empty fields.
+        if trimmed.trim_matches([',', ';', ' ', '\t']).is_empty() && (trimmed.is_empty() || empty != Some("")) {
+            return Self::Blank;
+        }
+        let is_hint = trimmed.starts_with("sep=") && trimmed.len() == 5;
+        if is_comment(trimmed, empty) || is_fence(trimmed) || is_hint {
+            return Self::Comment;
+        }
+        if let Some(drawn) = Self::of_drawn(trimmed, empty) {
+            return drawn;
+        }
+        text.truncate(without_trailing_comment(&text, empty).len());
+        if !text.is_ascii() && text.contains(is_upright) {
+            text = text.replace(is_upright, "|");
+        }
+        Self::Content(text)
     }
-    let is_hint = trimmed.starts_with("sep=") && trimmed.len() == 5;
-    if is_comment(trimmed, empty) || is_fence(trimmed) || is_hint {
-        return Kind::Comment;
+
+    /// The kind of a line that is drawn of dashes and bars; `None` for any other line.
+    fn of_drawn(text: &str, empty: Option<&str>) -> Option<Self> {
+        if text.starts_with('\\') && text[1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return Some(Self::Rule);
+        }
+        let is_box = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
+        let is_drawn = |c: char| "+-=|:".contains(c) || BLANKS.contains(&c) || is_box(c);
+        if !text.chars().all(is_drawn) {
+            return None;
+        }
+        let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
+        let is_dash_empty = empty.is_some_and(|empty| empty.contains(['-', '=']));
+        if text.chars().any(|c| is_box(c) && !is_upright(c)) || has(&["+-", "-+", "+=", "=+", ":-", "-:"]) {
+            return Some(Self::Rule);
+        }
+        match has(&["---", "==="]) && !is_dash_empty {
+            // A table without upright lines has gaps in its rules.
+            true if has(&["|", " ", "\t"]) => Some(Self::Rule),
+            true => Some(Self::Comment),
+            false => None,
+        }
     }
-    if let Some(rule) = rule(trimmed, empty) {
-        return rule;
-    }
-    let kept = without_note(&text, empty).len();
-    let mut text = text;
-    text.truncate(kept);
-    if !text.is_ascii() && text.contains(is_upright) {
-        text = text.replace(is_upright, "|");
-    }
-    Kind::Content(text)
 }
 
 /// Whether a line begins or ends a block of code or a text of several lines, as in `board = """`.
@@ -49,7 +72,7 @@ fn is_fence(text: &str) -> bool {
     text.starts_with("```") || name.is_some_and(|name| name.is_empty() || name.trim_end().ends_with('='))
 }
 
-/// Whether a text begins a comment, and neither the code of a colour, a vector of Lisp, nor an empty cell.
+/// Whether a text begins with a comment. The code of a colour, a vector of Lisp and an empty cell are no comments.
 fn is_comment(text: &str, empty: Option<&str>) -> bool {
     let is_code = || {
         let code: String = text.chars().skip(1).take(7).collect();
@@ -65,14 +88,14 @@ fn is_comment(text: &str, empty: Option<&str>) -> bool {
     COMMENTS.iter().find(|mark| begins(mark)).is_some_and(|mark| *mark != "#" || !(is_code() || is_vector()))
 }
 
-/// The line without a comment behind its content. A comment has a word that is no cell, so that `1 # #` keeps its
-/// cells; and it stands in no quotes.
-fn without_note<'a>(text: &'a str, empty: Option<&str>) -> &'a str {
+/// The line without a comment behind its content. Such a comment has a word that is no cell, so `1 # #` keeps its
+/// cells, and it does not stand in quotes.
+fn without_trailing_comment<'a>(text: &'a str, empty: Option<&str>) -> &'a str {
     if !text.contains(['#', '/', '%']) {
         return text;
     }
     let is_word = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic) && !is_cell(word);
-    let has_word = |note: &str| note.split(|c: char| !c.is_alphanumeric()).any(is_word);
+    let has_word = |comment: &str| comment.split(|c: char| !c.is_alphanumeric()).any(is_word);
     let (mut is_quoted, mut is_behind_blank, mut has_content) = (false, false, false);
     for (at, c) in text.char_indices() {
         if is_behind_blank && has_content && !is_quoted && is_comment(&text[at..], empty) && has_word(&text[at..]) {
@@ -87,27 +110,4 @@ fn without_note<'a>(text: &'a str, empty: Option<&str>) -> &'a str {
 
 fn is_upright(c: char) -> bool {
     "│┃║╎╏┆┇┊┋".contains(c)
-}
-
-/// The kind of a line that is drawn of dashes and lines; `None` for any other line.
-fn rule(text: &str, empty: Option<&str>) -> Option<Kind> {
-    if text.starts_with('\\') && text[1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return Some(Kind::Rule);
-    }
-    let is_box = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
-    let is_drawn = |c: char| "+-=|:".contains(c) || BLANKS.contains(&c) || is_box(c);
-    if !text.chars().all(is_drawn) {
-        return None;
-    }
-    let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
-    let is_dash_empty = empty.is_some_and(|empty| empty.contains(['-', '=']));
-    if text.chars().any(|c| is_box(c) && !is_upright(c)) || has(&["+-", "-+", "+=", "=+", ":-", "-:"]) {
-        return Some(Kind::Rule);
-    }
-    match has(&["---", "==="]) && !is_dash_empty {
-        // A table without upright lines has gaps in its rules.
-        true if has(&["|", " ", "\t"]) => Some(Kind::Rule),
-        true => Some(Kind::Comment),
-        false => None,
-    }
 }

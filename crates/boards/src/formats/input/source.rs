@@ -4,7 +4,8 @@
 
 use super::compressed::MAX_INPUT;
 use super::head::Head;
-use super::line_kind::{self, Kind};
+use super::line_kind::LineKind;
+use crate::formats::problem::Fault;
 use crate::{BoardError, Position, visible};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -83,33 +84,31 @@ impl Line {
     }
 }
 
-/// An input, with the lines that were looked at but not handed out yet.
+/// An input whose lines of content are returned one by one.
 pub(crate) struct Source<R> {
     input: R,
     file: String,
     /// Number of lines read so far.
     number: usize,
-    /// Lines that were looked at and not handed out yet.
+    /// Lines that were looked at and not returned yet.
     ahead: VecDeque<Result<Line, BoardError>>,
-    /// Whether a blank line, a comment, and a rule were read since the last line of content.
-    blank: bool,
-    comment: bool,
-    rule: bool,
+    /// What is known of the next line of content: what stands before it.
+    next: Line,
     /// Whether the last line ended with CR, so that an LF behind it belongs to the same line end.
     after_return: bool,
-    /// The end of the content that was handed out.
+    /// The end of the last line that was returned.
     end: Position,
-    done: bool,
+    is_done: bool,
     /// Whether blank lines and lines that begin with `#` are content.
-    verbatim: bool,
-    /// A line that was read and put back.
+    is_verbatim: bool,
+    /// The first line, if it was read and is no head.
     put_back: Option<String>,
     /// The symbol of empty cells, which no comment begins with.
     pub empty: Option<String>,
     /// Whether the input has at least one byte.
     has_bytes: bool,
-    /// The bytes read so far, until [`Source::forget`].
-    record: Option<Vec<u8>>,
+    /// The bytes read so far; `None` after [`Source::forget`].
+    recorded: Option<Vec<u8>>,
 }
 
 impl<R: BufRead> Source<R> {
@@ -121,23 +120,21 @@ impl<R: BufRead> Source<R> {
             file,
             number: 0,
             ahead: VecDeque::new(),
-            blank: false,
-            comment: false,
-            rule: false,
+            next: Line::default(),
             after_return: false,
             end,
-            done: false,
-            verbatim: false,
+            is_done: false,
+            is_verbatim: false,
             put_back: None,
             empty: None,
             has_bytes: false,
-            record: Some(Vec::new()),
+            recorded: Some(Vec::new()),
         }
     }
 
     /// Says whether every line is content from here on, also blank lines and lines that begin with `#`.
     pub fn set_verbatim(&mut self, verbatim: bool) {
-        self.verbatim = verbatim;
+        self.is_verbatim = verbatim;
     }
 
     /// Takes the first line if it is the head of a file that gridhunt wrote. Only before any other line is read.
@@ -145,9 +142,9 @@ impl<R: BufRead> Source<R> {
     /// # Errors
     /// When the line cannot be read, or is a head with a wrong value.
     pub fn take_head(&mut self) -> Result<Option<Head>, BoardError> {
-        let Some(text) = self.read_text().inspect_err(|_| self.done = true)? else { return Ok(None) };
+        let Some(text) = self.read_text()? else { return Ok(None) };
         match Head::parse(&text) {
-            Some(head) => head.map(Some).or_else(|p| self.fail(Position { line: 1, column: 1 }, p.found, p.expected)),
+            Some(head) => head.map(Some).map_err(|problem| self.error(problem.at(Position { line: 1, column: 1 }))),
             None => {
                 self.put_back = Some(text);
                 Ok(None)
@@ -160,7 +157,7 @@ impl<R: BufRead> Source<R> {
         if self.has_bytes { "a file without content" } else { "an empty file" }
     }
 
-    /// Puts a line in front of those that are not handed out yet.
+    /// Makes `line` the next line.
     pub fn put_front(&mut self, line: Line) {
         self.ahead.push_front(Ok(line));
     }
@@ -170,23 +167,33 @@ impl<R: BufRead> Source<R> {
         self.peek(|_| false) == (Vec::new(), true)
     }
 
-    /// Stops to record what is read, which [`Source::into_rest`] needs.
+    /// Forgets the recorded bytes and records no more. Then [`Source::into_rest`] loses what was read.
     pub fn forget(&mut self) {
-        self.record = None;
+        self.recorded = None;
     }
 
     /// The bytes that were read so far, and the input behind them.
     pub fn into_rest(self) -> (Vec<u8>, R) {
-        (self.record.unwrap_or_default(), self.input)
+        (self.recorded.unwrap_or_default(), self.input)
     }
 
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The end of the last line of content that was handed out.
+    /// The end of the last line of content that was returned.
     pub fn end(&self) -> Position {
         self.end
+    }
+
+    /// The position of a column of the line that was read last.
+    fn here(&self, column: usize) -> Position {
+        Position { line: self.number, column }
+    }
+
+    /// The error of a fault in this input.
+    pub fn error(&self, fault: Fault) -> BoardError {
+        fault.in_file(&self.file)
     }
 
     /// An error at this position of the file.
@@ -205,25 +212,28 @@ impl<R: BufRead> Source<R> {
     /// When the input cannot be read, is not UTF-8, or has a line of more than [`MAX_LINE`] bytes. Every later call
     /// returns `None`.
     pub fn next_line(&mut self) -> Result<Option<Line>, BoardError> {
-        let next = match self.ahead.pop_front() {
-            Some(line) => Some(line),
-            None => self.read_content().transpose(),
-        };
-        match next.transpose() {
+        let next = self.ahead.pop_front();
+        match next.map_or_else(|| self.read_content(), |line| line.map(Some)) {
             Ok(Some(line)) => {
                 self.end = line.end();
                 Ok(Some(line))
             }
             other => {
-                self.done = true;
+                self.is_done = true;
                 self.ahead.clear();
                 other
             }
         }
     }
 
-    /// The lines of content that `next_line` will hand out next, without handing them out: at least one, if there is
-    /// one, and further lines as long as `more` returns true. The second value says whether the input ends behind them.
+    /// The line of content that `next_line` will return next; `None` at the end of the input, and where it cannot be
+    /// read.
+    pub fn peek_line(&mut self) -> Option<&Line> {
+        self.peek(|_| false).0.into_iter().next()
+    }
+
+    /// The lines of content that `next_line` will return next: at least one, if there is one, and further lines as long
+    /// as `more` returns true. The second value says whether the input ends behind them.
     pub fn peek(&mut self, mut more: impl FnMut(&Line) -> bool) -> (Vec<&Line>, bool) {
         let mut want = true;
         let mut seen = 0;
@@ -237,41 +247,36 @@ impl<R: BufRead> Source<R> {
             want = self.ahead[seen].as_ref().is_ok_and(&mut more);
             seen += 1;
         }
-        let complete = self.done && self.ahead.iter().all(Result::is_ok);
+        let complete = self.is_done && self.ahead.iter().all(Result::is_ok);
         (self.ahead.iter().flatten().collect(), complete)
     }
 
     fn read_content(&mut self) -> Result<Option<Line>, BoardError> {
         let before = self.number;
-        while !self.done {
+        while !self.is_done {
             if self.number - before > MAX_EMPTY {
-                self.done = true;
-                let at = Position { line: self.number, column: 0 };
-                return self.fail(at, format!("more than {MAX_EMPTY} lines without content"), "content");
+                return self.fail(self.here(0), format!("more than {MAX_EMPTY} lines without content"), "content");
             }
-            let Some(text) = self.read_text().inspect_err(|_| self.done = true)? else {
-                self.done = true;
+            let Some(text) = self.read_text()? else {
+                self.is_done = true;
                 break;
             };
-            if self.verbatim {
+            if self.is_verbatim {
                 return Ok(Some(Line { number: self.number, text, ..Line::default() }));
             }
             let is_head = self.number > 1 && Head::parse(text.trim_start()).is_some();
-            match line_kind::sort(text, self.empty.as_deref()) {
-                Kind::Blank => self.blank = true,
-                Kind::Comment if is_head => {
-                    let at = Position { line: self.number, column: 1 };
-                    self.done = true;
-                    return self.fail(at, "the first line of another file", "one file; a command takes several files");
+            match LineKind::of(text, self.empty.as_deref()) {
+                LineKind::Blank => self.next.after_blank = true,
+                LineKind::Comment if is_head => {
+                    let expected = "one file; a command takes several files";
+                    return self.fail(self.here(1), "the first line of another file", expected);
                 }
-                Kind::Comment => self.comment = true,
+                LineKind::Comment => self.next.after_comment = true,
                 // One table ends and the next one begins.
-                Kind::Rule if self.rule => self.blank = true,
-                Kind::Rule => self.rule = true,
-                Kind::Content(text) => {
-                    let [after_blank, after_comment, after_rule] =
-                        [&mut self.blank, &mut self.comment, &mut self.rule].map(std::mem::take);
-                    return Ok(Some(Line { number: self.number, text, after_blank, after_comment, after_rule }));
+                LineKind::Rule if self.next.after_rule => self.next.after_blank = true,
+                LineKind::Rule => self.next.after_rule = true,
+                LineKind::Content(text) => {
+                    return Ok(Some(Line { number: self.number, text, ..std::mem::take(&mut self.next) }));
                 }
             }
         }
@@ -290,7 +295,7 @@ impl<R: BufRead> Source<R> {
             let good = e.utf8_error().valid_up_to();
             let column = String::from_utf8_lossy(&e.as_bytes()[..good]).chars().count() + 1;
             let found = format!("the byte 0x{:02X}", e.as_bytes()[good]);
-            self.fail(Position { line: self.number, column }, found, "text in UTF-8")
+            self.fail(self.here(column), found, "text in UTF-8")
         })
     }
 
@@ -309,26 +314,27 @@ impl<R: BufRead> Source<R> {
             }
             self.has_bytes = true;
             if std::mem::take(&mut self.after_return) && chunk[0] == b'\n' {
-                self.record.iter_mut().for_each(|record| record.push(b'\n'));
+                if let Some(recorded) = &mut self.recorded {
+                    recorded.push(b'\n');
+                }
                 self.input.consume(1);
                 continue;
             }
             let end = memchr::memchr2(b'\n', b'\r', chunk);
             let taken = end.unwrap_or(chunk.len());
             if line.len() + taken > MAX_LINE {
-                let at = Position { line: self.number, column: 0 };
-                return self.fail(at, format!("a line of more than {MAX_LINE} bytes"), "a shorter line");
+                return self.fail(self.here(0), format!("a line of more than {MAX_LINE} bytes"), "a shorter line");
             }
-            if self.record.as_ref().is_some_and(|record| record.len() as u64 > MAX_INPUT) {
-                let at = Position { line: self.number, column: 0 };
-                return self.fail(at, format!("more than {MAX_INPUT} bytes without a board"), "a board");
+            if self.recorded.as_ref().is_some_and(|recorded| recorded.len() as u64 > MAX_INPUT) {
+                return self.fail(self.here(0), format!("more than {MAX_INPUT} bytes without a board"), "a board");
             }
             line.extend_from_slice(&chunk[..taken]);
             self.after_return = end.is_some_and(|end| chunk[end] == b'\r');
-            self.record
-                .iter_mut()
-                .for_each(|record| record.extend_from_slice(&chunk[..taken + usize::from(end.is_some())]));
-            self.input.consume(taken + usize::from(end.is_some()));
+            let consumed = taken + usize::from(end.is_some());
+            if let Some(recorded) = &mut self.recorded {
+                recorded.extend_from_slice(&chunk[..consumed]);
+            }
+            self.input.consume(consumed);
             if end.is_some() {
                 return Ok(Some(line));
             }

@@ -14,10 +14,10 @@ use crate::formats::cells::palette::Declared;
 use crate::formats::input::board_source::BoardSource;
 use crate::formats::input::source::Line;
 use crate::formats::problem::{Problem, quote};
-use crate::{BoardError, Cell, Entry, MAX_CELLS, Start};
+use crate::{BoardError, Cell, Entry, MAX_CELLS, MAX_COLOURS, Start};
 use std::io::BufRead;
 
-/// What a line describes.
+/// What a game ID says.
 struct Description<'a> {
     rows: usize,
     cols: usize,
@@ -28,51 +28,64 @@ struct Description<'a> {
     limit: Option<u32>,
 }
 
+impl Description<'_> {
+    /// The description, if it has as many cells as its size says, and neither too many cells nor colours.
+    fn checked(self) -> Result<Self, Problem> {
+        let (rows, cols) = (self.rows, self.cols);
+        let product = rows.saturating_mul(cols);
+        if product == 0 || product > MAX_CELLS {
+            return Problem::fail(format!("{rows} x {cols} cells"), format!("1 to {MAX_CELLS} cells"));
+        }
+        if self.cells.len() != product {
+            return Problem::fail(format!("{} cells", self.cells.len()), format!("{product} cells ({rows} x {cols})"));
+        }
+        match self.colours {
+            Some(colours) if !(1..=MAX_COLOURS).contains(&colours) => {
+                Problem::fail(format!("{colours} colours"), format!("1 to {MAX_COLOURS} colours"))
+            }
+            _ => Ok(self),
+        }
+    }
+}
+
 const COLORFILL: &str = ";ColorFill;";
 
 /// Whether a line looks like a game ID.
 pub(crate) fn is_game_id(line: &Line) -> bool {
-    let text = bare(line);
+    let text = bare_id(line);
     text.starts_with(COLORFILL) || parameters(text).is_some() || saved_game::begins(line)
 }
 
-/// A game ID without quotes, without the words before it, and without the address of a page before it.
-fn bare(line: &Line) -> &str {
+/// The game ID of a line, without quotes, and without the words or the address of a page before it.
+fn bare_id(line: &Line) -> &str {
     let text = line.trimmed().trim_matches(['"', '\'', '`']);
     let text = text.rsplit_once(' ').map_or(text, |(_, last)| last);
     text.rsplit_once(".html#").map_or(text, |(_, id)| id)
-}
-
-/// A board, and what its game ID says beside it.
-pub(crate) struct Game {
-    pub entry: Entry,
-    /// The puzzle.
-    pub domain: &'static str,
-    /// The moves that the player may make.
-    pub limit: Option<u32>,
-    /// A field that the reader ignores.
-    pub ignored: Option<&'static str>,
 }
 
 /// Reads the next line, or the next saved game; `None` at the end of the input.
 ///
 /// # Errors
 /// When the line is no game ID, or the saved game has none. The next call reads what follows.
-pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Game>, BoardError> {
+pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
     let Some(line) = source.lines.next_line()? else { return Ok(None) };
     let saved = saved_game::begins(&line).then(|| saved_game::read(source.lines, &line)).transpose()?;
-    let text = saved.as_ref().map_or(bare(&line), |saved| saved.id.as_str());
-    let ignored = saved.as_ref().and_then(|saved| saved.has_moves.then_some("MOVE"));
-    let described = if let Some(rest) = text.strip_prefix(COLORFILL) { colorfill(rest) } else { tatham(text) };
-    let described = described.or_else(|problem| source.fail(line.at(1), problem))?;
-    let Description { rows, cols, colours, start, cells, domain, limit } = described;
-    let declared = colours.map_or(Declared::Nothing, Declared::Count);
-    let mut grid = Grid::new(Some((rows, cols)), declared, source.options);
+    let text = saved.as_ref().map_or(bare_id(&line), |saved| saved.id.as_str());
+    let description = if let Some(rest) = text.strip_prefix(COLORFILL) { colorfill(rest) } else { tatham(text) };
+    let description = description.and_then(Description::checked).or_else(|problem| source.fail(line.at(1), problem))?;
+    let Description { rows, cols, colours, start, cells, domain, limit } = description;
+    let mut grid = Grid::new(Some((rows, cols)), Declared::count(colours), source.options);
     for text in cells {
-        grid.push_on(text, line.at(1), false).or_else(|problem| source.fail(line.at(1), problem))?;
+        grid.push_wrapping(text, line.at(1), false).map_err(|fault| source.lines.error(fault))?;
     }
     check_size((rows, cols), source.options.size).or_else(|problem| source.fail(line.at(1), problem))?;
-    source.finish(grid, line.at(1), Some(start)).map(|entry| Some(Game { entry, domain, limit, ignored }))
+    let entry = source.finish(grid, line.at(1), Some(start))?;
+    source.findings.limit = limit;
+    source.findings.domain.get_or_insert_with(|| domain.to_owned());
+    if saved.is_some_and(|saved| saved.has_moves) {
+        source.findings.ignore("MOVE".to_owned());
+    }
+    Ok(Some(entry))
 }
 
 /// The part of one of Tatham's descriptions before the colon, and the part behind it: width, height, then letters with
@@ -94,10 +107,8 @@ fn tatham(text: &str) -> Result<Description<'_>, Problem> {
     const EXPECTED: &str = "a game ID WIDTHxHEIGHTcCOLOURSmMOVES:CELLS,LIMIT or WIDTHxHEIGHTcCOLOURSsSCORE:CELLS";
     let Some((parameters, rest)) = parameters(text) else { return Problem::fail(quote(text), EXPECTED) };
     if text[parameters.len()..].starts_with('#') {
-        return Problem::fail(
-            "a random seed",
-            "a game ID with `:` and the cells, because the seed alone does not say them",
-        );
+        let expected = "a game ID with `:` and the cells, because the seed alone does not say them";
+        return Problem::fail("a random seed", expected);
     }
     let width = parameters.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok());
     let Some(width) = width.filter(|width| (1..=MAX_CELLS).contains(width)) else {
@@ -106,15 +117,13 @@ fn tatham(text: &str) -> Result<Description<'_>, Problem> {
     let height = parameter(parameters, 'x').unwrap_or(width);
     let colours = parameter(parameters, 'c');
     let is_same_game = parameters.contains('s');
-    if is_same_game {
-        let cells = rest.split(',').map(str::trim).collect();
-        return described((height, width), colours, Start::TopLeft, cells, "clickomania");
-    }
-    let (cells, limit) = rest.split_once(',').unwrap_or((rest, ""));
-    let cells = cells.trim();
-    let cells = cells.char_indices().map(|(at, c)| &cells[at..at + c.len_utf8()]).collect();
-    let limit = limit.trim().parse().ok();
-    Ok(Description { limit, ..described((height, width), colours, Start::TopLeft, cells, "flood-it")? })
+    let (cells, limit, domain) = if is_same_game {
+        (rest.split(',').map(str::trim).collect(), None, "clickomania")
+    } else {
+        let (cells, limit) = rest.split_once(',').unwrap_or((rest, ""));
+        (characters(cells.trim()), limit.trim().parse().ok(), "flood-it")
+    };
+    Ok(Description { rows: height, cols: width, colours, start: Start::TopLeft, cells, domain, limit })
 }
 
 fn colorfill(rest: &str) -> Result<Description<'_>, Problem> {
@@ -136,26 +145,10 @@ fn colorfill(rest: &str) -> Result<Description<'_>, Problem> {
             None => return Problem::fail(format!("start {index}"), "a cell, or -1 to -5 for a corner or the centre"),
         },
     };
-    let cells = cells.char_indices().map(|(at, c)| &cells[at..at + c.len_utf8()]).collect();
-    described((rows, cols), Some(colours), start, cells, "flood-it")
+    let cells = characters(cells);
+    Ok(Description { rows, cols, colours: Some(colours), start, cells, domain: "flood-it", limit: None })
 }
 
-fn described<'a>(
-    (rows, cols): (usize, usize),
-    colours: Option<usize>,
-    start: Start,
-    cells: Vec<&'a str>,
-    domain: &'static str,
-) -> Result<Description<'a>, Problem> {
-    let product = rows.saturating_mul(cols);
-    if product == 0 || product > MAX_CELLS {
-        return Problem::fail(format!("{rows} x {cols} cells"), format!("1 to {MAX_CELLS} cells"));
-    }
-    if cells.len() != product {
-        return Problem::fail(format!("{} cells", cells.len()), format!("{product} cells ({rows} x {cols})"));
-    }
-    if let Some(colours) = colours.filter(|&colours| !(1..=crate::MAX_COLOURS).contains(&colours)) {
-        return Problem::fail(format!("{colours} colours"), format!("1 to {} colours", crate::MAX_COLOURS));
-    }
-    Ok(Description { rows, cols, colours, start, cells, domain, limit: None })
+fn characters(text: &str) -> Vec<&str> {
+    text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()]).collect()
 }

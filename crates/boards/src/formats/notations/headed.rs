@@ -5,14 +5,16 @@
 //! or from 1. Each combination is one [`Headed`]. A reading is right only if it explains the whole file.
 
 use crate::formats::cells::grid::{Grid, check_size, check_start};
-use crate::formats::cells::palette::Declared;
-use crate::formats::cells::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number};
+use crate::formats::cells::palette::{Declared, value_or_number};
+use crate::formats::cells::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, whole_number};
+use crate::formats::cells::writing::{refuse_unsorted, tokens_of, unrepresentable, write_header};
 use crate::formats::input::board_source::{BoardSource, Part};
-use crate::formats::input::row::{Separator, cells, whole_numbers};
+use crate::formats::input::row::{Number, Separator, cells, whole_numbers};
 use crate::formats::input::source::{Line, Source};
-use crate::formats::problem::{Problem, plural, quote};
-use crate::{BoardError, Cell, Entry, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
-use std::io::BufRead;
+use crate::formats::problem::{Fault, Problem, plural, quote};
+use crate::{Board, BoardError, Cell, Entry, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start, WriteError};
+use std::io::{BufRead, Write};
+use std::iter;
 
 /// One number of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,23 @@ pub(crate) enum Field {
 }
 
 use Field::{Colours, Cols, Rows, Side, StartCol, StartRow};
+
+impl Field {
+    fn check(self, value: usize, options: &ReadOptions) -> Result<(), Problem> {
+        let (what, most) = match self {
+            Rows | Side => ("the number of rows", MAX_CELLS),
+            Cols => ("the number of columns", MAX_CELLS),
+            Colours => ("the number of colours", MAX_COLOURS),
+            StartRow | StartCol => return Ok(()),
+        };
+        // A side of 1 is more likely a cell than a header.
+        let least = if self == Side && options.format != Some(Format::Numbers) { 2 } else { 1 };
+        if (least..=most).contains(&value) {
+            return Ok(());
+        }
+        Problem::fail(quote(&value.to_string()), format!("{what}, {least} to {most}"))
+    }
+}
 
 /// The numbers of a header: on its first line, and on a second line.
 #[derive(Debug, PartialEq, Eq)]
@@ -75,7 +94,7 @@ impl Form {
         self.first.contains(&Colours)
     }
 
-    /// The numbers as messages name them.
+    /// What messages call the numbers.
     pub fn describe(&self) -> String {
         let word = |field: &Field| match field {
             Rows => "rows",
@@ -103,9 +122,6 @@ pub(crate) struct Headed {
     pub is_inline: bool,
 }
 
-/// The numbers of a line as (column, value) pairs, and the start cell that a word names.
-type Numbers = (Vec<(usize, usize)>, Option<Start>);
-
 /// A header as it was read.
 struct Header {
     rows: usize,
@@ -114,187 +130,163 @@ struct Header {
     start: Option<Start>,
 }
 
-/// The boards of a file that are announced and not read yet; `None` if the file does not announce their number.
-pub(crate) type Announced = Option<usize>;
-
 impl Headed {
-    /// Reads the next board, with the format of its rows; `None` at the end of the input.
+    /// Reads the next board; `None` at the end of the input.
     ///
     /// # Errors
     /// When the header or the cells are wrong. What follows cannot be read then.
-    pub fn read<R: BufRead>(
-        self,
-        source: &mut BoardSource<'_, R>,
-        announced: &mut Announced,
-    ) -> Result<Option<(Format, Entry)>, BoardError> {
+    pub fn read<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
         if self.has_board_count && source.number == 1 {
             let line = next(source.lines, "the number of boards")?;
-            let count = whole_numbers(&line, 1).and_then(|numbers| numbers.first().map(|&(_, count)| count));
-            let Some(count) = count.filter(|&count| count > 0) else {
+            let count = whole_numbers(&line, 1).and_then(|numbers| Some(numbers.first()?.value));
+            source.findings.boards_left = count;
+            if count.is_none_or(|count| count == 0) {
                 return source.lines.fail(line.at(1), quote(line.trimmed()), "the number of boards in the file");
-            };
-            *announced = Some(count);
+            }
         }
-        if source.lines.is_over() {
-            return match announced {
-                Some(left) if *left > 0 => {
-                    let (found, expected) =
-                        ("the end of the file".to_owned(), format!("{} more", plural(*left, "board")));
-                    source.fail(source.lines.end(), Problem::new(found, expected))
-                }
-                _ => Ok(None),
-            };
+        let (is_over, end) = (source.lines.is_over(), source.lines.end());
+        match &mut source.findings.boards_left {
+            Some(left) if is_over && *left > 0 => {
+                let expected = format!("{} more", plural(*left, "board"));
+                return source.fail(end, Problem::new("the end of the file", expected));
+            }
+            _ if is_over => return Ok(None),
+            Some(0) => return source.fail(end, Problem::new("one more board", "the end of the file")),
+            Some(left) => *left -= 1,
+            None => {}
         }
-        if let Some(left) = announced {
-            *left = match left.checked_sub(1) {
-                Some(left) => left,
-                None => return source.fail(source.lines.end(), Problem::new("one more board", "the end of the file")),
-            };
-        }
-        source.part = Part::Header;
         let header = self.header(source)?;
-        let Cells { format, grid, first, published } = self.body(source, &header)?;
-        let published = match published {
-            None if self.form.has_colours() && format == Format::Numbers => Self::published(source)?,
-            on_the_last_line => on_the_last_line,
-        };
-        let entry = source.finish(grid, first, header.start)?;
-        Ok(Some((format, Entry { published, ..entry })))
+        let body = self.body(source, &header)?;
+        let published = self.published(source, &body)?;
+        let entry = source.finish(body.grid, body.first, header.start)?;
+        source.findings.format = Some(body.format.unwrap_or(Format::Numbers));
+        Ok(Some(Entry { published, ..entry }))
     }
 
     fn header<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Header, BoardError> {
         let mut line = next(source.lines, "a header")?;
         if self.is_inline {
-            line = self.cut(line, source.lines);
+            line = self.split_inline(line, source.lines);
         }
-        let (mut numbers, start) = self.numbers_of(&line).or_else(|(at, problem)| source.fail(at, problem))?;
+        let (mut numbers, start) = self.numbers(&line).map_err(|fault| source.lines.error(fault))?;
         if !self.form.second.is_empty() {
             let second = next(source.lines, "the start cell")?;
-            let more = whole_numbers(&second, 2).filter(|more| more.len() == 2);
-            let Some(more) = more else {
+            let Some(more) = whole_numbers(&second, 2).filter(|more| more.len() == 2) else {
                 return source.lines.fail(second.at(1), quote(second.trimmed()), "the start cell: two whole numbers");
             };
             numbers.extend(more);
         }
+        self.checked(&line, &numbers, start, source.options).map_err(|fault| source.lines.error(fault))
+    }
+
+    /// The header with these numbers. `start` is the start cell that a word names.
+    fn checked(
+        self,
+        line: &Line,
+        numbers: &[Number],
+        start: Option<Start>,
+        options: &ReadOptions,
+    ) -> Result<Header, Fault> {
         let fields = self.form.first.iter().chain(self.form.second);
-        let values: Vec<(Field, usize, usize)> =
-            fields.zip(&numbers).map(|(&field, &(column, value))| (field, column, value)).collect();
-        let value = |wanted: Field| values.iter().find(|(field, ..)| *field == wanted).map(|&(.., value)| value);
-        for &(field, column, value) in &values {
-            Self::check(field, value, source.options).or_else(|problem| source.fail(line.at(column), problem))?;
+        let numbers: Vec<(Field, Number)> = fields.copied().zip(numbers.iter().copied()).collect();
+        for (field, number) in &numbers {
+            field.check(number.value, options).map_err(|problem| problem.at(line.at(number.column)))?;
         }
+        let value = |wanted: Field| numbers.iter().find(|(field, _)| *field == wanted).map(|(_, number)| number.value);
         let side = value(Side);
         let (rows, cols) = (value(Rows).or(side).unwrap_or(0), value(Cols).or(side).unwrap_or(0));
-        let at = line.at(numbers.first().map_or(1, |&(column, _)| column));
-        check_size((rows, cols), source.options.size).or_else(|problem| source.fail(at, problem))?;
-        let cell = |(row, col): (usize, usize)| {
-            Some(Start::At(Cell { row: row.checked_sub(self.base)?, col: col.checked_sub(self.base)? }))
+        let start = || {
+            check_size((rows, cols), options.size)?;
+            let start = match value(StartRow).zip(value(StartCol)) {
+                Some((row, col)) => Some(self.start(row, col)?),
+                None => start,
+            };
+            start.map_or(Ok(()), |start| check_start(start.cell(rows, cols), rows, cols)).map(|()| start)
         };
-        let start = match (value(StartRow), value(StartCol)) {
-            (Some(row), Some(col)) => match cell((row, col)) {
-                Some(start) => Some(start),
-                None => {
-                    return source.fail(at, Problem::new(format!("start cell {row} {col}"), "cells counted from 1"));
-                }
-            },
-            _ => start,
-        };
-        if let Some(start) = start {
-            check_start(start.cell(rows, cols), rows, cols).or_else(|problem| source.fail(at, problem))?;
-        }
+        let at = line.at(numbers.first().map_or(1, |(_, number)| number.column));
+        let start = start().map_err(|problem| problem.at(at))?;
         Ok(Header { rows, cols, colours: value(Colours), start })
+    }
+
+    fn start(self, row: usize, col: usize) -> Result<Start, Problem> {
+        let cell = row.checked_sub(self.base).zip(col.checked_sub(self.base));
+        cell.map(|(row, col)| Start::At(Cell { row, col }))
+            .ok_or_else(|| Problem::new(format!("start cell {row} {col}"), "cells counted from 1"))
     }
 
     /// Splits an inline line: returns the header, and puts the cells back as the next line, in the same columns and
     /// with blanks instead of other separators.
-    fn cut<R: BufRead>(self, line: Line, source: &mut Source<R>) -> Line {
-        let Some(&(column, _)) =
-            whole_numbers(&line, usize::MAX).as_deref().unwrap_or_default().get(self.form.first.len())
-        else {
-            return line;
-        };
+    fn split_inline<R: BufRead>(self, line: Line, source: &mut Source<R>) -> Line {
+        let numbers = whole_numbers(&line, usize::MAX).unwrap_or_default();
+        let Some(first_cell) = numbers.get(self.form.first.len()) else { return line };
+        let before = first_cell.column - 1;
         let separated = |c: char| if [',', ';', '|'].contains(&c) { ' ' } else { c };
-        let header = line.text.chars().take(column - 1).map(separated).collect();
-        let blank = std::iter::repeat_n(' ', column - 1);
-        let cells = blank.chain(line.text.chars().skip(column - 1).map(separated)).collect();
+        let header = line.text.chars().take(before).map(separated).collect();
+        let cells = iter::repeat_n(' ', before).chain(line.text.chars().skip(before).map(separated)).collect();
         source.put_front(Line { text: cells, ..line.clone() });
         Line { text: header, ..line }
     }
 
-    /// The numbers of the first line as (column, value) pairs, and the start cell behind them if a word names it.
-    fn numbers_of(self, line: &Line) -> Result<Numbers, (Position, Problem)> {
-        let wanted = self.form.first.len();
-        if let Some(numbers) = whole_numbers(line, wanted).filter(|numbers| numbers.len() == wanted) {
+    /// The numbers of the first line, and the start cell behind them if a word names it.
+    fn numbers(self, line: &Line) -> Result<(Vec<Number>, Option<Start>), Fault> {
+        let are_all = |numbers: &Vec<Number>| numbers.len() == self.form.first.len();
+        if let Some(numbers) = whole_numbers(line, self.form.first.len()).filter(are_all) {
             return Ok((numbers, None));
         }
         let mut tokens: Vec<(usize, &str)> = line.tokens().collect();
         let start = tokens.pop().filter(|_| !self.form.has_start()).and_then(|(_, word)| word.parse().ok());
-        let is_number = |token: &str| token.bytes().all(|byte| byte.is_ascii_digit());
-        let number =
-            |&(column, token): &(usize, &str)| Some((column, token.parse().ok().filter(|_| is_number(token))?));
-        match (tokens.iter().map(number).collect::<Option<Vec<_>>>(), start) {
-            (Some(numbers), Some(start)) if numbers.len() == wanted => Ok((numbers, Some(start))),
-            _ => Err((line.at(1), Problem::new(quote(line.trimmed()), format!("a header: {}", self.form.describe())))),
+        let number = |&(column, token): &(usize, &str)| Some(Number { column, value: whole_number(token)? });
+        match tokens.iter().map(number).collect::<Option<_>>().filter(are_all) {
+            Some(numbers) if start.is_some() => Ok((numbers, start)),
+            _ => Err(Problem::new(quote(line.trimmed()), format!("a header: {}", self.form.describe())).at(line.at(1))),
         }
     }
 
-    fn check(field: Field, value: usize, options: &ReadOptions) -> Result<(), Problem> {
-        let (what, most) = match field {
-            Rows | Side => ("the number of rows", MAX_CELLS),
-            Cols => ("the number of columns", MAX_CELLS),
-            Colours => ("the number of colours", MAX_COLOURS),
-            StartRow | StartCol => return Ok(()),
-        };
-        // A side of 1 is more likely a cell than a header.
-        let least = if field == Side && options.format != Some(Format::Numbers) { 2 } else { 1 };
-        if (least..=most).contains(&value) {
-            Ok(())
-        } else {
-            Problem::fail(quote(&value.to_string()), format!("{what}, {least} to {most}"))
-        }
-    }
-
-    fn body<R: BufRead>(self, source: &mut BoardSource<'_, R>, header: &Header) -> Result<Cells, BoardError> {
-        let declared = header.colours.or(source.options.colours).map_or(Declared::Nothing, Declared::Count);
-        let grid = Grid::new(Some((header.rows, header.cols)), declared, source.options);
-        let mut body = Body { grid, header, format: None, rest: Vec::new() };
-        let mut first = None;
+    fn body<R: BufRead>(self, source: &mut BoardSource<'_, R>, header: &Header) -> Result<Body, BoardError> {
+        let &Header { rows, cols, colours, .. } = header;
+        let declared = Declared::count(colours.or(source.options.colours));
+        let grid = Grid::new(Some((rows, cols)), declared, source.options);
+        let mut body = Body { grid, cols, first: Position::default(), format: None, behind: Vec::new() };
         while !body.grid.is_full() {
             let Some(line) = source.lines.next_line()? else {
-                let (at, read) = (source.lines.end(), body.grid.len());
-                let (rows, cols) = (header.rows, header.cols);
-                let found = format!("the end of the file after {}", plural(read, "cell"));
-                return source.fail(at, Problem::new(found, format!("{} cells ({rows} x {cols})", rows * cols)));
+                let found = format!("the end of the file after {}", plural(body.grid.len(), "cell"));
+                let expected = format!("{} cells ({rows} x {cols})", rows * cols);
+                return source.lines.fail(source.lines.end(), found, expected);
             };
-            first.get_or_insert(line.at(0));
+            if body.first == Position::default() {
+                body.first = line.at(0);
+            }
             let read = if self.is_row_per_line { body.read_row(&line) } else { body.read_numbers(&line) };
-            read.or_else(|(column, problem)| source.fail(line.at(column), problem))?;
-            if self.is_row_per_line || body.grid.len() >= header.cols {
+            read.map_err(|fault| source.lines.error(fault))?;
+            if self.is_row_per_line || body.grid.len() >= cols {
                 source.part = Part::Cells;
             }
         }
-        let Body { grid, format, rest, .. } = body;
-        let published = match &rest[..] {
-            [] => None,
-            [(at, text)] if self.form.has_colours() => optimum(text).or_else(|problem| source.fail(*at, problem))?,
-            [.., (at, text)] => return source.lines.fail(*at, quote(text), "the end of the line behind the last cell"),
-        };
-        let format = format.unwrap_or(Format::Numbers);
-        let allowed = source.options.format.is_none_or(|wanted| {
-            wanted == format || (wanted == Format::Text && format == Format::Numbers && self.is_row_per_line)
-        });
-        let at = first.unwrap_or_default();
-        if !allowed {
-            return source.lines.fail(at, format!("rows of the format {format}"), "rows of the format asked for");
-        }
-        Ok(Cells { format, grid, first: at, published })
+        Ok(body)
     }
 
-    /// The published optimum, alone on a line behind the cells, if it is there.
-    fn published<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<u32>, BoardError> {
-        let is_number = |line: &&Line| whole_numbers(line, 1).is_some();
-        if !source.lines.peek(|_| false).0.first().is_some_and(is_number) {
-            return Ok(None);
+    /// The published optimum, if it stands behind the last cell, or alone on the line below. Fails when anything else
+    /// stands behind the last cell, or the rows are not of the format that the options name.
+    fn published<R: BufRead>(self, source: &mut BoardSource<'_, R>, body: &Body) -> Result<Option<u32>, BoardError> {
+        let has_colours = self.form.has_colours();
+        let published = match &body.behind[..] {
+            [] => None,
+            [(at, text)] if has_colours => optimum(text).or_else(|problem| source.fail(*at, problem))?,
+            [.., (at, text)] => return source.lines.fail(*at, quote(text), "the end of the line behind the last cell"),
+        };
+        let format = body.format.unwrap_or(Format::Numbers);
+        let is_wanted =
+            |wanted| wanted == format || (wanted == Format::Text && format == Format::Numbers && self.is_row_per_line);
+        if !source.options.format.is_none_or(is_wanted) {
+            return source.lines.fail(
+                body.first,
+                format!("rows of the format {format}"),
+                "rows of the format asked for",
+            );
+        }
+        let may_follow = published.is_none() && has_colours && format == Format::Numbers;
+        if !may_follow || source.lines.peek_line().is_none_or(|line| whole_numbers(line, 1).is_none()) {
+            return Ok(published);
         }
         let Some(line) = source.lines.next_line()? else { return Ok(None) };
         optimum(line.trimmed()).or_else(|problem| source.fail(line.at(1), problem))
@@ -308,16 +300,6 @@ fn optimum(text: &str) -> Result<Option<u32>, Problem> {
     value.map(|value| (value > 0).then_some(value)).ok_or_else(|| Problem::new(quote(text), expected()))
 }
 
-/// The cells under a header.
-struct Cells {
-    format: Format,
-    grid: Grid,
-    /// Where the first line of cells begins.
-    first: Position,
-    /// The published optimum, if it stands on the line of the last cell.
-    published: Option<u32>,
-}
-
 fn next<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Line, BoardError> {
     match source.next_line()? {
         Some(line) => Ok(line),
@@ -325,24 +307,27 @@ fn next<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Line, Boar
     }
 }
 
-/// The cells under a header while they are read.
-struct Body<'a> {
+/// The cells under a header.
+struct Body {
     grid: Grid,
-    header: &'a Header,
+    cols: usize,
+    /// Where the first line of cells begins.
+    first: Position,
+    /// The format of the lines so far; `None` if they were read as numbers that may be broken anywhere.
     format: Option<Format>,
     /// Texts behind the last cell, on the same line.
-    rest: Vec<(Position, String)>,
+    behind: Vec<(Position, String)>,
 }
 
-impl Body<'_> {
+impl Body {
     /// Reads a line that is a row.
-    fn read_row(&mut self, line: &Line) -> Result<(), (usize, Problem)> {
+    fn read_row(&mut self, line: &Line) -> Result<(), Fault> {
         let separator = Separator::of(line);
         let mut texts = cells(line, separator);
-        if texts.len() == self.header.cols + 1 && texts.last().is_some_and(|(_, text)| text.is_empty()) {
+        if texts.len() == self.cols + 1 && texts.last().is_some_and(|(_, text)| text.is_empty()) {
             texts.pop();
         }
-        let is_column = self.header.cols == 1 && separator == Separator::None;
+        let is_column = self.cols == 1 && separator == Separator::None;
         if is_column {
             texts = line.tokens().collect();
         }
@@ -358,27 +343,46 @@ impl Body<'_> {
         let before = *self.format.get_or_insert(format);
         let is_spaced = |format| format == Format::Numbers || separator == Separator::Blank;
         if before != format && !is_column && !(is_spaced(before) && is_spaced(format)) {
-            return Err((0, Problem::new(separator.describe(), format!("rows of the format {before}, as before"))));
+            let expected = format!("rows of the format {before}, as before");
+            return Err(Problem::new(separator.describe(), expected).at(line.at(0)));
         }
         if format == Format::Text {
             self.format = Some(format);
         }
         for (column, text) in texts {
-            let is_symbol = separator == Separator::None && !is_column;
-            self.grid.push(text, line.at(column), is_symbol).map_err(|problem| (column, problem))?;
+            self.grid.push(text, line.at(column), separator == Separator::None && !is_column)?;
         }
-        self.grid.end_row().map_err(|problem| (line.end().column, problem))
+        self.grid.end_row(line.end())
     }
 
     /// Reads numbers, wherever rows end.
-    fn read_numbers(&mut self, line: &Line) -> Result<(), (usize, Problem)> {
+    fn read_numbers(&mut self, line: &Line) -> Result<(), Fault> {
         for (column, text) in line.tokens() {
             if self.grid.is_full() {
-                self.rest.push((line.at(column), text.to_owned()));
-                continue;
+                self.behind.push((line.at(column), text.to_owned()));
+            } else {
+                self.grid.push_wrapping(text, line.at(column), false)?;
             }
-            self.grid.push_on(text, line.at(column), false).map_err(|problem| (column, problem))?;
         }
         Ok(())
     }
+}
+
+/// Writes a header, the cells as numbers, and the published optimum.
+pub(crate) fn write(board: &Board, published: Option<u32>, out: &mut impl Write) -> Result<(), WriteError> {
+    let values: Option<Vec<u8>> = board.symbols().iter().map(|name| value_or_number(name)).collect();
+    let Some(values) = values.filter(|values| values.is_sorted_by(|a, b| a < b)) else {
+        return refuse_unsorted(board, Format::Numbers);
+    };
+    if values.contains(&0) {
+        return Err(unrepresentable(board, Format::Numbers, "the symbol 0"));
+    }
+    write_header(board, values.last().copied().unwrap_or(1).into(), out)?;
+    for row in board.cells().chunks(board.cols()) {
+        writeln!(out, "{}", tokens_of(row, " ", |colour| values[colour].to_string()))?;
+    }
+    if let Some(optimum) = published {
+        writeln!(out, "{optimum}")?;
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use crate::formats::cells::colour_names::colour_name;
 use crate::formats::cells::grid::{Grid, size_of_board};
 use crate::formats::cells::palette::{Declared, is_cell};
 use crate::formats::cells::symbol::number_with_point;
-use crate::formats::cells::writing::symbols_of;
+use crate::formats::cells::writing::{refuse_start, refuse_unsorted, symbols_of};
 use crate::formats::input::board_source::{BoardSource, Part};
 use crate::formats::input::row::{Separator, cells};
 use crate::formats::problem::{Problem, plural, quote};
@@ -19,32 +19,31 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let Some(line) = source.lines.next_line()? else { return Ok(None) };
     let separator = Separator::of(&line);
     let mut texts = cells(&line, separator);
-    let is_closed = |(_, text): &(usize, &str)| text.is_empty() && source.options.empty.as_deref() != Some("");
-    if texts.len() > 1 && texts.last().is_some_and(is_closed) {
+    let is_trailing = |(_, text): &(usize, &str)| text.is_empty() && source.options.empty.as_deref() != Some("");
+    if texts.len() > 1 && texts.last().is_some_and(is_trailing) {
         texts.pop();
     }
     let (wanted, found) = (source.options.size, texts.len());
-    let square = size_of_board(found, wanted).filter(|_| found <= MAX_CELLS);
+    let size = size_of_board(found, wanted).filter(|_| found <= MAX_CELLS);
     // Words that may be cells are rows only in a line alone, and if they are not as many as a board has.
     let is_named = source.options.format == Some(Format::Lines);
     let mut is_alone = || source.number == 1 && source.lines.is_over();
-    let packed = rows_in_words(&texts).map(|cells| ((found, cells.len() / found), cells));
-    let packed = packed.filter(|(size, _)| wanted.is_none_or(|wanted| wanted == *size));
-    let packed = packed.filter(|_| !is_cell(texts[0].1) || (square.is_none() && (is_named || is_alone())));
-    let are_symbols = separator == Separator::None || packed.is_some();
-    let Some((size, texts)) = packed.or_else(|| Some((square?, texts))) else {
+    let words = rows_in_words(&texts).map(|cells| ((found, cells.len() / found), cells));
+    let words = words.filter(|(size, _)| wanted.is_none_or(|wanted| wanted == *size));
+    let words = words.filter(|_| !is_cell(texts[0].1) || (size.is_none() && (is_named || is_alone())));
+    let are_characters = separator == Separator::None || words.is_some();
+    let Some((size, texts)) = words.or_else(|| Some((size?, texts))) else {
         return source.fail(line.end(), wrong_length(found, wanted));
     };
     source.part = Part::Cells;
-    let declared = source.options.colours.map_or(Declared::Nothing, Declared::Count);
-    let mut grid = Grid::new(Some(size), declared, source.options);
+    let mut grid = Grid::new(Some(size), Declared::count(source.options.colours), source.options);
     for (column, text) in texts {
         if text.contains(',') {
             // Decimal commas stand in rows; here the two numbers may as well be cells.
-            return source.fail(line.at(column), Problem::new(quote(text), "a cell without a comma"));
+            return source.lines.fail(line.at(column), quote(text), "a cell without a comma");
         }
-        let added = grid.push_on(text, line.at(column), are_symbols);
-        added.or_else(|problem| source.fail(line.at(column), problem))?;
+        let pushed = grid.push_wrapping(text, line.at(column), are_characters);
+        pushed.map_err(|fault| source.lines.error(fault))?;
     }
     source.finish_named(grid, line.at(line.indent()), None, &source.numbered_name()).map(Some)
 }
@@ -69,8 +68,10 @@ fn wrong_length(cells: usize, size: Option<(usize, usize)>) -> Problem {
     Problem::new(plural(cells, "cell"), expected)
 }
 
+/// Writes a board on one line.
 pub(crate) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
-    crate::formats::cells::writing::refuse_start(board, Format::Lines)?;
+    refuse_unsorted(board, Format::Lines)?;
+    refuse_start(board, Format::Lines)?;
     writeln!(out, "{}", symbols_of(board, board.cells()))?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 /// A saved game.
 pub(crate) struct SavedGame {
-    /// The game ID of the board at the begin of the game.
+    /// The game ID of the board at the start of the game.
     pub id: String,
     /// Whether the player has made moves, which the game ID does not contain.
     pub has_moves: bool,
@@ -31,11 +31,11 @@ fn field(line: &Line) -> Option<(&str, &str)> {
 /// Reads the game that `first` begins, to the next one or to the end of the input.
 ///
 /// # Errors
-/// When a line has another form, the game is no other than those of [`GAMES`], or the board is missing.
+/// When a line has another form, the game is none of [`GAMES`], or the board is missing.
 pub(crate) fn read<R: BufRead>(source: &mut Source<R>, first: &Line) -> Result<SavedGame, BoardError> {
-    let [mut parameters, mut own_parameters, mut description] = [const { None }; 3];
+    let [mut next_parameters, mut parameters, mut description] = [const { None }; 3];
     let (mut is_known, mut has_moves) = (false, false);
-    while source.peek(|_| false).0.first().is_some_and(|line| !begins(line)) {
+    while source.peek_line().is_some_and(|line| !begins(line)) {
         let Some(line) = source.next_line()? else { break };
         let Some((key, value)) = field(&line) else {
             return source.fail(line.at(1), quote(line.trimmed()), "KEY:LENGTH:VALUE, as in saved games");
@@ -45,15 +45,14 @@ pub(crate) fn read<R: BufRead>(source: &mut Source<R>, first: &Line) -> Result<S
                 return source.fail(line.at(1), format!("a game of {}", quote(value)), GAMES.join(" or "));
             }
             "GAME" => is_known = true,
-            // The parameters of the next game, and those of this one.
-            "PARAMS" => parameters = Some(value.to_owned()),
-            "CPARAMS" => own_parameters = Some(value.to_owned()),
+            "PARAMS" => next_parameters = Some(value.to_owned()),
+            "CPARAMS" => parameters = Some(value.to_owned()),
             "DESC" => description = Some(value.to_owned()),
             "MOVE" => has_moves = true,
             _ => {}
         }
     }
-    match (own_parameters.or(parameters), description) {
+    match (parameters.or(next_parameters), description) {
         (Some(parameters), Some(description)) if is_known => {
             Ok(SavedGame { id: format!("{parameters}:{description}"), has_moves })
         }

@@ -1,25 +1,62 @@
 //! The cells of a board in JSON: lists of rows or columns, texts, or one list that is broken into rows.
 
 use super::value::Value;
+use crate::formats::cells::colour_names::VARIATION_SELECTOR;
 use crate::formats::cells::grid::{Grid, check_size, size_of_board};
 use crate::formats::cells::palette::Declared;
 use crate::formats::cells::symbol::EMPTY_NUMBER;
-use crate::formats::problem::{Problem, plural};
+use crate::formats::problem::{Fault, Problem, plural};
 use crate::{JsonLayout, Position, ReadOptions};
 
-/// The texts of the cells, row by row. `None` is an empty cell.
-pub(crate) struct Cells {
-    rows: Vec<Vec<Option<String>>>,
+/// The texts of the cells in rows or columns. `None` is an empty cell.
+type Lists = Vec<Vec<Option<String>>>;
+
+/// The texts of the cells, row by row.
+pub(super) struct Cells {
+    rows: Lists,
     /// Whether each text is one character of a longer text.
-    are_symbols: bool,
+    are_characters: bool,
 }
 
 impl Cells {
-    /// Arranges the cells of `value`. `size` has the rows and the columns that the file or the caller names.
-    pub fn of(value: Value, layout: JsonLayout, size: (Option<usize>, Option<usize>)) -> Result<Self, Problem> {
-        let (lists, are_symbols) = lists(value, size, layout)?;
-        let rows = if layout == JsonLayout::Rows { lists } else { rows_of_columns(lists, layout, size.0)? };
-        Ok(Self { rows, are_symbols })
+    /// Arranges the cells of `value`. `rows` and `cols` are the numbers that the file or the caller names.
+    pub fn of(value: Value, layout: JsonLayout, rows: Option<usize>, cols: Option<usize>) -> Result<Self, Problem> {
+        let mut cells = Self::lists(value, layout, rows, cols)?;
+        if layout != JsonLayout::Rows {
+            cells.rows = rows_of_columns(cells.rows, layout, rows)?;
+        }
+        Ok(cells)
+    }
+
+    /// The lists of `value`: rows, or columns if `layout` says so.
+    fn lists(value: Value, layout: JsonLayout, rows: Option<usize>, cols: Option<usize>) -> Result<Self, Problem> {
+        let items = match value {
+            Value::Text(text) => {
+                let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+                let rows = match lines[..] {
+                    [only] => broken_into_rows(&characters(only), rows, cols)?,
+                    _ => lines.into_iter().map(characters).collect(),
+                };
+                return Ok(Self { rows, are_characters: true });
+            }
+            Value::List(items) => items,
+            other => return Problem::fail(other.describe(), "a list of rows"),
+        };
+        if items.is_empty() {
+            let what = if layout == JsonLayout::Rows { "row" } else { "column" };
+            return Problem::fail("an empty list", format!("at least one {what}"));
+        }
+        let are_texts = items.iter().all(|item| item.text().is_some());
+        if items.iter().all(|item| item.list().is_none()) && (!are_texts || is_row_of_cells(&items, cols)) {
+            let cells: Vec<_> = items.iter().map(cell).collect::<Result<_, _>>()?;
+            return Ok(Self { rows: broken_into_rows(&cells, rows, cols)?, are_characters: false });
+        }
+        let list = |item: &Value| match item {
+            Value::List(cells) => cells.iter().map(cell).collect::<Result<Vec<_>, _>>(),
+            Value::Text(text) => Ok(characters(text)),
+            other => Problem::fail(other.describe(), "a row: a text of symbols or a list of cells"),
+        };
+        Ok(Self { rows: items.iter().map(list).collect::<Result<_, _>>()?, are_characters: are_texts })
     }
 
     pub fn rows(&self) -> usize {
@@ -41,64 +78,25 @@ impl Cells {
             }
             for (col, text) in (1..).zip(texts) {
                 let text = text.as_deref().unwrap_or(EMPTY_NUMBER);
-                let at = Position { line: row, column: col };
-                grid.push(text, at, self.are_symbols).map_err(|problem| in_cell(at, problem))?;
+                grid.push(text, Position { line: row, column: col }, self.are_characters).map_err(in_cell)?;
             }
-            grid.end_row().map_err(in_row)?;
+            grid.end_row(Position::default()).map_err(|fault| in_row(fault.problem))?;
         }
         Ok(grid)
     }
 }
 
-/// A problem with the row and the cell where it is.
-pub(crate) fn in_cell(at: Position, problem: Problem) -> Problem {
-    Problem { found: format!("{} in row {}, cell {}", problem.found, at.line, at.column), ..problem }
-}
-
-type Lists = Vec<Vec<Option<String>>>;
-
-/// The lists of `value`, and whether they come from texts.
-fn lists(
-    value: Value,
-    (rows, cols): (Option<usize>, Option<usize>),
-    layout: JsonLayout,
-) -> Result<(Lists, bool), Problem> {
-    let items = match value {
-        Value::Text(text) => {
-            let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-            let lists = match lines[..] {
-                [only] => broken(characters(only), rows, cols)?,
-                _ => lines.into_iter().map(characters).collect(),
-            };
-            return Ok((lists, true));
-        }
-        Value::List(items) => items,
-        other => return Problem::fail(other.describe(), "a list of rows"),
-    };
-    if items.is_empty() {
-        let what = if layout == JsonLayout::Rows { "row" } else { "column" };
-        return Problem::fail("an empty list", format!("at least one {what}"));
+/// The problem of a fault, with the row and the cell that its position names if it names one.
+pub(super) fn in_cell(Fault { at, problem }: Fault) -> Problem {
+    match at {
+        Position { line: 0, .. } => problem,
+        _ => Problem { found: format!("{} in row {}, cell {}", problem.found, at.line, at.column), ..problem },
     }
-    if items.iter().all(|item| matches!(item, Value::Text(_))) && !is_row_of_cells(&items, cols) {
-        let text = |item: &Value| if let Value::Text(text) = item { characters(text) } else { Vec::new() };
-        return Ok((items.iter().map(text).collect(), true));
-    }
-    if items.iter().all(|item| !matches!(item, Value::List(_))) {
-        let cells = items.iter().map(cell).collect::<Result<_, _>>()?;
-        return Ok((broken(cells, rows, cols)?, false));
-    }
-    let list = |item: &Value| match item {
-        Value::List(cells) => cells.iter().map(cell).collect::<Result<Vec<_>, _>>(),
-        Value::Text(text) => Ok(characters(text)),
-        other => Problem::fail(other.describe(), "a row: a text of symbols or a list of cells"),
-    };
-    let are_symbols = items.iter().all(|item| matches!(item, Value::Text(_)));
-    Ok((items.iter().map(list).collect::<Result<_, _>>()?, are_symbols))
 }
 
 /// Whether a list of texts is one list of cells that the width breaks into rows.
 fn is_row_of_cells(items: &[Value], cols: Option<usize>) -> bool {
-    let is_short = |item: &Value| matches!(item, Value::Text(text) if text.chars().count() != cols.unwrap_or(0));
+    let is_short = |item: &Value| item.text().is_some_and(|text| text.chars().count() != cols.unwrap_or(0));
     cols.is_some_and(|cols| cols < items.len()) && items.iter().all(is_short)
 }
 
@@ -110,7 +108,7 @@ fn characters(text: &str) -> Vec<Option<String>> {
     let mut texts: Vec<Option<String>> = Vec::new();
     for c in text.chars() {
         match texts.last_mut() {
-            Some(Some(last)) if c == crate::formats::cells::colour_names::VARIATION_SELECTOR => last.push(c),
+            Some(Some(last)) if c == VARIATION_SELECTOR => last.push(c),
             _ => texts.push(Some(c.to_string())),
         }
     }
@@ -130,7 +128,7 @@ fn cell(value: &Value) -> Result<Option<String>, Problem> {
 }
 
 /// Breaks one list of cells into rows.
-fn broken(cells: Vec<Option<String>>, rows: Option<usize>, cols: Option<usize>) -> Result<Lists, Problem> {
+fn broken_into_rows(cells: &[Option<String>], rows: Option<usize>, cols: Option<usize>) -> Result<Lists, Problem> {
     let of_rows = |rows: usize| (rows > 0 && cells.len().is_multiple_of(rows)).then(|| cells.len() / rows);
     let cols = match (rows, cols) {
         (_, Some(cols)) if cols > 0 && cells.len().is_multiple_of(cols) => Some(cols),
@@ -168,10 +166,9 @@ fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> R
 
 /// Refuses lists of lists of numbers that may be one board with several numbers for each cell: red, green and blue, or
 /// a 1 for its colour and a 0 for every other one.
-pub(crate) fn refuse_channels(items: &[Value]) -> Result<(), Problem> {
-    let list = |value: &Value| if let Value::List(items) = value { Some(items.clone()) } else { None };
-    let row = |row: &Value| list(row)?.iter().map(Value::whole).collect::<Option<Vec<usize>>>();
-    let plane = |plane: &Value| list(plane)?.iter().map(row).collect::<Option<Vec<_>>>();
+pub(super) fn refuse_channels(items: &[Value]) -> Result<(), Problem> {
+    let row = |row: &Value| row.list()?.iter().map(Value::whole).collect::<Option<Vec<usize>>>();
+    let plane = |plane: &Value| plane.list()?.iter().map(row).collect::<Option<Vec<_>>>();
     let planes: Vec<_> = items.iter().map_while(plane).collect();
     let (rows, cols) = planes.first().map_or((0, 0), |plane| (plane.len(), plane.first().map_or(0, Vec::len)));
     let is_even = |plane: &Vec<Vec<usize>>| plane.len() == rows && plane.iter().all(|row| row.len() == cols);
@@ -179,8 +176,8 @@ pub(crate) fn refuse_channels(items: &[Value]) -> Result<(), Problem> {
         return Ok(());
     }
     let largest = planes.iter().flatten().flatten().copied().max();
-    let sum = |cell: (usize, usize)| planes.iter().map(|plane| plane[cell.0][cell.1]).sum::<usize>();
-    let are_planes = || (0..rows * cols).all(|at| sum((at / cols, at % cols)) == 1);
+    let sum = |row: usize, col: usize| planes.iter().map(|plane| plane[row][col]).sum::<usize>();
+    let are_planes = || (0..rows * cols).all(|at| sum(at / cols, at % cols) == 1);
     let are_one_hot = || are_planes() || planes.iter().flatten().all(|row| row.iter().sum::<usize>() == 1);
     let several = "or each of several boards as a JSON value of its own";
     match largest {
@@ -200,10 +197,10 @@ pub(crate) fn refuse_channels(items: &[Value]) -> Result<(), Problem> {
 ///
 /// # Errors
 /// When the list is empty, or some of its items are boards and others are not.
-pub(crate) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) -> Result<Vec<Value>, Problem> {
+pub(super) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) -> Result<Vec<Value>, Problem> {
     let is_board = |item: &Value| match item {
         Value::Object(_) => true,
-        Value::List(rows) => rows.first().is_some_and(|row| matches!(row, Value::List(_))),
+        Value::List(rows) => rows.first().is_some_and(|row| row.list().is_some()),
         Value::Text(text) => text.trim().contains('\n'),
         _ => false,
     };
@@ -222,24 +219,15 @@ pub(crate) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) ->
         _ => 0,
     };
     let lengths: Vec<usize> = items.iter().map(length).collect();
-    let is_flat = |&length: &usize| length > 1 && size_of_board(length, size).is_some();
-    if !lengths.iter().all(is_flat) {
-        return Ok(vec![Value::List(items)]);
-    }
     let (rows, cols) = (items.len(), lengths[0]);
+    // A list of lists is rows, unless a size says that each item is a board whose rows stand behind each other.
     let are_rows = lengths.iter().all(|&length| length == cols) && size.is_none_or(|size| size == (rows, cols));
-    let sides = |length: usize| size.unwrap_or((length.isqrt(), length.isqrt()));
-    match are_rows {
-        // A list of lists is rows, unless a size says that each item is a board whose rows stand behind each other.
-        true => Ok(vec![Value::List(items)]),
-        false => {
-            let flat = |(item, length): (Value, usize)| {
-                let (rows, cols) = sides(length);
-                let size =
-                    [("rows", rows), ("cols", cols)].map(|(key, n)| (key.to_owned(), Value::Number(n.to_string())));
-                Value::Object(size.into_iter().chain([("cells".to_owned(), item)]).collect())
-            };
-            Ok(items.into_iter().zip(lengths).map(flat).collect())
-        }
-    }
+    let sizes = lengths.into_iter().map(|length| size_of_board(length, size).filter(|_| length > 1));
+    let sizes: Option<Vec<(usize, usize)>> = sizes.collect();
+    let Some(sizes) = sizes.filter(|_| !are_rows) else { return Ok(vec![Value::List(items)]) };
+    let number = |key: &str, number: usize| (key.to_owned(), Value::Number(number.to_string()));
+    let board = |(cells, (rows, cols))| {
+        Value::Object(vec![number("rows", rows), number("cols", cols), ("cells".to_owned(), cells)])
+    };
+    Ok(items.into_iter().zip(sizes).map(board).collect())
 }

@@ -2,7 +2,7 @@
 //! `{board: ['ab', 'ba']}`, `#(#(1 2) #(3 4))`, and what numpy prints.
 //!
 //! Any brackets enclose a list. Commas, blanks and semicolons stand between items; a semicolon ends a row. The name of
-//! a function before a bracket means nothing.
+//! a function before a bracket is skipped.
 
 use super::value::Value;
 
@@ -12,8 +12,8 @@ const CLOSE: [char; 3] = [']', '}', ')'];
 /// How deep lists may be nested.
 const MAX_DEPTH: usize = 32;
 
-/// Where the value of a line begins, in bytes: at a bracket, perhaps behind `NAME =` and the names of functions.
-/// `None` if the line begins no value.
+/// The byte at which the value of a line begins: a bracket, perhaps behind `NAME =` and the names of functions. `None`
+/// if the line begins no value.
 pub(crate) fn begin(line: &str) -> Option<usize> {
     let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
     let open = line.len() - line[indent..].trim_start_matches(['\'', '#']).len();
@@ -55,8 +55,7 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
 
 /// The only item of a list if that is a list of lists, as in `array([[1, 2], [3, 4]])`.
 fn unwrapped(value: Value) -> Value {
-    let is_table =
-        |item: &Value| matches!(item, Value::List(rows) if rows.iter().all(|row| matches!(row, Value::List(_))));
+    let is_table = |item: &Value| item.list().is_some_and(|rows| rows.iter().all(|row| row.list().is_some()));
     match value {
         Value::List(mut items) if items.len() == 1 && is_table(&items[0]) => items.remove(0),
         value => value,
@@ -117,14 +116,14 @@ impl Parser<'_> {
                     self.rest = self.rest.trim_start_matches([' ', '\t']);
                     match self.rest.chars().next()? {
                         ':' if close == '}' && list.is_empty() => return self.object(key(item)?, depth),
-                        // An argument that says nothing about the cells. Others may say what rows are.
+                        // This argument says nothing about the cells. Others may say what rows are.
+                        '=' if item.text() != Some("dtype") => return None,
                         '=' => {
-                            matches!(&item, Value::Text(name) if name == "dtype").then_some(())?;
                             self.next();
                             self.scalar()?;
                             list.after_comma = false;
                         }
-                        open if OPEN.contains(&open) && matches!(item, Value::Text(_)) => {}
+                        open if OPEN.contains(&open) && item.text().is_some() => {}
                         _ => list.add(item),
                     }
                 }
@@ -138,7 +137,9 @@ impl Parser<'_> {
         let mut name = first;
         loop {
             self.skip_blanks();
-            (self.next()? == ':').then_some(())?;
+            if self.next()? != ':' {
+                return None;
+            }
             self.skip_blanks();
             let value = if self.rest.starts_with(OPEN) { self.bracketed(depth + 1)? } else { self.scalar()? };
             if fields.iter().any(|(known, _)| *known == name) {
@@ -146,16 +147,15 @@ impl Parser<'_> {
             }
             fields.push((name, value));
             self.skip_blanks();
-            let has_comma = self.rest.starts_with(',');
-            if has_comma {
-                self.next();
-                self.skip_blanks();
+            match self.next()? {
+                '}' => return Some(Value::Object(fields)),
+                ',' => self.skip_blanks(),
+                _ => return None,
             }
             if self.rest.starts_with('}') {
                 self.next();
                 return Some(Value::Object(fields));
             }
-            has_comma.then_some(())?;
             name = key(self.scalar()?)?;
         }
     }
@@ -177,9 +177,8 @@ impl Parser<'_> {
         Some(match word {
             "None" | "null" | "nil" | "NULL" => Value::Null,
             _ => match word.parse::<f64>() {
-                Ok(number) if number.fract() == 0.0 && number.abs() < 1e15 => Value::Number(format!("{number:.0}")),
                 Ok(number) if word.starts_with(|c: char| c.is_ascii_digit() || "-+.".contains(c)) => {
-                    Value::Fraction(number)
+                    Value::of_float(number)
                 }
                 _ => Value::Text(word.to_owned()),
             },

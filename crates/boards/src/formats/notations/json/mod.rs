@@ -12,14 +12,15 @@ pub(crate) mod document;
 pub(crate) mod literal;
 pub(crate) mod value;
 
-use crate::formats::cells::colour_names::colour_name;
+use crate::formats::cells::colour_names::{colour_name, first_repeat};
+use crate::formats::cells::grid::check_start;
 use crate::formats::cells::palette::{Declared, rising_symbols};
-use crate::formats::cells::writing::{symbols_of, tokens_of};
+use crate::formats::cells::writing::{refuse_names, symbols_of, tokens_of};
 use crate::formats::input::board_source::BoardSource;
 use crate::formats::problem::{Problem, quote};
 use crate::{
-    Board, BoardError, Cell, Entry, JsonLayout, MAX_COLOURS, ReadOptions, Start, WriteError, bunny, parse_size,
-    usual_symbols,
+    Board, BoardError, Cell, Entry, Format, JsonLayout, MAX_COLOURS, OptionError, Position, ReadOptions, Start,
+    WriteError, bunny, parse_size, usual_symbols,
 };
 use cells::{Cells, boards_of_list, in_cell, refuse_channels};
 use document::Document;
@@ -27,67 +28,53 @@ use std::collections::VecDeque;
 use std::io::{BufRead, Write};
 use value::Value;
 
-/// The boards of one value of the file, and what the reader says about the value.
-#[derive(Default)]
-pub(crate) struct Boards {
-    pub entries: VecDeque<Result<Entry, BoardError>>,
-    /// Fields that the reader ignored.
-    pub ignored: Vec<String>,
-    /// The puzzle that an object names.
-    pub domain: Option<String>,
-}
-
 const EXPECTED: &str = "a board: a JSON object, or a list of rows";
 
-/// Reads the boards of the next value; `None` at the end of the file.
+/// Reads the boards of the next value: returns the first one, and puts the others into `ahead`, which is empty. `None`
+/// at the end of the file.
 ///
 /// # Errors
-/// When the text is no JSON. A value that is no board is an error among the boards.
-pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Boards>, BoardError> {
+/// When the text is no JSON, or the first board is none. Another value that is no board is an error in `ahead`.
+pub(crate) fn read<R: BufRead>(
+    source: &mut BoardSource<'_, R>,
+    ahead: &mut VecDeque<Result<Entry, BoardError>>,
+) -> Result<Option<Entry>, BoardError> {
     let Some(document) = Document::read(source.lines, &['{', '['], EXPECTED)? else { return Ok(None) };
-    let values = match document.parse(EXPECTED)? {
-        Value::List(items) => refuse_channels(&items).and_then(|()| boards_of_list(items, source.options.size)),
-        Value::Object(fields) => match list_of_boards(&fields) {
-            Some(items) => boards_of_list(items.to_vec(), source.options.size),
-            None => Ok(vec![Value::Object(unwrapped(fields))]),
-        },
-        other => Ok(vec![other]),
-    };
     let begin = document.begin();
-    let mut boards = Boards::default();
-    let values = match values {
-        Ok(values) => values,
-        Err(problem) => {
-            boards.entries.push_back(source.fail(begin, problem));
-            return Ok(Some(boards));
-        }
-    };
+    let values = boards_of(document.parse(EXPECTED)?, source.options.size);
+    let values = values.or_else(|problem| source.fail(begin, problem))?;
     let is_alone = source.number == 1 && values.len() == 1 && source.lines.is_over();
     for (index, value) in values.into_iter().enumerate() {
         let name = if is_alone { source.file.to_owned() } else { format!("{}#{}", source.file, source.number + index) };
-        let read = Object::of(value).and_then(|mut object| {
-            let entry = object.entry(source.options, &name)?;
-            boards.domain = boards.domain.take().or(object.domain);
-            for key in object.ignored {
-                if !boards.ignored.contains(&key) {
-                    boards.ignored.push(key);
-                }
-            }
-            Ok(entry)
+        let entry = BoardFields::of(value).and_then(|mut fields| {
+            let board = fields.board(source.options, &name)?;
+            let known = source.findings.domain.take();
+            source.findings.domain = known.or(fields.domain);
+            fields.ignored.into_iter().for_each(|key| source.findings.ignore(key));
+            Ok(Entry { board, published: fields.published })
         });
-        boards.entries.push_back(read.or_else(|problem| source.fail(begin, problem)));
+        ahead.push_back(entry.or_else(|problem| source.fail(begin, problem)));
     }
-    Ok(Some(boards))
+    ahead.pop_front().transpose()
+}
+
+/// The boards of a value.
+fn boards_of(value: Value, size: Option<(usize, usize)>) -> Result<Vec<Value>, Problem> {
+    match value {
+        Value::List(items) => refuse_channels(&items).and_then(|()| boards_of_list(items, size)),
+        Value::Object(fields) => match list_of_boards(&fields) {
+            Some(items) => boards_of_list(items.to_vec(), size),
+            None => Ok(vec![Value::Object(unwrapped(fields))]),
+        },
+        other => Ok(vec![other]),
+    }
 }
 
 /// The list under the key `boards` of an object without cells of its own.
 fn list_of_boards(fields: &[(String, Value)]) -> Option<&[Value]> {
     let has_cells = fields.iter().any(|(key, value)| is_cells(key, value));
-    let boards = fields.iter().find(|(key, _)| ["boards", "puzzles", "levels"].contains(&spelled(key).as_str()));
-    match boards {
-        Some((_, Value::List(items))) if !has_cells => Some(items),
-        _ => None,
-    }
+    let (_, boards) = fields.iter().find(|(key, _)| ["boards", "puzzles", "levels"].contains(&&*spelled(key)))?;
+    boards.list().filter(|_| !has_cells)
 }
 
 /// The fields of an object without cells, joined by those of the only object inside it that has cells.
@@ -111,16 +98,16 @@ fn unwrapped(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
     fields
 }
 
-/// Refuses fields that say that the board is one of a game with other rules.
+/// Refuses fields that a board has only if it belongs to a game with other rules.
 fn refuse_other_rules(fields: &[(String, Value)]) -> Result<(), Problem> {
     const OTHERS: [&str; 7] = ["maxsteps", "solutionsteps", "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
-    let says = |(key, value): &&(String, Value)| {
+    let is_refused = |(key, value): &&(String, Value)| {
         // A level with `maxMoves` is one of Flood-It: the reader says that it ignores the target.
         let is_target = spelled(key).starts_with("target") && !fields.iter().any(|(key, _)| spelled(key) == "maxmoves");
         let is_off = matches!(value, Value::Null | Value::Bool(false)) || value.whole() == Some(0);
         (is_target || OTHERS.iter().any(|other| spelled(key).starts_with(other))) && !is_off
     };
-    let found: Vec<&str> = fields.iter().filter(says).map(|(key, _)| &**key).collect();
+    let found: Vec<&str> = fields.iter().filter(is_refused).map(|(key, _)| &**key).collect();
     if found.is_empty() {
         return Ok(());
     }
@@ -130,7 +117,7 @@ fn refuse_other_rules(fields: &[(String, Value)]) -> Result<(), Problem> {
 
 /// The fields of a board, as the file has them.
 #[derive(Default)]
-struct Object {
+struct BoardFields {
     name: Option<String>,
     rows: Option<usize>,
     cols: Option<usize>,
@@ -143,47 +130,56 @@ struct Object {
     bunny: Option<Vec<String>>,
     domain: Option<String>,
     ignored: Vec<String>,
-    /// Whether the object names a width and has no list of cells: the text of `board` is its cells then.
-    has_size: bool,
 }
 
-impl Object {
+/// What a text in the field `board` is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BoardText {
+    /// The cells: the object has a width and no other cells.
+    Cells,
+    /// The name: the object has its cells in another field, as results do.
+    Name,
+    /// The object has neither a width nor cells.
+    Unknown,
+}
+
+impl BoardFields {
     fn of(value: Value) -> Result<Self, Problem> {
-        let mut object = Self::default();
-        match value {
-            Value::Object(fields) => {
-                refuse_other_rules(&fields)?;
-                let has_cells = fields.iter().any(|(key, value)| is_cells(key, value));
-                object.has_size = !has_cells
-                    && fields.iter().any(|(key, _)| ["width", "cols", "columns", "size"].contains(&&*spelled(key)));
-                for (key, value) in fields {
-                    object.take(&key, value, has_cells)?;
-                }
-            }
-            list => object.cells = Some(list),
+        let mut found = Self::default();
+        let Value::Object(fields) = value else {
+            found.cells = Some(value);
+            return Ok(found);
+        };
+        refuse_other_rules(&fields)?;
+        let is_width = |key: &str| ["width", "cols", "columns", "size"].contains(&&*spelled(key));
+        let board_text = match fields.iter().any(|(key, value)| is_cells(key, value)) {
+            true => BoardText::Name,
+            false if fields.iter().any(|(key, _)| is_width(key)) => BoardText::Cells,
+            false => BoardText::Unknown,
+        };
+        for (key, value) in fields {
+            found.add(&key, value, board_text)?;
         }
-        Ok(object)
+        Ok(found)
     }
 
-    fn take(&mut self, key: &str, value: Value, has_cells: bool) -> Result<(), Problem> {
+    fn add(&mut self, key: &str, value: Value, board_text: BoardText) -> Result<(), Problem> {
         let field = |expected: &str| Problem::new(format!("{key}: {}", value.describe()), expected.to_owned());
         let positive = || value.whole().filter(|n: &usize| *n > 0).ok_or_else(|| field("a whole number above 0"));
-        let text = || match &value {
-            Value::Text(text) => Ok(text.clone()),
-            _ => Err(field("a text")),
-        };
+        let text = || value.text().map(str::to_owned).ok_or_else(|| field("a text"));
         if value == Value::Null {
             return Ok(());
         }
-        let is_broken = self.has_size && spelled(key) == "board" && matches!(value, Value::Text(_));
-        if is_cells(key, &value) || is_broken {
+        let spelled = spelled(key);
+        let is_board_of_cells = spelled == "board" && board_text == BoardText::Cells && value.text().is_some();
+        if is_cells(key, &value) || is_board_of_cells {
             if self.cells.is_some() {
                 return Problem::fail(format!("a second list of cells, {key}"), "one of them");
             }
             self.cells = Some(value);
             return Ok(());
         }
-        match spelled(key).as_str() {
+        match spelled.as_str() {
             "name" | "title" => self.name = Some(text()?),
             "rows" | "height" => set(&mut self.rows, positive()?, key)?,
             "cols" | "columns" | "width" => set(&mut self.cols, positive()?, key)?,
@@ -197,27 +193,22 @@ impl Object {
             "colours" | "colors" if matches!(value, Value::Object(_)) => self.ignored.push(key.to_owned()),
             "colours" | "colors" | "numcolours" | "numcolors" => set(&mut self.colours, value, key)?,
             "symbols" => self.symbols = Some(text()?),
-            "start" => self.start = Some(start(&value).ok_or_else(|| field(START))?),
+            "start" => self.start = Some(start(&value).ok_or_else(|| field(EXPECTED_START))?),
             // 0 says that the optimum is not known.
             "published" => {
-                self.published = Some(value.whole().ok_or_else(|| field("a whole number"))?).filter(|&value| value > 0);
+                let optimum = value.whole().ok_or_else(|| field("a whole number"))?;
+                self.published = Some(optimum).filter(|&optimum| optimum > 0);
             }
             "layout" => {
-                self.layout =
-                    Some(text()?.parse().map_err(|e: crate::OptionError| Problem::new(quote(&e.found), e.expected))?)
+                let problem = |error: OptionError| Problem::new(quote(&error.found), error.expected);
+                self.layout = Some(text()?.parse().map_err(problem)?);
             }
             "bunny" => self.bunny = Some(texts(&value).ok_or_else(|| field("a list of rows"))?),
             "domain" => self.domain = Some(text()?),
-            // The text of a board that has its cells elsewhere is its name, as in results.
-            "board" if has_cells => self.name = self.name.take().or(Some(text()?)),
+            "board" if board_text == BoardText::Name => self.name = self.name.take().or(Some(text()?)),
             _ => self.ignored.push(key.to_owned()),
         }
         Ok(())
-    }
-
-    fn entry(&mut self, options: &ReadOptions, name: &str) -> Result<Entry, Problem> {
-        let published = self.published;
-        Ok(Entry { board: self.board(options, name)?, published })
     }
 
     fn board(&mut self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
@@ -226,39 +217,34 @@ impl Object {
         if name.chars().any(char::is_control) {
             return Problem::fail(format!("the name {}", quote(name)), "a name without control characters");
         }
-        let cells = match (self.cells.take(), &self.bunny) {
-            (Some(cells), None) => cells,
-            (None, Some(rows)) => return bunny_board(rows, options, name),
-            (Some(_), Some(_)) => return Problem::fail("cells and bunny", "one of them"),
-            (None, None) => {
-                return Problem::fail("an object without cells", "cells, or bunny for a board of Hopping Bunny");
-            }
-        };
+        match (self.cells.take(), &self.bunny) {
+            (Some(cells), None) => self.coloured_board(cells, options, name),
+            (None, Some(rows)) => bunny_board(rows, options, name),
+            (Some(_), Some(_)) => Problem::fail("cells and bunny", "one of them"),
+            (None, None) => Problem::fail("an object without cells", "cells, or bunny for a board of Hopping Bunny"),
+        }
+    }
+
+    fn coloured_board(&self, cells: Value, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
         let layout = options.json_layout.or(self.layout).unwrap_or_default();
-        let size = (options.size.map(|s| s.0).or(self.rows), options.size.map(|s| s.1).or(self.cols));
-        let cells = Cells::of(cells, layout, size)?;
+        let (wanted_rows, wanted_cols) = options.size.unzip();
+        let cells = Cells::of(cells, layout, wanted_rows.or(self.rows), wanted_cols.or(self.cols))?;
+        let (rows, cols) = (cells.rows(), cells.cols());
         for (what, found, wanted) in [
-            ("rows", cells.rows(), self.rows),
-            ("cols", cells.cols(), self.cols),
-            ("the size asked for", cells.rows(), options.size.map(|s| s.0)),
-            ("the size asked for", cells.cols(), options.size.map(|s| s.1)),
+            ("rows", rows, self.rows),
+            ("cols", cols, self.cols),
+            ("the size asked for", rows, wanted_rows),
+            ("the size asked for", cols, wanted_cols),
         ] {
             if let Some(wanted) = wanted.filter(|&wanted| wanted != found) {
-                let (rows, cols) = (cells.rows(), cells.cols());
-                return Problem::fail(
-                    format!("{rows} x {cols} cells"),
-                    format!("{wanted}, as {what} says, not {found}"),
-                );
+                let expected = format!("{wanted}, as {what} says, not {found}");
+                return Problem::fail(format!("{rows} x {cols} cells"), expected);
             }
         }
         let grid = cells.grid(self.declared(options)?, options)?;
-        let own = self.start.unwrap_or_default();
-        let (rows, cols) = grid.size();
-        crate::formats::cells::grid::check_start(own.cell(rows, cols), rows, cols)?;
-        grid.finish(name, options.start.unwrap_or(own)).map_err(|(at, problem)| match at {
-            Some(at) => in_cell(at, problem),
-            None => problem,
-        })
+        let start = self.start.unwrap_or_default();
+        check_start(start.cell(rows, cols), rows, cols)?;
+        grid.finish(name, options.start.unwrap_or(start), Position::default()).map_err(in_cell)
     }
 
     /// The colours that the object declares.
@@ -268,25 +254,22 @@ impl Object {
             (None, Some(symbols)) => rising_symbols(symbols).ok_or_else(|| {
                 Problem::new(format!("symbols {}", quote(symbols)), "digits, then letters, rising, each once")
             })?,
-            (Some(Value::List(_)), None) => {
-                let list = self.colours.as_ref().and_then(texts);
-                let list = list.ok_or_else(|| Problem::new("colours: a list", "a list of names, or a number"))?;
-                list.into_iter().map(|name| colour_name(&name).unwrap_or(name)).collect()
+            (Some(list @ Value::List(_)), None) => {
+                let problem = || Problem::new("colours: a list", "a list of names, or a number");
+                let names = texts(list).ok_or_else(problem)?.into_iter();
+                names.map(|name| colour_name(&name).unwrap_or(name)).collect()
             }
             (Some(count), None) => {
-                let expected = || format!("1 to {MAX_COLOURS} colours");
-                let wrong = || Problem::new(format!("{} colours", count.describe()), expected());
-                let count = count.whole().filter(|k| (1..=MAX_COLOURS).contains(k)).ok_or_else(wrong)?;
-                return Ok(Declared::Count(count));
+                let found = || format!("{} colours", count.describe());
+                let problem = || Problem::new(found(), format!("1 to {MAX_COLOURS} colours"));
+                let count = count.whole().filter(|count| (1..=MAX_COLOURS).contains(count));
+                return count.map(Declared::Count).ok_or_else(problem);
             }
-            (None, None) => return Ok(options.colours.map_or(Declared::Nothing, Declared::Count)),
+            (None, None) => return Ok(Declared::count(options.colours)),
         };
-        let is_twice = |(i, name): (usize, &String)| names[..i].contains(name);
-        if names.is_empty() || names.len() > MAX_COLOURS || names.iter().enumerate().any(is_twice) {
-            return Problem::fail(
-                format!("{} names of colours", names.len()),
-                format!("1 to {MAX_COLOURS} different names"),
-            );
+        if names.is_empty() || names.len() > MAX_COLOURS || first_repeat(&names).is_some() {
+            let expected = format!("1 to {MAX_COLOURS} different names");
+            return Problem::fail(format!("{} names of colours", names.len()), expected);
         }
         Ok(Declared::Names(names))
     }
@@ -310,8 +293,7 @@ pub fn holds_cells(key: &str, is_list: bool, text: Option<&str>) -> bool {
 }
 
 fn is_cells(key: &str, value: &Value) -> bool {
-    let text = if let Value::Text(text) = value { Some(&**text) } else { None };
-    holds_cells(key, matches!(value, Value::List(_)), text)
+    holds_cells(key, value.list().is_some(), value.text())
 }
 
 /// Sets a field that several keys name.
@@ -328,39 +310,36 @@ fn set<T: PartialEq>(slot: &mut Option<T>, value: T, key: &str) -> Result<(), Pr
 fn size(value: &Value) -> Option<(usize, usize)> {
     let positive = |value: &Value| value.whole().filter(|n: &usize| *n > 0);
     match value {
-        Value::List(items) => match &items[..] {
-            [rows, cols] => Some((positive(rows)?, positive(cols)?)),
-            _ => None,
-        },
+        Value::List(items) => {
+            let [rows, cols] = &items[..] else { return None };
+            Some((positive(rows)?, positive(cols)?))
+        }
         Value::Text(text) => parse_size(text).ok(),
         side => positive(side).map(|side| (side, side)),
     }
 }
 
-const START: &str = "[row, column] counted from 1, or the name of a corner or of the centre";
+const EXPECTED_START: &str = "[row, column] counted from 1, or the name of a corner or of the centre";
 
 fn start(value: &Value) -> Option<Start> {
     match value {
         Value::Text(text) => text.parse().ok(),
-        Value::List(items) => match &items[..] {
-            [row, col] => {
-                let from_one = |value: &Value| value.whole::<usize>()?.checked_sub(1);
-                Some(Start::At(Cell { row: from_one(row)?, col: from_one(col)? }))
-            }
-            _ => None,
-        },
+        Value::List(items) => {
+            let [row, col] = &items[..] else { return None };
+            let from_one = |value: &Value| value.whole::<usize>()?.checked_sub(1);
+            Some(Start::At(Cell { row: from_one(row)?, col: from_one(col)? }))
+        }
         _ => None,
     }
 }
 
 /// A list of texts; `None` for any other value.
 fn texts(value: &Value) -> Option<Vec<String>> {
-    let Value::List(items) = value else { return None };
     let text = |item: &Value| match item {
         Value::Text(text) | Value::Number(text) => Some(text.clone()),
         _ => None,
     };
-    items.iter().map(text).collect()
+    value.list()?.iter().map(text).collect()
 }
 
 /// Reads the rows of the field `bunny`, which have the form of [`Format::Bunny`](crate::Format::Bunny).
@@ -375,42 +354,34 @@ fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Boa
 /// Writes a board as one object on one line.
 pub(crate) fn write(entry: &Entry, domain: Option<&str>, out: &mut impl Write) -> Result<(), WriteError> {
     let Entry { board, published } = entry;
-    let name = serde_json::Value::from(board.name());
-    write!(out, "{{\"name\":{name}")?;
-    if let Some(domain) = domain {
-        write!(out, ",\"domain\":{}", serde_json::Value::from(domain))?;
-    }
+    refuse_names(board, Format::Json, &Declared::Names(board.symbols().to_vec()))?;
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let mut fields = vec![format!("\"name\":{}", quoted(board.name()))];
+    fields.extend(domain.map(|domain| format!("\"domain\":{}", quoted(domain))));
+    let optimum = published.map(|optimum| format!("\"published\":{optimum}"));
     if board.is_bunny() {
-        if let Some(optimum) = published {
-            write!(out, ",\"published\":{optimum}")?;
-        }
-        let rows: Vec<String> = bunny::rows(board).map(|row| format!("\"{row}\"")).collect();
-        writeln!(out, ",\"bunny\":[{}]}}", rows.join(","))?;
-        return Ok(());
-    }
-    write!(out, ",\"rows\":{},\"cols\":{}", board.rows(), board.cols())?;
-    let is_usual = board.symbols() == usual_symbols(board.colours());
-    let are_symbols = rising_symbols(&board.symbols().concat()).as_deref() == Some(board.symbols());
-    if is_usual {
-        write!(out, ",\"colours\":{}", board.colours())?;
-    } else if are_symbols {
-        write!(out, ",\"symbols\":\"{}\"", board.symbols().concat())?;
+        let rows: Vec<String> = bunny::rows(board).map(|row| quoted(&row)).collect();
+        fields.extend(optimum);
+        fields.push(format!("\"bunny\":[{}]", rows.join(",")));
     } else {
-        write!(out, ",\"colours\":{}", serde_json::Value::from(board.symbols()))?;
+        let is_usual = board.symbols() == usual_symbols(board.colours());
+        let are_symbols = rising_symbols(&board.symbols().concat()).as_deref() == Some(board.symbols());
+        let row = |row: &[u8]| match (is_usual, are_symbols) {
+            (true, _) => format!("[{}]", tokens_of(row, ",", |colour| (colour + 1).to_string())),
+            (false, true) => quoted(&symbols_of(board, row)),
+            (false, false) => format!("[{}]", tokens_of(row, ",", |colour| quoted(&board.symbols()[colour]))),
+        };
+        let rows: Vec<String> = board.cells().chunks(board.cols()).map(row).collect();
+        fields.push(format!("\"rows\":{},\"cols\":{}", board.rows(), board.cols()));
+        fields.push(match (is_usual, are_symbols) {
+            (true, _) => format!("\"colours\":{}", board.colours()),
+            (false, true) => format!("\"symbols\":{}", quoted(&board.symbols().concat())),
+            (false, false) => format!("\"colours\":{}", serde_json::Value::from(board.symbols())),
+        });
+        fields.push(format!("\"start\":[{},{}]", board.start().row + 1, board.start().col + 1));
+        fields.extend(optimum);
+        fields.push(format!("\"cells\":[{}]", rows.join(",")));
     }
-    write!(out, ",\"start\":[{},{}]", board.start().row + 1, board.start().col + 1)?;
-    if let Some(optimum) = published {
-        write!(out, ",\"published\":{optimum}")?;
-    }
-    let row = |row: &[u8]| match (is_usual, are_symbols) {
-        (true, _) => format!("[{}]", tokens_of(row, ",", |colour| (colour + 1).to_string())),
-        (false, true) => format!("\"{}\"", symbols_of(board, row)),
-        (false, false) => {
-            let name = |colour: usize| serde_json::Value::from(board.symbols()[colour].as_str()).to_string();
-            format!("[{}]", tokens_of(row, ",", name))
-        }
-    };
-    let rows: Vec<String> = board.cells().chunks(board.cols()).map(row).collect();
-    writeln!(out, ",\"cells\":[{}]}}", rows.join(","))?;
+    writeln!(out, "{{{}}}", fields.join(","))?;
     Ok(())
 }

@@ -1,5 +1,6 @@
-//! A JSON value as it stands in the text: in its order, without repeated keys.
+//! A JSON value: its fields have the order of the text, and no key is there twice.
 
+use crate::formats::problem::{plural, quote};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
@@ -25,13 +26,29 @@ impl Value {
             Self::Bool(value) => value.to_string(),
             Self::Number(number) => number.clone(),
             Self::Fraction(number) => number.to_string(),
-            Self::Text(text) => crate::formats::problem::quote(text),
-            Self::List(items) => format!("a list of {}", crate::formats::problem::plural(items.len(), "item")),
+            Self::Text(text) => quote(text),
+            Self::List(items) => format!("a list of {}", plural(items.len(), "item")),
             Self::Object(_) => "an object".to_owned(),
         }
     }
 
-    /// The whole number of this value, if the value is one that fits.
+    /// The text, if the value is one.
+    pub fn text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The items, if the value is a list.
+    pub fn list(&self) -> Option<&[Self]> {
+        if let Self::List(items) = self { Some(items) } else { None }
+    }
+
+    /// The value of a number that has a point or an exponent.
+    pub fn of_float(value: f64) -> Self {
+        let is_whole = value.fract() == 0.0 && value.abs() < 1e15;
+        if is_whole { Self::Number(format!("{value:.0}")) } else { Self::Fraction(value) }
+    }
+
+    /// The number, if the value is a whole number that `T` can hold.
     pub fn whole<T: std::str::FromStr>(&self) -> Option<T> {
         match self {
             Self::Number(text) => text.parse().ok(),
@@ -67,8 +84,7 @@ impl<'de> Deserialize<'de> for Value {
             }
 
             fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-                let is_whole = value.fract() == 0.0 && value.abs() < 1e15;
-                Ok(if is_whole { Value::Number(format!("{value:.0}")) } else { Value::Fraction(value) })
+                Ok(Value::of_float(value))
             }
 
             fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {

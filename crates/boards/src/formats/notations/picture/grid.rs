@@ -6,10 +6,10 @@ use std::iter::successors;
 use std::ops::Range;
 
 /// Red, green and blue, composited over white, then alpha.
-pub(crate) type Pixel = [u8; 4];
+pub(super) type Pixel = [u8; 4];
 
 /// How far two pixels of one colour may differ in each component.
-pub(crate) const TOLERANCE: u8 = 8;
+pub(super) const TOLERANCE: u8 = 8;
 
 /// The most colours of a picture whose pixels are cells; pictures with more are taken for drawings.
 const MOST_COLOURS_OF_PIXELS: usize = 36;
@@ -18,29 +18,42 @@ const MOST_COLOURS_OF_PIXELS: usize = 36;
 const MOST_NUMBERED: usize = 12;
 
 /// A picture.
-pub(crate) struct Picture {
+pub(super) struct Picture {
     pub width: usize,
     pub height: usize,
     pub pixels: Vec<Pixel>,
 }
 
+/// A part of a picture.
+#[derive(Clone, PartialEq, Eq)]
+struct Area {
+    ys: Range<usize>,
+    xs: Range<usize>,
+}
+
 /// The pixels of each row and of each column of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Spans {
+pub(super) struct Spans {
     pub rows: Vec<Range<usize>>,
     pub cols: Vec<Range<usize>>,
 }
 
+impl Spans {
+    pub fn size(&self) -> (usize, usize) {
+        (self.rows.len(), self.cols.len())
+    }
+}
+
 /// The cells between lines or gaps.
-pub(crate) struct Lined {
+pub(super) struct Lined {
     pub spans: Spans,
     /// The size of the board if margins of the colour of the lines are cells where they are wider than on other sides.
     pub largest: (usize, usize),
-    /// Whether nothing but this grid explains the picture: a line of the same colour parts all neighbours.
+    /// Whether nothing but this grid explains the picture: lines of one colour separate all neighbours.
     pub is_certain: bool,
 }
 
-pub(crate) fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
+pub(super) fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
     one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= tolerance)
 }
 
@@ -57,10 +70,12 @@ fn is_mix(colour: Pixel, colours: &[Pixel]) -> bool {
     colours.iter().any(|&one| colours.iter().any(|&other| is_between(one, other)))
 }
 
-/// The rows, or the columns, of pixels of a part of a picture, in their order.
+/// The lines of pixels of an area: its rows from top to bottom, or its columns from left to right.
 struct Axis<'a> {
     picture: &'a Picture,
+    /// The lines.
     along: Range<usize>,
+    /// The pixels of each line.
     across: Range<usize>,
     is_rows: bool,
 }
@@ -77,19 +92,25 @@ impl Axis<'_> {
         self.across.clone().all(|at| are_near(first, self.pixel(line, at), TOLERANCE)).then_some(first)
     }
 
+    /// The lines from the first to the last that is no margin; `None` if all are margins.
+    fn without_margins(&self, is_margin: impl Fn(usize) -> bool) -> Option<Range<usize>> {
+        let from = self.along.clone().find(|&line| !is_margin(line))?;
+        let to = self.along.clone().rfind(|&line| !is_margin(line))?;
+        Some(from..to + 1)
+    }
+
     /// Whether a line of pixels and the next one differ.
     fn differ(&self, line: usize, tolerance: u8) -> bool {
         self.across.clone().any(|at| !are_near(self.pixel(line, at), self.pixel(line + 1, at), tolerance))
     }
 
-    /// The lines that differ from the line before, counted from the first line of the part.
+    /// The lines that differ from the line before, counted from the first line of the area.
     fn breaks(&self, tolerance: u8) -> Vec<usize> {
         let inner = self.along.start..self.along.end.saturating_sub(1);
         inner.filter(|&line| self.differ(line, tolerance)).map(|line| line + 1 - self.along.start).collect()
     }
 
-    /// The fewest equal parts such that pixels change between parts alone; the number of lines if there are no such
-    /// parts.
+    /// The fewest equal parts such that lines differ only between parts; the number of lines without such parts.
     fn fewest_parts(&self) -> usize {
         let (length, breaks) = (self.along.len(), self.breaks(0));
         let fits = |parts: &usize| {
@@ -101,9 +122,9 @@ impl Axis<'_> {
         if breaks.len() >= MAX_CELLS { length } else { (1..=(length / 2).min(MAX_CELLS)).find(fits).unwrap_or(length) }
     }
 
-    /// The cells: wide parts without a change that are not of one colour, and whether a line of one colour parts all
-    /// neighbours, and margins are no wider than a cell. `colour` is that of the lines; the first line sets it. `None`
-    /// where widths differ, or two cells touch or are too far apart.
+    /// The cells: wide parts whose lines are equal and have several colours. Also whether they are certain: lines of
+    /// one colour separate all neighbours, and margins are no wider than a cell. `colour` is that of these lines; the
+    /// first one sets it. `None` where widths differ, or two cells touch or are too far apart.
     fn cells(&self, colour: &mut Option<Pixel>) -> Option<(Vec<Range<usize>>, bool)> {
         let start = self.along.start;
         let mut edges: Vec<usize> = self.breaks(TOLERANCE).into_iter().map(|at| at + start).collect();
@@ -127,13 +148,13 @@ impl Axis<'_> {
             let is_line = solid.is_some_and(|solid| are_near(*colour.get_or_insert(solid), solid, TOLERANCE));
             is_certain &= is_line;
         }
-        // What stands outside is a margin, not a part of the board.
+        // What stands outside is a margin, no part of the board.
         let (first, last) = (cells.first()?.start, cells.last()?.end);
         is_certain &= first - start <= widest && self.along.end - last <= widest;
         Some((cells, is_certain))
     }
 
-    /// How many lines of `colour` stand before and behind these cells, without another between them.
+    /// The numbers of lines of `colour` directly before and behind these cells.
     fn margins(&self, cells: &[Range<usize>], colour: Pixel) -> [usize; 2] {
         let (Some(first), Some(last)) = (cells.first(), cells.last()) else { return [0; 2] };
         let is_line = |line: &usize| self.solid(*line).is_some_and(|solid| are_near(solid, colour, TOLERANCE));
@@ -143,68 +164,60 @@ impl Axis<'_> {
 }
 
 impl Picture {
-    fn axis(&self, within: &(Range<usize>, Range<usize>), is_rows: bool) -> Axis<'_> {
-        let (ys, xs) = within.clone();
-        let (along, across) = if is_rows { (ys, xs) } else { (xs, ys) };
-        Axis { picture: self, along, across, is_rows }
+    /// The rows of pixels of an area.
+    fn rows(&self, area: &Area) -> Axis<'_> {
+        Axis { picture: self, along: area.ys.clone(), across: area.xs.clone(), is_rows: true }
     }
 
-    fn whole(&self) -> (Range<usize>, Range<usize>) {
-        (0..self.height, 0..self.width)
+    /// The columns of pixels of an area.
+    fn columns(&self, area: &Area) -> Axis<'_> {
+        Axis { picture: self, along: area.xs.clone(), across: area.ys.clone(), is_rows: false }
     }
 
-    /// The rows and the columns that are left without lines of one colour around them; `None` if nothing is left.
-    fn inside(&self) -> Option<(Range<usize>, Range<usize>)> {
-        let mut box_ = self.whole();
+    fn whole(&self) -> Area {
+        Area { ys: 0..self.height, xs: 0..self.width }
+    }
+
+    /// The area without the lines of one colour around it; `None` if nothing is left.
+    fn without_solid_lines(&self) -> Option<Area> {
+        let inside = |axis: &Axis<'_>| axis.without_margins(|line| axis.solid(line).is_some());
+        let mut area = self.whole();
         loop {
-            let before = box_.clone();
-            for is_rows in [true, false] {
-                let axis = self.axis(&box_, is_rows);
-                let (mut from, mut to) = (axis.along.start, axis.along.end);
-                while from < to && axis.solid(from).is_some() {
-                    from += 1;
-                }
-                while from < to && axis.solid(to - 1).is_some() {
-                    to -= 1;
-                }
-                *(if is_rows { &mut box_.0 } else { &mut box_.1 }) = from..to;
-                if from == to {
-                    return None;
-                }
-            }
-            if box_ == before {
-                return Some(box_);
+            let before = area.clone();
+            area.ys = inside(&self.rows(&area))?;
+            area.xs = inside(&self.columns(&area))?;
+            if area == before {
+                return Some(area);
             }
         }
     }
 
     /// The whole picture, then what is left without a frame of one colour, and without a second frame.
-    fn boxes(&self) -> Vec<(Range<usize>, Range<usize>)> {
-        successors(Some(self.whole()), |within| self.without_frame(within)).take(3).collect()
+    fn areas(&self) -> Vec<Area> {
+        successors(Some(self.whole()), |area| self.without_frame(area)).take(3).collect()
     }
 
-    /// A part of the picture without the frame of one colour around it; `None` if there is no frame, or nothing else.
-    fn without_frame(&self, within: &(Range<usize>, Range<usize>)) -> Option<(Range<usize>, Range<usize>)> {
-        let (rows, columns) = (self.axis(within, true), self.axis(within, false));
+    /// An area without the frame of one colour around it; `None` if there is no frame, or nothing else.
+    fn without_frame(&self, area: &Area) -> Option<Area> {
+        let (rows, columns) = (self.rows(area), self.columns(area));
         let colour = rows.pixel(rows.along.start, rows.across.start);
         let is_frame = |axis: &Axis<'_>, line| axis.solid(line).is_some_and(|solid| are_near(colour, solid, TOLERANCE));
         let inside = |axis: &Axis<'_>| {
-            let from = axis.along.clone().find(|&line| !is_frame(axis, line))?;
-            let to = axis.along.clone().rev().find(|&line| !is_frame(axis, line))? + 1;
-            (from > axis.along.start && to < axis.along.end).then_some(from..to)
+            let inside = axis.without_margins(|line| is_frame(axis, line))?;
+            (inside.start > axis.along.start && inside.end < axis.along.end).then_some(inside)
         };
-        Some((inside(&rows)?, inside(&columns)?))
+        Some(Area { ys: inside(&rows)?, xs: inside(&columns)? })
     }
 
     /// The cells that lines or gaps between them show.
     pub fn lined(&self) -> Option<Lined> {
-        let inside = self.inside()?;
+        let inside = self.without_solid_lines()?;
         let mut colour = None;
-        let (rows, certain_rows) = self.axis(&inside, true).cells(&mut colour)?;
-        let (cols, certain_cols) = self.axis(&inside, false).cells(&mut colour)?;
+        let (rows, are_rows_certain) = self.rows(&inside).cells(&mut colour)?;
+        let (cols, are_cols_certain) = self.columns(&inside).cells(&mut colour)?;
         // Beside the cells alone: a frame of another colour may stand around them.
-        let (whole, (ys, xs)) = (self.whole(), inside);
-        let axes = [(self.axis(&(whole.0, xs), true), &rows), (self.axis(&(ys, whole.1), false), &cols)];
+        let (whole, Area { ys, xs }) = (self.whole(), inside);
+        let axes = [(self.rows(&Area { ys: whole.ys, xs }), &rows), (self.columns(&Area { ys, xs: whole.xs }), &cols)];
         let margins = axes.each_ref().map(|(axis, cells)| colour.map_or([0; 2], |colour| axis.margins(cells, colour)));
         // A frame is as wide on all sides. What is wider by a cell on one side may be a row or a column of this colour.
         let frame = margins.as_flattened().iter().copied().min().unwrap_or(0);
@@ -213,17 +226,16 @@ impl Picture {
             [before, behind].map(|margin| (margin - frame + pitch - cells[0].len()) / pitch).iter().sum::<usize>()
         };
         let largest = (rows.len() + more(&rows, margins[0]), cols.len() + more(&cols, margins[1]));
-        let is_certain = certain_rows && certain_cols && largest == (rows.len(), cols.len());
+        let is_certain = are_rows_certain && are_cols_certain && largest == (rows.len(), cols.len());
         (rows.len() * cols.len() > 1).then_some(Lined { spans: Spans { rows, cols }, largest, is_certain })
     }
 
     /// The sizes of boards whose cells are blocks of equal pixels: of the whole picture, and of what frames enclose.
     pub fn sizes_of_blocks(&self) -> Vec<(usize, usize)> {
-        let parts = |within: &_| (self.axis(within, true).fewest_parts(), self.axis(within, false).fewest_parts());
         let mut sizes = Vec::new();
-        for within in self.boxes() {
-            let (rows, cols) = parts(&within);
-            let is_coarse = rows < within.0.len() || cols < within.1.len();
+        for area in self.areas() {
+            let (rows, cols) = (self.rows(&area).fewest_parts(), self.columns(&area).fewest_parts());
+            let is_coarse = rows < area.ys.len() || cols < area.xs.len();
             if is_coarse && rows.saturating_mul(cols) <= MAX_CELLS && !sizes.contains(&(rows, cols)) {
                 sizes.push((rows, cols));
             }
@@ -244,7 +256,7 @@ impl Picture {
         }
         let are_apart =
             (1..colours.len()).all(|i| colours[..i].iter().all(|&other| !are_near(colours[i], other, TOLERANCE)));
-        let (columns, rows) = (self.axis(&self.whole(), false), self.axis(&self.whole(), true));
+        let (columns, rows) = (self.columns(&self.whole()), self.rows(&self.whole()));
         let is_lined = |axis: &Axis<'_>| axis.along.clone().any(|line| axis.solid(line).is_some());
         let is_lined = self.width.min(self.height) >= 3 && is_lined(&columns) && is_lined(&rows);
         let equal = |axis: &Axis<'_>| {
@@ -261,15 +273,14 @@ impl Picture {
     }
 
     /// The even divisions into rows and columns: of the whole picture, then of what frames enclose.
-    pub fn divided(&self, (rows, cols): (usize, usize)) -> Vec<Spans> {
+    pub fn divided(&self, rows: usize, cols: usize) -> Vec<Spans> {
         let divide = |all: Range<usize>, parts: usize| {
             let at = move |part: usize| all.start + part * all.len() / parts;
             (0..parts).map(|part| at(part)..at(part + 1)).collect::<Vec<_>>()
         };
-        let fits =
-            |(ys, xs): &(Range<usize>, Range<usize>)| (1..=ys.len()).contains(&rows) && (1..=xs.len()).contains(&cols);
-        let divided = |(ys, xs)| Spans { rows: divide(ys, rows), cols: divide(xs, cols) };
-        self.boxes().into_iter().filter(fits).map(divided).collect()
+        let fits = |area: &Area| (1..=area.ys.len()).contains(&rows) && (1..=area.xs.len()).contains(&cols);
+        let divided = |area: Area| Spans { rows: divide(area.ys, rows), cols: divide(area.xs, cols) };
+        self.areas().into_iter().filter(fits).map(divided).collect()
     }
 
     /// Whether each cell is of one colour up to its edges; where cells are large, rounding may move an edge by a pixel.

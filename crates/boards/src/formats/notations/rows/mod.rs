@@ -5,14 +5,17 @@
 
 mod row_names;
 
+use crate::formats::cells::colour_names::first_repeat;
 use crate::formats::cells::grid::Grid;
-use crate::formats::cells::palette::Declared;
+use crate::formats::cells::palette::{Declared, is_cell};
 use crate::formats::cells::symbol::{EMPTY_NUMBER, number, number_with_point};
-use crate::formats::cells::writing::{refuse_start, symbols_of, tokens_of, write_header};
+use crate::formats::cells::writing::{
+    refuse_names, refuse_start, refuse_unsorted, symbols_of, tokens_of, write_header,
+};
 use crate::formats::input::board_source::{BoardSource, Part};
 use crate::formats::input::row::{Separator, cells};
 use crate::formats::input::source::{Line, Source};
-use crate::formats::problem::{Problem, quote};
+use crate::formats::problem::{Fault, Problem, quote};
 use crate::{Board, BoardError, Entry, Format, ReadOptions, WriteError, usual_symbols};
 use row_names::RowNames;
 use std::io::{BufRead, Write};
@@ -74,29 +77,13 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Reads the next board, with the format of its rows; `None` at the end of the input.
+    /// Reads the next board; `None` at the end of the input.
     ///
     /// # Errors
-    /// When the rows are no board. With `skips`, the rest of the board is skipped then.
-    pub fn read<R: BufRead>(
-        self,
-        source: &mut BoardSource<'_, R>,
-        skips: bool,
-    ) -> Result<Option<(Format, Entry)>, BoardError> {
+    /// When the rows are no board. [`Rows::skip`] skips what is left of the board then.
+    pub fn read<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
         let Some(first) = source.lines.next_line()? else { return Ok(None) };
-        let read = self.read_from(first, source);
-        if read.is_err() && skips {
-            self.skip(source.lines);
-        }
-        read.map(Some)
-    }
-
-    fn read_from<R: BufRead>(
-        self,
-        first: Line,
-        source: &mut BoardSource<'_, R>,
-    ) -> Result<(Format, Entry), BoardError> {
-        let separator = if self.is_cell_per_line { Separator::Blank } else { Separator::of(&first) };
+        let separator = self.separator(&first);
         let format = self.format(separator);
         if let Some(wanted) = source.options.format.filter(|&wanted| wanted != format) {
             let found = separator.describe();
@@ -104,28 +91,33 @@ impl Rows {
         }
         let mut table = Table::new(self, separator, source.options);
         source.part = Part::Cells;
-        let mut line = if !self.labels.name_columns() {
-            first.clone()
-        } else {
+        let mut line = first.clone();
+        if self.labels.name_columns() {
             source.part = Part::Header;
-            table.read_names(&first).or_else(|p| source.lines.fail(first.at(0), p.found, p.expected))?;
-            match self.next_row(source) {
-                Some(line) => line?,
+            table.read_names(&first).or_else(|problem| source.fail(first.at(0), problem))?;
+            match self.next_row(source)? {
+                Some(next) => line = next,
                 None => return source.lines.fail(source.lines.end(), "the end after one line", "rows under the names"),
             }
-        };
+        }
         loop {
-            table.read_row(&line).or_else(|(column, p)| source.lines.fail(line.at(column), p.found, p.expected))?;
+            table.read_row(&line).map_err(|fault| source.lines.error(fault))?;
             if table.grid.is_full() && self.labels == Labels::Nothing {
                 break;
             }
-            match self.next_row(source) {
-                Some(next) => line = next?,
+            match self.next_row(source)? {
+                Some(next) => line = next,
                 None => break,
             }
         }
-        table.check_names().or_else(|p| source.lines.fail(first.at(0), p.found, p.expected))?;
-        source.finish(table.grid, first.at(0), None).map(|entry| (format, entry))
+        table.check_names().or_else(|problem| source.fail(first.at(0), problem))?;
+        let entry = source.finish(table.grid, first.at(0), None)?;
+        source.findings.format = Some(format);
+        Ok(Some(entry))
+    }
+
+    fn separator(self, line: &Line) -> Separator {
+        if self.is_cell_per_line { Separator::Blank } else { Separator::of(line) }
     }
 
     fn format(self, separator: Separator) -> Format {
@@ -137,18 +129,17 @@ impl Rows {
     }
 
     /// The next line of the same board, if there is one.
-    fn next_row<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Option<Result<Line, BoardError>> {
-        let goes_on = match source.lines.peek(|_| false).0.first() {
-            Some(line) => !self.gap.is_before(line),
-            // The line that cannot be read has an error, which `next_line` returns.
-            None => true,
-        };
-        if goes_on { source.lines.next_line().transpose() } else { None }
+    fn next_row<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Option<Line>, BoardError> {
+        match source.lines.peek_line() {
+            Some(line) if self.gap.is_before(line) => Ok(None),
+            // Where the next line cannot be read, `next_line` returns the error.
+            _ => source.lines.next_line(),
+        }
     }
 
     /// Skips the rest of a board.
-    fn skip<R: BufRead>(self, source: &mut Source<R>) {
-        while source.peek(|_| false).0.first().is_some_and(|line| !self.gap.is_before(line)) {
+    pub fn skip<R: BufRead>(self, source: &mut Source<R>) {
+        while source.peek_line().is_some_and(|line| !self.gap.is_before(line)) {
             if source.next_line().is_err() {
                 return;
             }
@@ -167,35 +158,33 @@ fn is_numeric(text: &str) -> bool {
 /// A board that is being read row by row.
 struct Table {
     grid: Grid,
-    labels: Labels,
-    is_cell_per_line: bool,
+    form: Rows,
     separator: Separator,
     /// The number of separators behind the last cell of each row; `None` before the first row.
-    closing: Option<usize>,
+    trailing: Option<usize>,
     /// Whether an empty text is an empty cell.
     has_empty_text: bool,
-    names: Vec<String>,
-    /// A cell with a decimal comma.
-    decimal: Option<String>,
-    /// Whether every cell so far is a whole number, and the largest of these.
-    all_numbers: bool,
+    column_names: Vec<String>,
+    /// The first cell with a decimal comma.
+    with_comma: Option<String>,
+    /// Whether every cell so far is a whole number.
+    are_numbers: bool,
+    /// The largest whole number among the cells.
     largest: i64,
     row_names: RowNames,
 }
 
 impl Table {
-    fn new(rows: Rows, separator: Separator, options: &ReadOptions) -> Self {
-        let declared = options.colours.map_or(Declared::Nothing, Declared::Count);
+    fn new(form: Rows, separator: Separator, options: &ReadOptions) -> Self {
         Self {
-            grid: Grid::new(options.size, declared, options),
-            labels: rows.labels,
-            is_cell_per_line: rows.is_cell_per_line,
+            grid: Grid::new(options.size, Declared::count(options.colours), options),
+            form,
             separator,
-            closing: None,
+            trailing: None,
             has_empty_text: options.empty.as_deref() == Some(""),
-            names: Vec::new(),
-            decimal: None,
-            all_numbers: true,
+            column_names: Vec::new(),
+            with_comma: None,
+            are_numbers: true,
             largest: 0,
             row_names: RowNames::default(),
         }
@@ -209,9 +198,9 @@ impl Table {
         let Some(first) = names.first().cloned() else {
             return Problem::fail("a line without names", "the names of the columns");
         };
-        if self.labels == Labels::ColumnsAndRows {
+        if self.form.labels == Labels::ColumnsAndRows {
             let has_corner = self.separator != Separator::Blank || CORNERS.contains(&first.to_lowercase().as_str());
-            let are_names = RowNames::are(&names) || !names.iter().any(|name| is_numeric(name));
+            let are_names = RowNames::are_sequence(&names) || !names.iter().any(|name| is_numeric(name));
             if !has_corner && !are_names {
                 return Problem::fail(quote(&first), "the names of the columns: 0, 1, 2 or words");
             }
@@ -226,90 +215,93 @@ impl Table {
         } else if let Some(cell) = names.iter().find(|name| name.is_empty() || is_numeric(name)) {
             return Problem::fail(quote(cell), "the name of a column");
         }
-        let is_twice = |(i, name): (usize, &String)| names[..i].contains(name);
-        if names.iter().enumerate().any(is_twice) {
+        if first_repeat(&names).is_some() {
             return Problem::fail("a name twice", "a different name for each column");
         }
-        self.names = names;
+        self.column_names = names;
         Ok(())
     }
 
-    /// Refuses names that could as well be cells of the board: the cells must be numbers, or a name must be no cell. So
-    /// it does with a decimal comma that could as well part cells.
+    /// Refuses what may be cells of the board as well: names, unless the cells are numbers or a name is no cell; and a
+    /// decimal comma, which may separate cells.
     fn check_names(&self) -> Result<(), Problem> {
-        let is_cell = |name: &String| crate::formats::cells::palette::is_cell(name);
-        if let Some(cell) = self.decimal.as_ref().filter(|_| self.grid.size().0 == 1) {
+        if let Some(cell) = self.with_comma.as_ref().filter(|_| self.grid.size().0 == 1) {
             // In a single line, semicolons may part rows of cells with commas between them.
             return Problem::fail(
                 format!("{} in the only line", quote(cell)),
                 "each row on a line, or cells without commas",
             );
         }
-        if self.labels == Labels::Columns && !self.all_numbers && self.names.iter().all(is_cell) {
+        if self.form.labels == Labels::Columns
+            && !self.are_numbers
+            && self.column_names.iter().all(|name| is_cell(name))
+        {
             return Problem::fail("a first row of cells", "the names of columns");
         }
-        if self.labels.name_rows() && !self.row_names.are_whole() {
+        if self.form.labels.name_rows() && !self.row_names.reach_first() {
             return Problem::fail("rows with other numbers", "rows down to 1 or 0");
         }
-        if self.labels == Labels::Rows && !(self.all_numbers && self.row_names.are_telling(self.largest)) {
+        if self.form.labels == Labels::Rows && !(self.are_numbers && self.row_names.are_convincing(self.largest)) {
             return Problem::fail("a first column of cells", "the names of rows");
         }
         Ok(())
     }
 
-    fn read_row(&mut self, line: &Line) -> Result<(), (usize, Problem)> {
-        let separator = if self.is_cell_per_line { Separator::Blank } else { Separator::of(line) };
+    fn read_row(&mut self, line: &Line) -> Result<(), Fault> {
+        let separator = self.form.separator(line);
         if separator != self.separator {
-            let (found, expected) = (separator.describe(), self.separator.describe());
-            return Err((1, Problem::new(found, format!("{expected}, as in the rows before"))));
+            let expected = format!("{}, as in the rows before", self.separator.describe());
+            return Err(Problem::new(separator.describe(), expected).at(line.at(1)));
         }
         let mut fields = cells(line, separator);
-        let is_last_empty = |fields: &[(usize, &str)]| fields.len() > 1 && fields[fields.len() - 1].1.is_empty();
-        let mut closing = 0;
-        while !self.has_empty_text && is_last_empty(&fields) {
-            fields.pop();
-            closing += 1;
+        self.drop_trailing(&mut fields).map_err(|problem| problem.at(line.end()))?;
+        if self.form.labels.name_rows() {
+            let (column, name) = fields.remove(0);
+            self.row_names.push(name).map_err(|problem| problem.at(line.at(column)))?;
         }
-        let wanted = *self.closing.get_or_insert(closing);
-        if closing != wanted {
+        for (column, text) in fields {
+            if text.contains(',') {
+                self.with_comma.get_or_insert_with(|| text.to_owned());
+            }
+            self.are_numbers &= is_numeric(text);
+            self.largest = self.largest.max(number(text).unwrap_or(0).into());
+            self.grid.push(text, line.at(column), separator == Separator::None)?;
+        }
+        self.grid.end_row(line.end())?;
+        let (names, cols) = (self.column_names.len(), self.grid.size().1);
+        if self.form.labels.name_columns() && cols != names {
+            let found = format!("a row of {cols} cells");
+            return Err(Problem::new(found, format!("{names}, as many as names of columns")).at(line.end()));
+        }
+        Ok(())
+    }
+
+    /// Drops the empty texts behind the last cell. Fails when the row before had another number of them, or no cell is
+    /// left.
+    fn drop_trailing(&mut self, fields: &mut Vec<(usize, &str)>) -> Result<(), Problem> {
+        let mut trailing = 0;
+        while !self.has_empty_text && fields.len() > 1 && fields[fields.len() - 1].1.is_empty() {
+            fields.pop();
+            trailing += 1;
+        }
+        let wanted = *self.trailing.get_or_insert(trailing);
+        if trailing != wanted {
             let number = |count: usize, none: &str, one: &str| match count {
                 0 => none.to_owned(),
                 1 => one.to_owned(),
                 _ => format!("{count} separators"),
             };
-            let found = number(closing, "no separator", "a separator");
+            let found = number(trailing, "no separator", "a separator");
             let expected = format!("{} behind the last cell, as in the rows before", number(wanted, "none", "one"));
-            return Err((line.end().column, Problem::new(found, expected)));
+            return Problem::fail(found, expected);
         }
-        if fields.is_empty() {
-            return Err((line.end().column, Problem::new("a row without cells", "cells")));
-        }
-        if self.labels.name_rows() {
-            let (column, name) = fields.remove(0);
-            self.row_names.take(name).map_err(|problem| (column, problem))?;
-        }
-        for (column, text) in fields {
-            if text.contains(',') {
-                self.decimal.get_or_insert_with(|| text.to_owned());
-            }
-            self.all_numbers &= is_numeric(text);
-            self.largest = self.largest.max(number(text).unwrap_or(0).into());
-            let is_symbol = separator == Separator::None;
-            self.grid.push(text, line.at(column), is_symbol).map_err(|problem| (column, problem))?;
-        }
-        let end = line.end().column;
-        self.grid.end_row().map_err(|problem| (end, problem))?;
-        let names = self.names.len();
-        if self.labels.name_columns() && self.grid.size().1 != names {
-            let found = format!("a row of {} cells", self.grid.size().1);
-            return Err((end, Problem::new(found, format!("{names}, as many as names of columns"))));
-        }
-        Ok(())
+        if fields.is_empty() { Problem::fail("a row without cells", "cells") } else { Ok(()) }
     }
 }
 
 /// Writes a board as rows without separators, under a header where the colours have the usual symbols.
 pub(crate) fn write_text(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
+    refuse_unsorted(board, Format::Text)?;
     if board.symbols() == usual_symbols(board.colours()) {
         write_header(board, board.colours(), out)?;
     } else {
@@ -323,6 +315,8 @@ pub(crate) fn write_text(board: &Board, out: &mut impl Write) -> Result<(), Writ
 
 /// Writes a board as rows with commas between the cells.
 pub(crate) fn write_csv(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
+    refuse_start(board, Format::Csv)?;
+    refuse_names(board, Format::Csv, &Declared::Nothing)?;
     for row in board.cells().chunks(board.cols()) {
         writeln!(out, "{}", tokens_of(row, ",", |colour| board.symbols()[colour].clone()))?;
     }

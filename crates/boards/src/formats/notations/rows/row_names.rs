@@ -4,7 +4,7 @@ use crate::formats::problem::{Problem, quote};
 
 /// The names of the rows so far.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RowNames {
+pub(super) struct RowNames {
     /// The text before the number, which all names share; `None` before the first name.
     prefix: Option<String>,
     are_letters: bool,
@@ -13,7 +13,7 @@ pub(crate) struct RowNames {
     count: i64,
 }
 
-/// The fewest rows whose numbers from 0 or 1 are no accident in a column of cells.
+/// Fewer consecutive numbers may be cells by accident.
 const FEWEST_NUMBERS: i64 = 5;
 
 /// The text before the number of a name, the number, and whether a letter stands for the number.
@@ -31,11 +31,11 @@ fn parts(name: &str) -> Option<(&str, i64, bool)> {
 }
 
 impl RowNames {
-    /// Takes the next name.
+    /// Adds the next name.
     ///
     /// # Errors
     /// When the name does not follow the one before: numbers rise from 0 or 1, or fall.
-    pub fn take(&mut self, name: &str) -> Result<(), Problem> {
+    pub fn push(&mut self, name: &str) -> Result<(), Problem> {
         let wrong = || Problem::new(quote(name), "the name of the row: a number or a letter next to the one before");
         let (prefix, number, is_letter) = parts(name).ok_or_else(wrong)?;
         let is_next = match (&self.prefix, self.count) {
@@ -54,13 +54,13 @@ impl RowNames {
         Ok(())
     }
 
-    /// Whether names that fall end with 0 or 1, and names that rise begin with 0 or 1.
-    pub fn are_whole(&self) -> bool {
+    /// Whether the least name is the first letter, or 0 or 1: none is missing there.
+    pub fn reach_first(&self) -> bool {
         self.first.min(self.last) <= i64::from(!self.are_letters)
     }
 
-    /// Whether such names are hardly cells by accident, beside cells with numbers up to `largest`.
-    pub fn are_telling(&self, largest: i64) -> bool {
+    /// Whether so many names are hardly cells by accident, beside cells with numbers up to `largest`.
+    pub fn are_convincing(&self, largest: i64) -> bool {
         let are_numbers = !self.are_letters && self.prefix.as_deref() == Some("");
         let fewest = match are_numbers {
             true if self.first.max(self.last) <= largest => FEWEST_NUMBERS,
@@ -70,9 +70,9 @@ impl RowNames {
         self.count >= fewest
     }
 
-    /// Whether these are names in their order.
-    pub fn are(names: &[String]) -> bool {
+    /// Whether these are all names of rows or columns, in their order.
+    pub fn are_sequence(names: &[String]) -> bool {
         let mut all = Self::default();
-        names.iter().all(|name| all.take(name).is_ok()) && all.are_whole()
+        names.iter().all(|name| all.push(name).is_ok()) && all.reach_first()
     }
 }
