@@ -1,8 +1,8 @@
 //! One solution of a file before its moves are read.
 
-use super::json_value::Value;
 use super::problem::{Problem, quote};
 use crate::Position;
+use crate::formats::notations::json::value::Value;
 use crate::solutions::solution_text::Words;
 
 /// One solution before its moves are read.

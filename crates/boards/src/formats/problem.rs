@@ -1,4 +1,6 @@
-//! An error of a reader before its place in the file is known, and texts of the input inside messages.
+//! An error of a reader before it is an error of a file, and texts of the input inside messages.
+
+use crate::{BoardError, Position};
 
 /// What a reader found, and what it expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +17,25 @@ impl Problem {
     /// An `Err` with a new problem.
     pub fn fail<T>(found: impl Into<String>, expected: impl Into<String>) -> Result<T, Self> {
         Err(Self::new(found, expected))
+    }
+
+    /// The problem at this position of the input.
+    pub fn at(self, at: Position) -> Fault {
+        Fault { at, problem: self }
+    }
+}
+
+/// A problem with its position in the input.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub at: Position,
+    pub problem: Problem,
+}
+
+impl Fault {
+    /// The error of the input that messages call `file`.
+    pub fn in_file(self, file: &str) -> BoardError {
+        BoardError::at(file, self.at, self.problem.found, self.problem.expected)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Reads the boards of a file in any format, one after the other.
 
-use super::compressed::MAX_INPUT;
-use super::decode::Decoded;
-use super::grammar::{Boards, Grammar};
-use super::readings::Input;
-use super::source::{Source, open_input};
-use super::{literal, picture};
-use crate::{BoardError, Entry, Format, Position, ReadOptions, visible};
-use std::io::{BufRead, Read};
-use std::marker::PhantomData;
+use super::choice::grammar::{Boards, Grammar};
+use super::choice::readings::Input;
+use super::input::board_source::Findings;
+use super::input::decode::Decoded;
+use super::input::source::{Source, open_input};
+use super::notations::json::literal;
+use super::notations::picture;
+use crate::{BoardError, Entry, Format, ReadOptions, visible};
+use std::io::BufRead;
 use std::path::Path;
 
 /// An iterator over the boards of a file. A board that cannot be read is an error; where the format says where the next
@@ -28,16 +28,17 @@ use std::path::Path;
 /// # Ok::<(), gridhunt_boards::BoardError>(())
 /// ```
 pub struct BoardReader<R> {
-    boards: Kind<R>,
+    content: Content<R>,
     domain: Option<String>,
-    is_named: bool,
+    /// Whether the options or the head of the file name the format.
+    is_format_named: bool,
     notes: Vec<String>,
 }
 
-enum Kind<R> {
+enum Content<R> {
     /// Boards in text, which are read one at a time.
     Text(Box<Boards<Decoded<R>>>),
-    /// The board of a picture.
+    /// The board of a picture; `None` after it was returned.
     Picture(Option<Entry>),
 }
 
@@ -64,18 +65,23 @@ impl<R: BufRead> BoardReader<R> {
             options.default_format = Some(Format::Lines);
         }
         let file = Path::new(&path).file_name().map_or(path.clone(), |n| n.to_string_lossy().into_owned());
-        let is_named = options.format.is_some();
+        let mut is_format_named = options.format.is_some();
         let mut input = Decoded::new(input, &path)?;
         if let Some(entry) = picture::read(&mut input, &path, &file, &options)? {
-            let boards = Kind::Picture(Some(entry));
-            return Ok(Self { boards, domain: None, is_named, notes: Vec::new() });
+            return Ok(Self {
+                content: Content::Picture(Some(entry)),
+                domain: None,
+                is_format_named,
+                notes: Vec::new(),
+            });
         }
         let mut source = Source::new(path.clone(), input);
         let head = source.take_head()?.unwrap_or_default();
-        let options = head.under(options);
+        is_format_named |= head.format.is_some();
+        let options = head.complete(options);
         source.empty.clone_from(&options.empty);
-        let grammar = direct(&mut source, &options)?;
-        if grammar.is_none() && source.peek(|_| false).0.is_empty() {
+        let grammar = known_grammar(&mut source, &options)?;
+        if grammar.is_none() && source.peek_line().is_none() {
             // There is no line: either reading has failed, or the file is empty.
             let at = source.end();
             source.next_line()?;
@@ -87,25 +93,34 @@ impl<R: BufRead> BoardReader<R> {
         }
         let mut boards = match grammar {
             Some(grammar) => Boards::new(source, grammar, options, &file),
-            None => whole(source, path, file)?.decide(&options)?,
+            None => Input::rest_of(source, path, file)?.decide(&options)?,
         };
-        let domain = head.domain.or(boards.look_ahead()?);
-        Ok(Self { boards: Kind::Text(Box::new(boards)), domain, is_named: is_named || head.format.is_some(), notes })
+        boards.look_ahead()?;
+        let domain = head.domain.or_else(|| boards.findings.domain.clone());
+        Ok(Self { content: Content::Text(Box::new(boards)), domain, is_format_named, notes })
+    }
+
+    /// What was found besides the boards of a text.
+    fn findings(&self) -> Option<&Findings> {
+        match &self.content {
+            Content::Text(boards) => Some(&boards.findings),
+            Content::Picture(_) => None,
+        }
     }
 
     /// The format of the file, named by the options or recognised.
     #[must_use]
     pub fn format(&self) -> Format {
-        match &self.boards {
-            Kind::Text(boards) => boards.format(),
-            Kind::Picture(_) => Format::Picture,
+        match &self.content {
+            Content::Text(boards) => boards.format(),
+            Content::Picture(_) => Format::Picture,
         }
     }
 
     /// Whether the format was recognised by the content.
     #[must_use]
     pub fn recognised(&self) -> bool {
-        !self.is_named
+        !self.is_format_named
     }
 
     /// The puzzle that the head of the file, its first JSON object or its first game ID names.
@@ -117,26 +132,20 @@ impl<R: BufRead> BoardReader<R> {
     /// The moves that the game ID of the last board allows a player; `None` if nothing says it.
     #[must_use]
     pub fn limit(&self) -> Option<u32> {
-        match &self.boards {
-            Kind::Text(boards) => boards.limit,
-            Kind::Picture(_) => None,
-        }
+        self.findings()?.limit
     }
 
     /// What the reader has ignored so far, for the user.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        let ignored = match &self.boards {
-            Kind::Text(boards) => &boards.ignored[..],
-            Kind::Picture(_) => &[],
-        };
-        let fields = (!ignored.is_empty()).then(|| format!("ignored the fields {}", ignored.join(", ")));
+        let ignored = self.findings().filter(|findings| !findings.ignored.is_empty());
+        let fields = ignored.map(|findings| format!("ignored the fields {}", findings.ignored.join(", ")));
         self.notes.iter().cloned().chain(fields).collect()
     }
 }
 
 /// The grammar of an input whose format is known, or that is JSON. Such an input is read one board at a time.
-fn direct<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<Option<Grammar>, BoardError> {
+fn known_grammar<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<Option<Grammar>, BoardError> {
     if options.format.or(options.default_format) == Some(Format::Bunny) {
         source.set_verbatim(true);
         if options.format.is_some() || !crate::bunny::is_json(source)? {
@@ -145,7 +154,7 @@ fn direct<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<O
         source.set_verbatim(false);
         return Ok(Some(Grammar::Json));
     }
-    let begins_as_json = source.peek(|_| false).0.first().is_some_and(|line| begins_as_json(&line.text));
+    let begins_as_json = source.peek_line().is_some_and(|line| begins_as_json(&line.text));
     Ok(match options.format {
         Some(Format::Lines) => Some(Grammar::Lines),
         Some(Format::Json) => Some(Grammar::Json),
@@ -172,31 +181,13 @@ fn begins_as_json(line: &str) -> bool {
     }
 }
 
-/// Reads the rest of an input.
-fn whole<R: BufRead>(source: Source<Decoded<R>>, path: String, file: String) -> Result<Input<R>, BoardError> {
-    let (mut text, rest) = source.into_rest();
-    rest.take(MAX_INPUT + 1)
-        .read_to_end(&mut text)
-        .map_err(|source| BoardError::Read { file: path.clone(), source })?;
-    if text.len() as u64 > MAX_INPUT {
-        let found = format!("more than {MAX_INPUT} bytes");
-        return Err(BoardError::at(
-            &path,
-            Position::default(),
-            found,
-            "--format, so that boards are read one at a time",
-        ));
-    }
-    Ok(Input { path, file, text: text.into(), of: PhantomData })
-}
-
 impl<R: BufRead> Iterator for BoardReader<R> {
     type Item = Result<Entry, BoardError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match &mut self.boards {
-            Kind::Text(boards) => boards.next(),
-            Kind::Picture(entry) => entry.take().map(Ok),
+        match &mut self.content {
+            Content::Text(boards) => boards.next(),
+            Content::Picture(entry) => entry.take().map(Ok),
         }
     }
 }

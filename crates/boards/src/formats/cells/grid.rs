@@ -1,0 +1,137 @@
+//! Collects the cells of a board row by row, with the checks that all formats share.
+
+use super::palette::{Coloured, Declared, Palette};
+use crate::formats::problem::{Fault, Problem, plural};
+use crate::{Board, Cell, MAX_CELLS, Position, ReadOptions, Start};
+
+/// The cells of a board that is being read.
+#[derive(Debug)]
+pub(crate) struct Grid {
+    palette: Palette,
+    /// The id of each cell in the palette.
+    ids: Vec<u16>,
+    rows: usize,
+    /// Cells of the current row.
+    filled: usize,
+    expected_rows: Option<usize>,
+    expected_cols: Option<usize>,
+    declared: Declared,
+}
+
+impl Grid {
+    /// An empty grid. Without a size the first row decides how many cells each row has.
+    pub fn new(size: Option<(usize, usize)>, declared: Declared, options: &ReadOptions) -> Self {
+        Self {
+            palette: Palette::new(options.empty.clone()),
+            ids: Vec::new(),
+            rows: 0,
+            filled: 0,
+            expected_rows: size.map(|s| s.0),
+            expected_cols: size.map(|s| s.1),
+            declared,
+        }
+    }
+
+    /// Adds a cell to the current row. `is_character` says that no separators stand between cells.
+    pub fn push(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), Fault> {
+        let id = self.check_room().and_then(|()| self.palette.intern(text, at, is_character));
+        self.ids.push(id.map_err(|problem| problem.at(at))?);
+        self.filled += 1;
+        Ok(())
+    }
+
+    /// Fails when no further cell has room.
+    fn check_room(&self) -> Result<(), Problem> {
+        if let Some(rows) = self.expected_rows.filter(|&rows| self.rows >= rows) {
+            return Problem::fail(format!("row {}", self.rows + 1), format!("no more than {}", plural(rows, "row")));
+        }
+        if let Some(cols) = self.expected_cols.filter(|&cols| self.filled >= cols) {
+            let cells = plural(cols, "cell");
+            return Problem::fail(format!("cell {} of the row", self.filled + 1), format!("{cells} in every row"));
+        }
+        if self.ids.len() >= MAX_CELLS {
+            let expected = format!("a board of at most {MAX_CELLS} cells");
+            return Problem::fail(format!("more than {MAX_CELLS} cells"), expected);
+        }
+        Ok(())
+    }
+
+    /// Ends the current row. `end` is where the row ends.
+    pub fn end_row(&mut self, end: Position) -> Result<(), Fault> {
+        let cols = *self.expected_cols.get_or_insert(self.filled);
+        if self.filled != cols || cols == 0 {
+            let cells = if cols == 0 { "at least one cell".to_owned() } else { plural(cols, "cell") };
+            let found = format!("a row of {}", plural(self.filled, "cell"));
+            return Err(Problem::new(found, format!("{cells} in every row")).at(end));
+        }
+        self.rows += 1;
+        self.filled = 0;
+        Ok(())
+    }
+
+    /// Adds a cell, and ends the row if the cell is its last one. For grids whose size is known.
+    pub fn push_wrapping(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), Fault> {
+        self.push(text, at, is_character)?;
+        if self.expected_cols == Some(self.filled) { self.end_row(at) } else { Ok(()) }
+    }
+
+    /// Whether all expected rows are complete.
+    pub fn is_full(&self) -> bool {
+        self.expected_rows == Some(self.rows)
+    }
+
+    /// Number of cells so far.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Rows and columns so far.
+    pub fn size(&self) -> (usize, usize) {
+        (self.rows, self.expected_cols.unwrap_or(0))
+    }
+
+    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside. A fault has the
+    /// position `whole` unless a single cell is at fault.
+    pub fn finish(self, name: &str, start: Start, whole: Position) -> Result<Board, Fault> {
+        if let Some(rows) = self.expected_rows.filter(|&rows| rows != self.rows) {
+            let found = format!("the end after {}", plural(self.rows, "row"));
+            return Err(Problem::new(found, plural(rows, "row")).at(whole));
+        }
+        let (rows, cols) = self.size();
+        let Coloured { cells, names } = self.palette.finish(&self.ids, &self.declared, whole)?;
+        let start = start.cell(rows, cols);
+        check_start(start, rows, cols).map_err(|problem| problem.at(whole))?;
+        Board::new(name, rows, cols, cells, names, start)
+            .map_err(|error| Problem::new(format!("an invalid board ({error})"), "a valid board").at(whole))
+    }
+}
+
+/// Fails when a board of this size has too many cells, or is not of the size that is wanted.
+pub(crate) fn check_size((rows, cols): (usize, usize), wanted: Option<(usize, usize)>) -> Result<(), Problem> {
+    let found = format!("{rows} x {cols} cells");
+    match wanted {
+        _ if rows.saturating_mul(cols) > MAX_CELLS => Problem::fail(found, format!("at most {MAX_CELLS} cells")),
+        Some((r, c)) if (r, c) != (rows, cols) => {
+            Problem::fail(found, format!("{r} x {c}, the size that was asked for"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The size of a board with this number of cells: `size` if it fits, a square if no size is given. `None` when there is
+/// no such size.
+pub(crate) fn size_of_board(cells: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
+    let side = cells.isqrt();
+    match size {
+        Some((rows, cols)) => (rows.checked_mul(cols) == Some(cells)).then_some((rows, cols)),
+        None => (side * side == cells && cells > 0).then_some((side, side)),
+    }
+}
+
+/// Fails when the start cell lies outside the board.
+pub(crate) fn check_start(start: Cell, rows: usize, cols: usize) -> Result<(), Problem> {
+    if start.row < rows && start.col < cols {
+        return Ok(());
+    }
+    Problem::fail(format!("start cell {start}"), format!("a cell of {rows} rows and {cols} columns, counted from 1"))
+}

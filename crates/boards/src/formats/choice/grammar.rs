@@ -1,0 +1,165 @@
+//! The ways in which a text may hold boards, and an iterator that reads boards in one of them.
+
+use crate::formats::input::board_source::{BoardSource, Findings, Part};
+use crate::formats::input::source::Source;
+use crate::formats::notations::headed::Headed;
+use crate::formats::notations::rows::Rows;
+use crate::formats::notations::{game_id, json, lines};
+use crate::{BoardError, Entry, Format, Position, ReadOptions, bunny};
+use std::collections::VecDeque;
+use std::io::BufRead;
+
+/// One way to read boards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grammar {
+    /// Rows without a header.
+    Rows(Rows),
+    /// Rows or numbers under headers.
+    Headed(Headed),
+    /// One board a line.
+    Lines,
+    /// One game ID a line.
+    GameIds,
+    /// JSON values.
+    Json,
+    /// Boards of Hopping Bunny.
+    Bunny,
+}
+
+impl Grammar {
+    /// The format of the boards, unless their rows show another one.
+    fn format(self) -> Format {
+        match self {
+            Self::Rows(_) => Format::Text,
+            Self::Headed(_) => Format::Numbers,
+            Self::Lines => Format::Lines,
+            Self::GameIds => Format::GameId,
+            Self::Json => Format::Json,
+            Self::Bunny => Format::Bunny,
+        }
+    }
+}
+
+/// The boards of an input, read in one way.
+pub(crate) struct Boards<R> {
+    source: Source<R>,
+    grammar: Grammar,
+    options: ReadOptions,
+    /// The file name without folders.
+    file: String,
+    /// Boards read so far, including those with an error.
+    count: usize,
+    /// Boards that are read and not returned yet.
+    ahead: VecDeque<Result<Entry, BoardError>>,
+    pub findings: Findings,
+    is_over: bool,
+    is_trial: bool,
+    /// The part of the last board at which reading it ended.
+    part: Part,
+}
+
+impl<R: BufRead> Boards<R> {
+    pub fn new(mut source: Source<R>, grammar: Grammar, options: ReadOptions, file: &str) -> Self {
+        source.set_verbatim(grammar == Grammar::Bunny);
+        source.forget();
+        source.empty.clone_from(&options.empty);
+        Self {
+            source,
+            grammar,
+            options,
+            file: file.to_owned(),
+            count: 0,
+            ahead: VecDeque::new(),
+            findings: Findings::default(),
+            is_over: false,
+            is_trial: false,
+            part: Part::Header,
+        }
+    }
+
+    /// The same boards for a caller who stops at the first error: the rest of a faulty board is not skipped, so
+    /// [`Boards::end`] is where the error was found.
+    pub fn on_trial(mut self) -> Self {
+        self.is_trial = true;
+        self
+    }
+
+    /// The format of the last board that was read; before that, the format of the grammar.
+    pub fn format(&self) -> Format {
+        self.findings.format.unwrap_or(self.grammar.format())
+    }
+
+    /// How far the input was explained when an error at this position ended the reading.
+    pub fn reached(&self, error: Position) -> Position {
+        let end = self.source.end();
+        match self.part {
+            // Nothing of the first board is explained.
+            Part::Header if self.count <= 1 => Position::default(),
+            Part::Header => Position { line: error.line, column: 0 },
+            // A fault of a whole row was found behind its last cell.
+            Part::Cells if error.column == 0 => end,
+            Part::Cells => error,
+            Part::Colours => Position { column: usize::MAX, ..end },
+        }
+    }
+
+    /// How far the input has been read.
+    pub fn end(&self) -> Position {
+        self.source.end()
+    }
+
+    /// Reads the first board ahead.
+    ///
+    /// # Errors
+    /// When the input has no board. An error of the first board itself comes when that board is asked for.
+    pub fn look_ahead(&mut self) -> Result<(), BoardError> {
+        match self.read().transpose() {
+            None => self.source.fail(self.source.end(), self.source.describe_empty(), "a board"),
+            Some(first) => {
+                self.ahead.push_front(first);
+                Ok(())
+            }
+        }
+    }
+
+    fn read(&mut self) -> Result<Option<Entry>, BoardError> {
+        let mut source = BoardSource {
+            lines: &mut self.source,
+            options: &self.options,
+            file: &self.file,
+            number: self.count + 1,
+            part: Part::Header,
+            findings: &mut self.findings,
+        };
+        let read = match self.grammar {
+            Grammar::Rows(rows) => rows.read(&mut source),
+            Grammar::Headed(headed) => headed.read(&mut source),
+            Grammar::Lines => lines::read(&mut source),
+            Grammar::GameIds => game_id::read(&mut source),
+            Grammar::Json => json::read(&mut source, &mut self.ahead),
+            Grammar::Bunny => bunny::read(&mut source),
+        };
+        self.part = source.part;
+        match self.grammar {
+            // Nothing says where the next board under a header begins.
+            Grammar::Headed(_) if read.is_err() => self.is_over = true,
+            Grammar::Rows(rows) if read.is_err() && !self.is_trial => rows.skip(&mut self.source),
+            _ => {}
+        }
+        read
+    }
+}
+
+impl<R: BufRead> Iterator for Boards<R> {
+    type Item = Result<Entry, BoardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ahead.is_empty() && self.is_over {
+            return None;
+        }
+        let entry = self.ahead.pop_front().or_else(|| self.read().transpose());
+        self.count += 1;
+        self.is_over |= entry.is_none() || matches!(entry, Some(Err(BoardError::Read { .. })));
+        entry
+    }
+}

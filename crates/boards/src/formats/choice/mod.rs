@@ -1,0 +1,5 @@
+//! The choice among the readings of an input.
+
+pub(crate) mod grammar;
+pub(crate) mod readings;
+mod survey;

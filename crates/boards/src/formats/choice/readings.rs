@@ -1,0 +1,374 @@
+//! Collects every reading that explains a whole input, and decides between them.
+//!
+//! * One reading explains the input: it is taken, unless its first row may be the header of a board that was cut off.
+//! * Several explain it and agree on every board: the first one is taken.
+//! * Several explain it and differ: [`BoardError::Ambiguous`], with options that choose each of them.
+//! * None explains it: the error of the reading that came farthest.
+//!
+//! A reading with a board that is no position of the puzzle is dropped where another reading has only positions.
+//!
+//! A reading is dropped if a more regular one also explains the input:
+//! * cells that are broken into lines anywhere, where lines are rows under a header;
+//! * square boards of one line each, where the lines are a square;
+//! * a first line of words as a row, where a rule parts it from the others and they are numbers;
+//! * a first board of one row, or boards stacked without gaps, where the first line can be a header;
+//! * a board of one row or one column under a header without colours, where anything else explains the input.
+
+use super::grammar::{Boards, Grammar};
+use super::survey::LineSurvey;
+use crate::error::Reading;
+use crate::formats::input::compressed::MAX_INPUT;
+use crate::formats::input::decode::Decoded;
+use crate::formats::input::foreign_text;
+use crate::formats::input::row::whole_numbers;
+use crate::formats::input::source::{Line, Source};
+use crate::formats::notations::rows::{Labels, Rows};
+use crate::formats::problem::{Problem, show_text};
+use crate::{BoardError, Cell, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
+use std::io::{BufRead, Cursor, Read};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// An input that was read as a whole, in UTF-8. Its readings have the type of the input `R`, so that each grammar is
+/// compiled once.
+pub(crate) struct Input<R> {
+    /// What messages call the input.
+    path: String,
+    /// The file name without folders.
+    file: String,
+    text: Arc<[u8]>,
+    reader: PhantomData<R>,
+}
+
+impl<R: BufRead> Input<R> {
+    /// Reads the rest of an input.
+    ///
+    /// # Errors
+    /// When the input cannot be read, or is too large.
+    pub fn rest_of(source: Source<Decoded<R>>, path: String, file: String) -> Result<Self, BoardError> {
+        let (mut text, rest) = source.into_rest();
+        rest.take(MAX_INPUT + 1)
+            .read_to_end(&mut text)
+            .map_err(|source| BoardError::Read { file: path.clone(), source })?;
+        if text.len() as u64 > MAX_INPUT {
+            let expected = "--format, so that boards are read one at a time";
+            return Err(BoardError::at(&path, Position::default(), format!("more than {MAX_INPUT} bytes"), expected));
+        }
+        Ok(Self { path, file, text: text.into(), reader: PhantomData })
+    }
+
+    fn source(&self, options: &ReadOptions) -> Source<Decoded<R>> {
+        let mut source = Source::new(self.path.clone(), Decoded::InMemory(Cursor::new(Arc::clone(&self.text))));
+        source.empty.clone_from(&options.empty);
+        source
+    }
+
+    /// The lines of content, up to `most`.
+    fn lines(&self, options: &ReadOptions, most: usize) -> Vec<Line> {
+        let mut source = self.source(options);
+        std::iter::from_fn(|| source.next_line().ok().flatten()).take(most).collect()
+    }
+
+    fn boards(&self, grammar: Grammar, options: &ReadOptions) -> Boards<Decoded<R>> {
+        Boards::new(self.source(options), grammar, options.clone(), &self.file)
+    }
+
+    /// Decides how to read the input.
+    ///
+    /// # Errors
+    /// [`BoardError::Ambiguous`] when several readings explain the input and differ; the error of the nearest reading
+    /// when none does; an error of its own when the only reading takes a row that may be the header of a larger board.
+    pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Decoded<R>>, BoardError> {
+        let lines = self.lines(options, 2);
+        if let [first, second] = &lines[..]
+            && let Some(problem) = foreign_text::one_cell_a_line(first, second).filter(|_| options.format.is_none())
+        {
+            return Err(problem.at(first.at(0)).in_file(&self.path));
+        }
+        let differing = self.differing(self.collect(options)?, options);
+        if let [only] = differing[..] {
+            if options.format.is_none() && options.size.is_none() && matches!(only.grammar, Grammar::Rows(_)) {
+                self.refuse_cut_off(options)?;
+            }
+            return Ok(self.boards(only.grammar, options));
+        }
+        let describe = |reading: &Explained| Reading {
+            format: reading.format,
+            text: reading.describe(),
+            choose: self.flags_for(reading, options),
+        };
+        Err(BoardError::Ambiguous {
+            file: self.path.clone(),
+            position: lines.first().map_or(Position::default(), |line| line.at(0)),
+            readings: differing.iter().map(describe).collect(),
+        })
+    }
+
+    /// Refuses rows whose first row may be the header of a larger board that was cut off.
+    fn refuse_cut_off(&self, options: &ReadOptions) -> Result<(), BoardError> {
+        let mut source = self.source(options);
+        let Some(first) = source.next_line()?.filter(|line| !line.text.contains(',')) else { return Ok(()) };
+        let header: Vec<usize> = whole_numbers(&first, 3).unwrap_or_default().iter().map(|n| n.value).collect();
+        let (rows, cols, colours) = match header[..] {
+            [rows, cols, colours] => (rows, cols, colours),
+            [rows, cols] => (rows, cols, MAX_COLOURS),
+            _ => return Ok(()),
+        };
+        let (mut cells, mut lines) = (0, 0);
+        while let Some(line) = source.next_line()? {
+            let Some(numbers) = whole_numbers(&line, header.len()) else { return Ok(()) };
+            if numbers.iter().any(|number| number.value > colours) {
+                return Ok(());
+            }
+            (cells, lines) = (cells + numbers.len(), lines + 1);
+        }
+        // Each line has as many cells as the header names columns, or the header names a plausibly large board.
+        let are_its_rows = cols == header.len() && rows > 2 && lines > 0;
+        let is_plausible_size = header.len() == 3 && rows.min(cols) >= 4 && rows.max(cols) <= 100 && colours <= 20;
+        if !(are_its_rows || is_plausible_size) || cells >= rows.saturating_mul(cols) {
+            return Ok(());
+        }
+        let found =
+            format!("a first line that may be the header of {rows} x {cols} cells, with {cells} cells behind it");
+        let expected = "all cells of the board, or --format text or csv if the line is a row";
+        Err(Problem::new(found, expected).at(first.at(0)).in_file(&self.path))
+    }
+
+    /// Every reading that explains the whole input, the most usual one first.
+    fn collect(&self, options: &ReadOptions) -> Result<Vec<Explained>, BoardError> {
+        let survey = LineSurvey::of(self.source(options), &self.text);
+        let mut trials = Trials::default();
+        self.try_all(survey.headerless(options), options, &mut trials);
+        // Where the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
+        if options.format != Some(Format::Csv) || trials.explained.is_empty() {
+            self.try_all(survey.labelled(options), options, &mut trials);
+            self.try_all(survey.headed(options, true), options, &mut trials);
+        }
+        self.try_all(survey.inline(options), options, &mut trials);
+        if !trials.explained.iter().any(Explained::is_headed) {
+            self.try_all(survey.headed(options, false), options, &mut trials);
+        }
+        if trials.explained.is_empty() || options.format.is_none() {
+            self.try_all(survey.one_cell_a_line(options), options, &mut trials);
+        }
+        match trials.nearest {
+            Some(Failure { error, .. }) if trials.explained.is_empty() => {
+                let recognised = foreign_text::recognise(&self.lines(options, MAX_CELLS));
+                let recognised = recognised.map(|fault| fault.in_file(&self.path));
+                Err(recognised.or_else(|| self.as_empty_cell(options)).unwrap_or(error))
+            }
+            _ => Ok(most_regular(trials.explained, &survey, options)),
+        }
+    }
+
+    fn try_all(&self, grammars: Vec<Grammar>, options: &ReadOptions, trials: &mut Trials) {
+        grammars.into_iter().for_each(|grammar| trials.add(grammar, self.explain(grammar, options)));
+    }
+
+    /// The error for an input that can be read if a sign that is no cell stands for empty cells.
+    fn as_empty_cell(&self, options: &ReadOptions) -> Option<BoardError> {
+        const SIGNS: [&str; 8] = ["-", "_", "*", "#", "~", "+", "=", "·"];
+        let text = std::str::from_utf8(&self.text).ok().filter(|_| options.empty.is_none())?;
+        let sign = SIGNS.into_iter().filter(|sign| text.contains(sign)).find(|sign| {
+            let options = ReadOptions { empty: Some((*sign).to_owned()), ..options.clone() };
+            self.collect(&options).is_ok()
+        })?;
+        let (line, row) = (1..).zip(text.lines()).find(|(_, row)| row.contains(sign))?;
+        let column = row.split(sign).next().unwrap_or_default().chars().count() + 1;
+        let expected =
+            format!("a digit or a letter, or . for an empty cell (or --empty '{sign}' if that is what it means)");
+        Some(BoardError::at(&self.path, Position { line, column }, show_text(sign), expected))
+    }
+
+    /// Reads the whole input.
+    fn explain(&self, grammar: Grammar, options: &ReadOptions) -> Result<Explained, Failure> {
+        let mut boards = self.boards(grammar, options).on_trial();
+        let fail = |reached, at, found, expected| {
+            Err(Failure { reached, error: BoardError::at(&self.path, at, found, expected) })
+        };
+        let mut explained: Option<Explained> = None;
+        while let Some(entry) = boards.next() {
+            let reached = |error: &BoardError| boards.reached(error.position().unwrap_or_default());
+            let board = entry.map_err(|error| Failure { reached: reached(&error), error })?.board;
+            let size = (board.rows(), board.cols());
+            let is_cell = |size| size == (1, 1);
+            if grammar == Grammar::Lines && is_cell(size) && options.size.is_none() {
+                return fail(boards.end(), boards.end(), "a line of one cell", "a board in each line");
+            }
+            let is_behind_cell = |before: Explained| is_cell(size) || before.size.is_some_and(is_cell);
+            if matches!(grammar, Grammar::Rows(_)) && explained.is_some_and(is_behind_cell) {
+                return fail(boards.end(), boards.end(), "a line of one cell", "a board, or nothing more");
+            }
+            let explained = explained.get_or_insert(Explained {
+                grammar,
+                format: boards.format(),
+                boards: 0,
+                size: Some(size),
+                first_rows: size.0,
+                start: board.start(),
+                is_allowed: true,
+            });
+            explained.format = boards.format();
+            explained.boards += 1;
+            explained.size = explained.size.filter(|&known| known == size);
+            explained.is_allowed &= options.positions.allow(&board);
+        }
+        explained.map_or_else(|| fail(Position::default(), boards.end(), "no board", "a board"), Ok)
+    }
+
+    /// Leaves out readings that agree with an earlier one on every board.
+    fn differing(&self, found: Vec<Explained>, options: &ReadOptions) -> Vec<Explained> {
+        let mut kept: Vec<Explained> = Vec::new();
+        for explained in found {
+            if !kept.iter().any(|other| self.agree(other, &explained, options)) {
+                kept.push(explained);
+            }
+        }
+        kept
+    }
+
+    fn agree(&self, one: &Explained, other: &Explained, options: &ReadOptions) -> bool {
+        if (one.boards, one.size, one.start) != (other.boards, other.size, other.start) {
+            return false;
+        }
+        let (mut ones, mut others) = (self.boards(one.grammar, options), self.boards(other.grammar, options));
+        loop {
+            match (ones.next(), others.next()) {
+                (None, None) => return true,
+                (Some(Ok(one)), Some(Ok(other))) if one.board.is_same_position(&other.board) => {}
+                _ => return false,
+            }
+        }
+    }
+
+    /// The first combination of format, size and start under which this is the only reading left, as the command line
+    /// spells it; empty if there is none.
+    fn flags_for(&self, reading: &Explained, options: &ReadOptions) -> String {
+        let Explained { format, size, start, .. } = *reading;
+        // Each bit of a combination names one of the three.
+        let choice = |combination: u8| {
+            let (mut flags, mut options) = (Vec::new(), options.clone());
+            if combination & 1 > 0 {
+                options.format = Some(format);
+                flags.push(format!("--format {format}"));
+            }
+            if combination & 2 > 0 {
+                let (rows, cols) = size?;
+                options.size = size;
+                flags.push(format!("--size {rows}x{cols}"));
+            }
+            if combination & 4 > 0 {
+                options.start = Some(Start::At(start));
+                flags.push(format!("--start {start}"));
+            }
+            let left = self.collect(&options).map(|found| self.differing(found, &options)).unwrap_or_default();
+            let is_chosen = |only: &Explained| {
+                (only.boards, only.size, only.start) == (reading.boards, reading.size, reading.start)
+            };
+            matches!(&left[..], [only] if is_chosen(only)).then(|| flags.join(" "))
+        };
+        (1..8).find_map(choice).unwrap_or_default()
+    }
+}
+
+/// The readings that were tried on a whole input.
+#[derive(Default)]
+struct Trials {
+    explained: Vec<Explained>,
+    /// The failure of the reading that came farthest.
+    nearest: Option<Failure>,
+}
+
+/// The failure of a reading.
+struct Failure {
+    /// How far the input was explained.
+    reached: Position,
+    error: BoardError,
+}
+
+impl Trials {
+    fn add(&mut self, grammar: Grammar, trial: Result<Explained, Failure>) {
+        match trial {
+            Ok(explained) => self.explained.push(explained),
+            // Where no reading explains the input, its first column is cells.
+            Err(_) if matches!(grammar, Grammar::Rows(Rows { labels: Labels::Rows, .. })) => {}
+            Err(failure) => {
+                let place = |failure: &Failure| (failure.reached.line, failure.reached.column);
+                if self.nearest.as_ref().is_none_or(|nearest| place(&failure) > place(nearest)) {
+                    self.nearest = Some(failure);
+                }
+            }
+        }
+    }
+}
+
+/// The readings without those that obey the puzzle or the usual forms less than others. The head of this file has the
+/// rules.
+fn most_regular(mut found: Vec<Explained>, survey: &LineSurvey, options: &ReadOptions) -> Vec<Explained> {
+    let is_labelled = |e: &Explained| matches!(e.grammar, Grammar::Rows(rows) if rows.labels != Labels::Nothing);
+    if survey.has_named_head && found.iter().any(is_labelled) {
+        found.retain(is_labelled);
+    }
+    if found.iter().any(|explained| explained.is_allowed) {
+        found.retain(|explained| explained.is_allowed);
+    }
+    if found.iter().any(Explained::is_headed) {
+        // The first line can be a header: it is no board of one row, and no row of boards stacked without gaps.
+        let is_stack = |e: &Explained| options.size.is_some() && e.boards > 1;
+        let begins_with_row = |e: &Explained| e.size.is_none() && e.first_rows == 1;
+        found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
+    }
+    // A board of one row or one column under a header without colours: `1 2` above `2 1` is rather two rows.
+    let is_one_wide = |e: &Explained| matches!(e.size, Some((1, _) | (_, 1)));
+    let is_headed_line =
+        |e: &Explained| matches!(e.grammar, Grammar::Headed(headed) if !headed.form.has_colours()) && is_one_wide(e);
+    if found.iter().any(|explained| !is_headed_line(explained)) && options.format != Some(Format::Numbers) {
+        found.retain(|explained| !is_headed_line(explained));
+    }
+    let is_square = |e: &Explained| e.size.is_some_and(|(rows, cols)| rows == cols);
+    if found.iter().any(|e| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && is_square(e)) {
+        found.retain(|explained| explained.grammar != Grammar::Lines);
+    }
+    found
+}
+
+/// A reading that explains a whole input.
+#[derive(Clone, Copy, Debug)]
+struct Explained {
+    grammar: Grammar,
+    format: Format,
+    /// The number of boards, at least one.
+    boards: usize,
+    /// Rows and columns, if all boards have the same.
+    size: Option<(usize, usize)>,
+    /// The rows of the first board.
+    first_rows: usize,
+    /// The start cell of the first board.
+    start: Cell,
+    /// Whether the puzzle allows each board.
+    is_allowed: bool,
+}
+
+impl Explained {
+    fn is_headed(&self) -> bool {
+        matches!(self.grammar, Grammar::Headed(_))
+    }
+
+    fn describe(&self) -> String {
+        let size = self.size.map_or_else(|| "several sizes".to_owned(), |(rows, cols)| format!("{rows} x {cols}"));
+        let boards = if self.boards == 1 { "one board".to_owned() } else { format!("{} boards", self.boards) };
+        let how = match self.grammar {
+            Grammar::Headed(headed) => {
+                let start = if headed.form.has_start() { format!(", start {}", self.start) } else { String::new() };
+                format!(" under a header ({}){start}", headed.form.describe())
+            }
+            Grammar::Lines => ", one a line".to_owned(),
+            Grammar::Rows(Rows { labels: Labels::Nothing, .. }) => String::new(),
+            Grammar::Rows(Rows { labels: Labels::Rows, .. }) => " behind the names of its rows".to_owned(),
+            Grammar::Rows(_) => " under the names of its columns".to_owned(),
+            Grammar::Bunny => " of Hopping Bunny".to_owned(),
+            Grammar::GameIds | Grammar::Json => String::new(),
+        };
+        format!("{boards} of {size}{how}")
+    }
+}

@@ -1,0 +1,93 @@
+//! The input of a notation that reads one board after the other, and what it finds besides the boards.
+
+use super::source::Source;
+use crate::formats::cells::grid::Grid;
+use crate::formats::problem::Problem;
+use crate::{BoardError, Entry, Format, Position, ReadOptions, Start};
+use std::io::BufRead;
+
+/// The input of a notation that reads one board after the other.
+pub(crate) struct BoardSource<'a, R> {
+    pub lines: &'a mut Source<R>,
+    pub options: &'a ReadOptions,
+    /// The file name without folders.
+    pub file: &'a str,
+    /// The number of the next board, from 1.
+    pub number: usize,
+    /// The part of a board that is being read.
+    pub part: Part,
+    pub findings: &'a mut Findings,
+}
+
+/// What was found besides the boards.
+#[derive(Default)]
+pub(crate) struct Findings {
+    /// The format of the last board, where the notation alone does not say it.
+    pub format: Option<Format>,
+    /// The puzzle that the input names.
+    pub domain: Option<String>,
+    /// The moves that the last board allows a player.
+    pub limit: Option<u32>,
+    /// The boards that the input announces and that are not read yet.
+    pub boards_left: Option<usize>,
+    /// The fields that were ignored, each once.
+    pub ignored: Vec<String>,
+}
+
+impl Findings {
+    /// Notes an ignored field.
+    pub fn ignore(&mut self, field: String) {
+        if !self.ignored.contains(&field) {
+            self.ignored.push(field);
+        }
+    }
+}
+
+/// A part of a board. An error in a later part says more about what the input is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A header, or a line that has to be a whole board.
+    #[default]
+    Header,
+    Cells,
+    /// All cells are there; their colours are checked.
+    Colours,
+}
+
+impl<R: BufRead> BoardSource<'_, R> {
+    /// The name of the board that was just read: the file name, with a number unless the board is the only one.
+    pub fn name(&mut self) -> String {
+        let is_alone = self.number == 1 && self.lines.is_over();
+        if is_alone { self.file.to_owned() } else { self.numbered_name() }
+    }
+
+    /// The file name with the number of the board.
+    pub fn numbered_name(&self) -> String {
+        format!("{}#{}", self.file, self.number)
+    }
+
+    /// Makes the board of a grid whose first cells stand at `first`. `start` is the start cell that the file names.
+    pub fn finish(&mut self, grid: Grid, first: Position, start: Option<Start>) -> Result<Entry, BoardError> {
+        let name = self.name();
+        self.finish_named(grid, first, start, &name)
+    }
+
+    /// As [`BoardSource::finish`], with a name for the board.
+    pub fn finish_named(
+        &mut self,
+        grid: Grid,
+        first: Position,
+        start: Option<Start>,
+        name: &str,
+    ) -> Result<Entry, BoardError> {
+        self.part = Part::Colours;
+        let start = self.options.start.or(start).unwrap_or_default();
+        let board = grid.finish(name, start, first).map_err(|fault| self.lines.error(fault))?;
+        Ok(Entry { board, published: None })
+    }
+
+    /// An error at this position of the file.
+    pub fn fail<T>(&self, at: Position, problem: Problem) -> Result<T, BoardError> {
+        Err(self.lines.error(problem.at(at)))
+    }
+}

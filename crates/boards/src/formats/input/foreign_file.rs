@@ -1,0 +1,118 @@
+//! Files that hold no board in any form that can be read, recognised by their first bytes.
+
+use crate::formats::problem::Problem;
+
+const TO_PNG: &str = "text, or a picture of a board as PNG; convert it to PNG";
+const UNPACK: &str = "text, or a file that gzip or zstd has compressed; unpack it first";
+const TO_TEXT: &str = "text; save the board as plain text";
+const TO_CSV: &str = "text; save the sheet as CSV";
+
+/// The first bytes of each kind of file, what the kind is called, and what to do. A more specific kind comes first.
+const KINDS: [(&[u8], &str, &str); 30] = [
+    (b"\xff\xd8\xff", "a JPEG picture", TO_PNG),
+    (b"GIF87a", "a GIF picture", TO_PNG),
+    (b"GIF89a", "a GIF picture", TO_PNG),
+    (b"II*\0", "a TIFF picture", TO_PNG),
+    (b"MM\0*", "a TIFF picture", TO_PNG),
+    (b"\0\0\x01\0", "an icon (ICO)", TO_PNG),
+    (b"8BPS", "a picture of Photoshop", TO_PNG),
+    (b"\xff\x0a", "a JPEG XL picture", TO_PNG),
+    (b"\0\0\0\x0cJXL ", "a JPEG XL picture", TO_PNG),
+    (b"\0\0\0\x0cjP  ", "a JPEG 2000 picture", TO_PNG),
+    (b"qoif", "a QOI picture", TO_PNG),
+    (b"P7\nWIDTH", "a PAM picture", TO_PNG),
+    (b"gimp xcf", "a picture of GIMP", TO_PNG),
+    (b"<svg", "an SVG drawing", TO_PNG),
+    (b"<?xml", "an XML file", TO_TEXT),
+    (b"<!doctype html", "a page in HTML", TO_TEXT),
+    (b"<html", "a page in HTML", TO_TEXT),
+    (b"{\\rtf", "a document in RTF", TO_TEXT),
+    (b"%PDF-", "a PDF document", TO_TEXT),
+    (b"%!PS", "a PostScript document", TO_TEXT),
+    (b"\xd0\xcf\x11\xe0", "a document of an old Microsoft Office", TO_CSV),
+    (b"BZh", "bzip2 data", UNPACK),
+    (b"\xfd7zXZ\0", "xz data", UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+    (b"Rar!\x1a\x07", "a RAR archive", UNPACK),
+    (b"\x04\x22\x4d\x18", "LZ4 data", UNPACK),
+    (b"\x1f\x9d", "data of compress (.Z)", UNPACK),
+    (b"LZIP", "lzip data", UNPACK),
+    (b"\x93NUMPY", "an array of NumPy", TO_TEXT),
+    (b"\x7fELF", "a program", "a file with boards"),
+];
+
+/// What an input is that begins so, if it is known to be no board and no solution.
+pub(crate) fn recognise(begin: &[u8]) -> Option<Problem> {
+    let at = |offset: usize, text: &[u8]| begin.get(offset..).is_some_and(|rest| rest.starts_with(text));
+    let known = |what, advice| Some(Problem::new(what, advice));
+    if at(0, b"RIFF") && at(8, b"WEBP") {
+        return known("a WebP picture", TO_PNG);
+    }
+    if at(4, b"ftyp") {
+        return known("a HEIC or AVIF picture, or a film", TO_PNG);
+    }
+    // Four bytes that are zero stand behind the length of the file.
+    if at(0, b"BM") && at(6, &[0; 4]) {
+        return known("a BMP picture", TO_PNG);
+    }
+    if at(0, b"PK\x03\x04") || at(0, b"PK\x05\x06") {
+        let has = |text: &[u8]| begin.windows(text.len()).take(200).any(|window| window == text);
+        return match has(b"[Content_Types].xml") || has(b"opendocument") {
+            true => known("a document of an office program", TO_CSV),
+            false => known("a zip archive", UNPACK),
+        };
+    }
+    if at(257, b"ustar") {
+        return known("a tar archive", "a file with boards; unpack it first");
+    }
+    let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin).trim_ascii_start();
+    let begins = |kind: &&(&[u8], &str, &str)| {
+        let bytes = if kind.0[0] == b'<' { text } else { begin };
+        bytes.get(..kind.0.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(kind.0))
+    };
+    KINDS.iter().find(begins).filter(|kind| !is_text(kind.0, begin)).and_then(|&(_, what, advice)| known(what, advice))
+}
+
+/// Whether a board may begin so as well: the first bytes are letters, and text stands behind them.
+fn is_text(kind: &[u8], begin: &[u8]) -> bool {
+    kind.iter().all(u8::is_ascii_alphanumeric) && begin.iter().all(|byte| byte.is_ascii() && *byte >= b'\t')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_hold_no_board_are_named() {
+        let mut tar = vec![b'a'; 257];
+        tar.extend(b"ustar\0");
+        for (begin, what) in [
+            (&b"\xff\xd8\xff\xe0\0\x10JFIF"[..], "a JPEG picture"),
+            (b"GIF89a\x05\0", "a GIF picture"),
+            (b"RIFF\x10\0\0\0WEBPVP8 ", "a WebP picture"),
+            (b"BM\x46\0\0\0\0\0\0\0\x36", "a BMP picture"),
+            (b"\0\0\0\x1cftypheic", "a HEIC or AVIF picture, or a film"),
+            (b"PK\x03\x04\x14\0\0\0board.txt", "a zip archive"),
+            (b"PK\x03\x04\x14\0\0\0[Content_Types].xml", "a document of an office program"),
+            (b"PK\x03\x04\x14\0\0\0mimetypeapplication/vnd.oasis.opendocument", "a document of an office program"),
+            (b"BZh91AY&SY\x01", "bzip2 data"),
+            (b"\xfd7zXZ\0\0\x04", "xz data"),
+            (b"%PDF-1.7", "a PDF document"),
+            (b"\xef\xbb\xbf \n<!DOCTYPE html>", "a page in HTML"),
+            (b"<svg xmlns", "an SVG drawing"),
+            (&tar, "a tar archive"),
+        ] {
+            let text = String::from_utf8_lossy(begin);
+            assert_eq!(recognise(begin).map(|foreign| foreign.found), Some(what.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn letters_of_a_board_are_no_kind_of_file() {
+        for text in
+            ["BMG\nGBM\n", "BZh\nhZB\n", "qoif\nfioq\n", "LZIP\nPIZL\n", "RIFF\n", "PKG\n", "P7\nQ7\n", "GIF89a"]
+        {
+            assert_eq!(recognise(text.as_bytes()), None, "{text}");
+        }
+    }
+}

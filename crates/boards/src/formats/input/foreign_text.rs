@@ -1,0 +1,63 @@
+//! Texts that hold a board in a form that is not read: what they are, and what to do.
+
+use super::row::{Separator, cells};
+use super::source::Line;
+use crate::Start;
+use crate::formats::problem::{Fault, Problem, show_text};
+
+/// The problem of a text with an array of MiniZinc.
+pub(crate) fn minizinc(text: &str) -> Option<Problem> {
+    let expected = "the numbers alone, one row a line (or on one line, with --format lines --size ROWSxCOLS)";
+    let has_array = text.contains("array2d(") || text.contains("[|");
+    has_array.then(|| Problem::new("an array of MiniZinc (array2d)", expected))
+}
+
+/// The problem of a table with one cell a line, whose columns name row and column of the cell: these numbers are no
+/// colours.
+pub(crate) fn one_cell_a_line(first: &Line, second: &Line) -> Option<Problem> {
+    let fields = |line| cells(line, Separator::of(line));
+    let names: Vec<String> = fields(first).iter().map(|(_, name)| name.to_lowercase()).collect();
+    let has_both = |pair: &[&str; 2]| pair.iter().all(|name| names.iter().any(|known| known == name));
+    let pair = [["row", "col"], ["row", "column"], ["r", "c"], ["i", "j"], ["x", "y"]].into_iter().find(has_both)?;
+    let found = format!("a table with the columns {}: one cell a line", pair.join(" and "));
+    let is_table = names.len() > 2
+        && names.iter().any(|name| name.len() > 1)
+        && fields(second).iter().filter(|field| field.1.parse::<u32>().is_ok()).count() > 1;
+    is_table.then(|| Problem::new(found, "one row a line (pivot in pandas); or --format csv"))
+}
+
+/// What the lines are, if no reading explains them and this form is known.
+pub(crate) fn recognise(lines: &[Line]) -> Option<Fault> {
+    let first = lines.first()?;
+    let words: Vec<(usize, &str)> = first.tokens().collect();
+    let fault = |line: &Line, found: &str, expected: &str| Some(Problem::new(found, expected).at(line.at(0)));
+    let is_number = |word: &str| word.parse::<usize>().is_ok();
+    let has_size = words.windows(2).any(|pair| is_number(pair[0].1) && pair[1].1 == "x");
+    if first.text.contains(": ") && first.text.contains(", ") && has_size {
+        return fault(first, "a drawing of render or solve, which is not read", "the file with the board itself");
+    }
+    if let Some(line) = lines.iter().find(|line| line.text.contains('(') && line.trimmed().ends_with(").")) {
+        return fault(line, "a fact of a logic program: no rows of cells", "one row of cells a line");
+    }
+    if let Some(fault) = lines.iter().find_map(|line| Some(minizinc(&line.text)?.at(line.at(0)))) {
+        return Some(fault);
+    }
+    // Consecutive numbers above or below a rule, with nothing in the corner.
+    let is_axis = |line: &&Line| {
+        let row = line.trimmed().strip_prefix('|').unwrap_or_default();
+        let numbers: Option<Vec<usize>> = row.split_whitespace().map(|number| number.parse().ok()).collect();
+        numbers.is_some_and(|all| all.len() > 1 && all.windows(2).all(|pair| pair[1] == pair[0] + 1))
+    };
+    if let Some(line) = lines.iter().find(is_axis).filter(|_| lines.iter().any(|line| line.after_rule)) {
+        return fault(line, "an axis: the numbers of the columns beside a rule", "the rows of cells alone");
+    }
+    // A header that has the size of the board, and something else.
+    let second = lines.get(1)?;
+    let size = [lines.len() - 1, cells(second, Separator::of(second)).len()];
+    let numbers: Vec<usize> = words.iter().take(2).filter_map(|(_, word)| word.parse().ok()).collect();
+    let is_known = |word: &str| is_number(word) || word.parse::<Start>().is_ok();
+    let &(column, odd) = words.iter().skip(2).find(|(_, word)| !is_known(word)).or(words.get(5))?;
+    let expected = "a header of numbers: rows, columns, colours, start row and column; or the rows without a header";
+    (numbers == size || numbers == [size[1], size[0]])
+        .then(|| Problem::new(format!("{} in a header", show_text(odd)), expected).at(first.at(column)))
+}

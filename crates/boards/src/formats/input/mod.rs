@@ -1,0 +1,11 @@
+//! An input as text, lines and the cells of a line.
+
+pub(crate) mod board_source;
+pub(crate) mod compressed;
+pub(crate) mod decode;
+pub(crate) mod foreign_file;
+pub(crate) mod foreign_text;
+pub(crate) mod head;
+pub(crate) mod line_kind;
+pub(crate) mod row;
+pub(crate) mod source;

@@ -1,0 +1,343 @@
+//! Reads an input line by line, without blank lines and comments, and with a limit on the length of a line.
+//!
+//! A line ends with LF, CRLF or CR. [`line_kind`](super::line_kind) says which lines are content.
+
+use super::compressed::MAX_INPUT;
+use super::head::Head;
+use super::line_kind::LineKind;
+use crate::formats::problem::Fault;
+use crate::{BoardError, Position, visible};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::path::Path;
+
+/// Opens a file, or standard input for `-`. Returns the name for messages and the input.
+///
+/// # Errors
+/// When the file cannot be opened. The error for a directory names it as one, not as a read that failed.
+pub(crate) fn open_input(path: &Path) -> Result<(String, Box<dyn BufRead + Send>), BoardError> {
+    if path.as_os_str() == "-" {
+        return Ok(("stdin".to_owned(), Box::new(BufReader::new(io::stdin()))));
+    }
+    let file = path.display().to_string();
+    let opened = File::open(path).and_then(|open| match open.metadata()?.is_dir() {
+        true => Err(io::Error::new(ErrorKind::IsADirectory, "found a directory, expected a file")),
+        false => Ok(open),
+    });
+    match opened {
+        Ok(open) => Ok((file, Box::new(BufReader::with_capacity(1 << 16, open)))),
+        Err(source) => Err(BoardError::Read { file: visible(&file), source }),
+    }
+}
+
+/// The most bytes of a line, and of a JSON object. A board of the largest size fits in every format.
+pub(crate) const MAX_LINE: usize = 1 << 20;
+
+/// The most blank lines and comments behind each other.
+const MAX_EMPTY: usize = 1 << 23;
+
+/// A line of content: neither blank nor a comment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The number of the line in the file, from 1.
+    pub number: usize,
+    /// The text without its line end.
+    pub text: String,
+    /// Whether a blank line stands between this line and the line of content before it.
+    pub after_blank: bool,
+    /// Whether a comment stands between this line and the line of content before it, or before the first line.
+    pub after_comment: bool,
+    /// Whether a rule of a table stands between this line and the line of content before it.
+    pub after_rule: bool,
+}
+
+impl Line {
+    /// The position of a column of this line.
+    pub fn at(&self, column: usize) -> Position {
+        Position { line: self.number, column }
+    }
+
+    /// The position behind the last character.
+    pub fn end(&self) -> Position {
+        self.at(self.text.chars().count() + 1)
+    }
+
+    /// The text without spaces and tabs around it.
+    pub fn trimmed(&self) -> &str {
+        self.text.trim_matches([' ', '\t'])
+    }
+
+    /// The column of the first character that is neither a space nor a tab; 1 if there is none.
+    pub fn indent(&self) -> usize {
+        self.tokens().next().map_or(1, |(column, _)| column)
+    }
+
+    /// The words between spaces and tabs, each with its column.
+    pub fn tokens(&self) -> impl Iterator<Item = (usize, &str)> {
+        let mut at = (0, 1);
+        self.text.split([' ', '\t']).filter_map(move |token| {
+            let (byte, column) = at;
+            at = (byte + token.len() + 1, column + token.chars().count() + 1);
+            (!token.is_empty()).then_some((column, token))
+        })
+    }
+}
+
+/// An input whose lines of content are returned one by one.
+pub(crate) struct Source<R> {
+    input: R,
+    file: String,
+    /// Number of lines read so far.
+    number: usize,
+    /// Lines that were looked at and not returned yet.
+    ahead: VecDeque<Result<Line, BoardError>>,
+    /// What is known of the next line of content: what stands before it.
+    next: Line,
+    /// Whether the last line ended with CR, so that an LF behind it belongs to the same line end.
+    after_return: bool,
+    /// The end of the last line that was returned.
+    end: Position,
+    is_done: bool,
+    /// Whether blank lines and lines that begin with `#` are content.
+    is_verbatim: bool,
+    /// The first line, if it was read and is no head.
+    put_back: Option<String>,
+    /// The symbol of empty cells, which no comment begins with.
+    pub empty: Option<String>,
+    /// Whether the input has at least one byte.
+    has_bytes: bool,
+    /// The bytes read so far; `None` after [`Source::forget`].
+    recorded: Option<Vec<u8>>,
+}
+
+impl<R: BufRead> Source<R> {
+    /// Reads from `input`, which messages call `file`.
+    pub fn new(file: String, input: R) -> Self {
+        let end = Position { line: 1, column: 1 };
+        Self {
+            input,
+            file,
+            number: 0,
+            ahead: VecDeque::new(),
+            next: Line::default(),
+            after_return: false,
+            end,
+            is_done: false,
+            is_verbatim: false,
+            put_back: None,
+            empty: None,
+            has_bytes: false,
+            recorded: Some(Vec::new()),
+        }
+    }
+
+    /// Says whether every line is content from here on, also blank lines and lines that begin with `#`.
+    pub fn set_verbatim(&mut self, verbatim: bool) {
+        self.is_verbatim = verbatim;
+    }
+
+    /// Takes the first line if it is the head of a file that gridhunt wrote. Only before any other line is read.
+    ///
+    /// # Errors
+    /// When the line cannot be read, or is a head with a wrong value.
+    pub fn take_head(&mut self) -> Result<Option<Head>, BoardError> {
+        let Some(text) = self.read_text()? else { return Ok(None) };
+        match Head::parse(&text) {
+            Some(head) => head.map(Some).map_err(|problem| self.error(problem.at(Position { line: 1, column: 1 }))),
+            None => {
+                self.put_back = Some(text);
+                Ok(None)
+            }
+        }
+    }
+
+    /// What messages call an input without content.
+    pub fn describe_empty(&self) -> &'static str {
+        if self.has_bytes { "a file without content" } else { "an empty file" }
+    }
+
+    /// Makes `line` the next line.
+    pub fn put_front(&mut self, line: Line) {
+        self.ahead.push_front(Ok(line));
+    }
+
+    /// Whether no line of content is left.
+    pub fn is_over(&mut self) -> bool {
+        self.peek(|_| false) == (Vec::new(), true)
+    }
+
+    /// Forgets the recorded bytes and records no more. Then [`Source::into_rest`] loses what was read.
+    pub fn forget(&mut self) {
+        self.recorded = None;
+    }
+
+    /// The bytes that were read so far, and the input behind them.
+    pub fn into_rest(self) -> (Vec<u8>, R) {
+        (self.recorded.unwrap_or_default(), self.input)
+    }
+
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The end of the last line of content that was returned.
+    pub fn end(&self) -> Position {
+        self.end
+    }
+
+    /// The position of a column of the line that was read last.
+    fn here(&self, column: usize) -> Position {
+        Position { line: self.number, column }
+    }
+
+    /// The error of a fault in this input.
+    pub fn error(&self, fault: Fault) -> BoardError {
+        fault.in_file(&self.file)
+    }
+
+    /// An error at this position of the file.
+    pub fn fail<T>(
+        &self,
+        at: Position,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Result<T, BoardError> {
+        Err(BoardError::at(&self.file, at, found, expected))
+    }
+
+    /// The next line of content; `None` at the end of the input.
+    ///
+    /// # Errors
+    /// When the input cannot be read, is not UTF-8, or has a line of more than [`MAX_LINE`] bytes. Every later call
+    /// returns `None`.
+    pub fn next_line(&mut self) -> Result<Option<Line>, BoardError> {
+        let next = self.ahead.pop_front();
+        match next.map_or_else(|| self.read_content(), |line| line.map(Some)) {
+            Ok(Some(line)) => {
+                self.end = line.end();
+                Ok(Some(line))
+            }
+            other => {
+                self.is_done = true;
+                self.ahead.clear();
+                other
+            }
+        }
+    }
+
+    /// The line of content that `next_line` will return next; `None` at the end of the input, and where it cannot be
+    /// read.
+    pub fn peek_line(&mut self) -> Option<&Line> {
+        self.peek(|_| false).0.into_iter().next()
+    }
+
+    /// The lines of content that `next_line` will return next: at least one, if there is one, and further lines as long
+    /// as `more` returns true. The second value says whether the input ends behind them.
+    pub fn peek(&mut self, mut more: impl FnMut(&Line) -> bool) -> (Vec<&Line>, bool) {
+        let mut want = true;
+        let mut seen = 0;
+        while want && !matches!(self.ahead.back(), Some(Err(_))) {
+            if seen == self.ahead.len() {
+                match self.read_content().transpose() {
+                    Some(line) => self.ahead.push_back(line),
+                    None => break,
+                }
+            }
+            want = self.ahead[seen].as_ref().is_ok_and(&mut more);
+            seen += 1;
+        }
+        let complete = self.is_done && self.ahead.iter().all(Result::is_ok);
+        (self.ahead.iter().flatten().collect(), complete)
+    }
+
+    fn read_content(&mut self) -> Result<Option<Line>, BoardError> {
+        let before = self.number;
+        while !self.is_done {
+            if self.number - before > MAX_EMPTY {
+                return self.fail(self.here(0), format!("more than {MAX_EMPTY} lines without content"), "content");
+            }
+            let Some(text) = self.read_text()? else {
+                self.is_done = true;
+                break;
+            };
+            if self.is_verbatim {
+                return Ok(Some(Line { number: self.number, text, ..Line::default() }));
+            }
+            let is_head = self.number > 1 && Head::parse(text.trim_start()).is_some();
+            match LineKind::of(text, self.empty.as_deref()) {
+                LineKind::Blank => self.next.after_blank = true,
+                LineKind::Comment if is_head => {
+                    let expected = "one file; a command takes several files";
+                    return self.fail(self.here(1), "the first line of another file", expected);
+                }
+                LineKind::Comment => self.next.after_comment = true,
+                // One table ends and the next one begins.
+                LineKind::Rule if self.next.after_rule => self.next.after_blank = true,
+                LineKind::Rule => self.next.after_rule = true,
+                LineKind::Content(text) => {
+                    return Ok(Some(Line { number: self.number, text, ..std::mem::take(&mut self.next) }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn read_text(&mut self) -> Result<Option<String>, BoardError> {
+        if let Some(text) = self.put_back.take() {
+            return Ok(Some(text));
+        }
+        let Some(mut bytes) = self.read_bytes()? else { return Ok(None) };
+        if self.number == 1 && bytes.starts_with("\u{feff}".as_bytes()) {
+            bytes.drain(..3);
+        }
+        String::from_utf8(bytes).map(Some).or_else(|e| {
+            let good = e.utf8_error().valid_up_to();
+            let column = String::from_utf8_lossy(&e.as_bytes()[..good]).chars().count() + 1;
+            let found = format!("the byte 0x{:02X}", e.as_bytes()[good]);
+            self.fail(self.here(column), found, "text in UTF-8")
+        })
+    }
+
+    /// The bytes up to the next line end, at most [`MAX_LINE`].
+    fn read_bytes(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
+        let mut line = Vec::new();
+        self.number += 1;
+        loop {
+            let chunk = match self.input.fill_buf() {
+                Ok(chunk) => chunk,
+                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+                Err(source) => return Err(BoardError::Read { file: self.file.clone(), source }),
+            };
+            if chunk.is_empty() {
+                return Ok((!line.is_empty()).then_some(line));
+            }
+            self.has_bytes = true;
+            if std::mem::take(&mut self.after_return) && chunk[0] == b'\n' {
+                if let Some(recorded) = &mut self.recorded {
+                    recorded.push(b'\n');
+                }
+                self.input.consume(1);
+                continue;
+            }
+            let end = memchr::memchr2(b'\n', b'\r', chunk);
+            let taken = end.unwrap_or(chunk.len());
+            if line.len() + taken > MAX_LINE {
+                return self.fail(self.here(0), format!("a line of more than {MAX_LINE} bytes"), "a shorter line");
+            }
+            if self.recorded.as_ref().is_some_and(|recorded| recorded.len() as u64 > MAX_INPUT) {
+                return self.fail(self.here(0), format!("more than {MAX_INPUT} bytes without a board"), "a board");
+            }
+            line.extend_from_slice(&chunk[..taken]);
+            self.after_return = end.is_some_and(|end| chunk[end] == b'\r');
+            let consumed = taken + usize::from(end.is_some());
+            if let Some(recorded) = &mut self.recorded {
+                recorded.extend_from_slice(&chunk[..consumed]);
+            }
+            self.input.consume(consumed);
+            if end.is_some() {
+                return Ok(Some(line));
+            }
+        }
+    }
+}

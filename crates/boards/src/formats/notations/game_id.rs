@@ -1,0 +1,154 @@
+//! Game IDs: the descriptions with which other programs name a board in one line.
+//!
+//! | program | text |
+//! |---|---|
+//! | Flood, of Simon Tatham's puzzles | `WxHcNmL:cells,limit`: colours from 0, without separators |
+//! | Same Game, of Simon Tatham's puzzles | `WxHcNsL:cells`: colours from 1, with commas |
+//! | ColorFill | `;ColorFill;W;H;N;start;cells;step;steps;`: colours from 1, start as an index or below 0 as a corner |
+//!
+//! A [saved game](super::saved_game) of the first two holds a game ID.
+
+use super::saved_game;
+use crate::formats::cells::grid::{Grid, check_size};
+use crate::formats::cells::palette::Declared;
+use crate::formats::input::board_source::BoardSource;
+use crate::formats::input::source::Line;
+use crate::formats::problem::{Problem, quote};
+use crate::{BoardError, Cell, Entry, MAX_CELLS, MAX_COLOURS, Start};
+use std::io::BufRead;
+
+/// What a game ID says.
+struct Description<'a> {
+    rows: usize,
+    cols: usize,
+    colours: Option<usize>,
+    start: Start,
+    cells: Vec<&'a str>,
+    domain: &'static str,
+    limit: Option<u32>,
+}
+
+impl Description<'_> {
+    /// The description, if it has as many cells as its size says, and neither too many cells nor colours.
+    fn checked(self) -> Result<Self, Problem> {
+        let (rows, cols) = (self.rows, self.cols);
+        let product = rows.saturating_mul(cols);
+        if product == 0 || product > MAX_CELLS {
+            return Problem::fail(format!("{rows} x {cols} cells"), format!("1 to {MAX_CELLS} cells"));
+        }
+        if self.cells.len() != product {
+            return Problem::fail(format!("{} cells", self.cells.len()), format!("{product} cells ({rows} x {cols})"));
+        }
+        match self.colours {
+            Some(colours) if !(1..=MAX_COLOURS).contains(&colours) => {
+                Problem::fail(format!("{colours} colours"), format!("1 to {MAX_COLOURS} colours"))
+            }
+            _ => Ok(self),
+        }
+    }
+}
+
+const COLORFILL: &str = ";ColorFill;";
+
+/// Whether a line looks like a game ID.
+pub(crate) fn is_game_id(line: &Line) -> bool {
+    let text = bare_id(line);
+    text.starts_with(COLORFILL) || parameters(text).is_some() || saved_game::begins(line)
+}
+
+/// The game ID of a line, without quotes, and without the words or the address of a page before it.
+fn bare_id(line: &Line) -> &str {
+    let text = line.trimmed().trim_matches(['"', '\'', '`']);
+    let text = text.rsplit_once(' ').map_or(text, |(_, last)| last);
+    text.rsplit_once(".html#").map_or(text, |(_, id)| id)
+}
+
+/// Reads the next line, or the next saved game; `None` at the end of the input.
+///
+/// # Errors
+/// When the line is no game ID, or the saved game has none. The next call reads what follows.
+pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
+    let Some(line) = source.lines.next_line()? else { return Ok(None) };
+    let saved = saved_game::begins(&line).then(|| saved_game::read(source.lines, &line)).transpose()?;
+    let text = saved.as_ref().map_or(bare_id(&line), |saved| saved.id.as_str());
+    let description = if let Some(rest) = text.strip_prefix(COLORFILL) { colorfill(rest) } else { tatham(text) };
+    let description = description.and_then(Description::checked).or_else(|problem| source.fail(line.at(1), problem))?;
+    let Description { rows, cols, colours, start, cells, domain, limit } = description;
+    let mut grid = Grid::new(Some((rows, cols)), Declared::count(colours), source.options);
+    for text in cells {
+        grid.push_wrapping(text, line.at(1), false).map_err(|fault| source.lines.error(fault))?;
+    }
+    check_size((rows, cols), source.options.size).or_else(|problem| source.fail(line.at(1), problem))?;
+    let entry = source.finish(grid, line.at(1), Some(start))?;
+    source.findings.limit = limit;
+    source.findings.domain.get_or_insert_with(|| domain.to_owned());
+    if saved.is_some_and(|saved| saved.has_moves) {
+        source.findings.ignore("MOVE".to_owned());
+    }
+    Ok(Some(entry))
+}
+
+/// The part of one of Tatham's descriptions before the colon, and the part behind it: width, height, then letters with
+/// numbers.
+fn parameters(text: &str) -> Option<(&str, &str)> {
+    let (parameters, cells) = text.split_once([':', '#'])?;
+    let is_parameter = |c: char| c.is_ascii_digit() || "xcmsr".contains(c);
+    let is_size = parameters.starts_with(|c: char| c.is_ascii_digit()) && parameters.chars().all(is_parameter);
+    (is_size && parameters.contains(|c: char| c.is_ascii_alphabetic())).then_some((parameters, cells))
+}
+
+/// The number behind a letter of the parameters.
+fn parameter(parameters: &str, letter: char) -> Option<usize> {
+    let (_, rest) = parameters.split_once(letter)?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+fn tatham(text: &str) -> Result<Description<'_>, Problem> {
+    const EXPECTED: &str = "a game ID WIDTHxHEIGHTcCOLOURSmMOVES:CELLS,LIMIT or WIDTHxHEIGHTcCOLOURSsSCORE:CELLS";
+    let Some((parameters, rest)) = parameters(text) else { return Problem::fail(quote(text), EXPECTED) };
+    if text[parameters.len()..].starts_with('#') {
+        let expected = "a game ID with `:` and the cells, because the seed alone does not say them";
+        return Problem::fail("a random seed", expected);
+    }
+    let width = parameters.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok());
+    let Some(width) = width.filter(|width| (1..=MAX_CELLS).contains(width)) else {
+        return Problem::fail(quote(parameters), EXPECTED);
+    };
+    let height = parameter(parameters, 'x').unwrap_or(width);
+    let colours = parameter(parameters, 'c');
+    let is_same_game = parameters.contains('s');
+    let (cells, limit, domain) = if is_same_game {
+        (rest.split(',').map(str::trim).collect(), None, "clickomania")
+    } else {
+        let (cells, limit) = rest.split_once(',').unwrap_or((rest, ""));
+        (characters(cells.trim()), limit.trim().parse().ok(), "flood-it")
+    };
+    Ok(Description { rows: height, cols: width, colours, start: Start::TopLeft, cells, domain, limit })
+}
+
+fn colorfill(rest: &str) -> Result<Description<'_>, Problem> {
+    const EXPECTED: &str = "a game ID ;ColorFill;WIDTH;HEIGHT;COLOURS;START;CELLS;STEP;STEPS;";
+    let fields: Vec<&str> = rest.split(';').map(str::trim).collect();
+    let [width, height, colours, start, cells, ..] = fields[..] else { return Problem::fail(quote(rest), EXPECTED) };
+    let number = |text: &str| text.parse().map_err(|_| Problem::new(quote(text), EXPECTED));
+    let (cols, rows): (usize, usize) = (number(width)?, number(height)?);
+    let colours: usize = number(colours)?;
+    let start: i64 = start.parse().map_err(|_| Problem::new(quote(start), EXPECTED))?;
+    let start = match start {
+        -1 => Start::TopLeft,
+        -2 => Start::TopRight,
+        -3 => Start::BottomLeft,
+        -4 => Start::BottomRight,
+        -5 => Start::Centre,
+        index => match usize::try_from(index).ok().filter(|_| cols > 0) {
+            Some(index) => Start::At(Cell { row: index / cols, col: index % cols }),
+            None => return Problem::fail(format!("start {index}"), "a cell, or -1 to -5 for a corner or the centre"),
+        },
+    };
+    let cells = characters(cells);
+    Ok(Description { rows, cols, colours: Some(colours), start, cells, domain: "flood-it", limit: None })
+}
+
+fn characters(text: &str) -> Vec<&str> {
+    text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()]).collect()
+}

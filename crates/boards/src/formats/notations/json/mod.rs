@@ -1,0 +1,387 @@
+//! [`Format::Json`](crate::Format::Json): objects and nested lists, each on one line or on several lines.
+//!
+//! ```json
+//! {"name": "small", "rows": 2, "cols": 3, "colours": 4, "start": [1, 1], "cells": [[1, 2, 3], [4, 1, 2]]}
+//! {"symbols": "BGR", "start": "centre", "cells": ["RRG", "BGR", "GBB"], "published": 3}
+//! {"layout": "columns-up", "cells": [[1, 1, 2], [], [2, 1]]}
+//! [[1, 2, 2], [2, 2, 1], [1, 1, 2]]
+//! ```
+
+mod cells;
+pub(crate) mod document;
+pub(crate) mod literal;
+pub(crate) mod value;
+
+use crate::formats::cells::colour_names::{colour_name, first_repeat};
+use crate::formats::cells::grid::check_start;
+use crate::formats::cells::palette::{Declared, rising_symbols};
+use crate::formats::cells::writing::{refuse_names, symbols_of, tokens_of};
+use crate::formats::input::board_source::BoardSource;
+use crate::formats::problem::{Problem, quote};
+use crate::{
+    Board, BoardError, Cell, Entry, Format, JsonLayout, MAX_COLOURS, OptionError, Position, ReadOptions, Start,
+    WriteError, bunny, parse_size, usual_symbols,
+};
+use cells::{Cells, boards_of_list, in_cell, refuse_channels};
+use document::Document;
+use std::collections::VecDeque;
+use std::io::{BufRead, Write};
+use value::Value;
+
+const EXPECTED: &str = "a board: a JSON object, or a list of rows";
+
+/// Reads the boards of the next value: returns the first one, and puts the others into `ahead`, which is empty. `None`
+/// at the end of the file.
+///
+/// # Errors
+/// When the text is no JSON, or the first board is none. Another value that is no board is an error in `ahead`.
+pub(crate) fn read<R: BufRead>(
+    source: &mut BoardSource<'_, R>,
+    ahead: &mut VecDeque<Result<Entry, BoardError>>,
+) -> Result<Option<Entry>, BoardError> {
+    let Some(document) = Document::read(source.lines, &['{', '['], EXPECTED)? else { return Ok(None) };
+    let begin = document.begin();
+    let values = boards_of(document.parse(EXPECTED)?, source.options.size);
+    let values = values.or_else(|problem| source.fail(begin, problem))?;
+    let is_alone = source.number == 1 && values.len() == 1 && source.lines.is_over();
+    for (index, value) in values.into_iter().enumerate() {
+        let name = if is_alone { source.file.to_owned() } else { format!("{}#{}", source.file, source.number + index) };
+        let entry = BoardFields::of(value).and_then(|mut fields| {
+            let board = fields.board(source.options, &name)?;
+            let known = source.findings.domain.take();
+            source.findings.domain = known.or(fields.domain);
+            fields.ignored.into_iter().for_each(|key| source.findings.ignore(key));
+            Ok(Entry { board, published: fields.published })
+        });
+        ahead.push_back(entry.or_else(|problem| source.fail(begin, problem)));
+    }
+    ahead.pop_front().transpose()
+}
+
+/// The boards of a value.
+fn boards_of(value: Value, size: Option<(usize, usize)>) -> Result<Vec<Value>, Problem> {
+    match value {
+        Value::List(items) => refuse_channels(&items).and_then(|()| boards_of_list(items, size)),
+        Value::Object(fields) => match list_of_boards(&fields) {
+            Some(items) => boards_of_list(items.to_vec(), size),
+            None => Ok(vec![Value::Object(unwrapped(fields))]),
+        },
+        other => Ok(vec![other]),
+    }
+}
+
+/// The list under the key `boards` of an object without cells of its own.
+fn list_of_boards(fields: &[(String, Value)]) -> Option<&[Value]> {
+    let has_cells = fields.iter().any(|(key, value)| is_cells(key, value));
+    let (_, boards) = fields.iter().find(|(key, _)| ["boards", "puzzles", "levels"].contains(&&*spelled(key)))?;
+    boards.list().filter(|_| !has_cells)
+}
+
+/// The fields of an object without cells, joined by those of the only object inside it that has cells.
+fn unwrapped(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
+    let has_cells =
+        |(key, value): &(String, Value)| is_cells(key, value) || ["board", "bunny"].contains(&&*spelled(key));
+    if fields.iter().any(has_cells) {
+        return fields;
+    }
+    let mut inside: Vec<usize> = Vec::new();
+    for (at, (_, value)) in fields.iter_mut().enumerate() {
+        let Value::Object(inner) = value else { continue };
+        *inner = unwrapped(std::mem::take(inner));
+        inside.extend(inner.iter().any(has_cells).then_some(at));
+    }
+    if let [only] = inside[..] {
+        let Value::Object(inner) = fields.remove(only).1 else { return fields };
+        fields.retain(|(key, _)| !inner.iter().any(|(known, _)| spelled(known) == spelled(key)));
+        fields.extend(inner);
+    }
+    fields
+}
+
+/// Refuses fields that a board has only if it belongs to a game with other rules.
+fn refuse_other_rules(fields: &[(String, Value)]) -> Result<(), Problem> {
+    const OTHERS: [&str; 7] = ["maxsteps", "solutionsteps", "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
+    let is_refused = |(key, value): &&(String, Value)| {
+        // A level with `maxMoves` is one of Flood-It: the reader says that it ignores the target.
+        let is_target = spelled(key).starts_with("target") && !fields.iter().any(|(key, _)| spelled(key) == "maxmoves");
+        let is_off = matches!(value, Value::Null | Value::Bool(false)) || value.whole() == Some(0);
+        (is_target || OTHERS.iter().any(|other| spelled(key).starts_with(other))) && !is_off
+    };
+    let found: Vec<&str> = fields.iter().filter(is_refused).map(|(key, _)| &**key).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let found = format!("{}, which the rules of the puzzle do not have", found.join(", "));
+    Problem::fail(found, "a board without them; delete the fields to solve the board by the rules in docs/puzzles.md")
+}
+
+/// The fields of a board, as the file has them.
+#[derive(Default)]
+struct BoardFields {
+    name: Option<String>,
+    rows: Option<usize>,
+    cols: Option<usize>,
+    colours: Option<Value>,
+    symbols: Option<String>,
+    start: Option<Start>,
+    published: Option<u32>,
+    layout: Option<JsonLayout>,
+    cells: Option<Value>,
+    bunny: Option<Vec<String>>,
+    domain: Option<String>,
+    ignored: Vec<String>,
+}
+
+/// What a text in the field `board` is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BoardText {
+    /// The cells: the object has a width and no other cells.
+    Cells,
+    /// The name: the object has its cells in another field, as results do.
+    Name,
+    /// The object has neither a width nor cells.
+    Unknown,
+}
+
+impl BoardFields {
+    fn of(value: Value) -> Result<Self, Problem> {
+        let mut found = Self::default();
+        let Value::Object(fields) = value else {
+            found.cells = Some(value);
+            return Ok(found);
+        };
+        refuse_other_rules(&fields)?;
+        let is_width = |key: &str| ["width", "cols", "columns", "size"].contains(&&*spelled(key));
+        let board_text = match fields.iter().any(|(key, value)| is_cells(key, value)) {
+            true => BoardText::Name,
+            false if fields.iter().any(|(key, _)| is_width(key)) => BoardText::Cells,
+            false => BoardText::Unknown,
+        };
+        for (key, value) in fields {
+            found.add(&key, value, board_text)?;
+        }
+        Ok(found)
+    }
+
+    fn add(&mut self, key: &str, value: Value, board_text: BoardText) -> Result<(), Problem> {
+        let field = |expected: &str| Problem::new(format!("{key}: {}", value.describe()), expected.to_owned());
+        let positive = || value.whole().filter(|n: &usize| *n > 0).ok_or_else(|| field("a whole number above 0"));
+        let text = || value.text().map(str::to_owned).ok_or_else(|| field("a text"));
+        if value == Value::Null {
+            return Ok(());
+        }
+        let spelled = spelled(key);
+        let is_board_of_cells = spelled == "board" && board_text == BoardText::Cells && value.text().is_some();
+        if is_cells(key, &value) || is_board_of_cells {
+            if self.cells.is_some() {
+                return Problem::fail(format!("a second list of cells, {key}"), "one of them");
+            }
+            self.cells = Some(value);
+            return Ok(());
+        }
+        match spelled.as_str() {
+            "name" | "title" => self.name = Some(text()?),
+            "rows" | "height" => set(&mut self.rows, positive()?, key)?,
+            "cols" | "columns" | "width" => set(&mut self.cols, positive()?, key)?,
+            "size" => {
+                let (rows, cols) =
+                    size(&value).ok_or_else(|| field("a size: a number, [rows, columns] or ROWSxCOLS"))?;
+                set(&mut self.rows, rows, key)?;
+                set(&mut self.cols, cols, key)?;
+            }
+            // An object says how colours look.
+            "colours" | "colors" if matches!(value, Value::Object(_)) => self.ignored.push(key.to_owned()),
+            "colours" | "colors" | "numcolours" | "numcolors" => set(&mut self.colours, value, key)?,
+            "symbols" => self.symbols = Some(text()?),
+            "start" => self.start = Some(start(&value).ok_or_else(|| field(EXPECTED_START))?),
+            // 0 says that the optimum is not known.
+            "published" => {
+                let optimum = value.whole().ok_or_else(|| field("a whole number"))?;
+                self.published = Some(optimum).filter(|&optimum| optimum > 0);
+            }
+            "layout" => {
+                let problem = |error: OptionError| Problem::new(quote(&error.found), error.expected);
+                self.layout = Some(text()?.parse().map_err(problem)?);
+            }
+            "bunny" => self.bunny = Some(texts(&value).ok_or_else(|| field("a list of rows"))?),
+            "domain" => self.domain = Some(text()?),
+            "board" if board_text == BoardText::Name => self.name = self.name.take().or(Some(text()?)),
+            _ => self.ignored.push(key.to_owned()),
+        }
+        Ok(())
+    }
+
+    fn board(&mut self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
+        let own_name = self.name.take();
+        let name = own_name.as_deref().unwrap_or(name);
+        if name.chars().any(char::is_control) {
+            return Problem::fail(format!("the name {}", quote(name)), "a name without control characters");
+        }
+        match (self.cells.take(), &self.bunny) {
+            (Some(cells), None) => self.coloured_board(cells, options, name),
+            (None, Some(rows)) => bunny_board(rows, options, name),
+            (Some(_), Some(_)) => Problem::fail("cells and bunny", "one of them"),
+            (None, None) => Problem::fail("an object without cells", "cells, or bunny for a board of Hopping Bunny"),
+        }
+    }
+
+    fn coloured_board(&self, cells: Value, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
+        let layout = options.json_layout.or(self.layout).unwrap_or_default();
+        let (wanted_rows, wanted_cols) = options.size.unzip();
+        let cells = Cells::of(cells, layout, wanted_rows.or(self.rows), wanted_cols.or(self.cols))?;
+        let (rows, cols) = (cells.rows(), cells.cols());
+        for (what, found, wanted) in [
+            ("rows", rows, self.rows),
+            ("cols", cols, self.cols),
+            ("the size asked for", rows, wanted_rows),
+            ("the size asked for", cols, wanted_cols),
+        ] {
+            if let Some(wanted) = wanted.filter(|&wanted| wanted != found) {
+                let expected = format!("{wanted}, as {what} says, not {found}");
+                return Problem::fail(format!("{rows} x {cols} cells"), expected);
+            }
+        }
+        let grid = cells.grid(self.declared(options)?, options)?;
+        let start = self.start.unwrap_or_default();
+        check_start(start.cell(rows, cols), rows, cols)?;
+        grid.finish(name, options.start.unwrap_or(start), Position::default()).map_err(in_cell)
+    }
+
+    /// The colours that the object declares.
+    fn declared(&self, options: &ReadOptions) -> Result<Declared, Problem> {
+        let names = match (&self.colours, &self.symbols) {
+            (Some(_), Some(_)) => return Problem::fail("colours and symbols", "one of them"),
+            (None, Some(symbols)) => rising_symbols(symbols).ok_or_else(|| {
+                Problem::new(format!("symbols {}", quote(symbols)), "digits, then letters, rising, each once")
+            })?,
+            (Some(list @ Value::List(_)), None) => {
+                let problem = || Problem::new("colours: a list", "a list of names, or a number");
+                let names = texts(list).ok_or_else(problem)?.into_iter();
+                names.map(|name| colour_name(&name).unwrap_or(name)).collect()
+            }
+            (Some(count), None) => {
+                let found = || format!("{} colours", count.describe());
+                let problem = || Problem::new(found(), format!("1 to {MAX_COLOURS} colours"));
+                let count = count.whole().filter(|count| (1..=MAX_COLOURS).contains(count));
+                return count.map(Declared::Count).ok_or_else(problem);
+            }
+            (None, None) => return Ok(Declared::count(options.colours)),
+        };
+        if names.is_empty() || names.len() > MAX_COLOURS || first_repeat(&names).is_some() {
+            let expected = format!("1 to {MAX_COLOURS} different names");
+            return Problem::fail(format!("{} names of colours", names.len()), expected);
+        }
+        Ok(Declared::Names(names))
+    }
+}
+
+/// A key without case, hyphens and underscores.
+fn spelled(key: &str) -> String {
+    key.chars().filter(|c| !['-', '_', ' '].contains(c)).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a field of a JSON object holds the cells of a board, from its key, whether its value is a list, and its
+/// value if that is a text.
+#[must_use]
+pub fn holds_cells(key: &str, is_list: bool, text: Option<&str>) -> bool {
+    match spelled(key).as_str() {
+        "cells" | "grid" => true,
+        "board" => is_list || text.is_some_and(|text| text.contains('\n')),
+        "rows" => is_list,
+        _ => false,
+    }
+}
+
+fn is_cells(key: &str, value: &Value) -> bool {
+    holds_cells(key, value.list().is_some(), value.text())
+}
+
+/// Sets a field that several keys name.
+fn set<T: PartialEq>(slot: &mut Option<T>, value: T, key: &str) -> Result<(), Problem> {
+    match slot {
+        Some(known) if *known != value => Problem::fail(format!("another value in {key}"), "the same value in both"),
+        _ => {
+            *slot = Some(value);
+            Ok(())
+        }
+    }
+}
+
+fn size(value: &Value) -> Option<(usize, usize)> {
+    let positive = |value: &Value| value.whole().filter(|n: &usize| *n > 0);
+    match value {
+        Value::List(items) => {
+            let [rows, cols] = &items[..] else { return None };
+            Some((positive(rows)?, positive(cols)?))
+        }
+        Value::Text(text) => parse_size(text).ok(),
+        side => positive(side).map(|side| (side, side)),
+    }
+}
+
+const EXPECTED_START: &str = "[row, column] counted from 1, or the name of a corner or of the centre";
+
+fn start(value: &Value) -> Option<Start> {
+    match value {
+        Value::Text(text) => text.parse().ok(),
+        Value::List(items) => {
+            let [row, col] = &items[..] else { return None };
+            let from_one = |value: &Value| value.whole::<usize>()?.checked_sub(1);
+            Some(Start::At(Cell { row: from_one(row)?, col: from_one(col)? }))
+        }
+        _ => None,
+    }
+}
+
+/// A list of texts; `None` for any other value.
+fn texts(value: &Value) -> Option<Vec<String>> {
+    let text = |item: &Value| match item {
+        Value::Text(text) | Value::Number(text) => Some(text.clone()),
+        _ => None,
+    };
+    value.list()?.iter().map(text).collect()
+}
+
+/// Reads the rows of the field `bunny`, which have the form of [`Format::Bunny`](crate::Format::Bunny).
+fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Board, Problem> {
+    let squares = bunny::squares(rows.iter().map(String::as_str)).map_err(|(row, column, problem)| match column {
+        0 => problem,
+        _ => Problem { found: format!("{} in column {column} of row {}", problem.found, row + 1), ..problem },
+    })?;
+    squares.board(options, name)
+}
+
+/// Writes a board as one object on one line.
+pub(crate) fn write(entry: &Entry, domain: Option<&str>, out: &mut impl Write) -> Result<(), WriteError> {
+    let Entry { board, published } = entry;
+    refuse_names(board, Format::Json, &Declared::Names(board.symbols().to_vec()))?;
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let mut fields = vec![format!("\"name\":{}", quoted(board.name()))];
+    fields.extend(domain.map(|domain| format!("\"domain\":{}", quoted(domain))));
+    let optimum = published.map(|optimum| format!("\"published\":{optimum}"));
+    if board.is_bunny() {
+        let rows: Vec<String> = bunny::rows(board).map(|row| quoted(&row)).collect();
+        fields.extend(optimum);
+        fields.push(format!("\"bunny\":[{}]", rows.join(",")));
+    } else {
+        let is_usual = board.symbols() == usual_symbols(board.colours());
+        let are_symbols = rising_symbols(&board.symbols().concat()).as_deref() == Some(board.symbols());
+        let row = |row: &[u8]| match (is_usual, are_symbols) {
+            (true, _) => format!("[{}]", tokens_of(row, ",", |colour| (colour + 1).to_string())),
+            (false, true) => quoted(&symbols_of(board, row)),
+            (false, false) => format!("[{}]", tokens_of(row, ",", |colour| quoted(&board.symbols()[colour]))),
+        };
+        let rows: Vec<String> = board.cells().chunks(board.cols()).map(row).collect();
+        fields.push(format!("\"rows\":{},\"cols\":{}", board.rows(), board.cols()));
+        fields.push(match (is_usual, are_symbols) {
+            (true, _) => format!("\"colours\":{}", board.colours()),
+            (false, true) => format!("\"symbols\":{}", quoted(&board.symbols().concat())),
+            (false, false) => format!("\"colours\":{}", serde_json::Value::from(board.symbols())),
+        });
+        fields.push(format!("\"start\":[{},{}]", board.start().row + 1, board.start().col + 1));
+        fields.extend(optimum);
+        fields.push(format!("\"cells\":[{}]", rows.join(",")));
+    }
+    writeln!(out, "{{{}}}", fields.join(","))?;
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! The pixels of a picture file: PNG, and PNM from P1 to P6.
+
+use super::grid::{Picture, Pixel};
+use std::io::Cursor;
+
+/// The most pixels of a picture.
+const MAX_PIXELS: usize = 1 << 26;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+/// Whether an input with these first bytes is a picture.
+pub(super) fn is_picture(begin: &[u8]) -> bool {
+    begin.starts_with(PNG) || is_pnm(begin)
+}
+
+/// The picture that a file has. Fails with what the file is instead.
+pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
+    if bytes.starts_with(PNG) { decode_png(bytes) } else { decode_pnm(bytes) }
+}
+
+fn is_pnm(begin: &[u8]) -> bool {
+    let is_space = |byte: u8| byte.is_ascii_whitespace();
+    matches!(begin, [b'P', b'1'..=b'6', space, rest @ ..] if is_space(*space)
+        && rest.iter().find(|byte| !is_space(**byte)).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'#')
+        && pnm_header(begin).is_some())
+}
+
+fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().map_err(|error| format!("a damaged PNG ({error})"))?;
+    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
+    let size = reader.output_buffer_size().filter(|_| width.saturating_mul(height) <= MAX_PIXELS);
+    let Some(size) = size else { return Err(format!("a picture of {width} x {height} pixels")) };
+    let mut data = vec![0; size];
+    let frame = reader.next_frame(&mut data).map_err(|error| format!("a damaged PNG ({error})"))?;
+    let pixel: fn(&[u8]) -> Pixel = match frame.color_type.samples() {
+        1 => |sample| over_white([sample[0]; 3], 255),
+        2 => |sample| over_white([sample[0]; 3], sample[1]),
+        3 => |sample| over_white([sample[0], sample[1], sample[2]], 255),
+        _ => |sample| over_white([sample[0], sample[1], sample[2]], sample[3]),
+    };
+    let pixels = data[..frame.buffer_size()].chunks_exact(frame.color_type.samples()).map(pixel).collect();
+    Ok(Picture { width, height, pixels })
+}
+
+fn over_white(colour: [u8; 3], alpha: u8) -> Pixel {
+    let mix = |value: u8| ((u32::from(value) * u32::from(alpha) + 255 * (255 - u32::from(alpha))) / 255) as u8;
+    let [r, g, b] = colour.map(mix);
+    [r, g, b, alpha]
+}
+
+/// The header of a PNM.
+struct PnmHeader {
+    width: usize,
+    height: usize,
+    /// The largest value; 1 in a bitmap (P1, P4), where 1 is black.
+    largest: usize,
+    /// Where the pixels begin.
+    pixels_at: usize,
+}
+
+fn pnm_header(bytes: &[u8]) -> Option<PnmHeader> {
+    let mut at = 2;
+    let mut numbers = [1; 3];
+    let count = if is_bitmap(bytes) { 2 } else { 3 };
+    for number in &mut numbers[..count] {
+        loop {
+            match bytes.get(at)? {
+                b'#' => at += bytes[at..].iter().position(|byte| *byte == b'\n')?,
+                byte if byte.is_ascii_whitespace() => at += 1,
+                _ => break,
+            }
+        }
+        let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        *number = std::str::from_utf8(&bytes[at..at + digits]).ok()?.parse().ok()?;
+        at += digits;
+    }
+    let [width, height, largest] = numbers;
+    bytes.get(at)?.is_ascii_whitespace().then_some(PnmHeader { width, height, largest, pixels_at: at + 1 })
+}
+
+fn is_bitmap(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'P', b'1' | b'4', ..])
+}
+
+fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
+    let damaged = || "a damaged PNM".to_owned();
+    let PnmHeader { width, height, largest, pixels_at } = pnm_header(bytes).ok_or_else(damaged)?;
+    let pixels = width.saturating_mul(height);
+    if !(1..=MAX_PIXELS).contains(&pixels) || !(1..=255).contains(&largest) {
+        return Err(format!("a picture of {width} x {height} pixels with values up to {largest}"));
+    }
+    let kind = bytes[1];
+    let samples = if matches!(kind, b'3' | b'6') { 3 } else { 1 };
+    let raw = &bytes[pixels_at..];
+    let values: Vec<usize> = match kind {
+        // Eight pixels a byte; each row begins a byte.
+        b'4' => {
+            let row_bytes = width.div_ceil(8);
+            let row = |row: &[u8]| (0..width).map(|x| usize::from(row[x / 8] >> (7 - x % 8) & 1)).collect::<Vec<_>>();
+            raw.chunks_exact(row_bytes).take(height).flat_map(row).collect()
+        }
+        b'5' | b'6' => raw.iter().take(samples * pixels).map(|&byte| byte.into()).collect(),
+        // The digits of a bitmap need no spaces between them.
+        b'1' => raw
+            .iter()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .map(|byte| usize::from(byte.wrapping_sub(b'0')))
+            .collect(),
+        _ => {
+            let text = std::str::from_utf8(raw).map_err(|_| damaged())?;
+            let numbers = text.split_ascii_whitespace().take(samples * pixels).map(str::parse);
+            numbers.collect::<Result<_, _>>().map_err(|_| damaged())?
+        }
+    };
+    if values.len() < samples * pixels || values.iter().any(|&value| value > largest) {
+        return Err(damaged());
+    }
+    let scale = |value: usize| {
+        let level = (value * 255 / largest) as u8;
+        if is_bitmap(bytes) { 255 - level } else { level }
+    };
+    let pixel = |pixel: &[usize]| over_white([pixel[0], pixel[samples / 2], pixel[samples - 1]].map(scale), 255);
+    let pixels = values[..samples * pixels].chunks_exact(samples).map(pixel).collect();
+    Ok(Picture { width, height, pixels })
+}

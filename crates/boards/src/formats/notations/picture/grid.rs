@@ -1,0 +1,298 @@
+//! Where the cells of a picture are: the grid that lines or gaps between cells show, the sizes that blocks of equal
+//! pixels allow, and the even division by a size that the caller names.
+
+use crate::MAX_CELLS;
+use std::iter::successors;
+use std::ops::Range;
+
+/// Red, green and blue, composited over white, then alpha.
+pub(super) type Pixel = [u8; 4];
+
+/// How far two pixels of one colour may differ in each component.
+pub(super) const TOLERANCE: u8 = 8;
+
+/// The most colours of a picture whose pixels are cells; pictures with more are taken for drawings.
+const MOST_COLOURS_OF_PIXELS: usize = 36;
+
+/// The most colours of a picture whose pixels may be cells although the colours hardly differ.
+const MOST_NUMBERED: usize = 12;
+
+/// A picture.
+pub(super) struct Picture {
+    pub width: usize,
+    pub height: usize,
+    pub pixels: Vec<Pixel>,
+}
+
+/// A part of a picture.
+#[derive(Clone, PartialEq, Eq)]
+struct Area {
+    ys: Range<usize>,
+    xs: Range<usize>,
+}
+
+/// The pixels of each row and of each column of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Spans {
+    pub rows: Vec<Range<usize>>,
+    pub cols: Vec<Range<usize>>,
+}
+
+impl Spans {
+    pub fn size(&self) -> (usize, usize) {
+        (self.rows.len(), self.cols.len())
+    }
+}
+
+/// The cells between lines or gaps.
+pub(super) struct Lined {
+    pub spans: Spans,
+    /// The size of the board if margins of the colour of the lines are cells where they are wider than on other sides.
+    pub largest: (usize, usize),
+    /// Whether nothing but this grid explains the picture: lines of one colour separate all neighbours.
+    pub is_certain: bool,
+}
+
+pub(super) fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
+    one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= tolerance)
+}
+
+/// Whether a colour lies between two others, as the pixels at the edge of a cell do where a picture was made smaller.
+fn is_mix(colour: Pixel, colours: &[Pixel]) -> bool {
+    let far =
+        |one: Pixel, other: Pixel| one.iter().zip(other).map(|(&a, b)| i32::from(a.abs_diff(b))).max().unwrap_or(0);
+    let is_between = |one: Pixel, other: Pixel| {
+        let (all, part) = (far(one, other), far(one, colour));
+        let at = |i: usize| i32::from(one[i]) + (i32::from(other[i]) - i32::from(one[i])) * part / all.max(1);
+        (TOLERANCE.into()..all).contains(&part) && (0..4).all(|i| (at(i) - i32::from(colour[i])).abs() <= 4)
+    };
+    // No colour lies between itself and another.
+    colours.iter().any(|&one| colours.iter().any(|&other| is_between(one, other)))
+}
+
+/// The lines of pixels of an area: its rows from top to bottom, or its columns from left to right.
+struct Axis<'a> {
+    picture: &'a Picture,
+    /// The lines.
+    along: Range<usize>,
+    /// The pixels of each line.
+    across: Range<usize>,
+    is_rows: bool,
+}
+
+impl Axis<'_> {
+    fn pixel(&self, line: usize, at: usize) -> Pixel {
+        let (x, y) = if self.is_rows { (at, line) } else { (line, at) };
+        self.picture.pixels[y * self.picture.width + x]
+    }
+
+    /// The colour of a line of pixels that has one colour alone.
+    fn solid(&self, line: usize) -> Option<Pixel> {
+        let first = self.pixel(line, self.across.start);
+        self.across.clone().all(|at| are_near(first, self.pixel(line, at), TOLERANCE)).then_some(first)
+    }
+
+    /// The lines from the first to the last that is no margin; `None` if all are margins.
+    fn without_margins(&self, is_margin: impl Fn(usize) -> bool) -> Option<Range<usize>> {
+        let from = self.along.clone().find(|&line| !is_margin(line))?;
+        let to = self.along.clone().rfind(|&line| !is_margin(line))?;
+        Some(from..to + 1)
+    }
+
+    /// Whether a line of pixels and the next one differ.
+    fn differ(&self, line: usize, tolerance: u8) -> bool {
+        self.across.clone().any(|at| !are_near(self.pixel(line, at), self.pixel(line + 1, at), tolerance))
+    }
+
+    /// The lines that differ from the line before, counted from the first line of the area.
+    fn breaks(&self, tolerance: u8) -> Vec<usize> {
+        let inner = self.along.start..self.along.end.saturating_sub(1);
+        inner.filter(|&line| self.differ(line, tolerance)).map(|line| line + 1 - self.along.start).collect()
+    }
+
+    /// The fewest equal parts such that lines differ only between parts; the number of lines without such parts.
+    fn fewest_parts(&self) -> usize {
+        let (length, breaks) = (self.along.len(), self.breaks(0));
+        let fits = |parts: &usize| {
+            // Where cells are large, rounding may move their edges by one pixel: by `parts` of these units.
+            let slack = if length >= 4 * parts { *parts } else { 0 };
+            let offset = |at: &usize| (at * parts) % length;
+            breaks.iter().all(|at| offset(at) <= slack || length - offset(at) <= slack)
+        };
+        if breaks.len() >= MAX_CELLS { length } else { (1..=(length / 2).min(MAX_CELLS)).find(fits).unwrap_or(length) }
+    }
+
+    /// The cells: wide parts whose lines are equal and have several colours. Also whether they are certain: lines of
+    /// one colour separate all neighbours, and margins are no wider than a cell. `colour` is that of these lines; the
+    /// first one sets it. `None` where widths differ, or two cells touch or are too far apart.
+    fn cells(&self, colour: &mut Option<Pixel>) -> Option<(Vec<Range<usize>>, bool)> {
+        let start = self.along.start;
+        let mut edges: Vec<usize> = self.breaks(TOLERANCE).into_iter().map(|at| at + start).collect();
+        edges.insert(0, start);
+        edges.push(self.along.end);
+        let parts: Vec<Range<usize>> = edges.windows(2).map(|edge| edge[0]..edge[1]).collect();
+        let patterned: Vec<Range<usize>> = parts.into_iter().filter(|part| self.solid(part.start).is_none()).collect();
+        let widest = patterned.iter().map(Range::len).max()?;
+        let cells: Vec<Range<usize>> = patterned.into_iter().filter(|part| 2 * part.len() >= widest).collect();
+        let narrowest = cells.iter().map(Range::len).min()?;
+        if widest < 3 || widest - narrowest > 1 + widest / 16 {
+            return None;
+        }
+        let mut is_certain = true;
+        for pair in cells.windows(2) {
+            let gap = pair[0].end..pair[1].start;
+            if gap.is_empty() || 2 * gap.len() > widest {
+                return None;
+            }
+            let solid = gap.clone().find_map(|line| self.solid(line));
+            let is_line = solid.is_some_and(|solid| are_near(*colour.get_or_insert(solid), solid, TOLERANCE));
+            is_certain &= is_line;
+        }
+        // What stands outside is a margin, no part of the board.
+        let (first, last) = (cells.first()?.start, cells.last()?.end);
+        is_certain &= first - start <= widest && self.along.end - last <= widest;
+        Some((cells, is_certain))
+    }
+
+    /// The numbers of lines of `colour` directly before and behind these cells.
+    fn margins(&self, cells: &[Range<usize>], colour: Pixel) -> [usize; 2] {
+        let (Some(first), Some(last)) = (cells.first(), cells.last()) else { return [0; 2] };
+        let is_line = |line: &usize| self.solid(*line).is_some_and(|solid| are_near(solid, colour, TOLERANCE));
+        let before = (self.along.start..first.start).rev().take_while(is_line).count();
+        [before, (last.end..self.along.end).take_while(is_line).count()]
+    }
+}
+
+impl Picture {
+    /// The rows of pixels of an area.
+    fn rows(&self, area: &Area) -> Axis<'_> {
+        Axis { picture: self, along: area.ys.clone(), across: area.xs.clone(), is_rows: true }
+    }
+
+    /// The columns of pixels of an area.
+    fn columns(&self, area: &Area) -> Axis<'_> {
+        Axis { picture: self, along: area.xs.clone(), across: area.ys.clone(), is_rows: false }
+    }
+
+    fn whole(&self) -> Area {
+        Area { ys: 0..self.height, xs: 0..self.width }
+    }
+
+    /// The area without the lines of one colour around it; `None` if nothing is left.
+    fn without_solid_lines(&self) -> Option<Area> {
+        let inside = |axis: &Axis<'_>| axis.without_margins(|line| axis.solid(line).is_some());
+        let mut area = self.whole();
+        loop {
+            let before = area.clone();
+            area.ys = inside(&self.rows(&area))?;
+            area.xs = inside(&self.columns(&area))?;
+            if area == before {
+                return Some(area);
+            }
+        }
+    }
+
+    /// The whole picture, then what is left without a frame of one colour, and without a second frame.
+    fn areas(&self) -> Vec<Area> {
+        successors(Some(self.whole()), |area| self.without_frame(area)).take(3).collect()
+    }
+
+    /// An area without the frame of one colour around it; `None` if there is no frame, or nothing else.
+    fn without_frame(&self, area: &Area) -> Option<Area> {
+        let (rows, columns) = (self.rows(area), self.columns(area));
+        let colour = rows.pixel(rows.along.start, rows.across.start);
+        let is_frame = |axis: &Axis<'_>, line| axis.solid(line).is_some_and(|solid| are_near(colour, solid, TOLERANCE));
+        let inside = |axis: &Axis<'_>| {
+            let inside = axis.without_margins(|line| is_frame(axis, line))?;
+            (inside.start > axis.along.start && inside.end < axis.along.end).then_some(inside)
+        };
+        Some(Area { ys: inside(&rows)?, xs: inside(&columns)? })
+    }
+
+    /// The cells that lines or gaps between them show.
+    pub fn lined(&self) -> Option<Lined> {
+        let inside = self.without_solid_lines()?;
+        let mut colour = None;
+        let (rows, are_rows_certain) = self.rows(&inside).cells(&mut colour)?;
+        let (cols, are_cols_certain) = self.columns(&inside).cells(&mut colour)?;
+        // Beside the cells alone: a frame of another colour may stand around them.
+        let (whole, Area { ys, xs }) = (self.whole(), inside);
+        let axes = [(self.rows(&Area { ys: whole.ys, xs }), &rows), (self.columns(&Area { ys, xs: whole.xs }), &cols)];
+        let margins = axes.each_ref().map(|(axis, cells)| colour.map_or([0; 2], |colour| axis.margins(cells, colour)));
+        // A frame is as wide on all sides. What is wider by a cell on one side may be a row or a column of this colour.
+        let frame = margins.as_flattened().iter().copied().min().unwrap_or(0);
+        let more = |cells: &[Range<usize>], [before, behind]: [usize; 2]| {
+            let pitch = cells.get(1).map_or(cells[0].len(), |next| next.start - cells[0].start);
+            [before, behind].map(|margin| (margin - frame + pitch - cells[0].len()) / pitch).iter().sum::<usize>()
+        };
+        let largest = (rows.len() + more(&rows, margins[0]), cols.len() + more(&cols, margins[1]));
+        let is_certain = are_rows_certain && are_cols_certain && largest == (rows.len(), cols.len());
+        (rows.len() * cols.len() > 1).then_some(Lined { spans: Spans { rows, cols }, largest, is_certain })
+    }
+
+    /// The sizes of boards whose cells are blocks of equal pixels: of the whole picture, and of what frames enclose.
+    pub fn sizes_of_blocks(&self) -> Vec<(usize, usize)> {
+        let mut sizes = Vec::new();
+        for area in self.areas() {
+            let (rows, cols) = (self.rows(&area).fewest_parts(), self.columns(&area).fewest_parts());
+            let is_coarse = rows < area.ys.len() || cols < area.xs.len();
+            if is_coarse && rows.saturating_mul(cols) <= MAX_CELLS && !sizes.contains(&(rows, cols)) {
+                sizes.push((rows, cols));
+            }
+        }
+        sizes
+    }
+
+    /// Whether each pixel may be a cell: few colours that differ clearly, few equal neighbours, and no lines.
+    pub fn has_cells_of_a_pixel(&self) -> bool {
+        let mut colours: Vec<Pixel> = Vec::new();
+        for &pixel in &self.pixels {
+            if !colours.contains(&pixel) {
+                colours.push(pixel);
+            }
+            if colours.len() > MOST_COLOURS_OF_PIXELS {
+                return false;
+            }
+        }
+        let are_apart =
+            (1..colours.len()).all(|i| colours[..i].iter().all(|&other| !are_near(colours[i], other, TOLERANCE)));
+        let (columns, rows) = (self.columns(&self.whole()), self.rows(&self.whole()));
+        let is_lined = |axis: &Axis<'_>| axis.along.clone().any(|line| axis.solid(line).is_some());
+        let is_lined = self.width.min(self.height) >= 3 && is_lined(&columns) && is_lined(&rows);
+        let equal = |axis: &Axis<'_>| {
+            let pairs =
+                (axis.along.start..axis.along.end - 1).flat_map(|line| axis.across.clone().map(move |at| (line, at)));
+            pairs.filter(|&(line, at)| axis.pixel(line, at) == axis.pixel(line + 1, at)).count()
+        };
+        let pairs = 2 * self.pixels.len() - self.width - self.height;
+        let has_areas = pairs >= 12 && 4 * (equal(&columns) + equal(&rows)) > 3 * pairs;
+        let mixed = colours.iter().filter(|&&colour| is_mix(colour, &colours)).count();
+        let are_blurred = colours.len() >= 6 && 2 * mixed > colours.len();
+        // Pictures of indexes have close values (0, 1, 2, ..), but few of them.
+        (are_apart || colours.len() <= MOST_NUMBERED) && !are_blurred && !is_lined && !has_areas
+    }
+
+    /// The even divisions into rows and columns: of the whole picture, then of what frames enclose.
+    pub fn divided(&self, rows: usize, cols: usize) -> Vec<Spans> {
+        let divide = |all: Range<usize>, parts: usize| {
+            let at = move |part: usize| all.start + part * all.len() / parts;
+            (0..parts).map(|part| at(part)..at(part + 1)).collect::<Vec<_>>()
+        };
+        let fits = |area: &Area| (1..=area.ys.len()).contains(&rows) && (1..=area.xs.len()).contains(&cols);
+        let divided = |area: Area| Spans { rows: divide(area.ys, rows), cols: divide(area.xs, cols) };
+        self.areas().into_iter().filter(fits).map(divided).collect()
+    }
+
+    /// Whether each cell is of one colour up to its edges; where cells are large, rounding may move an edge by a pixel.
+    pub fn is_pure(&self, spans: &Spans) -> bool {
+        let shrunk = |span: &Range<usize>| if span.len() >= 4 { span.start + 1..span.end - 1 } else { span.clone() };
+        spans.rows.iter().all(|ys| {
+            spans.cols.iter().all(|xs| {
+                let (ys, xs) = (shrunk(ys), shrunk(xs));
+                let first = self.pixels[ys.start * self.width + xs.start];
+                let mut pixels = ys.flat_map(|y| self.pixels[y * self.width..][xs.clone()].iter());
+                pixels.all(|&pixel| are_near(first, pixel, TOLERANCE))
+            })
+        })
+    }
+}

@@ -1,0 +1,368 @@
+//! [`Format::Picture`](crate::Format::Picture): a picture of a board, PNG or PNM (P1 to P6).
+//!
+//! The caller names the size, lines between the cells show it, or each pixel is a cell. A picture of blocks of equal
+//! pixels is refused with the sizes that it may have: two cells of one colour look like one. The middle of each cell
+//! decides its colour. A colour is named by the nearest word, or by its code `#rrggbb` where two colours have the same
+//! nearest word.
+
+mod decode;
+mod grid;
+
+use crate::error::Reading;
+use crate::formats::cells::colour_names::{first_repeat, nearest_word};
+use crate::formats::cells::grid::Grid;
+use crate::formats::cells::palette::Declared;
+use crate::formats::problem::Problem;
+use crate::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
+use grid::{Picture, Pixel, Spans, TOLERANCE, are_near};
+use std::io::{BufRead, Read};
+use std::ops::Range;
+
+/// The most bytes of a picture file.
+const MAX_FILE: u64 = 64 << 20;
+
+/// Reads the board of a picture. `None` if the input is no picture; then nothing of it is read.
+///
+/// # Errors
+/// When the picture is damaged, is too large, or its cells are not of one colour each.
+pub(crate) fn read<R: BufRead>(
+    input: &mut R,
+    path: &str,
+    file: &str,
+    options: &ReadOptions,
+) -> Result<Option<Entry>, BoardError> {
+    let is_wanted = options.format == Some(Format::Picture);
+    let is_allowed = options.format.is_none() || is_wanted;
+    // An input that cannot be read fails when its first line is read.
+    let begin = input.fill_buf().unwrap_or_default();
+    if !is_allowed || !(is_wanted || decode::is_picture(begin)) {
+        return Ok(None);
+    }
+    let at = Position { line: 1, column: 0 };
+    let fail = |found: String, expected: &str| BoardError::at(path, at, found, expected);
+    let mut bytes = Vec::new();
+    let source = |source| BoardError::Read { file: path.to_owned(), source };
+    input.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(source)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(fail(format!("more than {MAX_FILE} bytes"), "a smaller picture"));
+    }
+    let picture = decode::decode(&bytes).map_err(|reason| fail(reason, "a picture, PNG or PNM (P1 to P6)"))?;
+    let board = picture.board(file, options).map_err(|refusal| match refusal {
+        Refusal::Problem(Problem { found, expected }) => fail(found, &expected),
+        Refusal::Sizes(readings) => BoardError::Ambiguous { file: path.to_owned(), position: at, readings },
+    })?;
+    Ok(Some(Entry { board, published: None }))
+}
+
+/// Why a picture is no board.
+enum Refusal {
+    Problem(Problem),
+    /// Several sizes explain the picture.
+    Sizes(Vec<Reading>),
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl Picture {
+    fn board(&self, name: &str, options: &ReadOptions) -> Result<Board, Refusal> {
+        let spans = match options.size {
+            Some((rows, cols)) => self.spans_of(rows, cols)?,
+            None => self.spans_shown()?,
+        };
+        let (rows, cols) = spans.size();
+        // Where each pixel is a cell, nothing has blurred its colour.
+        let tolerance = if (rows, cols) == (self.height, self.width) { 0 } else { TOLERANCE };
+        let mut colours: Vec<Pixel> = Vec::new();
+        let mut of_cell = Vec::with_capacity(rows * cols);
+        for pixel in self.colours_of(&spans)? {
+            let known = colours.iter().position(|&colour| are_near(colour, pixel, tolerance));
+            of_cell.push(known.unwrap_or(colours.len()));
+            if known.is_none() {
+                colours.push(pixel);
+            }
+        }
+        let names = names(&colours);
+        let mut grid = Grid::new(Some((rows, cols)), Declared::Nothing, options);
+        for colour in of_cell {
+            grid.push_wrapping(&names[colour], Position::default(), false).map_err(|fault| fault.problem)?;
+        }
+        let start = options.start.unwrap_or_default();
+        grid.finish(name, start, Position::default()).map_err(|fault| fault.problem.into())
+    }
+
+    /// The cells that the picture itself shows.
+    fn spans_shown(&self) -> Result<Spans, Refusal> {
+        let blocks = self.sizes_of_blocks();
+        let can_be_cells = self.pixels.len() <= MAX_CELLS;
+        let lines = match self.lined() {
+            Some(lined) if lined.is_certain => return Ok(lined.spans),
+            Some(lined) => vec![lined.spans.size(), lined.largest],
+            None if blocks.is_empty() && can_be_cells && self.has_cells_of_a_pixel() => {
+                return Ok(self.spans_of(self.height, self.width)?);
+            }
+            None => Vec::new(),
+        };
+        let mut sizes: Vec<(usize, usize)> = Vec::new();
+        let of_pixels = can_be_cells.then_some((self.height, self.width));
+        let of_pixels = of_pixels.filter(|_| !lines.is_empty() || !blocks.is_empty());
+        for size in lines.into_iter().chain(blocks).chain(of_pixels) {
+            if !sizes.contains(&size) {
+                sizes.push(size);
+            }
+        }
+        let expected = match sizes[..] {
+            [] => "the size of the board: add --size ROWSxCOLS".to_owned(),
+            [(rows, cols)] => {
+                format!("the size of the board: add --size {rows}x{cols} if it has so many rows and columns")
+            }
+            _ => {
+                let reading = |(rows, cols): (usize, usize)| Reading {
+                    format: Format::Picture,
+                    text: format!("one board of {rows} x {cols}"),
+                    choose: format!("--size {rows}x{cols}"),
+                };
+                return Err(Refusal::Sizes(sizes.into_iter().map(reading).collect()));
+            }
+        };
+        Err(Problem::new(format!("a picture of {} x {} pixels", self.height, self.width), expected).into())
+    }
+
+    /// The cells of a board of this size.
+    fn spans_of(&self, rows: usize, cols: usize) -> Result<Spans, Problem> {
+        let (width, height) = (self.width, self.height);
+        let mut divided = self.divided(rows, cols);
+        if divided.is_empty() || rows.saturating_mul(cols) > MAX_CELLS {
+            let found = format!("a picture of {height} x {width} pixels for {rows} x {cols} cells");
+            let expected = format!("--size ROWSxCOLS with at most {MAX_CELLS} cells of one pixel or more");
+            return Problem::fail(found, expected);
+        }
+        if (rows, cols) == (height, width) {
+            return Ok(divided.swap_remove(0));
+        }
+        if let Some(pure) = divided.iter().position(|spans| self.is_pure(spans)) {
+            return Ok(divided.swap_remove(pure));
+        }
+        match self.lined() {
+            Some(lined) if lined.spans.size() == (rows, cols) => Ok(lined.spans),
+            Some(lined) if lined.is_certain => {
+                let (shown_rows, shown_cols) = lined.spans.size();
+                let found = format!("lines between {shown_rows} x {shown_cols} cells");
+                Problem::fail(found, format!("{rows} x {cols} cells, the size that was asked for"))
+            }
+            _ => self.even_in_the_middle(divided),
+        }
+    }
+
+    /// The division whose cells have one colour each in their middle. All such divisions have to give the same colours.
+    fn even_in_the_middle(&self, divided: Vec<Spans>) -> Result<Spans, Problem> {
+        let mut even: Option<(Spans, Vec<Pixel>)> = None;
+        let mut problem = None;
+        for spans in divided {
+            match (self.colours_of(&spans), &even) {
+                (Ok(colours), None) => even = Some((spans, colours)),
+                (Ok(colours), Some((_, others))) => {
+                    if colours.iter().zip(others).any(|(&one, &other)| !are_near(one, other, TOLERANCE)) {
+                        let found = "something that may be a frame around the board";
+                        return Problem::fail(found, "a picture of the board alone: cut off what is around it");
+                    }
+                }
+                (Err(error), _) => {
+                    problem.get_or_insert(error);
+                }
+            }
+        }
+        match even {
+            Some((spans, _)) => Ok(spans),
+            None => Err(problem.unwrap_or_else(|| Problem::new("no cells", "--size ROWSxCOLS"))),
+        }
+    }
+
+    /// The colours of the cells, row by row.
+    fn colours_of(&self, spans: &Spans) -> Result<Vec<Pixel>, Problem> {
+        let (rows, cols) = spans.size();
+        let mut of_cell = Vec::with_capacity(rows * cols);
+        for (row, ys) in (1..).zip(&spans.rows) {
+            for (col, xs) in (1..).zip(&spans.cols) {
+                let pixel = self.colour_in_the_middle(ys, xs).ok_or_else(|| {
+                    let found = format!("several colours in the middle of cell {row},{col}");
+                    Problem::new(found, "one colour in each cell: is the size right, and is nothing around the board?")
+                })?;
+                if pixel[3] == 0 {
+                    return Problem::fail(format!("a transparent cell {row},{col}"), "a colour in each cell");
+                }
+                of_cell.push(pixel);
+            }
+        }
+        Ok(of_cell)
+    }
+
+    /// The colour of nearly all pixels in the middle of a cell; `None` if there is no such colour.
+    fn colour_in_the_middle(&self, ys: &Range<usize>, xs: &Range<usize>) -> Option<Pixel> {
+        let middle = |span: &Range<usize>| {
+            let margin = span.len() / 3;
+            span.start + margin..(span.end - margin).max(span.start + margin + 1)
+        };
+        let (ys, xs) = (middle(ys), middle(xs));
+        let pixels: Vec<Pixel> = ys.flat_map(|y| xs.clone().map(move |x| self.pixels[y * self.width + x])).collect();
+        let centre = pixels[pixels.len() / 2];
+        let near = pixels.iter().filter(|&&other| are_near(centre, other, TOLERANCE)).count();
+        (near * 10 >= pixels.len() * 9).then_some(centre)
+    }
+}
+
+/// The names of the colours.
+fn names(colours: &[Pixel]) -> Vec<String> {
+    let words: Vec<&str> = colours.iter().map(|&[r, g, b, _]| nearest_word([r, g, b])).collect();
+    if first_repeat(&words).is_some() {
+        return colours.iter().map(|[r, g, b, _]| format!("#{r:02x}{g:02x}{b:02x}")).collect();
+    }
+    words.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two rows and three columns, each cell 4 x 4 pixels with a dark line left of it and above it.
+    fn ppm() -> Vec<u8> {
+        let colours: [[u8; 3]; 3] = [[220, 40, 40], [40, 160, 60], [50, 100, 220]];
+        let cells = [[0, 1, 2], [2, 0, 0]];
+        let mut bytes = b"P6\n# a comment\n12 8\n255\n".to_vec();
+        for (y, x) in (0..8).flat_map(|y| (0..12).map(move |x| (y, x))) {
+            let is_line = y % 4 == 0 || x % 4 == 0;
+            bytes.extend(if is_line { [9, 9, 9] } else { colours[cells[y / 4][x / 4]] });
+        }
+        bytes
+    }
+
+    fn board(bytes: &[u8], size: Option<(usize, usize)>) -> Result<Board, String> {
+        let options = ReadOptions { size, ..ReadOptions::default() };
+        let read = read(&mut &bytes[..], "p.ppm", "p.ppm", &options).map_err(|error| error.to_string())?;
+        Ok(read.unwrap().board)
+    }
+
+    #[test]
+    fn the_middle_of_a_cell_decides() {
+        let found = board(&ppm(), Some((2, 3))).unwrap();
+        assert_eq!(found.symbols(), ["blue", "green", "red"]);
+        assert_eq!(found.cells(), [2, 1, 0, 0, 2, 2]);
+    }
+
+    #[test]
+    fn a_wrong_size_and_damage_are_refused() {
+        for (bytes, size, expected) in [
+            (ppm(), Some((3, 2)), "found lines between 2 x 3 cells, expected 3 x 2 cells, the size that was asked for"),
+            (ppm(), Some((9, 3)), "found a picture of 8 x 12 pixels for 9 x 3 cells, expected --size"),
+            (ppm()[..100].to_vec(), Some((2, 3)), "found a damaged PNM"),
+            (b"\x89PNG\r\n\x1a\nrest".to_vec(), None, "found a damaged PNG"),
+        ] {
+            let error = board(&bytes, size).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+        for text in ["P6\n12\n", "P3 1 2\n", "123\n"] {
+            assert!(read(&mut text.as_bytes(), "t", "t", &ReadOptions::default()).unwrap().is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn without_a_size_each_pixel_is_a_cell() {
+        let found = board(b"P3 2 2 1  1 0 0  0 1 0\n0 0 1  1 0 0\n", None).unwrap();
+        assert_eq!((found.rows(), found.cols(), found.colours()), (2, 2, 3));
+        let mut png = Vec::new();
+        let mut encoder = png::Encoder::new(&mut png, 2, 1);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.write_header().unwrap().write_image_data(&[250, 250, 10, 10, 10, 10]).unwrap();
+        assert_eq!(board(&png, None).unwrap().symbols(), ["black", "yellow"]);
+    }
+
+    /// A picture of cells of 6 x 5 pixels with lines of `line` pixels between them and a frame of `frame` pixels.
+    fn drawn(cells: &[&[usize]], line: usize, frame: usize) -> Vec<u8> {
+        const COLOURS: [[u8; 3]; 4] = [[220, 40, 40], [40, 160, 60], [50, 100, 220], [250; 3]];
+        let size = |cells: usize, side: usize| cells * side + (cells - 1) * line + 2 * frame;
+        let (width, height) = (size(cells[0].len(), 6), size(cells.len(), 5));
+        let at = |x: usize, side: usize, cells: usize| {
+            let (cell, offset) = (x.checked_sub(frame)? / (side + line), (x - frame) % (side + line));
+            (cell < cells && offset < side).then_some(cell)
+        };
+        let mut bytes = format!("P6 {width} {height} 255\n").into_bytes();
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            let cell = at(y, 5, cells.len()).zip(at(x, 6, cells[0].len()));
+            bytes.extend(cell.map_or([250; 3], |(row, col)| COLOURS[cells[row][col]]));
+        }
+        bytes
+    }
+
+    const CELLS: [&[usize]; 3] = [&[0, 1, 1, 0], &[2, 2, 0, 1], &[1, 0, 2, 0]];
+
+    #[test]
+    fn lines_between_cells_show_the_grid() {
+        for (line, frame) in [(1, 0), (1, 1), (2, 7), (2, 40)] {
+            for size in [None, Some((3, 4))] {
+                let found = board(&drawn(&CELLS, line, frame), size).unwrap();
+                assert_eq!((found.rows(), found.cols(), found.colours()), (3, 4, 3), "{line} {frame}");
+                assert_eq!(found.cells(), [2, 1, 1, 2, 0, 0, 2, 1, 1, 2, 0, 2], "{line} {frame}");
+            }
+        }
+        // Lines of the colour of a whole row: the row may be a margin.
+        let row: [&[usize]; 3] = [&[0, 1, 0, 1], &[1, 0, 1, 1], &[3, 3, 3, 3]];
+        for frame in [0, 1, 2] {
+            let error = board(&drawn(&row, 2, frame), None).unwrap_err();
+            assert!(error.contains("--size 2x4") && error.contains("--size 3x4"), "{frame}: {error}");
+        }
+        // A black frame of three pixels around it.
+        let around = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes);
+            let size: Vec<usize> = text.split_whitespace().skip(1).take(2).map(|n| n.parse().unwrap()).collect();
+            let pixels = &bytes[bytes.len() - 3 * size[0] * size[1]..];
+            let mut framed = format!("P6 {} {} 255\n", size[0] + 6, size[1] + 6).into_bytes();
+            let black = |pixels: usize| vec![0; 3 * pixels];
+            framed.extend(black(3 * (size[0] + 6)));
+            pixels.chunks(3 * size[0]).for_each(|row| framed.extend([&black(3)[..], row, &black(3)].concat()));
+            framed.extend(black(3 * (size[0] + 6)));
+            framed
+        };
+        let error = board(&around(&drawn(&row, 2, 0)), None).unwrap_err();
+        assert!(error.contains("--size 3x4"), "{error}");
+        let error = board(&drawn(&CELLS, 1, 0), Some((3, 3))).unwrap_err();
+        assert!(error.contains("found lines between 3 x 4 cells, expected 3 x 3 cells"), "{error}");
+    }
+
+    #[test]
+    fn blocks_are_asked_about_and_a_frame_is_left_out() {
+        for frame in [0, 2, 30] {
+            let error = board(&drawn(&CELLS, 0, frame), None).unwrap_err();
+            assert!(error.contains("--size 3x4 for one board of 3 x 4"), "{frame}: {error}");
+            let found = board(&drawn(&CELLS, 0, frame), Some((3, 4))).unwrap();
+            assert_eq!(found.cells(), [2, 1, 1, 2, 0, 0, 2, 1, 1, 2, 0, 2], "{frame}");
+        }
+        // A row of one colour at the edge is no frame.
+        let plain: [&[usize]; 3] = [&[1, 1, 1], &[0, 2, 0], &[2, 0, 1]];
+        assert_eq!(board(&drawn(&plain, 0, 60), Some((3, 3))).unwrap().cells()[..4], [1, 1, 1, 2]);
+    }
+
+    #[test]
+    fn a_pixel_is_a_cell_only_where_nothing_speaks_against_it() {
+        // Pixels of a picture that was made smaller: every second colour is a mix of its neighbours.
+        let blurred: String = (0..7)
+            .map(|y| (0..7).map(|x| format!("{} 9 0 ", (x * 40 + y * 90) % 250)).collect::<String>() + "\n")
+            .collect();
+        let error = board(format!("P3 7 7 255\n{blurred}").as_bytes(), None).unwrap_err();
+        assert!(error.contains("add --size ROWSxCOLS"), "{error}");
+        // Lines of a pixel around cells of a pixel.
+        let lined = b"P1 5 5\n1 1 1 1 1\n1 0 1 0 1\n1 1 1 1 1\n1 0 1 1 1\n1 1 1 1 1\n";
+        assert!(board(lined, None).unwrap_err().contains("--size"));
+    }
+
+    #[test]
+    fn a_transparent_cell_has_no_colour() {
+        let mut png = Vec::new();
+        let mut encoder = png::Encoder::new(&mut png, 2, 1);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.write_header().unwrap().write_image_data(&[9, 9, 9, 255, 0, 0, 0, 0]).unwrap();
+        assert!(board(&png, None).unwrap_err().contains("found a transparent cell 1,2, expected a colour"));
+    }
+}

@@ -1,0 +1,324 @@
+//! Boards as rows of cells, one row a line, without a header that gives their size.
+//!
+//! A blank line or a comment ends a board, so a file may hold several. With a size, a board also ends after that many
+//! rows.
+
+mod row_names;
+
+use crate::formats::cells::colour_names::first_repeat;
+use crate::formats::cells::grid::Grid;
+use crate::formats::cells::palette::{Declared, is_cell};
+use crate::formats::cells::symbol::{EMPTY_NUMBER, number, number_with_point};
+use crate::formats::cells::writing::{
+    refuse_names, refuse_start, refuse_unsorted, symbols_of, tokens_of, write_header,
+};
+use crate::formats::input::board_source::{BoardSource, Part};
+use crate::formats::input::row::{Separator, cells};
+use crate::formats::input::source::{Line, Source};
+use crate::formats::problem::{Fault, Problem, quote};
+use crate::{Board, BoardError, Entry, Format, ReadOptions, WriteError, usual_symbols};
+use row_names::RowNames;
+use std::io::{BufRead, Write};
+
+/// A line of a table above its cells, and a column left of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Labels {
+    /// The table has neither.
+    #[default]
+    Nothing,
+    /// The first line names the columns.
+    Columns,
+    /// The first line names the columns, and the first field of every other line is the name of the row.
+    ColumnsAndRows,
+    /// The first field of every line is the name of the row.
+    Rows,
+}
+
+/// What ends a board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Gap {
+    /// A blank line or a comment.
+    #[default]
+    Any,
+    /// A blank line: comments may stand inside a board.
+    Blank,
+    /// The end of the file: every second line may be blank.
+    Nothing,
+}
+
+impl Labels {
+    fn name_columns(self) -> bool {
+        matches!(self, Self::Columns | Self::ColumnsAndRows)
+    }
+
+    fn name_rows(self) -> bool {
+        matches!(self, Self::Rows | Self::ColumnsAndRows)
+    }
+}
+
+impl Gap {
+    /// Whether a board ends before this line.
+    pub fn is_before(self, line: &Line) -> bool {
+        match self {
+            Self::Any => line.after_blank || line.after_comment,
+            Self::Blank => line.after_blank,
+            Self::Nothing => false,
+        }
+    }
+}
+
+/// One way to read rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rows {
+    pub labels: Labels,
+    pub gap: Gap,
+    /// Each line is one cell, which may be a number of several digits.
+    pub is_cell_per_line: bool,
+}
+
+impl Rows {
+    /// Reads the next board; `None` at the end of the input.
+    ///
+    /// # Errors
+    /// When the rows are no board. [`Rows::skip`] skips what is left of the board then.
+    pub fn read<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
+        let Some(first) = source.lines.next_line()? else { return Ok(None) };
+        let separator = self.separator(&first);
+        let format = self.format(separator);
+        if let Some(wanted) = source.options.format.filter(|&wanted| wanted != format) {
+            let found = separator.describe();
+            return source.lines.fail(first.at(0), found, format!("rows of the format {wanted}"));
+        }
+        let mut table = Table::new(self, separator, source.options);
+        source.part = Part::Cells;
+        let mut line = first.clone();
+        if self.labels.name_columns() {
+            source.part = Part::Header;
+            table.read_names(&first).or_else(|problem| source.fail(first.at(0), problem))?;
+            match self.next_row(source)? {
+                Some(next) => line = next,
+                None => return source.lines.fail(source.lines.end(), "the end after one line", "rows under the names"),
+            }
+        }
+        loop {
+            table.read_row(&line).map_err(|fault| source.lines.error(fault))?;
+            if table.grid.is_full() && self.labels == Labels::Nothing {
+                break;
+            }
+            match self.next_row(source)? {
+                Some(next) => line = next,
+                None => break,
+            }
+        }
+        table.check_names().or_else(|problem| source.fail(first.at(0), problem))?;
+        let entry = source.finish(table.grid, first.at(0), None)?;
+        source.findings.format = Some(format);
+        Ok(Some(entry))
+    }
+
+    fn separator(self, line: &Line) -> Separator {
+        if self.is_cell_per_line { Separator::Blank } else { Separator::of(line) }
+    }
+
+    fn format(self, separator: Separator) -> Format {
+        match separator {
+            Separator::Mark(_) => Format::Csv,
+            _ if self.is_cell_per_line => Format::Csv,
+            Separator::None | Separator::Blank => Format::Text,
+        }
+    }
+
+    /// The next line of the same board, if there is one.
+    fn next_row<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Option<Line>, BoardError> {
+        match source.lines.peek_line() {
+            Some(line) if self.gap.is_before(line) => Ok(None),
+            // Where the next line cannot be read, `next_line` returns the error.
+            _ => source.lines.next_line(),
+        }
+    }
+
+    /// Skips the rest of a board.
+    pub fn skip<R: BufRead>(self, source: &mut Source<R>) {
+        while source.peek_line().is_some_and(|line| !self.gap.is_before(line)) {
+            if source.next_line().is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// What stands above the numbers of the rows.
+const CORNERS: [&str; 5] = ["", "index", "row", "id", "#"];
+
+/// Whether a text is a whole number, as cells write them.
+fn is_numeric(text: &str) -> bool {
+    number(text).or_else(|| number_with_point(text)).is_some() || text == EMPTY_NUMBER
+}
+
+/// A board that is being read row by row.
+struct Table {
+    grid: Grid,
+    form: Rows,
+    separator: Separator,
+    /// The number of separators behind the last cell of each row; `None` before the first row.
+    trailing: Option<usize>,
+    /// Whether an empty text is an empty cell.
+    has_empty_text: bool,
+    column_names: Vec<String>,
+    /// The first cell with a decimal comma.
+    with_comma: Option<String>,
+    /// Whether every cell so far is a whole number.
+    are_numbers: bool,
+    /// The largest whole number among the cells.
+    largest: i64,
+    row_names: RowNames,
+}
+
+impl Table {
+    fn new(form: Rows, separator: Separator, options: &ReadOptions) -> Self {
+        Self {
+            grid: Grid::new(options.size, Declared::count(options.colours), options),
+            form,
+            separator,
+            trailing: None,
+            has_empty_text: options.empty.as_deref() == Some(""),
+            column_names: Vec::new(),
+            with_comma: None,
+            are_numbers: true,
+            largest: 0,
+            row_names: RowNames::default(),
+        }
+    }
+
+    fn read_names(&mut self, line: &Line) -> Result<(), Problem> {
+        let mut names: Vec<String> = cells(line, self.separator).into_iter().map(|(_, text)| text.to_owned()).collect();
+        while names.len() > 1 && names[names.len() - 1].is_empty() {
+            names.pop();
+        }
+        let Some(first) = names.first().cloned() else {
+            return Problem::fail("a line without names", "the names of the columns");
+        };
+        if self.form.labels == Labels::ColumnsAndRows {
+            let has_corner = self.separator != Separator::Blank || CORNERS.contains(&first.to_lowercase().as_str());
+            let are_names = RowNames::are_sequence(&names) || !names.iter().any(|name| is_numeric(name));
+            if !has_corner && !are_names {
+                return Problem::fail(quote(&first), "the names of the columns: 0, 1, 2 or words");
+            }
+            let corner = if has_corner { names.remove(0) } else { String::new() };
+            if !CORNERS.contains(&corner.to_lowercase().as_str()) {
+                return Problem::fail(quote(&corner), "an empty field above the numbers of the rows");
+            }
+        } else if ["", "index"].contains(&first.to_lowercase().as_str()) {
+            return Problem::fail(quote(&first), "the name of a column of cells");
+        } else if names.len() > 1 && names.iter().enumerate().all(|(i, name)| *name == i.to_string()) {
+            // The numbers of the columns: a data frame without names writes them. They may be cells, too.
+        } else if let Some(cell) = names.iter().find(|name| name.is_empty() || is_numeric(name)) {
+            return Problem::fail(quote(cell), "the name of a column");
+        }
+        if first_repeat(&names).is_some() {
+            return Problem::fail("a name twice", "a different name for each column");
+        }
+        self.column_names = names;
+        Ok(())
+    }
+
+    /// Refuses what may be cells of the board as well: names, unless the cells are numbers or a name is no cell; and a
+    /// decimal comma, which may separate cells.
+    fn check_names(&self) -> Result<(), Problem> {
+        if let Some(cell) = self.with_comma.as_ref().filter(|_| self.grid.size().0 == 1) {
+            // In a single line, semicolons may part rows of cells with commas between them.
+            return Problem::fail(
+                format!("{} in the only line", quote(cell)),
+                "each row on a line, or cells without commas",
+            );
+        }
+        if self.form.labels == Labels::Columns
+            && !self.are_numbers
+            && self.column_names.iter().all(|name| is_cell(name))
+        {
+            return Problem::fail("a first row of cells", "the names of columns");
+        }
+        if self.form.labels.name_rows() && !self.row_names.reach_first() {
+            return Problem::fail("rows with other numbers", "rows down to 1 or 0");
+        }
+        if self.form.labels == Labels::Rows && !(self.are_numbers && self.row_names.are_convincing(self.largest)) {
+            return Problem::fail("a first column of cells", "the names of rows");
+        }
+        Ok(())
+    }
+
+    fn read_row(&mut self, line: &Line) -> Result<(), Fault> {
+        let separator = self.form.separator(line);
+        if separator != self.separator {
+            let expected = format!("{}, as in the rows before", self.separator.describe());
+            return Err(Problem::new(separator.describe(), expected).at(line.at(1)));
+        }
+        let mut fields = cells(line, separator);
+        self.drop_trailing(&mut fields).map_err(|problem| problem.at(line.end()))?;
+        if self.form.labels.name_rows() {
+            let (column, name) = fields.remove(0);
+            self.row_names.push(name).map_err(|problem| problem.at(line.at(column)))?;
+        }
+        for (column, text) in fields {
+            if text.contains(',') {
+                self.with_comma.get_or_insert_with(|| text.to_owned());
+            }
+            self.are_numbers &= is_numeric(text);
+            self.largest = self.largest.max(number(text).unwrap_or(0).into());
+            self.grid.push(text, line.at(column), separator == Separator::None)?;
+        }
+        self.grid.end_row(line.end())?;
+        let (names, cols) = (self.column_names.len(), self.grid.size().1);
+        if self.form.labels.name_columns() && cols != names {
+            let found = format!("a row of {cols} cells");
+            return Err(Problem::new(found, format!("{names}, as many as names of columns")).at(line.end()));
+        }
+        Ok(())
+    }
+
+    /// Drops the empty texts behind the last cell. Fails when the row before had another number of them, or no cell is
+    /// left.
+    fn drop_trailing(&mut self, fields: &mut Vec<(usize, &str)>) -> Result<(), Problem> {
+        let mut trailing = 0;
+        while !self.has_empty_text && fields.len() > 1 && fields[fields.len() - 1].1.is_empty() {
+            fields.pop();
+            trailing += 1;
+        }
+        let wanted = *self.trailing.get_or_insert(trailing);
+        if trailing != wanted {
+            let number = |count: usize, none: &str, one: &str| match count {
+                0 => none.to_owned(),
+                1 => one.to_owned(),
+                _ => format!("{count} separators"),
+            };
+            let found = number(trailing, "no separator", "a separator");
+            let expected = format!("{} behind the last cell, as in the rows before", number(wanted, "none", "one"));
+            return Problem::fail(found, expected);
+        }
+        if fields.is_empty() { Problem::fail("a row without cells", "cells") } else { Ok(()) }
+    }
+}
+
+/// Writes a board as rows without separators, under a header where the colours have the usual symbols.
+pub(crate) fn write_text(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
+    refuse_unsorted(board, Format::Text)?;
+    if board.symbols() == usual_symbols(board.colours()) {
+        write_header(board, board.colours(), out)?;
+    } else {
+        refuse_start(board, Format::Text)?;
+    }
+    for row in board.cells().chunks(board.cols()) {
+        writeln!(out, "{}", symbols_of(board, row))?;
+    }
+    Ok(())
+}
+
+/// Writes a board as rows with commas between the cells.
+pub(crate) fn write_csv(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
+    refuse_start(board, Format::Csv)?;
+    refuse_names(board, Format::Csv, &Declared::Nothing)?;
+    for row in board.cells().chunks(board.cols()) {
+        writeln!(out, "{}", tokens_of(row, ",", |colour| board.symbols()[colour].clone()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! Options for reading boards.
+
+use crate::{Board, Format, Start, names};
+use std::fmt;
+use std::sync::Arc;
+
+/// Whether a board is a position of the puzzle with this name.
+pub type IsAllowed = dyn Fn(&str, &Board) -> bool + Send + Sync;
+
+/// Which boards are positions of the puzzle that they are for.
+#[derive(Clone, Default)]
+pub struct Positions {
+    /// The name of the puzzle, if the caller knows it. Otherwise the head of a file may name one.
+    pub domain: Option<String>,
+    /// Whether a board is a position of a puzzle, by its name.
+    pub are_allowed: Option<Arc<IsAllowed>>,
+}
+
+impl fmt::Debug for Positions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Positions").field("domain", &self.domain).finish_non_exhaustive()
+    }
+}
+
+impl Positions {
+    /// Whether a board may be a position of the puzzle. `true` if the puzzle is not known.
+    pub(crate) fn allow(&self, board: &Board) -> bool {
+        match (&self.domain, &self.are_allowed) {
+            (Some(domain), Some(is_allowed)) => is_allowed(domain, board),
+            _ => true,
+        }
+    }
+}
+
+/// Options for reading a board file.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The format. `None` recognises it by the content; content with several readings that differ is an error then.
+    pub format: Option<Format>,
+    /// The format of a file that is not JSON, when `format` is `None`. Only [`Format::Bunny`] and [`Format::Lines`]
+    /// have an effect.
+    pub default_format: Option<Format>,
+    /// Rows and columns of every board. Needed for `lines` whose boards are not square; checked in all formats.
+    pub size: Option<(usize, usize)>,
+    /// The start cell; overrides the start in the file.
+    pub start: Option<Start>,
+    /// How `cells` of JSON are arranged; overrides `layout` in the file.
+    pub json_layout: Option<JsonLayout>,
+    /// The text of an empty cell, beside `.` and `-1`.
+    pub empty: Option<String>,
+    /// The number of colours, for files that do not say it. The colours are the usual ones then.
+    pub colours: Option<usize>,
+    /// The positions of the puzzle. A reading with other boards is left out where another reading has none.
+    pub positions: Positions,
+}
+
+/// What each list in `cells` of [`Format::Json`](crate::Format::Json) holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JsonLayout {
+    /// A row, from left to right. Rows come from top to bottom.
+    #[default]
+    Rows,
+    /// A column, from top to bottom. Columns come from left to right; empty cells fill a short column at its top.
+    Columns,
+    /// A column, from bottom to top. Columns come from left to right; empty cells fill a short column at its top.
+    ColumnsUp,
+}
+
+names!(JsonLayout: Rows "rows", Columns "columns", ColumnsUp "columns-up");
