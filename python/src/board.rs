@@ -67,7 +67,8 @@ impl Reading {
 /// All boards of a reader.
 fn all<R: BufRead>(reader: BoardReader<R>, domain: Option<PuzzleId>) -> PyResult<Vec<Board>> {
     let domain = domain.map_or_else(|| named(reader.domain()), |domain| Ok(Some(domain)))?;
-    let settings = Config { domain, ..Config::default() };
+    let mut settings = Config { domain, ..Config::default() };
+    settings.fill_from_claims(&reader.claims()).map_err(Raise::raise)?;
     let board = |entry: Result<Entry, _>| Ok(Board { entry: entry.map_err(Raise::raise)?, settings: settings.clone() });
     reader.map(board).collect()
 }

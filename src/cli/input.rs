@@ -97,6 +97,7 @@ impl Input {
                 }
                 input.notes.extend(reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
                 input.take_domain(&boards.file, reader.domain())?;
+                input.settings.fill_from_claims(&reader.claims())?;
             }
             // A data set of the program and a link can be read again, too.
             if path.as_os_str() != "-" && path.metadata().map_or(true, |metadata| metadata.is_file()) {

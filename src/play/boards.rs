@@ -2,7 +2,7 @@
 
 use super::PlayError;
 use super::game::{Game, request_of};
-use crate::hunt::shipped;
+use crate::hunt::{Config, shipped};
 use crate::puzzles::{PuzzleId, Values, positions_of};
 use gridhunt_boards::{BoardReader, Entry, Format, GenerateSpec, JsonLayout, ReadOptions, Start, parse_size};
 use serde::{Deserialize, Serialize};
@@ -87,8 +87,10 @@ impl Input {
             let usual = Values::default();
             let allowed = || PuzzleId::all().find(|puzzle| puzzle.task_of(&board, &usual).is_ok());
             let domain = told.or(of_cells).or(named).or_else(allowed).unwrap_or_default();
-            rules(domain)?.task(&board).map_err(PlayError::new)?;
-            games.push(Game { limit: reader.limit(), ..Game::of(&board, domain, &self.options_of(domain)) });
+            let mut config = Config { domain: Some(domain), options: rules(domain)?.options, ..Config::default() };
+            config.fill_from_claims(&reader.claims()).map_err(PlayError::new)?;
+            config.request().task(&board).map_err(PlayError::new)?;
+            games.push(Game { limit: reader.limit(), ..Game::with_config(&board, &config) });
         }
         let notes = read_as.into_iter().chain(reader.notes()).collect();
         Ok(Boards { games, notes })

@@ -27,7 +27,7 @@ pub use error::{BoardError, Position, Reading, WriteError};
 pub use format::{Format, Start, parse_size};
 pub use formats::claims::{Claim, Claims};
 pub use formats::notations::json::holds_cells;
-pub use formats::options::{JsonLayout, Positions, ReadOptions};
+pub use formats::options::{JsonLayout, Positions, Puzzles, ReadOptions};
 pub use formats::problem::{plural, visible};
 pub use formats::reader::BoardReader;
 pub use formats::writer::{BoardWriter, write_board, write_entry};
@@ -38,6 +38,7 @@ pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, Pro
 pub use solutions::clicks::WrittenClicks;
 pub use solutions::moves::{WrittenSolution, write_solution};
 pub use solutions::solution::SolutionReader;
+pub use solutions::words::WrittenWords;
 pub use solutions::written_program::WrittenProgram;
 pub use whole_number::{digits, parse_whole, whole_number};
 

@@ -90,6 +90,7 @@ const fn option<T: FromStr<Err: fmt::Display>>(name: &'static str, help: &'stati
         value_name: "RULE",
         values: &[],
         check: |text| text.parse::<T>().map(drop).map_err(|error| error.to_string()),
+        fields: &[],
         is_number: false,
         is_rule: false,
         fact: None,

@@ -181,8 +181,8 @@ impl Config {
         }
     }
 
-    /// Takes from a solution what it claims about puzzle and rules, where this configuration says nothing. A solution
-    /// that claims another puzzle than this configuration is not asked.
+    /// Takes from a file what it claims about puzzle and rules, where this configuration says nothing. A file that claims
+    /// another puzzle than this configuration is not asked.
     ///
     /// # Errors
     /// When a claim is no option, or has no such value.
@@ -197,7 +197,7 @@ impl Config {
             let is_meant =
                 |option: &PuzzleOption| option.name == key || option.fact.is_some_and(|fact| fact.name == key);
             let Some((_, option)) = options().find(|(_, option)| is_meant(option)) else { continue };
-            let wrong = |message| ConfigError::Options { message: format!("{key} of the solution: {message}") };
+            let wrong = |message| ConfigError::Options { message: format!("{key} of the file: {message}") };
             // Puzzles without a choice of objectives have one each.
             match config.options.set(option, value) {
                 Err(_) if Objective::named(value, None).is_some() => {}

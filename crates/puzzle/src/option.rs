@@ -16,6 +16,8 @@ pub struct PuzzleOption {
     pub values: &'static [&'static str],
     /// Refuses a text that is no value, with the reason.
     pub check: fn(&str) -> Result<(), String>,
+    /// What fields of files with boards call the option, in small letters, without hyphens and spaces.
+    pub fields: &'static [&'static str],
     /// Whether the values are whole numbers.
     pub is_number: bool,
     /// Whether the option is a rule of play. The others say what is optimised.

@@ -1,15 +1,15 @@
-//! What a solution file says beside the moves.
+//! What a file says of puzzle and rules, beside boards or moves.
 
-/// One setting that a solution file names, as a configuration spells it.
+/// One setting that a file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The key: `domain`, `objective`, or a rule.
+    /// The key: `domain`, an option, or a fact as records name it.
     pub key: String,
     /// The value.
     pub value: String,
 }
 
-/// What a solution file says beside the moves.
+/// What a file says of puzzle and rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     /// The settings, in the order of the file.
@@ -20,6 +20,21 @@ impl Claims {
     /// Adds a setting.
     pub(crate) fn add(&mut self, key: impl Into<String>, value: impl Into<String>) {
         self.settings.push(Claim { key: key.into(), value: value.into() });
+    }
+
+    /// Adds the settings of another board of the same file.
+    ///
+    /// # Errors
+    /// The key of a setting that has another value there.
+    pub(crate) fn join(&mut self, other: Self) -> Result<(), String> {
+        for Claim { key, value } in other.settings {
+            match self.value(&key) {
+                Some(known) if known != value => return Err(key),
+                Some(_) => {}
+                None => self.add(key, value),
+            }
+        }
+        Ok(())
     }
 
     /// The value of a key, if the file names one.

@@ -4,16 +4,23 @@ use crate::{Board, Format, Start, names};
 use std::fmt;
 use std::sync::Arc;
 
-/// Whether a board is a position of the puzzle with this name.
-pub type IsAllowed = dyn Fn(&str, &Board) -> bool + Send + Sync;
+/// What a caller knows of puzzles, by their names.
+pub trait Puzzles: Send + Sync {
+    /// Whether a board is a position of the puzzle with this name.
+    fn allow(&self, domain: &str, board: &Board) -> bool;
 
-/// Which boards are positions of the puzzle that they are for.
+    /// The puzzle and the option that a field of a file means, if it is one that changes the rules. `field` is in small
+    /// letters, without hyphens and spaces.
+    fn rule_of(&self, field: &str) -> Option<(&'static str, &'static str)>;
+}
+
+/// The puzzle that boards are for.
 #[derive(Clone, Default)]
 pub struct Positions {
     /// The name of the puzzle, if the caller knows it. Otherwise the head of a file may name one.
     pub domain: Option<String>,
-    /// Whether a board is a position of a puzzle, by its name.
-    pub are_allowed: Option<Arc<IsAllowed>>,
+    /// What the caller knows of puzzles.
+    pub puzzles: Option<Arc<dyn Puzzles>>,
 }
 
 impl fmt::Debug for Positions {
@@ -25,10 +32,16 @@ impl fmt::Debug for Positions {
 impl Positions {
     /// Whether a board may be a position of the puzzle. `true` if the puzzle is not known.
     pub(crate) fn allow(&self, board: &Board) -> bool {
-        match (&self.domain, &self.are_allowed) {
-            (Some(domain), Some(is_allowed)) => is_allowed(domain, board),
+        match (&self.domain, &self.puzzles) {
+            (Some(domain), Some(puzzles)) => puzzles.allow(domain, board),
             _ => true,
         }
+    }
+
+    /// The puzzle and the option that a field means, if the boards may be for that puzzle.
+    pub(crate) fn rule_of(&self, field: &str) -> Option<(&'static str, &'static str)> {
+        let rule = self.puzzles.as_ref()?.rule_of(field);
+        rule.filter(|(domain, _)| self.domain.as_ref().is_none_or(|known| known == domain))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::choice::grammar::{Boards, Grammar};
 use super::choice::readings::Input;
+use super::claims::Claims;
 use super::input::board_source::Findings;
 use super::input::decode::Decoded;
 use super::input::source::{Source, open_input};
@@ -129,7 +130,13 @@ impl<R: BufRead> BoardReader<R> {
         self.domain.as_deref()
     }
 
-    /// The moves that the game ID of the last board allows a player; `None` if nothing says it.
+    /// The options of the puzzle that fields of JSON have named so far.
+    #[must_use]
+    pub fn claims(&self) -> Claims {
+        self.findings().map(|findings| findings.claims.clone()).unwrap_or_default()
+    }
+
+    /// The moves that the last board allows a player; `None` if nothing says it.
     #[must_use]
     pub fn limit(&self) -> Option<u32> {
         self.findings()?.limit

@@ -6,4 +6,5 @@ pub(crate) mod moves;
 pub(crate) mod solution;
 pub(crate) mod solution_table;
 pub(crate) mod solution_text;
+pub(crate) mod words;
 pub(crate) mod written_program;

@@ -2,6 +2,7 @@
 
 use super::source::Source;
 use crate::formats::cells::grid::Grid;
+use crate::formats::claims::Claims;
 use crate::formats::problem::Problem;
 use crate::{BoardError, Entry, Format, Position, ReadOptions, Start};
 use std::io::BufRead;
@@ -26,6 +27,8 @@ pub(crate) struct Findings {
     pub format: Option<Format>,
     /// The puzzle that the input names.
     pub domain: Option<String>,
+    /// The options of the puzzle that the input names.
+    pub claims: Claims,
     /// The moves that the last board allows a player.
     pub limit: Option<u32>,
     /// The boards that the input announces and that are not read yet.

@@ -16,11 +16,12 @@ use crate::formats::cells::colour_names::{colour_name, first_repeat};
 use crate::formats::cells::grid::check_start;
 use crate::formats::cells::palette::{Declared, rising_symbols};
 use crate::formats::cells::writing::{refuse_names, symbols_of, tokens_of};
+use crate::formats::claims::Claims;
 use crate::formats::input::board_source::BoardSource;
 use crate::formats::problem::{Problem, quote};
 use crate::{
-    Board, BoardError, Cell, Entry, Format, JsonLayout, MAX_COLOURS, OptionError, Position, ReadOptions, Start,
-    WriteError, bunny, parse_size, usual_symbols,
+    Board, BoardError, Cell, Entry, Format, JsonLayout, MAX_COLOURS, OptionError, Position, Positions, ReadOptions,
+    Start, WriteError, bunny, parse_size, usual_symbols,
 };
 use cells::{Cells, boards_of_list, in_cell, refuse_channels};
 use document::Document;
@@ -46,8 +47,11 @@ pub(crate) fn read<R: BufRead>(
     let is_alone = source.number == 1 && values.len() == 1 && source.lines.is_over();
     for (index, value) in values.into_iter().enumerate() {
         let name = if is_alone { source.file.to_owned() } else { format!("{}#{}", source.file, source.number + index) };
-        let entry = BoardFields::of(value).and_then(|mut fields| {
+        let entry = BoardFields::of(value, &source.options.positions).and_then(|mut fields| {
             let board = fields.board(source.options, &name)?;
+            let differs = |key| Problem::new(format!("another {key} than that of the boards before"), "one for all");
+            source.findings.claims.join(fields.claims).map_err(differs)?;
+            source.findings.limit = fields.limit;
             let known = source.findings.domain.take();
             source.findings.domain = known.or(fields.domain);
             fields.ignored.into_iter().for_each(|key| source.findings.ignore(key));
@@ -99,12 +103,17 @@ fn unwrapped(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
 }
 
 /// Refuses fields that a board has only if it belongs to a game with other rules.
-fn refuse_other_rules(fields: &[(String, Value)]) -> Result<(), Problem> {
-    const OTHERS: [&str; 7] = ["maxsteps", "solutionsteps", "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
+fn refuse_other_rules(fields: &[(String, Value)], positions: &Positions) -> Result<(), Problem> {
+    const OTHERS: [&str; 7] = [MOST_STEPS, STEPS, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
+    let has_known_rule = fields.iter().any(|(key, _)| positions.rule_of(&spelled(key)).is_some());
     let is_refused = |(key, value): &&(String, Value)| {
+        let is_of_level = || [MOST_STEPS, STEPS].contains(&&*spelled(key));
+        if positions.rule_of(&spelled(key)).is_some() || has_known_rule && is_of_level() {
+            return false;
+        }
         // A level with `maxMoves` is one of Flood-It: the reader says that it ignores the target.
         let is_target = spelled(key).starts_with("target") && !fields.iter().any(|(key, _)| spelled(key) == "maxmoves");
-        let is_off = matches!(value, Value::Null | Value::Bool(false)) || value.whole() == Some(0);
+        let is_off = matches!(value, Value::Null | Value::Bool(false)) || !is_target && value.whole() == Some(0);
         (is_target || OTHERS.iter().any(|other| spelled(key).starts_with(other))) && !is_off
     };
     let found: Vec<&str> = fields.iter().filter(is_refused).map(|(key, _)| &**key).collect();
@@ -114,6 +123,12 @@ fn refuse_other_rules(fields: &[(String, Value)]) -> Result<(), Problem> {
     let found = format!("{}, which the rules of the puzzle do not have", found.join(", "));
     Problem::fail(found, "a board without them; delete the fields to solve the board by the rules in docs/puzzles.md")
 }
+
+/// The moves that a level allows, in games whose boards have a target.
+const MOST_STEPS: &str = "maxsteps";
+
+/// A solution of such a level, which is not read.
+const STEPS: &str = "solutionsteps";
 
 /// The fields of a board, as the file has them.
 #[derive(Default)]
@@ -129,6 +144,8 @@ struct BoardFields {
     cells: Option<Value>,
     bunny: Option<Vec<String>>,
     domain: Option<String>,
+    claims: Claims,
+    limit: Option<u32>,
     ignored: Vec<String>,
 }
 
@@ -144,13 +161,13 @@ enum BoardText {
 }
 
 impl BoardFields {
-    fn of(value: Value) -> Result<Self, Problem> {
+    fn of(value: Value, positions: &Positions) -> Result<Self, Problem> {
         let mut found = Self::default();
         let Value::Object(fields) = value else {
             found.cells = Some(value);
             return Ok(found);
         };
-        refuse_other_rules(&fields)?;
+        refuse_other_rules(&fields, positions)?;
         let is_width = |key: &str| ["width", "cols", "columns", "size"].contains(&&*spelled(key));
         let board_text = match fields.iter().any(|(key, value)| is_cells(key, value)) {
             true => BoardText::Name,
@@ -158,7 +175,16 @@ impl BoardFields {
             false => BoardText::Unknown,
         };
         for (key, value) in fields {
-            found.add(&key, value, board_text)?;
+            match positions.rule_of(&spelled(&key)) {
+                Some((domain, option)) if value != Value::Null => {
+                    let (Value::Text(text) | Value::Number(text)) = value else {
+                        return Problem::fail(format!("{key}: {}", value.describe()), "a text or a number");
+                    };
+                    found.domain.get_or_insert_with(|| domain.to_owned());
+                    found.claims.add(option, text);
+                }
+                _ => found.add(&key, value, board_text)?,
+            }
         }
         Ok(found)
     }
@@ -205,6 +231,7 @@ impl BoardFields {
             }
             "bunny" => self.bunny = Some(texts(&value).ok_or_else(|| field("a list of rows"))?),
             "domain" => self.domain = Some(text()?),
+            MOST_STEPS => self.limit = Some(value.whole().ok_or_else(|| field("a whole number"))?),
             "board" if board_text == BoardText::Name => self.name = self.name.take().or(Some(text()?)),
             _ => self.ignored.push(key.to_owned()),
         }

@@ -1,0 +1,73 @@
+//! Solutions in a notation that a puzzle reads itself: the words of the moves, with their places.
+
+use super::solution::{Object, SolutionReader, object, too_many};
+use super::solution_text::{Fault, Words};
+use crate::formats::json_value::Value;
+use crate::formats::piece::Piece;
+use crate::formats::problem::{Problem, quote};
+use crate::{BoardError, MAX_CELLS, Position};
+use std::io::BufRead;
+
+/// The words of a solution. Separators and brackets are none of them, whatever stands between moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrittenWords {
+    /// The words, each with its place in the file.
+    pub words: Vec<(String, Position)>,
+    /// The cost that the file claims.
+    pub cost: Option<u32>,
+    /// The name of the board that the file claims to solve.
+    pub board: Option<String>,
+}
+
+/// The most words of a move.
+const MOST_WORDS: usize = 8;
+
+impl<R: BufRead> SolutionReader<R> {
+    /// The words of the next solution; `None` at the end of the file. `moves` makes the moves of words, or says which
+    /// word is no part of one, and what was expected in its place.
+    ///
+    /// # Errors
+    /// When the next text is no solution. Unless the input itself failed, the next call continues behind that text.
+    pub fn next_words<T>(
+        &mut self,
+        moves: impl FnOnce(&WrittenWords) -> Result<T, (usize, String)>,
+    ) -> Result<Option<(T, WrittenWords)>, BoardError> {
+        let written = match self.next_piece()? {
+            None => return Ok(None),
+            Some(Piece::Json(value, at)) => of_json(value, at).map_err(|problem| (at, problem)),
+            Some(Piece::Text(words)) => of_words(&words, None),
+        };
+        let read = written.and_then(|written| match moves(&written) {
+            Ok(moves) => Ok((moves, written)),
+            Err((index, expected)) => {
+                let (word, at) = written.words.get(index).cloned().unwrap_or_default();
+                Err((at, Problem::new(quote(&word), expected)))
+            }
+        });
+        read.map(Some).or_else(|(at, problem)| self.fail(at, problem))
+    }
+}
+
+fn of_words(words: &Words, at: Option<Position>) -> Result<WrittenWords, Fault> {
+    let all: Vec<_> = words.all().map(|word| (word.text.clone(), at.unwrap_or(word.at))).collect();
+    if all.len() > MOST_WORDS * MAX_CELLS {
+        return Err((words.begin(), too_many(MAX_CELLS, "move")));
+    }
+    Ok(WrittenWords { words: all, cost: words.value, board: words.board.clone() })
+}
+
+fn of_json(value: Value, at: Position) -> Result<WrittenWords, Problem> {
+    let Object { moves, cost, board, .. } = object(value)?;
+    let texts = match moves {
+        Some(Value::Text(text)) => vec![text],
+        Some(Value::List(items)) => {
+            let text = |item: &Value| item.text().map(str::to_owned).ok_or_else(|| item.describe());
+            let texts = items.iter().map(text).collect::<Result<_, _>>();
+            texts.map_err(|found| Problem::new(found, "a move in quotes"))?
+        }
+        Some(other) => return Problem::fail(other.describe(), "a list of moves"),
+        None => return Problem::fail("an object without moves", "moves"),
+    };
+    let written = of_words(&Words::of_text(&texts.join(" ")), Some(at)).map_err(|(_, problem)| problem)?;
+    Ok(WrittenWords { cost, board, ..written })
+}
