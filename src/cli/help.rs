@@ -4,6 +4,7 @@
 
 use super::exit::Exit;
 use clap::Arg;
+use gridhunt::puzzles::PuzzleId;
 use gridhunt_search::engine::PARAMETERS;
 
 /// Gives each command its short help.
@@ -30,7 +31,7 @@ fn is_seldom(arg: &Arg) -> bool {
     let name = arg.get_id().as_str();
     let in_part = match arg.get_help_heading() {
         Some("Reading boards") => name != "format",
-        Some("Clickomania") => name != "objective",
+        Some(heading) if PuzzleId::all().any(|puzzle| puzzle.info().title == heading) => name != "objective",
         Some("Keeping") => name != "run",
         _ => false,
     };
