@@ -3,3 +3,4 @@
 use gridhunt_bunny as _;
 use gridhunt_clickomania as _;
 use gridhunt_floodit as _;
+use gridhunt_kami as _;

@@ -79,6 +79,9 @@ inventory::submit! { ShippedFiles(files! {
         "30x30-4c-01.txt",
         "30x30-4c-centre-01.txt",
     ],
+    "freeflood" = [
+        "6x6-4c-20.lines",
+    ],
     "hard" = [
         "37x37-6c-77-02.txt",
         "48x48-6c-79-36.txt",

@@ -45,7 +45,11 @@ fn errors_say_the_next_command() {
         ("solve b.txt --from runs/a", 3, "found a run directory, expected a solution; gridhunt resume runs/a"),
         ("solve b.txt --config b.txt", 3, "found a board, expected a configuration"),
         ("solve b.txt --run runs", 3, "found a directory of run directories, expected a folder that is empty"),
-        ("bounds bunny.txt --domain bunny", 2, "flood-it, clickomania; gridhunt bounds lists the lower bounds"),
+        (
+            "bounds bunny.txt --domain bunny",
+            2,
+            "flood-it, clickomania, free-flood; gridhunt bounds lists the lower bounds",
+        ),
         ("play --terminal --domain bunny", 2, "without --terminal a page in the browser plays it"),
         ("play results.json", 3, "found results, expected a board"),
         // Solutions

@@ -1,7 +1,7 @@
 //! The boards that ship, and the optima beside them.
 
 use crate::clicks::{prove, truth};
-use crate::common::is_long;
+use crate::common::{is_long, without_limits};
 use crate::engines::run;
 use crate::programs::synthesise;
 use gridhunt_boards::{Board, BoardReader, Cell, Format, Program, ReadOptions};
@@ -9,7 +9,11 @@ use gridhunt_bunny::replay::verify_program;
 use gridhunt_clickomania::replay::verify_clicks;
 use gridhunt_clickomania::{Rules, Scoring};
 use gridhunt_floodit::replay::verify_solution;
-use gridhunt_search::engine::{StateEngine, Status};
+use gridhunt_kami::replay::{Move, verify_moves};
+use gridhunt_kami::{ColoursOrRadius, FreeFlood};
+use gridhunt_search::engine::{Parameters, StateEngine, Status, search};
+use gridhunt_search::expand::Problem;
+use gridhunt_search::runtime::StopToken;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -72,6 +76,28 @@ fn programs_hold() {
             let found = Program::from_codes(&outcome.incumbent.expect("a program").moves).expect("a whole program");
             verify_program(board, &found, Some(optimum)).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
+    }
+    assert_eq!(optima.lines().count() - 1, boards.len());
+}
+
+#[test]
+fn optima_of_free_flood_hold() {
+    let boards = boards("freeflood");
+    let optima = include_str!("../../datasets/freeflood/optima.csv");
+    for line in optima.lines().skip(1) {
+        let [name, optimum, moves] = line.splitn(3, ',').collect::<Vec<_>>()[..] else { panic!("found {line}") };
+        let board = boards.get(name).unwrap_or_else(|| panic!("{name} is not among {:?}", boards.keys()));
+        let of_move = |text: &str| {
+            let (at, colour) = text.rsplit_once(':').expect("a move");
+            Move { cell: cell(at), colour: colour.parse::<u8>().expect("a colour") - 1 }
+        };
+        let (moves, optimum): (Vec<Move>, u32) = (moves.split(' ').map(of_move).collect(), optimum.parse().unwrap());
+        verify_moves(board, None, &moves, Some(optimum)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let space = FreeFlood::new(board, None).expect("a space");
+        let (stop, problem) = (StopToken::new(), Problem::new(&space, ColoursOrRadius(&space)));
+        let context = without_limits(2, &stop);
+        let outcome = search(StateEngine::BestFirst, &problem, &Parameters::default(), &context).expect("an outcome");
+        assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{name}");
     }
     assert_eq!(optima.lines().count() - 1, boards.len());
 }

@@ -12,6 +12,7 @@ mod crash;
 mod datasets;
 mod engines;
 mod floods;
+mod free_flood;
 mod golden;
 mod hunts;
 mod kept;

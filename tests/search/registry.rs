@@ -15,12 +15,13 @@ fn small_board(puzzle: PuzzleId) -> Board {
         "flood-it" => "floodit/10x10-3c-01.txt",
         "clickomania" => "clickomania/9x7-3c-10.lines",
         "bunny" => "bunny/spiral-7x7-01.txt",
+        "free-flood" => "freeflood/6x6-4c-20.lines",
         name => panic!("no small board of {name}: add one here"),
     };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(file);
     let options = ReadOptions {
         default_format: puzzle.info().format,
-        size: (file.ends_with(".lines")).then_some((9, 7)),
+        size: file.contains("9x7").then_some((9, 7)),
         ..ReadOptions::default()
     };
     let mut boards = BoardReader::open(path, options).expect("a file");
@@ -57,7 +58,7 @@ fn each_puzzle_is_found_by_its_names() {
         }
     }
     let error = "chess".parse::<PuzzleId>().unwrap_err();
-    assert_eq!(error.to_string(), "found domain \"chess\", expected one of: flood-it, clickomania, bunny");
+    assert_eq!(error.to_string(), "found domain \"chess\", expected one of: flood-it, clickomania, bunny, free-flood");
 }
 
 #[test]

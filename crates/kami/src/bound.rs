@@ -1,0 +1,109 @@
+//! The lower bound: the colours that must go, or the radius of the areas.
+//!
+//! **Colours.** A move takes the colour of one area away, and brings none that must go: so it lowers the number of
+//! colours that must go (all but the target; all but one without a target) by one at most, and the number of colours
+//! changes by one at most.
+//!
+//! **Radius.** Take the areas as the nodes of a graph, with an edge between areas that touch. A move joins an area X and
+//! those of its neighbours that have the new colour to one node X'. Let v be a node of the graph after the move from
+//! which every node is at most r edges away. Then the graph before has a node from which every node is at most r + 1
+//! away, so a move lowers the radius by one at most, and at the end it is 0:
+//! * v is X': every node is within r + 1 of X, because a way from X' begins at X or at a joined neighbour of X.
+//! * v is a neighbour of X': it is, before, a neighbour of X or of a node L that joins it. Take X or L. A node whose
+//!   shortest way from v leaves X' out is within r + 1, one step to v more. A node u whose way leads through X' is at
+//!   most r - 1 from X', and the node taken is at most two edges from any joined node: r + 1 in all.
+//! * v is farther away: take its neighbour w on a shortest way to X'. A way that leaves X' out gets one step longer at
+//!   most. A way through X' begins one step later, and gets at most two steps longer within X', from joined node to X to
+//!   joined node: r + 1 at most.
+//!
+//! Walls may part the board. A move changes one part, so the sum of the radii falls by one at most.
+//!
+//! Both values change by one at most with each move, so the bound is **admissible** and **consistent**.
+
+use crate::FreeFlood;
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
+
+/// The greater of both values.
+#[derive(Clone, Copy, Debug)]
+pub struct ColoursOrRadius<'a>(pub &'a FreeFlood);
+
+/// Its name on the command line.
+pub(crate) const NAME: &str = "radius";
+
+pub(crate) const SUMMARY: &str = "colours that must go, or the radius of the areas";
+
+/// The queue of a breadth-first search, and the distance of each area.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    queue: Vec<u16>,
+    distance: Vec<u16>,
+}
+
+impl Scratch {
+    /// The distance of the area that is farthest from `area` in its part of the board. The areas of the part are in
+    /// `queue` then.
+    fn eccentricity(&mut self, touching: &[Vec<u16>], area: u16) -> u16 {
+        self.distance.clear();
+        self.distance.resize(touching.len(), u16::MAX);
+        self.queue.clear();
+        self.queue.push(area);
+        self.distance[usize::from(area)] = 0;
+        let (mut at, mut farthest) = (0, 0);
+        while let Some(&inside) = self.queue.get(at) {
+            farthest = self.distance[usize::from(inside)];
+            for &next in &touching[usize::from(inside)] {
+                if self.distance[usize::from(next)] == u16::MAX {
+                    self.distance[usize::from(next)] = farthest + 1;
+                    self.queue.push(next);
+                }
+            }
+            at += 1;
+        }
+        farthest
+    }
+
+    /// The sum of the radii of the parts of the board.
+    fn radii(&mut self, touching: &[Vec<u16>]) -> Cost {
+        let mut is_done = vec![false; touching.len()];
+        let mut sum = 0;
+        for area in 0..touching.len() as u16 {
+            if is_done[usize::from(area)] {
+                continue;
+            }
+            let mut radius = self.eccentricity(touching, area);
+            let part = self.queue.clone();
+            for &area in &part {
+                is_done[usize::from(area)] = true;
+                radius = radius.min(self.eccentricity(touching, area));
+            }
+            sum += Cost::from(radius);
+        }
+        sum
+    }
+}
+
+impl LowerBound<FreeFlood> for ColoursOrRadius<'_> {
+    type Scratch = Scratch;
+
+    fn name(&self) -> String {
+        NAME.to_owned()
+    }
+
+    fn evaluate(&self, state: &Vec<u8>, enough: Cost, scratch: &mut Scratch) -> Bound {
+        let mut is_there = [false; 256];
+        state.iter().for_each(|&colour| is_there[usize::from(colour)] = true);
+        let colours = is_there.iter().filter(|there| **there).count() as Cost;
+        let must_go = match self.0.target() {
+            Some(target) => colours - Cost::from(is_there[usize::from(target)]),
+            None => colours.saturating_sub(1),
+        };
+        if must_go >= enough || self.0.terminal(state).is_some() {
+            return Bound(must_go);
+        }
+        Bound(must_go.max(scratch.radii(&self.0.areas(state).touching)))
+    }
+
+    fn consistent(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,104 @@
+//! Games that people play, with the plain rules alone.
+
+use crate::replay::{FloodPlay, Move};
+use gridhunt_boards::{Board, Cell, EMPTY, Frame, Mark, plural};
+use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, position};
+
+/// A move as text: row, column, colour.
+pub(crate) fn name_of(board: &Board, Move { cell, colour }: Move) -> String {
+    format!("{cell},{}", board.symbols()[usize::from(colour)])
+}
+
+/// The move with this name, if the board has such a cell and such a colour.
+pub(crate) fn named(board: &Board, name: &str) -> Option<Move> {
+    let mut parts = name.splitn(3, ',').map(str::trim);
+    let mut from_one = || parts.next()?.parse::<usize>().ok()?.checked_sub(1);
+    let (row, col) = (from_one()?, from_one()?);
+    let colour = parts.next()?;
+    let colour = board.symbols().iter().position(|symbol| symbol == colour)?;
+    (row < board.rows() && col < board.cols()).then_some(Move { cell: Cell { row, col }, colour: colour as u8 })
+}
+
+/// The game as it is. The caption begins with `head`.
+pub(crate) fn frame(board: &Board, play: &FloodPlay<'_>, target: Option<u8>, head: &str) -> Frame {
+    let (left, colour) = play.left(target);
+    let symbol = &board.symbols()[usize::from(colour)];
+    let caption = format!("{head}, {} to get colour {symbol}", plural(left, "cell"));
+    let cells: Vec<_> = play.cells().iter().map(|&cell| (cell != EMPTY).then_some(cell)).collect();
+    Frame { caption, marks: vec![Mark::None; cells.len()], cells }
+}
+
+/// A game that somebody plays.
+#[derive(Clone)]
+pub(crate) struct FreeGame<'b> {
+    pub board: &'b Board,
+    pub play: FloodPlay<'b>,
+    pub target: Option<u8>,
+    pub moves: usize,
+}
+
+impl Gameplay for FreeGame<'_> {
+    /// Each area with each other colour. The cells of a choice are those of the area.
+    fn choices(&self) -> Vec<Choice> {
+        let mut choices = Vec::new();
+        if self.is_solved() {
+            return choices;
+        }
+        for index in 0..self.play.cells().len() {
+            let own = self.play.cells()[index];
+            let cells = self.play.area(index);
+            if own == EMPTY || cells[0] < index {
+                continue;
+            }
+            for colour in (0..self.board.colours() as u8).filter(|&colour| colour != own) {
+                let name = name_of(self.board, Move { cell: self.board.cell(index), colour });
+                choices.push(Choice { name, cells: cells.clone() });
+            }
+        }
+        choices
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_solved()
+    }
+
+    fn play(&mut self, name: &str) -> Result<()> {
+        let number = self.moves + 1;
+        let unknown = || {
+            let expected = "an area and a colour of the board: row,column,colour";
+            PuzzleError::solution(self.board, format!("move {number}: found {name}, expected {expected}"))
+        };
+        let mv = named(self.board, name).ok_or_else(unknown)?;
+        self.play.play(number, mv).map_err(|error| PuzzleError::solution(self.board, error))?;
+        self.moves = number;
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Gameplay + '_> {
+        Box::new(self.clone())
+    }
+
+    fn moves(&self) -> usize {
+        self.moves
+    }
+
+    fn value(&self) -> i64 {
+        self.moves as i64
+    }
+
+    fn value_of_end(&self) -> Option<i64> {
+        self.is_solved().then(|| self.value())
+    }
+
+    fn is_solved(&self) -> bool {
+        self.play.left(self.target).0 == 0
+    }
+
+    fn frame(&self) -> Frame {
+        frame(self.board, &self.play, self.target, &plural(self.moves, "move"))
+    }
+
+    fn position(&self) -> Result<Board> {
+        position(self.board, self.moves, self.play.cells().to_vec())
+    }
+}

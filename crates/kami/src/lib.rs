@@ -1,0 +1,226 @@
+//! Free flood: a move gives any area of one colour another colour; all cells have to get one colour.
+//!
+//! A state is the colour of each region, a region being an area of the board at its start: areas grow together and
+//! never part, so all cells of a region always have one colour. Empty cells are walls. Every move costs 1.
+//!
+//! A move index is the number of the area, by its first region, times the number of colours, plus the colour.
+//!
+//! **Partial-order reduction** (sleep sets). Two areas that do not touch can be moved in either order: neither move
+//! changes the other area or makes it a part of its own, and both orders lead to the same colours at the same cost. Only
+//! the order by first regions is searched: after the move of an area, all areas before it that do not touch it are
+//! asleep. Compare equally cheap solutions move by move by the first region of the area: the least of them never moves
+//! an area that is asleep. A move class is the first region of an area, as far as there are classes.
+#![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
+#![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
+
+mod bound;
+mod game;
+pub mod replay;
+mod task;
+
+pub use bound::ColoursOrRadius;
+pub use task::FreeFloodPuzzle;
+
+use gridhunt_boards::{Board, Cell, EMPTY};
+use gridhunt_search::domain::{Cost, Domain, MoveIndex, MoveMask, Successor};
+use replay::Move;
+
+/// The most move classes.
+const CLASSES: usize = 63;
+
+/// The most moves of a state: what a [`MoveIndex`] holds in records.
+const MOST_MOVES: usize = 4_096;
+
+/// A board as a search space.
+#[derive(Clone, Debug)]
+pub struct FreeFlood {
+    /// The first cell of each region.
+    cells: Vec<Cell>,
+    /// The colour of each region at the start.
+    root: Vec<u8>,
+    /// The regions that touch each region.
+    touching: Vec<Vec<u16>>,
+    colours: usize,
+    target: Option<u8>,
+}
+
+/// The areas of a state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Areas {
+    /// The number of the area of each region.
+    pub of_region: Vec<u16>,
+    /// The first region of each area.
+    pub first: Vec<u16>,
+    /// The areas that touch each area, each once.
+    pub touching: Vec<Vec<u16>>,
+}
+
+impl FreeFlood {
+    /// The search space of a board; `None` if it has too many regions for the records of a search.
+    #[must_use]
+    pub fn new(board: &Board, target: Option<u8>) -> Option<Self> {
+        let mut of_cell = vec![None; board.cells().len()];
+        let (mut cells, mut root) = (Vec::new(), Vec::new());
+        for index in 0..of_cell.len() {
+            if of_cell[index].is_some() || board.cells()[index] == EMPTY {
+                continue;
+            }
+            let (region, colour) = (u16::try_from(cells.len()).ok()?, board.cells()[index]);
+            of_cell[index] = Some(region);
+            let mut open = vec![index];
+            while let Some(cell) = open.pop() {
+                for next in board.neighbours(cell).filter(|&next| board.cells()[next] == colour) {
+                    if of_cell[next].replace(region).is_none() {
+                        open.push(next);
+                    }
+                }
+            }
+            cells.push(board.cell(index));
+            root.push(colour);
+        }
+        let mut touching = vec![Vec::new(); cells.len()];
+        for (index, region) in of_cell.iter().enumerate() {
+            let Some(region) = *region else { continue };
+            touching[usize::from(region)].extend(board.neighbours(index).filter_map(|next| of_cell[next]));
+        }
+        for (region, touching) in (0..).zip(&mut touching) {
+            touching.sort_unstable();
+            touching.dedup();
+            touching.retain(|other| *other != region);
+        }
+        let colours = board.colours();
+        (cells.len() * colours <= MOST_MOVES).then_some(Self { cells, root, touching, colours, target })
+    }
+
+    pub(crate) fn target(&self) -> Option<u8> {
+        self.target
+    }
+
+    pub(crate) fn areas(&self, state: &[u8]) -> Areas {
+        let mut areas = Areas { of_region: vec![u16::MAX; state.len()], ..Areas::default() };
+        for region in 0..state.len() {
+            if areas.of_region[region] != u16::MAX {
+                continue;
+            }
+            let area = areas.first.len() as u16;
+            areas.first.push(region as u16);
+            areas.of_region[region] = area;
+            let mut open = vec![region];
+            while let Some(inside) = open.pop() {
+                for next in self.touching[inside].iter().map(|&next| usize::from(next)) {
+                    if areas.of_region[next] == u16::MAX && state[next] == state[region] {
+                        areas.of_region[next] = area;
+                        open.push(next);
+                    }
+                }
+            }
+        }
+        areas.touching = vec![Vec::new(); areas.first.len()];
+        for (region, &area) in areas.of_region.iter().enumerate() {
+            let others = self.touching[region].iter().map(|&next| areas.of_region[usize::from(next)]);
+            areas.touching[usize::from(area)].extend(others.filter(|&other| other != area));
+        }
+        areas.touching.iter_mut().for_each(|touching| {
+            touching.sort_unstable();
+            touching.dedup();
+        });
+        areas
+    }
+
+    /// The moves of a search as moves of the rules, as far as there are such moves.
+    #[must_use]
+    pub fn moves(&self, indices: &[MoveIndex]) -> Vec<Move> {
+        let mut state = self.root.clone();
+        let step = |&index: &MoveIndex| {
+            let areas = self.areas(&state);
+            let (area, colour) = (usize::from(index) / self.colours, (usize::from(index) % self.colours) as u8);
+            let first = usize::from(*areas.first.get(area)?);
+            recolour(&mut state, &areas, area as u16, colour);
+            Some(Move { cell: self.cells[first], colour })
+        };
+        indices.iter().map_while(step).collect()
+    }
+
+    /// The moves of a search from moves of the rules, as far as there are such moves. `region` tells that of a cell.
+    #[must_use]
+    pub fn indices(&self, moves: &[Move], board: &Board) -> Vec<MoveIndex> {
+        let mut state = self.root.clone();
+        let play = replay::FloodPlay::new(board);
+        let step = |&Move { cell, colour }: &Move| {
+            if cell.row >= board.rows() || cell.col >= board.cols() || usize::from(colour) >= self.colours {
+                return None;
+            }
+            let first = board.cell(*play.area(board.index(cell)).first()?);
+            let areas = self.areas(&state);
+            let area = areas.of_region[self.cells.iter().position(|region| *region == first)?];
+            recolour(&mut state, &areas, area, colour);
+            MoveIndex::try_from(usize::from(area) * self.colours + usize::from(colour)).ok()
+        };
+        moves.iter().map_while(step).collect()
+    }
+}
+
+fn recolour(state: &mut [u8], areas: &Areas, area: u16, colour: u8) {
+    let regions = state.iter_mut().zip(&areas.of_region).filter(|(_, of)| **of == area);
+    regions.for_each(|(region, _)| *region = colour);
+}
+
+/// The areas as move classes, as far as there are classes.
+fn class(first: u16) -> MoveMask {
+    if usize::from(first) < CLASSES { 1 << first } else { 0 }
+}
+
+impl Domain for FreeFlood {
+    /// The colour of each region.
+    type State = Vec<u8>;
+
+    fn key_len(&self) -> usize {
+        self.root.len().max(1)
+    }
+
+    fn mask_bits(&self) -> u32 {
+        self.root.len().min(CLASSES) as u32
+    }
+
+    fn root(&self) -> Vec<u8> {
+        self.root.clone()
+    }
+
+    fn pack(&self, state: &Vec<u8>, key: &mut [u8]) {
+        key.fill(0);
+        key[..state.len()].copy_from_slice(state);
+    }
+
+    fn unpack(&self, key: &[u8], state: &mut Vec<u8>) {
+        state.clear();
+        state.extend_from_slice(&key[..self.root.len()]);
+    }
+
+    fn successors(&self, state: &Vec<u8>, skip: MoveMask, out: &mut Vec<Successor<Vec<u8>>>) {
+        let areas = self.areas(state);
+        for (area, &first) in (0..).zip(&areas.first) {
+            if class(first) & skip != 0 {
+                continue;
+            }
+            let touches = |other: u16| areas.touching[usize::from(area)].contains(&other);
+            let before = (0..area).filter(|&other| !touches(other));
+            let asleep = before.map(|other| class(areas.first[usize::from(other)])).sum();
+            for colour in (0..self.colours as u8).filter(|&colour| colour != state[usize::from(first)]) {
+                let mut child = state.clone();
+                recolour(&mut child, &areas, area, colour);
+                let mv = (usize::from(area) * self.colours + usize::from(colour)) as MoveIndex;
+                out.push(Successor { mv, cost: 1, asleep, state: child });
+            }
+        }
+    }
+
+    /// The fewer areas the better.
+    fn promise(&self, state: &Vec<u8>) -> u32 {
+        (self.root.len() - self.areas(state).first.len()) as u32
+    }
+
+    fn terminal(&self, state: &Vec<u8>) -> Option<Cost> {
+        let wanted = self.target.or(state.first().copied());
+        state.iter().all(|&colour| Some(colour) == wanted).then_some(0)
+    }
+}

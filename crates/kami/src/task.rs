@@ -1,0 +1,237 @@
+//! Free flood as a puzzle, and its boards as tasks.
+
+use crate::bound::{NAME, SUMMARY};
+use crate::game::{FreeGame, frame, name_of, named};
+use crate::replay::{FloodPlay, Move, MoveError, verify_moves};
+use crate::{ColoursOrRadius, FreeFlood};
+use gridhunt_boards::{Board, BoardError, Frame, Mark, WrittenWords, plural};
+use gridhunt_puzzle::{
+    BoundInfo, BoundName, Gameplay, Level, Method, Objective, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
+    PuzzleOption, Remark, Result, Solutions, SpaceFactory, Start, States, Task, TaskInfo, Values, Verdict, Verified,
+    Visit, Written, search_states,
+};
+use gridhunt_search::domain::MoveIndex;
+use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
+use gridhunt_search::expand::{Problem, StateSpace};
+
+/// The puzzle.
+pub struct FreeFloodPuzzle;
+
+gridhunt_puzzle::register!(4, FreeFloodPuzzle);
+
+const fn level(name: &'static str, side: usize, colours: usize) -> Level {
+    Level { name, side, colours, kind: "", options: &[] }
+}
+
+static INFO: PuzzleInfo = PuzzleInfo {
+    names: &["free-flood", "kami", "free_flood"],
+    title: "Free flood",
+    options: &[PuzzleOption {
+        name: "target",
+        help: "The colour that all cells have to get, by its symbol [default: any one colour]",
+        value_name: "COLOUR",
+        values: &[],
+        check: |text| if text.is_empty() { Err("found nothing, expected a colour".to_owned()) } else { Ok(()) },
+        fields: &["target", "targetcolor", "targetcolour"],
+        is_number: false,
+        is_rule: true,
+        fact: None,
+    }],
+    objectives: &[Objective::MOVES],
+    engines: &[EngineKind::Auto, EngineKind::BestFirst, EngineKind::Ida, EngineKind::Beam, EngineKind::Anneal],
+    bounds: &[BoundInfo { name: NAME, summary: SUMMARY, is_default: true }],
+    has_certificates: false,
+    has_programs: false,
+    format: None,
+    kinds: &[],
+    levels: &[level("easy", 4, 3), level("medium", 5, 4), level("hard", 6, 4), level("expert", 7, 5)],
+};
+
+/// Why a board is no position.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error("{board}: found no colour {target}, expected a target of the board: {known}")]
+    Target { board: String, target: String, known: String },
+    #[error("{board}: found too many areas and colours, expected at most 4,096 moves")]
+    Large { board: String },
+}
+
+impl Puzzle for FreeFloodPuzzle {
+    fn info(&self) -> &'static PuzzleInfo {
+        &INFO
+    }
+
+    fn rules(&self, values: &Values) -> String {
+        values.get("target").map_or_else(String::new, |target| format!("target {target}"))
+    }
+
+    fn still(&self, board: &Board) -> Result<Frame> {
+        let caption = format!("{} x {}, {}", board.rows(), board.cols(), plural(board.colours(), "colour"));
+        let cells: Vec<_> = board.contents().collect();
+        Ok(Frame { caption, marks: vec![Mark::None; cells.len()], cells })
+    }
+
+    fn task<'b>(&self, board: &'b Board, values: &Values) -> Result<Box<dyn Task + 'b>> {
+        let name = || board.name().to_owned();
+        let colour = |target: &str| {
+            let known = board.symbols();
+            let colour = known.iter().position(|symbol| symbol == target).map(|colour| colour as u8);
+            let (target, known) = (target.to_owned(), known.join(" "));
+            colour.ok_or_else(|| PuzzleError::position(Refusal::Target { board: name(), target, known }))
+        };
+        let target = values.get("target").map(colour).transpose()?;
+        let space = FreeFlood::new(board, target);
+        let space = space.ok_or_else(|| PuzzleError::position(Refusal::Large { board: name() }))?;
+        let puzzle = PuzzleId::of(&FreeFloodPuzzle);
+        let info = TaskInfo { puzzle, board, objective: Objective::MOVES, facts: Vec::new() };
+        Ok(Box::new(FreeTask { info, board, space }))
+    }
+}
+
+/// A board, which may have walls.
+struct FreeTask<'b> {
+    info: TaskInfo<'b>,
+    board: &'b Board,
+    space: FreeFlood,
+}
+
+impl FreeTask<'_> {
+    fn names(&self, moves: &[Move]) -> Vec<String> {
+        moves.iter().map(|&mv| name_of(self.board, mv)).collect()
+    }
+}
+
+impl Task for FreeTask<'_> {
+    fn info(&self) -> &TaskInfo<'_> {
+        &self.info
+    }
+
+    fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+        search_states(self, method, true, known, context)
+    }
+
+    fn replay(&self, solution: &Solution) -> Result<Vec<String>, String> {
+        let moves = self.space.moves(&solution.moves);
+        if moves.len() < solution.moves.len() {
+            return Err(format!("found {} moves that exist, expected {}", moves.len(), solution.moves.len()));
+        }
+        verify_moves(self.board, self.space.target(), &moves, Some(solution.cost))
+            .map_err(|error| error.to_string())?;
+        Ok(self.names(&moves))
+    }
+
+    fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
+        let moves_of = |written: &WrittenWords| {
+            let of_move = |(number, words): (usize, &[(String, _)])| {
+                let words: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
+                let expected = || (3 * number, "a move: row,column,colour, counted from 1".to_owned());
+                named(self.board, &words.join(",")).ok_or_else(expected)
+            };
+            written.words.chunks(3).enumerate().map(of_move).collect::<Result<Vec<_>, _>>()
+        };
+        let read = solutions.next_words(moves_of)?;
+        Ok(read.map(|(moves, written)| Box::new(WrittenMoves { task: self, moves, written }) as _))
+    }
+
+    fn states(&self) -> Option<&dyn States> {
+        Some(self)
+    }
+
+    fn game(&self) -> Option<Box<dyn Gameplay + '_>> {
+        let play = FloodPlay::new(self.board);
+        Some(Box::new(FreeGame { board: self.board, play, target: self.space.target(), moves: 0 }))
+    }
+}
+
+/// Moves that somebody wrote.
+struct WrittenMoves<'t> {
+    task: &'t FreeTask<'t>,
+    moves: Vec<Move>,
+    written: WrittenWords,
+}
+
+impl<'t> Written<'t> for WrittenMoves<'t> {
+    fn verdict(&self) -> Verdict {
+        let replayed = verify_moves(self.task.board, self.task.space.target(), &self.moves, self.written.cost);
+        let describe = |cost: u32| Verified {
+            value: cost.into(),
+            remarks: vec![Remark::Count(cost.into(), "move", "moves")],
+            wasted: Vec::new(),
+        };
+        Verdict::new(self.written.board.clone(), replayed, describe, MoveError::failed_move)
+    }
+
+    fn start(&self, after: usize) -> Result<Start> {
+        let (board, target) = (self.task.board, self.task.space.target());
+        let cells = |played: &[Move]| {
+            let mut play = FloodPlay::new(board);
+            let played = (1..).zip(played).try_for_each(|(number, &mv)| play.play(number, mv));
+            played.map_err(|error| PuzzleError::solution(board, error))?;
+            Ok(play.cells().to_vec())
+        };
+        let known = |position: &Board, rest: &[Move]| match verify_moves(position, target, rest, None) {
+            Ok(cost) => {
+                let space = FreeFlood::new(position, target).map(|space| space.indices(rest, position));
+                Ok(Ok(Solution { cost, moves: space.unwrap_or_default() }))
+            }
+            Err(error @ MoveError::Incomplete { .. }) => Ok(Err(error.to_string())),
+            Err(error) => Err(PuzzleError::solution(position, error)),
+        };
+        Start::after(board, (after, "moves"), &self.moves, cells, known)
+    }
+
+    fn playback(self: Box<Self>) -> Result<Playback<'t>> {
+        let (board, target, moves) = (self.task.board, self.task.space.target(), self.moves);
+        let fail = |error| PuzzleError::solution(board, error);
+        let (mut play, mut done) = (FloodPlay::new(board), 0);
+        let mut whole = play.clone();
+        (1..).zip(&moves).try_for_each(|(number, &mv)| whole.play(number, mv)).map_err(fail)?;
+        Ok(Playback::new(moves.len(), move |step| {
+            for (number, &mv) in (1..).zip(&moves).take(step).skip(done) {
+                play.play(number, mv).map_err(fail)?;
+            }
+            done = step;
+            let last = moves[..step].last().map_or_else(String::new, |&mv| format!(", {}", name_of(board, mv)));
+            let mut frame = frame(board, &play, target, &format!("move {step} of {}{last}", moves.len()));
+            // The board with marks on the area of the next move.
+            if let Some(next) = moves.get(step) {
+                play.area(board.index(next.cell)).into_iter().for_each(|cell| frame.marks[cell] = Mark::Area);
+                frame.marks[board.index(next.cell)] = Mark::Point;
+            }
+            Ok(frame)
+        }))
+    }
+}
+
+impl States for FreeTask<'_> {
+    fn with_spaces(&self, visit: Visit<'_>) -> Result<()> {
+        visit(&Spaces(&self.space))
+    }
+
+    fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
+        let found = self.space.moves(moves);
+        (found.len() == moves.len()).then(|| self.names(&found))
+    }
+
+    fn moves_named(&self, names: &[String]) -> Vec<MoveIndex> {
+        let moves: Vec<Move> = names.iter().map_while(|name| named(self.board, name)).collect();
+        self.space.indices(&moves, self.board)
+    }
+}
+
+/// The search space of one board.
+struct Spaces<'p>(&'p FreeFlood);
+
+impl<'p> SpaceFactory<'p> for Spaces<'p> {
+    fn space(&self, _: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>> {
+        Ok(self.plain())
+    }
+
+    fn plain(&self) -> Box<dyn StateSpace + 'p> {
+        Box::new(Problem::new(self.0, ColoursOrRadius(self.0)))
+    }
+
+    fn applicable(&self) -> Vec<&'static str> {
+        vec![NAME]
+    }
+}
