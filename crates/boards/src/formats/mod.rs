@@ -1,22 +1,28 @@
-//! Boards in the forms that people write them in. Each line of this map imports only from lines below it.
+//! Boards in the forms that people write them in. Each line of this map imports only from itself and the lines below.
 //!
 //! | file or folder | content |
 //! |---|---|
-//! | `reader`, `writer` | [`BoardReader`](reader::BoardReader) and [`BoardWriter`](writer::BoardWriter): all formats |
-//! | `choice/` | each notation as a `Grammar`, and the choice among the grammars that explain an input |
-//! | `notations/` | one file for each way to write boards, with its reader and its writer |
-//! | `notations/rows/` | rows of cells; tables with the names of rows and columns |
+//! | `reader`, `writer` | [`BoardReader`](reader::BoardReader) and [`BoardWriter`](writer::BoardWriter): every format |
+//! | `choice/readings` | the choice among the readings that explain an input |
+//! | `choice/survey` | a first look at the lines: which grammars are worth a try |
+//! | `choice/grammar` | every notation as a `Grammar`; the boards of an input, read by one grammar |
+//! | `notations/rows/` | rows of cells, one a line; tables with the names of rows and columns |
 //! | `notations/headed` | rows or numbers under a header with the size |
 //! | `notations/lines` | one board a line |
 //! | `notations/game_id`, `saved_game` | game IDs and saved games of other programs |
-//! | `notations/json/` | JSON, and the lists and objects of programming languages |
-//! | `notations/picture/` | PNG and PNM |
-//! | `input/` | an input becomes text, lines, and the texts of cells; what is recognised and not read |
-//! | `cells/` | the texts of cells become colours in a grid; rows of cells as text |
-//! | `options`, `problem` | options for reading; what a reader found and expected |
-//! | `claims`, `piece` | solutions before their moves are read |
+//! | `notations/json/` | JSON, and lists and objects as programming languages write them |
+//! | `notations/picture/` | pictures: PNG and PNM |
+//! | `input/board_source` | what a notation reads from, and where it notes what it finds |
+//! | `input/foreign_text`, `row` | texts that are recognised and not read; the cells of a line |
+//! | `input/source`, `line_kind`, `head` | the lines of an input, without comments; the head of gridhunt's own files |
+//! | `input/decode`, `compressed`, `foreign_file` | UTF-8 of an input; files that are recognised and not read |
+//! | `cells/grid`, `palette` | the cells of a board while it is read, and their colours |
+//! | `cells/writing` | rows of cells as text, and refusals to write |
+//! | `cells/symbol`, `colour_names` | the texts that mean colours |
+//! | `options`, `problem` | options for reading; what was found, and what was expected |
 //!
-//! Hopping Bunny has its notation in `crate::bunny`.
+//! A notation is read and written in its file; Hopping Bunny has `crate::bunny`. `claims` and `piece` belong to
+//! solutions, which use this folder.
 
 pub(crate) mod cells;
 pub(crate) mod choice;
@@ -29,7 +35,7 @@ pub(crate) mod problem;
 pub(crate) mod reader;
 pub(crate) mod writer;
 
-// The modules that the rest of the crate uses.
+// Short paths for the rest of the crate.
 pub(crate) use cells::{colour_names, grid, palette, symbol, writing as write_common};
 pub(crate) use input::{board_source, compressed, decode, source};
 pub(crate) use notations::json::{document, value as json_value};

@@ -24,10 +24,9 @@ impl Piece {
 
     /// The name of the board that the solution is for.
     pub fn board(&self) -> Option<&str> {
-        match (self, self.field("board")) {
-            (Self::Text(words), _) => words.board.as_deref(),
-            (_, Some(Value::Text(name))) => Some(name),
-            _ => None,
+        match self {
+            Self::Text(words) => words.board.as_deref(),
+            Self::Json(..) => self.field("board")?.text(),
         }
     }
 
@@ -43,16 +42,9 @@ impl Piece {
         if let Self::Text(words) = self {
             return words.missing.clone();
         }
-        let has_moves = match self.field("moves") {
-            Some(Value::List(moves)) => !moves.is_empty(),
-            moves => moves.is_some_and(|moves| *moves != Value::Null),
-        };
-        match self.field("status") {
-            Some(Value::Text(status)) if !has_moves && STATUSES.contains(&status.as_str()) => {
-                Some(Problem::new(quote(status), "a result with its moves"))
-            }
-            _ => None,
-        }
+        let are_moves = |moves: &Value| *moves != Value::Null && *moves != Value::List(Vec::new());
+        let status = self.field("status").filter(|_| !self.field("moves").is_some_and(are_moves))?.text()?;
+        STATUSES.contains(&status).then(|| Problem::new(quote(status), "a result with its moves"))
     }
 
     pub fn begin(&self) -> Position {

@@ -34,8 +34,8 @@ impl Grid {
 
     /// Adds a cell to the current row. `is_character` says that no separators stand between cells.
     pub fn push(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), Fault> {
-        let id = self.check_room().and_then(|()| self.palette.intern(text, at, is_character));
-        self.ids.push(id.map_err(|problem| problem.at(at))?);
+        self.check_room().map_err(|problem| problem.at(at))?;
+        self.ids.push(self.palette.intern(text, at, is_character).map_err(|problem| problem.at(at))?);
         self.filled += 1;
         Ok(())
     }

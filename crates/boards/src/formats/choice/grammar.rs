@@ -1,4 +1,4 @@
-//! The ways in which a text may hold boards, and an iterator that reads boards in one of them.
+//! Every notation of text as a grammar, and an iterator that reads boards by one grammar.
 
 use crate::formats::input::board_source::{BoardSource, Findings, Part};
 use crate::formats::input::source::Source;
@@ -9,7 +9,7 @@ use crate::{BoardError, Entry, Format, Position, ReadOptions, bunny};
 use std::collections::VecDeque;
 use std::io::BufRead;
 
-/// One way to read boards.
+/// One way to read boards from lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grammar {
     /// Rows without a header.
@@ -54,7 +54,7 @@ pub(crate) struct Boards<R> {
     pub findings: Findings,
     is_over: bool,
     is_trial: bool,
-    /// The part of the last board at which reading it ended.
+    /// The part of the last board where reading ended.
     part: Part,
 }
 

@@ -10,7 +10,7 @@
 //! A reading is dropped if a more regular one also explains the input:
 //! * cells that are broken into lines anywhere, where lines are rows under a header;
 //! * square boards of one line each, where the lines are a square;
-//! * a first line of words as a row, where a rule parts it from the others and they are numbers;
+//! * a first line of words as a row, where a rule separates it from the others and they are numbers;
 //! * a first board of one row, or boards stacked without gaps, where the first line can be a header;
 //! * a board of one row or one column under a header without colours, where anything else explains the input.
 
@@ -47,9 +47,8 @@ impl<R: BufRead> Input<R> {
     /// When the input cannot be read, or is too large.
     pub fn rest_of(source: Source<Decoded<R>>, path: String, file: String) -> Result<Self, BoardError> {
         let (mut text, rest) = source.into_rest();
-        rest.take(MAX_INPUT + 1)
-            .read_to_end(&mut text)
-            .map_err(|source| BoardError::Read { file: path.clone(), source })?;
+        let read = rest.take(MAX_INPUT + 1).read_to_end(&mut text);
+        read.map_err(|source| BoardError::Read { file: path.clone(), source })?;
         if text.len() as u64 > MAX_INPUT {
             let expected = "--format, so that boards are read one at a time";
             return Err(BoardError::at(&path, Position::default(), format!("more than {MAX_INPUT} bytes"), expected));

@@ -75,10 +75,10 @@ impl Line {
 
     /// The words between spaces and tabs, each with its column.
     pub fn tokens(&self) -> impl Iterator<Item = (usize, &str)> {
-        let mut at = (0, 1);
+        let mut next = 1;
         self.text.split([' ', '\t']).filter_map(move |token| {
-            let (byte, column) = at;
-            at = (byte + token.len() + 1, column + token.chars().count() + 1);
+            let column = next;
+            next += token.chars().count() + 1;
             (!token.is_empty()).then_some((column, token))
         })
     }
@@ -144,7 +144,7 @@ impl<R: BufRead> Source<R> {
     pub fn take_head(&mut self) -> Result<Option<Head>, BoardError> {
         let Some(text) = self.read_text()? else { return Ok(None) };
         match Head::parse(&text) {
-            Some(head) => head.map(Some).map_err(|problem| self.error(problem.at(Position { line: 1, column: 1 }))),
+            Some(head) => head.map(Some).map_err(|problem| self.error(problem.at(self.here(1)))),
             None => {
                 self.put_back = Some(text);
                 Ok(None)
@@ -164,7 +164,7 @@ impl<R: BufRead> Source<R> {
 
     /// Whether no line of content is left.
     pub fn is_over(&mut self) -> bool {
-        self.peek(|_| false) == (Vec::new(), true)
+        self.peek_line().is_none() && self.ahead.is_empty()
     }
 
     /// Forgets the recorded bytes and records no more. Then [`Source::into_rest`] loses what was read.
@@ -229,7 +229,11 @@ impl<R: BufRead> Source<R> {
     /// The line of content that `next_line` will return next; `None` at the end of the input, and where it cannot be
     /// read.
     pub fn peek_line(&mut self) -> Option<&Line> {
-        self.peek(|_| false).0.into_iter().next()
+        if self.ahead.is_empty() {
+            let next = self.read_content().transpose();
+            self.ahead.extend(next);
+        }
+        self.ahead.front()?.as_ref().ok()
     }
 
     /// The lines of content that `next_line` will return next: at least one, if there is one, and further lines as long

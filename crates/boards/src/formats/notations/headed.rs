@@ -112,7 +112,7 @@ impl Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Headed {
     pub form: &'static Form,
-    /// Whether a start cell of two numbers counts rows and columns from 0 or from 1.
+    /// Where a start cell of two numbers counts rows and columns from: 0 or 1.
     pub base: usize,
     /// Whether the first line of the file is the number of boards.
     pub has_board_count: bool,

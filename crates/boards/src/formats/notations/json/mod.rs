@@ -62,7 +62,7 @@ pub(crate) fn read<R: BufRead>(
     ahead.pop_front().transpose()
 }
 
-/// The boards of a value.
+/// The values that are boards: the value itself, or items of its list.
 fn boards_of(value: Value, size: Option<(usize, usize)>) -> Result<Vec<Value>, Problem> {
     match value {
         Value::List(items) => refuse_channels(&items).and_then(|()| boards_of_list(items, size)),

@@ -107,8 +107,8 @@ impl Picture {
             None => Vec::new(),
         };
         let mut sizes: Vec<(usize, usize)> = Vec::new();
-        let of_pixels = can_be_cells.then_some((self.height, self.width));
-        let of_pixels = of_pixels.filter(|_| !lines.is_empty() || !blocks.is_empty());
+        let is_one_of_several = can_be_cells && !(lines.is_empty() && blocks.is_empty());
+        let of_pixels = is_one_of_several.then_some((self.height, self.width));
         for size in lines.into_iter().chain(blocks).chain(of_pixels) {
             if !sizes.contains(&size) {
                 sizes.push(size);

@@ -227,21 +227,17 @@ impl Table {
     fn check_names(&self) -> Result<(), Problem> {
         if let Some(cell) = self.with_comma.as_ref().filter(|_| self.grid.size().0 == 1) {
             // In a single line, semicolons may part rows of cells with commas between them.
-            return Problem::fail(
-                format!("{} in the only line", quote(cell)),
-                "each row on a line, or cells without commas",
-            );
+            let expected = "each row on a line, or cells without commas";
+            return Problem::fail(format!("{} in the only line", quote(cell)), expected);
         }
-        if self.form.labels == Labels::Columns
-            && !self.are_numbers
-            && self.column_names.iter().all(|name| is_cell(name))
-        {
+        let labels = self.form.labels;
+        if labels == Labels::Columns && !self.are_numbers && self.column_names.iter().all(|name| is_cell(name)) {
             return Problem::fail("a first row of cells", "the names of columns");
         }
-        if self.form.labels.name_rows() && !self.row_names.reach_first() {
+        if labels.name_rows() && !self.row_names.reach_first() {
             return Problem::fail("rows with other numbers", "rows down to 1 or 0");
         }
-        if self.form.labels == Labels::Rows && !(self.are_numbers && self.row_names.are_convincing(self.largest)) {
+        if labels == Labels::Rows && !(self.are_numbers && self.row_names.are_convincing(self.largest)) {
             return Problem::fail("a first column of cells", "the names of rows");
         }
         Ok(())
