@@ -107,8 +107,8 @@ fn anneal(
             annealer.rng.set_stream(round as u64);
             annealer.round(machine, parameters.anneal_changes);
             annealer.best.take()
-        })?;
-        let found = found.into_iter().flatten();
+        });
+        let found = found.ok()?.into_iter().flatten();
         best = best.into_iter().chain(found).min_by(|a, b| cost(a).cmp(&cost(b)).then_with(|| codes.order(a, b)));
     }
     Some(with_least_counts(machine, best?, most_steps))

@@ -4,14 +4,11 @@
 //!
 //! | module | content |
 //! | --- | --- |
-//! | `machine` | the contract of a machine |
-//! | `codes`, `visits` | codes of programs; states that were visited |
+//! | `machine`, `codes`, `visits` | the contract of a machine; codes of programs; states that were visited |
 //! | `simulate`, `tour`, `anneal` | programs step by step; incumbents |
 //! | `orbits`, `semantics`, `workspace` | the effect of a fragment from every state, and buffers for it |
-//! | `bank` | the fragments, level by level |
-//! | `test_size` | the test of one size |
-//! | `saved`, `search` | the form in a checkpoint; the search |
-//! | `dispatch` | the engines, and which of them runs |
+//! | `bank`, `test_size` | the fragments, level by level; the test of one size |
+//! | `saved`, `search`, `dispatch` | the form in a checkpoint; the search; the engines, and which of them runs |
 #![deny(rustdoc::broken_intra_doc_links)]
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]

@@ -12,7 +12,7 @@ use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{
     CheckpointConfig, Checkpointer, EngineKind, EnginePosition, Outcome, Snapshot, Solution, Statistics, Work, Workers,
 };
-use gridhunt_search::runtime::{Event, Layer, Limits};
+use gridhunt_search::runtime::{Event, Layer, Limits, Stopped};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The most bytes of cached semantics. Half of the memory limit applies instead if it is less.
@@ -73,8 +73,8 @@ fn bank_limits(limits: Limits) -> BankLimits {
 fn goals_by_rarity(machine: &dyn Machine, workers: &Workers<'_>) -> Vec<u16> {
     let mut bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
     let mut sample = Bank::new(machine, bits.clone(), BankLimits::with_cache(MOST_SAMPLED));
-    while sample.fragments().depth() < SAMPLED_LEVELS && sample.grow(workers, |_| ()).is_some() {}
-    let counts = sample.mark_counts();
+    while sample.fragments().depth() < SAMPLED_LEVELS && sample.grow(workers, |_| ()).is_ok() {}
+    let counts = sample.fragments().mark_counts();
     let mut goals: Vec<usize> = (0..machine.goals()).collect();
     goals.sort_by_key(|&goal| counts[usize::from(bits[goal])]);
     for (bit, goal) in goal_bits().zip(goals) {
@@ -184,10 +184,11 @@ impl<'a> SynthesisSearch<'a> {
         let EnginePosition::Synthesis(saved) = position else { return Err(keep.unusable("no programs")) };
         let saved = SavedSearch::decode(&saved).map_err(|found| keep.unusable(&found))?;
         let SavedSearch { size, is_complete, found_early, tried, candidates, .. } = saved;
-        let Some(restored) = self.bank.restore(saved.bank, &saved.rows, &self.workers) else {
-            return Err(CheckpointError::Interrupted { path: keep.files.storage.run.clone() });
-        };
-        restored.map_err(|found| keep.unusable(&found))?;
+        if !self.bank.accepts(&saved.bank, &saved.rows) {
+            return Err(keep.unusable("levels of fragments that do not fit together"));
+        }
+        let interrupted = |Stopped| CheckpointError::Interrupted { path: keep.files.storage.run.clone() };
+        self.bank.restore(saved.bank, &saved.rows, &self.workers).map_err(interrupted)?;
         if !saved.progress.is_sound(self.bank.fragments()) {
             return Err(keep.unusable("prefixes of another board"));
         }
@@ -216,7 +217,7 @@ impl<'a> SynthesisSearch<'a> {
                 return self.conclude();
             }
             monitor.tell(&Event::LayerStarted { f: self.state.size, open: self.bank.fragments().len() as u64 });
-            let Some(program) = self.test() else { break };
+            let Ok(program) = self.test() else { break };
             if let Some(program) = program {
                 self.hold(&program);
                 return self.conclude();
@@ -264,18 +265,18 @@ impl<'a> SynthesisSearch<'a> {
         self.state.found_early.as_ref().filter(is_sound).cloned()
     }
 
-    /// The first program of the size under test, if there is one. Returns `None` when the search is to stop.
-    fn test(&mut self) -> Option<Option<Vec<u16>>> {
+    /// The first program of the size under test, if there is one.
+    fn test(&mut self) -> Result<Option<Vec<u16>>, Stopped> {
         let size = self.state.size as usize;
         if let Some(program) = self.found_early() {
-            return Some(Some(program));
+            return Ok(Some(program));
         }
         match size {
-            0 => return Some((self.machine.goals() == 0).then(Vec::new)),
+            0 => return Ok((self.machine.goals() == 0).then(Vec::new)),
             1 => {
                 let mut simulator = Simulator::new(self.machine);
                 let mut instructions = (1..=u16::from(self.machine.instructions())).map(|code| vec![code]);
-                return Some(instructions.find(|codes| simulator.left(codes, 1) == 0));
+                return Ok(instructions.find(|codes| simulator.left(codes, 1) == 0));
             }
             _ => {}
         }
@@ -298,7 +299,7 @@ impl<'a> SynthesisSearch<'a> {
         }
         state.found_early = findings.next.take();
         state.progress.findings.tried = findings.tried;
-        Some(findings.program)
+        Ok(findings.program)
     }
 
     fn conclude(self) -> Outcome {

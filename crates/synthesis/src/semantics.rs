@@ -11,6 +11,7 @@
 use crate::machine::Machine;
 use crate::orbits::{LoopCounts, Orbits};
 use foldhash::{fast, quality};
+use gridhunt_search::runtime::Stopped;
 use std::hash::{BuildHasher, Hasher};
 
 /// The number of goals that share a word with a state.
@@ -157,7 +158,7 @@ impl Semantics {
     }
 
     /// Calls `work` with the semantics of the loop around `self`, for each of the loop's `counts`. `endless` has the
-    /// marks of endless repetition; `buffer` is overwritten and may be a projection. Returns `None` as soon as `stops`
+    /// marks of endless repetition; `buffer` is overwritten and may be a projection. Ends as soon as `stops`
     /// returns true.
     pub(crate) fn each_loop(
         &self,
@@ -166,10 +167,10 @@ impl Semantics {
         buffer: &mut Self,
         stops: impl Fn() -> bool,
         mut work: impl FnMut(&Self, u16),
-    ) -> Option<()> {
+    ) -> Result<(), Stopped> {
         let repeat = |buffer: &mut Self| {
             buffer.append(self);
-            (!stops()).then_some(())
+            if stops() { Err(Stopped) } else { Ok(()) }
         };
         buffer.copy_from(self);
         for count in 2..counts.exact {
@@ -177,7 +178,7 @@ impl Semantics {
             work(buffer, count);
         }
         if counts.residues > 0 {
-            (0..counts.gap).try_for_each(|_| repeat(buffer).ok_or(())).ok()?;
+            (0..counts.gap).try_for_each(|_| repeat(buffer))?;
         }
         for count in counts.full..counts.full + counts.residues {
             repeat(buffer)?;
@@ -186,7 +187,7 @@ impl Semantics {
             }
             work(buffer, count);
         }
-        Some(())
+        Ok(())
     }
 
     /// The end states of all states.
@@ -290,8 +291,8 @@ mod tests {
         }
     }
 
-    /// The semantics of each count is that of so many repetitions, also if counts between two tried counts are left
-    /// out.
+    /// The semantics of each count is that of this number of repetitions, also if counts between two tried counts are
+    /// left out.
     #[test]
     fn counts_do_what_so_many_repetitions_do() {
         let mut rng = ChaCha8Rng::seed_from_u64(74);
@@ -316,7 +317,7 @@ mod tests {
                     all.push(count);
                 },
             );
-            assert_eq!(ended, Some(()));
+            assert_eq!(ended, Ok(()));
             let full = orbits.tail.max(2) + orbits.longest;
             assert!(
                 all.iter().map(|&count| u64::from(count)).eq((2..orbits.tail.max(2)).chain(full..full + orbits.period))

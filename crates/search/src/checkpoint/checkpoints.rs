@@ -10,11 +10,12 @@ use super::peers::{Peers, agree_on_result, leads, own_shards_of};
 use super::writer::{Group, Records, Writer, begin_run, create_folders};
 use super::writing::Writing;
 use crate::store::{At, DiskUsage, ErrorLatch, SegmentWriter, StorageConfig, StorageError, Store};
+use crate::sync::lock;
 use crossbeam::channel::Receiver;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -167,7 +168,7 @@ impl Checkpoints {
     /// The last part of this rank, if it does not lead.
     #[must_use]
     pub fn last_part(&self) -> Option<Vec<u8>> {
-        self.progress.part.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.progress.part).clone()
     }
 
     /// Takes the part of another rank. Only the leader does. A part that it has already changes nothing.
@@ -220,7 +221,7 @@ impl Checkpoints {
     /// Waits while the disk is far behind, unless `leaving`.
     pub fn wait_for_disk(&self, leaving: impl Fn() -> bool) {
         while self.progress.usage.backlog.load(Relaxed) > MOST_BACKLOG && self.error().is_none() && !leaving() {
-            let lock = self.progress.lock.lock().unwrap_or_else(PoisonError::into_inner);
+            let lock = lock(&self.progress.lock);
             drop(self.progress.changed.wait_timeout(lock, Duration::from_millis(10)));
         }
     }
@@ -228,7 +229,7 @@ impl Checkpoints {
     /// Waits until all orders are carried out. Returns the first error, as [`Checkpoints::error`] does.
     pub fn finish(&self) -> Option<&StorageError> {
         self.orders.give(Order::End);
-        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let writer = lock(&self.writer).take();
         if writer.is_some_and(|thread| thread.join().is_err()) {
             let reason = Arc::new(std::io::Error::other("its thread panicked"));
             self.errors.fail(StorageError::Io { action: "go on with the", path: PathBuf::from("writer"), reason });

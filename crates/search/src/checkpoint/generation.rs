@@ -129,7 +129,7 @@ impl Checksums {
             let (first, end) = state.shards;
             if owned.start < end as usize && (first as usize) < owned.end {
                 let path = Journal::path_in(&files.storage.run, number);
-                if !checksums.read_journal((files, &path, state.length), manifest, &mut born, &take)? {
+                if !checksums.read_journal(files, &path, state.length, manifest, &mut born, &take)? {
                     return Ok(None);
                 }
             }
@@ -153,7 +153,9 @@ impl Checksums {
     /// Reads one journal. `born` counts the marks of each shard. Returns whether `take` continued.
     fn read_journal(
         &mut self,
-        (files, path, length): (&CheckpointFiles, &Path, u64),
+        files: &CheckpointFiles,
+        path: &Path,
+        length: u64,
         manifest: &Manifest,
         born: &mut [u64],
         take: &impl Fn(Frame<'_>) -> bool,

@@ -145,7 +145,7 @@ impl Loaded {
         let (orders, receiver) = Orders::new(&usage, layout.segment_bytes());
         let sink: Arc<dyn ChangeSink> = Arc::new(orders.clone());
         let storage = Arc::new(files.storage.clone());
-        let segments = Segments::restoring((storage, layout), Arc::clone(&usage), (opened, &owned), &records, &sink);
+        let segments = Segments::restoring(storage, layout, Arc::clone(&usage), opened, &owned, &records, &sink);
         let checksums = Checksums::read(files, manifest, &owned, |frame| {
             join_marks(&segments, frame, &owned);
             on_read(0)

@@ -9,11 +9,12 @@ use super::rank_part::{Gathering, RankPart};
 use super::writing::Written;
 use crate::platform::{Instant, unix_seconds};
 use crate::store::{At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError};
+use crate::sync::lock;
 use crossbeam::channel::Receiver;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, PoisonError};
 
 /// Creates the folders of a search with records.
 pub(super) fn create_folders(files: &CheckpointFiles) -> Result<(), StorageError> {
@@ -217,7 +218,7 @@ impl Writer {
             return self.take_part(Some(part));
         }
         let bytes = Some(peers::encode(&part));
-        *self.progress.part.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
+        *lock(&self.progress.part) = bytes;
         self.progress.has_news.store(true, Relaxed);
         self.end_writing(0);
         self.progress.checkpoints.fetch_add(1, Relaxed);
@@ -284,7 +285,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Says that the checkpoint with a body of so many bytes is durable, as far as this rank knows.
+    /// Says that the checkpoint with `body` bytes of a body is durable, as far as this rank knows.
     fn end_writing(&self, body: u64) {
         self.progress.writing.end(Written {
             number: self.sequence,

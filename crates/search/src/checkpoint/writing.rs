@@ -1,7 +1,8 @@
 //! What the writer thread does now, and its last checkpoint, for everyone who shows progress.
 
+use crate::sync::lock;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// A checkpoint that is durable.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -37,7 +38,7 @@ impl Writing {
     /// The last checkpoint of this search.
     #[must_use]
     pub fn last(&self) -> Option<Written> {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.last)
     }
 
     /// A checkpoint of `total` parts begins.
@@ -53,7 +54,7 @@ impl Writing {
 
     /// The checkpoint is durable.
     pub(super) fn end(&self, written: Written) {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(written);
+        *lock(&self.last) = Some(written);
         self.total.store(0, Relaxed);
     }
 }

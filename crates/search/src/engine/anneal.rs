@@ -25,7 +25,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The longest rounds try so many times the changes of the first one.
+/// How many times the changes of the first round the longest rounds try.
 const LONGEST: usize = 256;
 
 /// The temperature at the end of a round, as a share of the first one.
@@ -37,7 +37,7 @@ const BATCH: usize = 64;
 /// Moves played between two looks at the limits: the paths of a large board are long.
 const MOST_UNTOLD: u64 = 256;
 
-/// Half of the changes that move a move, chosen at random, move it by at most so many places.
+/// The most places by which half of the changes that move a move, chosen at random, move it.
 const MOST_SHIFT: usize = 6;
 
 /// Anneals on all threads. `known` is a solution found before; only cheaper ones are reported.
@@ -109,7 +109,7 @@ struct Annealer<'a> {
 }
 
 impl Annealer<'_> {
-    /// Anneals a random path with so many changes.
+    /// Anneals a random path with this number of changes.
     fn round(&mut self, changes: usize) {
         self.path.branch(0);
         self.complete();

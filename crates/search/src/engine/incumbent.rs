@@ -3,6 +3,7 @@
 use super::outcome::Solution;
 use crate::domain::{Cost, MoveIndex};
 use crate::runtime::{Event, Exchange, Monitor};
+use crate::sync::lock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -44,7 +45,7 @@ impl<'m> Incumbent<'m> {
 
     /// Takes a solution if it costs less than the one held. Its cost may have been claimed before.
     pub(super) fn confirm(&self, solution: Solution) {
-        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut best = lock(&self.best);
         if best.as_ref().is_none_or(|held| solution.cost < held.cost) {
             self.cost.fetch_min(solution.cost, Ordering::Relaxed);
             self.monitor.tell(&Event::Incumbent { cost: solution.cost, moves: &solution.moves });
@@ -57,7 +58,7 @@ impl<'m> Incumbent<'m> {
     pub(super) fn replace(&self, best: Option<Solution>) {
         best.iter().for_each(|best| self.confirm(best.clone()));
         self.cost.store(best.as_ref().map_or(Cost::MAX, |best| best.cost), Ordering::Relaxed);
-        *self.best.lock().unwrap_or_else(PoisonError::into_inner) = best;
+        *lock(&self.best) = best;
     }
 
     /// Lets all ranks hold the same best solution. All call this together.
@@ -68,7 +69,7 @@ impl<'m> Incumbent<'m> {
 
     /// A copy of the incumbent.
     pub(super) fn solution(&self) -> Option<Solution> {
-        self.best.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.best).clone()
     }
 
     /// The incumbent at the end of the search.

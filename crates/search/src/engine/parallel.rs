@@ -1,8 +1,9 @@
 //! Parallel loops over the threads of one search.
 
-use crate::runtime::{Crew, Monitor, run_crew};
+use crate::runtime::{Crew, Monitor, Stopped, run_crew};
+use crate::sync::lock;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The threads of one search: parallel loops whose results have the order of the items.
 pub struct Workers<'a> {
@@ -23,24 +24,22 @@ impl<'a> Workers<'a> {
     /// CPU time of all threads that were started so far, in seconds.
     #[must_use]
     pub fn cpu_seconds(&self) -> f64 {
-        *self.lock()
+        *lock(&self.cpu_seconds)
     }
 
-    fn lock(&self) -> MutexGuard<'_, f64> {
-        self.cpu_seconds.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The results of `work` for all items, as [`Workers::map_first`] computes them, or `None` when the search is to
-    /// stop.
+    /// The results of `work` for all items, as [`Workers::map_first`] computes them.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the search is to stop.
     pub fn map<I: Sync, S, T: Send>(
         &self,
         items: &[I],
         chunk: usize,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &I) -> T + Sync,
-    ) -> Option<Vec<T>> {
+    ) -> Result<Vec<T>, Stopped> {
         let results = self.map_first(items, chunk, scratch, |scratch, item| Some(work(scratch, item)));
-        (results.len() == items.len()).then_some(results)
+        if results.len() == items.len() { Ok(results) } else { Err(Stopped) }
     }
 
     /// The results of `work` for all items, also when the search is to stop.
@@ -101,7 +100,7 @@ impl<'a> Workers<'a> {
                 }
             }
         });
-        *self.lock() += haul.cpu_seconds;
+        *lock(&self.cpu_seconds) += haul.cpu_seconds;
         let mut results: Vec<(usize, T)> = haul.results.into_iter().flatten().collect();
         results.sort_unstable_by_key(|(at, _)| *at);
         let in_turn = results.into_iter().zip(0..).take_while(|((at, _), expected)| at == expected);

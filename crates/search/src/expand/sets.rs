@@ -59,7 +59,7 @@ pub trait SetExpander: Send {
     fn bound_bytes(&self) -> u64;
 }
 
-/// The words of a block: subset tests look at so many words at a time.
+/// The words that a subset test compares at a time.
 const BLOCK: usize = 4;
 
 /// The number of words that hold a key of `bytes` bytes, in whole blocks. The bits behind the key are 0.

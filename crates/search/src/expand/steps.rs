@@ -8,7 +8,7 @@ const UNSOLVED: Cost = 1 << 24;
 /// The [`LocalSearchPath`] of any domain: the label of a move is its index.
 pub(super) struct Steps<'a, D: Domain> {
     domain: &'a D,
-    /// After so many moves a path ends.
+    /// The most moves of a path.
     most_moves: usize,
     /// The states of the kept path, from the root on, and those of the new path from where it leaves the kept one.
     kept: Vec<Step<D::State>>,

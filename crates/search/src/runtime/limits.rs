@@ -79,6 +79,10 @@ impl StopReason {
     }
 }
 
+/// Work was left unfinished: the search is to stop, or its workers are to come to the barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
 /// Tells the workers of a search to stop. Workers check it before each expansion. The first reason stays; later ones
 /// are ignored.
 #[derive(Debug, Default)]

@@ -16,6 +16,6 @@ pub use exchange::{Crowd, CrowdRank, Exchange, Lane, RankStatus, Transport, WIND
 pub use exchange::{MpiWorld, Unlaunched, abort_world};
 pub(crate) use exchange::{News, Parcel, empty_message, message_of, value_of};
 use limits::Deadline;
-pub use limits::{Limits, StopReason, StopToken};
+pub use limits::{Limits, StopReason, StopToken, Stopped};
 pub use monitor::{Gauges, Monitor};
 pub use survey::{Resting, Survey, WorkerGauge};

@@ -6,6 +6,7 @@ use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, S
 use crate::checkpoint::Writing;
 use crate::domain::Cost;
 use crate::platform::{HAS_THREADS, Instant, has_allocation_failed, renew_reserve, resident_bytes};
+use crate::sync::lock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
@@ -345,7 +346,7 @@ impl<'a> Monitor<'a> {
     }
 
     fn send_progress(&self, interval: Duration) {
-        let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut over = lock(&self.over);
         while !*over {
             let (guard, wait) = self.ended.wait_timeout(over, interval).unwrap_or_else(PoisonError::into_inner);
             over = guard;
@@ -366,7 +367,7 @@ struct End<'a, 'm>(&'a Monitor<'m>);
 
 impl Drop for End<'_, '_> {
     fn drop(&mut self) {
-        *self.0.over.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *lock(&self.0.over) = true;
         self.0.ended.notify_all();
     }
 }

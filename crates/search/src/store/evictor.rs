@@ -3,10 +3,11 @@
 use super::segments::Segments;
 use super::shard::Shard;
 use super::storage::{At, StorageError};
+use crate::sync::lock;
 use crossbeam::epoch;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -47,7 +48,7 @@ struct State {
 
 impl State {
     fn lock(&self) -> MutexGuard<'_, bool> {
-        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ended)
     }
 }
 
@@ -81,7 +82,7 @@ impl Evictor {
         *self.state.lock() = true;
         self.state.over.notify_all();
         self.state.is_over.store(false, Relaxed);
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let thread = lock(&self.thread).take();
         if thread.is_some_and(|thread| thread.join().is_err()) {
             let reason = Arc::new(std::io::Error::other("its thread panicked"));
             let path = PathBuf::from("evictor");

@@ -136,7 +136,7 @@ impl Log {
     ///
     /// # Safety
     /// Record `local` was never written, and only one thread appends to this log at a time.
-    pub(super) unsafe fn append(&self, local: u32, key: &[u8], (tag, h): (Tag, u8), asleep: u64) {
+    pub(super) unsafe fn append(&self, local: u32, key: &[u8], tag: Tag, h: u8, asleep: u64) {
         // A longer key would overwrite the next record.
         assert_eq!(key.len(), self.key_len);
         let (tier, at) = self.locate(local);

@@ -306,7 +306,7 @@ impl Store {
                 let (record, mark) = entry.split_at(layout.stride());
                 let (key, tag) = shard.log().parse(record);
                 let mark = u64::from_le_bytes(mark.try_into().ok()?);
-                shard.lock().copy(key, (tag, shard.log().h_of(record)), mark);
+                shard.lock().copy(key, tag, shard.log().h_of(record), mark);
             }
             bytes = rest;
         }
@@ -339,7 +339,7 @@ impl Store {
                 let (key, tag) = shard.log().parse(record);
                 let tag = Tag { parent: map(tag.parent), ..tag };
                 let to = new.shard_of(map(old.id(number, local)));
-                new.shards[to].lock().copy(key, (tag, shard.log().h_of(record)), shard.log().mark_bits(local));
+                new.shards[to].lock().copy(key, tag, shard.log().h_of(record), shard.log().mark_bits(local));
             }
         }
         reading.unpin();

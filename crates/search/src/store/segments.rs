@@ -48,9 +48,11 @@ impl Segments {
     /// Shards of which those in `owned` are to be read back from their files, with `records` records each. All marks
     /// are neutral, and [`Segments::join`] replaces them. [`Segments::read_back`] reads the records.
     pub(crate) fn restoring(
-        (config, layout): (Arc<StorageConfig>, Layout),
+        config: Arc<StorageConfig>,
+        layout: Layout,
         usage: Arc<DiskUsage>,
-        (files, owned): (Vec<SegmentFiles>, &Range<usize>),
+        files: Vec<SegmentFiles>,
+        owned: &Range<usize>,
         records: &[u32],
         sink: &Arc<dyn ChangeSink>,
     ) -> Self {

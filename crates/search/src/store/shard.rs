@@ -328,7 +328,7 @@ impl<'a> ShardGuard<'a> {
         assert!(local < (1 << bits) - 1, "a shard holds fewer than 2^{bits} records");
         let tag = Tag { g: offer.g, mv, parent };
         // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
-        unsafe { self.shard.log.append(local, offer.key, (tag, h.min(MAX_H) as u8), offer.asleep) };
+        unsafe { self.shard.log.append(local, offer.key, tag, h.min(MAX_H) as u8, offer.asleep) };
         contents.records += 1;
         let before = contents.index.bytes();
         let mut reopened = false;
@@ -357,10 +357,10 @@ impl<'a> ShardGuard<'a> {
     }
 
     /// Appends a copy of a record with its mark. The newest record of a state must come last.
-    pub(super) fn copy(&mut self, key: &[u8], (tag, h): (Tag, u32), mark: u64) {
+    pub(super) fn copy(&mut self, key: &[u8], tag: Tag, h: u32, mark: u64) {
         let local = self.contents.records;
         // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
-        unsafe { self.shard.log.append(local, key, (tag, h.min(MAX_H) as u8), mark >> 1) };
+        unsafe { self.shard.log.append(local, key, tag, h.min(MAX_H) as u8, mark >> 1) };
         if mark & 1 == 1 {
             self.shard.log.close(local);
         }

@@ -17,7 +17,8 @@
 
 use super::{MAX_G, Offer};
 use crate::platform::Pages;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::sync::lock;
+use std::sync::{Mutex, MutexGuard};
 
 /// The number of entries of a bucket. Their tags fill a cache line.
 const WAYS: usize = 8;
@@ -96,7 +97,7 @@ impl Table {
     #[cfg(test)]
     pub(super) fn count(&self, layer: u32) -> u64 {
         let in_shard = |shard: &Mutex<Shard>| {
-            let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+            let shard = lock(shard);
             shard.tags().iter().filter(|&&tag| is_occupied(tag, layer)).count() as u64
         };
         self.shards.iter().map(in_shard).sum()
@@ -104,7 +105,7 @@ impl Table {
 
     fn lock(&self, hash: u64) -> MutexGuard<'_, Shard> {
         // A poisoned lock is safe to use: a panic under the lock leaves at worst an entry that belongs to no state.
-        self.shards[hash as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shards[hash as usize % SHARDS])
     }
 
     /// The bucket of a hash, chosen by its highest bits. The lowest bits choose the shard, and the fingerprint takes
@@ -115,7 +116,7 @@ impl Table {
 }
 
 impl Shard {
-    /// A shard of so many entries, all free.
+    /// A shard of `entries` entries, all free.
     fn new(entries: usize, body_len: usize) -> Self {
         Self { memory: Pages::zeroed(entries * (size_of::<u64>() + body_len)), entries, body_len }
     }

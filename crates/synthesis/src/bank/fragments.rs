@@ -106,7 +106,7 @@ impl<'m> Fragments<'m> {
         Recipe::from_row(self.rows.row(id)).unwrap_or((Recipe::Empty, 0))
     }
 
-    /// The most goals that a program of so many tokens marks from any state, or [`u32::MAX`] if that level is not
+    /// The most goals that a program of `tokens` tokens marks from any state, or [`u32::MAX`] if that level is not
     /// complete.
     pub(crate) fn most_marks(&self, tokens: usize) -> u32 {
         let known = self.most.get(..=tokens).and_then(|most| most.iter().max());
@@ -155,7 +155,7 @@ impl<'m> Fragments<'m> {
     }
 
     /// For each bit number, from how many states the cached fragments mark the goal, in total.
-    pub(super) fn mark_counts(&self) -> Vec<u64> {
+    pub(crate) fn mark_counts(&self) -> Vec<u64> {
         let mut counts = vec![0; self.shape.planes * 64];
         self.cached.iter().for_each(|semantics| semantics.add_mark_counts(&mut counts));
         counts
@@ -267,7 +267,7 @@ impl<'m> Fragments<'m> {
             }
             let ids: Vec<Id> = level.collect();
             let compute = |workspace: &mut Workspace, &id: &Id| self.compute(self.recipe(id), workspace);
-            let Some(computed) = workers.map(&ids, chunk(shape), || Workspace::new(shape), compute) else { return };
+            let Ok(computed) = workers.map(&ids, chunk(shape), || Workspace::new(shape), compute) else { return };
             self.cached.extend(computed);
         }
     }

@@ -5,6 +5,7 @@ use super::fragments::Fragments;
 use super::recipe::{Id, Recipe};
 use crate::semantics::{Semantics, SemanticsSize};
 use crate::workspace::Workspace;
+use gridhunt_search::runtime::Stopped;
 use std::ops::Range;
 
 /// The most atoms of a unit.
@@ -83,14 +84,14 @@ pub(super) fn instructions(fragments: &Fragments<'_>, most: u32) -> Generated {
 }
 
 /// All sequences and loops of a unit. Some fragment of the level, or of a lower one, is known to mark `most` goals.
-/// Returns `None` as soon as `stops` says that the search is to stop.
+/// Ends as soon as `stops` returns true.
 pub(super) fn candidates_of(
     fragments: &Fragments<'_>,
     unit: &Unit,
     most: u32,
     workspaces: &mut Workspaces,
     stops: &dyn Fn() -> bool,
-) -> Option<Generated> {
+) -> Result<Generated, Stopped> {
     let mut generated = Generated { most, ..Generated::default() };
     let Workspaces { projected, whole } = workspaces;
     let rest = unit.rest;
@@ -101,7 +102,7 @@ pub(super) fn candidates_of(
     let marks_of_rest = fragments.marks_of(rest);
     for first in unit.firsts.clone() {
         if stops() {
-            return None;
+            return Err(Stopped);
         }
         let (recipe, marks_of_first) = fragments.entry(first);
         if !recipe.is_atom() {
@@ -124,11 +125,10 @@ pub(super) fn candidates_of(
     }
     projected.give(sequence);
     if is_body { whole } else { projected }.give_back(rest_semantics);
-    Some(generated)
+    Ok(generated)
 }
 
-/// Adds all loops around a body. `buffer` is a projection and is overwritten. Returns `None` when the search is to
-/// stop.
+/// Adds all loops around a body. `buffer` is a projection and is overwritten.
 fn add_loops(
     body: Id,
     semantics: &Semantics,
@@ -136,7 +136,7 @@ fn add_loops(
     whole: &mut Workspace,
     generated: &mut Generated,
     stops: &dyn Fn() -> bool,
-) -> Option<()> {
+) -> Result<(), Stopped> {
     // No loop around the body marks more than endless repetition.
     let mut endless = whole.take();
     let counts = whole.loop_counts(semantics, &mut endless);
@@ -146,5 +146,5 @@ fn add_loops(
         generated.add(repeated, Recipe::Loop { body, count }, marks);
     })?;
     whole.give(endless);
-    Some(())
+    Ok(())
 }

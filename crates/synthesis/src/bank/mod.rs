@@ -32,7 +32,7 @@ use crate::workspace::Workspace;
 use candidates::{Candidate, store_new};
 use fragments::{chunk, is_large};
 use gridhunt_search::engine::Workers;
-use gridhunt_search::runtime::{Event, Stage, StopReason};
+use gridhunt_search::runtime::{Event, Stage, StopReason, Stopped};
 use growth::{Unit, Workspaces, candidates_of, count_units, instructions, units};
 use recipe::ROW_BYTES;
 use saved::Growth;
@@ -93,19 +93,8 @@ impl<'m> Bank<'m> {
         &self.fragments
     }
 
-    /// Bytes in memory.
-    fn bytes(&self) -> u64 {
-        self.fragments.bytes()
-    }
-
-    /// For each bit number, from how many states the cached fragments mark the goal, in total.
-    pub(crate) fn mark_counts(&self) -> Vec<u64> {
-        self.fragments.mark_counts()
-    }
-
-    /// Completes the next level, and calls `between` after each batch. Returns `None` when the search is to stop. A
-    /// later call continues where this call stopped.
-    pub(crate) fn grow(&mut self, workers: &Workers<'_>, mut between: impl FnMut(&Self)) -> Option<()> {
+    /// Completes the next level, and calls `between` after each batch. A call continues where a stopped call has ended.
+    pub(crate) fn grow(&mut self, workers: &Workers<'_>, mut between: impl FnMut(&Self)) -> Result<(), Stopped> {
         let tokens = self.fragments.depth() + 1;
         let Growth { units: mut done, mut most } = self.growth.unwrap_or_default();
         most = most.max(self.fragments.most_marks(self.fragments.depth()));
@@ -138,23 +127,29 @@ impl<'m> Bank<'m> {
             self.update_gauges(workers);
             workers.monitor.gauges.generated.store(self.tried, Relaxed);
             if is_stopped {
-                return None;
+                return Err(Stopped);
             }
             between(self);
         }
         self.growth = None;
         self.complete_level(most, workers);
-        Some(())
+        Ok(())
     }
 
     /// Generates and stores the fragments of the first units: of all, or with `may_stop` of as many as are done before
-    /// the search is to stop. Returns their number, or `None` if the memory for fragments does not suffice. Raises
-    /// `most` to the most goals that a fragment of these units marks.
-    fn store_units(&mut self, units: &[Unit], may_stop: bool, most: &mut u32, workers: &Workers<'_>) -> Option<usize> {
+    /// the search is to stop. Returns their number, and raises `most` to the most goals that a fragment of these units
+    /// marks. Stops the search if the memory for fragments does not suffice.
+    fn store_units(
+        &mut self,
+        units: &[Unit],
+        may_stop: bool,
+        most: &mut u32,
+        workers: &Workers<'_>,
+    ) -> Result<usize, Stopped> {
         let (fragments, monitor, known) = (&self.fragments, workers.monitor, *most);
         let stops = || may_stop && monitor.stopped().is_some();
         let generate =
-            |workspaces: &mut Workspaces, unit: &Unit| candidates_of(fragments, unit, known, workspaces, &stops);
+            |workspaces: &mut Workspaces, unit: &Unit| candidates_of(fragments, unit, known, workspaces, &stops).ok();
         let scratch = || Workspaces::new(fragments.shape);
         let generated = if may_stop {
             workers.map_first(units, 1, scratch, generate)
@@ -169,12 +164,12 @@ impl<'m> Bank<'m> {
         }
         if self.fragments.len() + candidates.len() > self.limits.fragments {
             monitor.end(StopReason::MemoryLimit);
-            return None;
+            return Err(Stopped);
         }
         let stored = self.store_new(&candidates, &ends, may_stop, workers);
         self.truncated |= of_units[..stored].iter().any(|&(_, truncated)| truncated);
         *most = of_units[..stored].iter().fold(*most, |most, &(of_unit, _)| most.max(of_unit));
-        Some(stored)
+        Ok(stored)
     }
 
     /// Stores the candidates of the first units: of all, or with `may_stop` of as many as are done before the search is
@@ -194,7 +189,7 @@ impl<'m> Bank<'m> {
     fn update_gauges(&self, workers: &Workers<'_>) {
         let gauges = &workers.monitor.gauges;
         gauges.stored.store(self.fragments.len() as u64, Relaxed);
-        gauges.hold(self.bytes());
+        gauges.hold(self.fragments.bytes());
     }
 
     /// The bank as a checkpoint holds it, and the rows of as many levels as there is room for.
@@ -215,20 +210,15 @@ impl<'m> Bank<'m> {
         (saved, self.fragments.first_rows(fragments))
     }
 
-    /// Restores saved levels into a new bank. Returns `None` when the search is to stop.
-    ///
-    /// # Errors
-    /// When the levels are not sound; the text says so.
-    pub(crate) fn restore(
-        &mut self,
-        saved: SavedBank,
-        bytes: &[u8],
-        workers: &Workers<'_>,
-    ) -> Option<Result<(), String>> {
+    /// Whether saved levels and their rows fit together, so that [`Bank::restore`] may read them.
+    pub(crate) fn accepts(&self, saved: &SavedBank, bytes: &[u8]) -> bool {
         let (rows, rest) = bytes.as_chunks::<ROW_BYTES>();
-        if !rest.is_empty() || !saved.is_sound(rows, self.fragments.machine.instructions()) {
-            return Some(Err("levels of fragments that do not fit together".to_owned()));
-        }
+        rest.is_empty() && saved.is_sound(rows, self.fragments.machine.instructions())
+    }
+
+    /// Restores saved levels into a new bank, which [accepts](Bank::accepts) them.
+    pub(crate) fn restore(&mut self, saved: SavedBank, bytes: &[u8], workers: &Workers<'_>) -> Result<(), Stopped> {
+        let (rows, _) = bytes.as_chunks::<ROW_BYTES>();
         let SavedBank { ends, most, tried, tried_before, truncated, growth } = saved;
         let mut begin = 1;
         for (level, end) in ends[1..].iter().map(|&end| end as usize).chain([rows.len()]).enumerate() {
@@ -254,6 +244,6 @@ impl<'m> Bank<'m> {
             self.update_gauges(workers);
         }
         (self.tried, self.truncated, self.growth) = (tried, truncated, growth);
-        Some(Ok(()))
+        Ok(())
     }
 }

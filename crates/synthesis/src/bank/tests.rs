@@ -133,7 +133,7 @@ fn a_checkpoint_restores_the_levels() {
     let (saved, rows) = saved.expect("a batch");
     for held in [u64::MAX, 0] {
         let mut restored = new(held);
-        restored.restore(saved.clone(), &rows, &workers).expect("nothing stops it").expect("sound levels");
+        restored.restore(saved.clone(), &rows, &workers).expect("nothing stops it");
         assert_eq!((restored.save(), restored.growth.is_some()), ((saved.clone(), rows.clone()), true));
         restored.grow(&workers, |_| ()).expect("nothing stops it");
         assert!(restored.save() == whole.save());
@@ -150,7 +150,7 @@ fn fragments_are_no_more_than_there_are_numbers() {
         let workers = Workers::new(2, &monitor);
         let new = |limits| Bank::new(&machine, goal_bits().take(machine.goals()).collect(), limits);
         let mut bank = new(BankLimits { fragments, ..BankLimits::with_cache(u64::MAX) });
-        while bank.grow(&workers, |_| ()).is_some() {}
+        while bank.grow(&workers, |_| ()).is_ok() {}
         assert!(
             bank.fragments.len() <= fragments && bank.fragments.depth() > 1,
             "{} of {fragments}",
@@ -201,10 +201,10 @@ fn numbers_of_fragments_do_not_depend_on_sessions() {
             let workers = Workers::new(2, &monitor);
             let mut bank = Bank::new(&machine, goals(), BankLimits::with_cache(0));
             if let Some((saved, rows)) = kept.take() {
-                bank.restore(saved, &rows, &workers).expect("nothing stops it").expect("sound levels");
+                bank.restore(saved, &rows, &workers).expect("nothing stops it");
             }
             machine.left.store(steps, Relaxed);
-            while bank.fragments.depth() < TOKENS && bank.grow(&workers, |_| ()).is_some() {}
+            while bank.fragments.depth() < TOKENS && bank.grow(&workers, |_| ()).is_ok() {}
             if bank.fragments.depth() == TOKENS {
                 break numbered(&bank);
             }

@@ -59,7 +59,7 @@ fn solve_kept(
     keep: Option<&CheckpointConfig>,
 ) -> Outcome {
     let stop = StopToken::new();
-    let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: keep, exchange: None };
+    let context = Context { checkpoints: keep, ..Context::new(threads, limits, &Silent, &stop) };
     search_with(engine, machine, &Parameters::default(), None, &context, plan).expect("a checkpoint, if any")
 }
 
@@ -106,14 +106,7 @@ fn left_by(machine: &dyn Machine, codes: &[u16]) -> usize {
 /// A search on two threads that anneals for a moment.
 fn search_briefly(engine: ProgramEngine, machine: &dyn Machine) -> Outcome {
     let stop = StopToken::new();
-    let context = Context {
-        threads: 2,
-        limits: Limits::default(),
-        observer: &Silent,
-        stop: &stop,
-        checkpoints: None,
-        exchange: None,
-    };
+    let context = Context::new(2, Limits::default(), &Silent, &stop);
     let parameters = Parameters { anneal_rounds: 2, anneal_changes: 2_000, ..Parameters::default() };
     let plan = Plan { all_stored: 2, ..Plan::DEFAULT };
     search_with(engine, machine, &parameters, None, &context, plan).expect("no checkpoint")
@@ -149,7 +142,8 @@ fn machines_have_any_number_of_instructions() {
     }
 }
 
-/// Compares plans on machines of a kind, until for each pair in `enough` so many machines take so many tokens or more.
+/// Compares plans on machines of a kind, until for each pair in `enough` that number of machines takes that number of
+/// tokens or more.
 fn compare(rng: &mut ChaCha8Rng, enough: &[(usize, u32)], mut machine: impl FnMut(&mut ChaCha8Rng) -> Table) {
     const ALL: usize = 100;
     // Bodies have up to half of their tokens beyond the highest level.
@@ -172,7 +166,7 @@ fn compare(rng: &mut ChaCha8Rng, enough: &[(usize, u32)], mut machine: impl FnMu
     }
 }
 
-/// The instructions that a random body of so many tokens carries out: loops in loops, sequences of loops, and
+/// The instructions that a random body of `tokens` tokens carries out: loops in loops, sequences of loops, and
 /// instructions.
 fn random_word(rng: &mut ChaCha8Rng, tokens: u32) -> Vec<u8> {
     let mut below = |most: u32| rng.next_u32() % most;
@@ -290,14 +284,7 @@ fn progress_of_stages_rises_to_its_end() {
             // In two sessions.
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
-            let context = Context {
-                threads: 2,
-                limits,
-                observer: &stages,
-                stop: &stop,
-                checkpoints: Some(&keep),
-                exchange: None,
-            };
+            let context = Context { checkpoints: Some(&keep), ..Context::new(2, limits, &stages, &stop) };
             let outcome = search_with(ProgramEngine::Auto, &machine, &Parameters::default(), None, &context, plan);
             let outcome = outcome.expect("a checkpoint, if any");
             if outcome.stopped.is_none() {
@@ -345,14 +332,7 @@ fn a_failing_disk_gives_no_wrong_result() {
             };
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
-            let context = Context {
-                threads: 2,
-                limits,
-                observer: &Silent,
-                stop: &stop,
-                checkpoints: Some(&keep),
-                exchange: None,
-            };
+            let context = Context { checkpoints: Some(&keep), ..Context::new(2, limits, &Silent, &stop) };
             search_with(ProgramEngine::Synthesis, &machine, &Parameters::default(), None, &context, plan)
         };
         let working = Failing::behind(i64::MAX, Other);

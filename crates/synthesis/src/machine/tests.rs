@@ -96,7 +96,8 @@ impl Machine for Stopping<'_> {
     }
 }
 
-/// A machine with so many instructions: the three of a table are the last ones, and the others lead to a dead end.
+/// A machine with any number of instructions: the three of a table are the last ones, and the others lead to a dead
+/// end.
 pub(crate) struct Padded {
     pub(crate) machine: Table,
     pub(crate) instructions: u8,

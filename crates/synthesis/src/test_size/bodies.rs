@@ -123,7 +123,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         all.0.iter().copied().filter(|part| matches!(part.kind, BodyPartKind::Fragment(id) if !fragments.is_loop(id)))
     }
 
-    /// Tries all bodies of so many tokens that consist of one of each of these alternatives.
+    /// Tries all bodies of `tokens` tokens that consist of one of each of these alternatives.
     fn try_each<const N: usize>(&mut self, around: Around, alternatives: &[&Alternatives<'_>; N], tokens: usize) {
         match around {
             Around::Endless => {
@@ -164,7 +164,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
     }
 
-    /// Tries bodies of one of these loops and one of these rests, of so many tokens together, and the same behind a
+    /// Tries bodies of one of these loops and one of these rests, of `tokens` tokens together, and the same behind a
     /// head.
     fn with_heads(
         &mut self,
@@ -215,7 +215,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
     }
 
-    /// Tries loops around a body of so many tokens: at the end of a prefix, and in a body between a head and a rest.
+    /// Tries loops around a body of `tokens` tokens: at the end of a prefix, and in a body between a head and a rest.
     fn try_loops<const K: usize>(&mut self, inner: &[BodyPart<'_>; K], tokens: usize) {
         let context = self.context();
         let Some(left) = context.longest().checked_sub(tokens + 1) else { return };
@@ -248,7 +248,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
     }
 
-    /// Tries a loop between a head and a rest behind prefixes of so many tokens, unless that is refuted.
+    /// Tries a loop between a head and a rest behind prefixes of `of_prefix` tokens, unless that is refuted.
     fn try_between<const K: usize>(&mut self, of_prefix: usize, ids: [Id; 2], inner: &[BodyPart<'_>; K]) {
         let context = self.context();
         let semantics = ids.map(|id| context.fragments.semantics(id, &mut self.evaluator.workspace));
@@ -263,7 +263,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         semantics.into_iter().for_each(|semantics| self.evaluator.workspace.give_back(semantics));
     }
 
-    /// Tries a loop before and behind a fragment behind prefixes of so many tokens, unless that is refuted.
+    /// Tries a loop before and behind a fragment behind prefixes of `of_prefix` tokens, unless that is refuted.
     fn try_beside<const K: usize>(&mut self, of_prefix: usize, id: Id, inner: &[BodyPart<'_>; K]) {
         let context = self.context();
         // In an endless loop the end of the fragment as a head, and its beginning as a rest, do the same.
@@ -299,14 +299,14 @@ impl<'a, 'm> BodySearch<'a, 'm> {
                 work(self, BodyPart { kind: BodyPartKind::Loop { body, count }, semantics });
             },
         );
-        if ended.is_none() {
+        if ended.is_err() {
             // Notes that the block is interrupted.
             self.evaluator.is_over();
         }
         [semantics, endless, buffer].into_iter().for_each(|buffer| self.evaluator.workspace.give(buffer));
     }
 
-    /// Tries a loop of so many tokens in another loop, with up to `beside` tokens beside it.
+    /// Tries a loop of `tokens` tokens in another loop, with up to `beside` tokens beside it.
     fn try_in_loop(&mut self, inner: BodyPart<'_>, tokens: usize, beside: usize) {
         let fragments = self.context().fragments;
         for of_one in 1..=beside {

@@ -3,7 +3,7 @@
 use super::prefix::{Prefix, distinct};
 use crate::bank::{Fragments, Id};
 use gridhunt_search::engine::Workers;
-use gridhunt_search::runtime::Monitor;
+use gridhunt_search::runtime::{Monitor, Stopped};
 use std::ops::{Range, RangeInclusive};
 
 /// The data of one size.
@@ -34,14 +34,14 @@ impl<'a, 'm> SizeContext<'a, 'm> {
         self.longest() - self.depth
     }
 
-    /// The most goals that a prefix of so many tokens may leave: those that the remaining tokens mark, and one for an
+    /// The most goals that a prefix of `size` tokens may leave: those that the remaining tokens mark, and one for an
     /// instruction behind them. A prefix that leaves more begins no program of this size or of one token more.
     pub(super) fn most_missing(&self, size: usize) -> u32 {
         self.fragments.most_marks(self.tokens - size).saturating_add(1)
     }
 
-    /// Adds the prefixes that are fragments of a level. Returns `None` when the search is to stop.
-    pub(super) fn add_prefixes(&mut self, size: usize, workers: &Workers<'_>) -> Option<()> {
+    /// Adds the prefixes that are fragments of a level.
+    pub(super) fn add_prefixes(&mut self, size: usize, workers: &Workers<'_>) -> Result<(), Stopped> {
         /// Fragments that a thread takes at a time.
         const CHUNK: usize = 256;
         let (fragments, most) = (self.fragments, self.most_missing(size));
@@ -52,7 +52,7 @@ impl<'a, 'm> SizeContext<'a, 'm> {
         let chunks: Vec<Range<Id>> = chunks_of_levels(fragments, size..=size, CHUNK).collect();
         let prefixes = workers.map(&chunks, 1, || (), of_chunk)?;
         self.prefixes.push(distinct(fragments.codes, prefixes.into_iter().flatten().collect()));
-        Some(())
+        Ok(())
     }
 
     /// Adds the prefixes of a size above the highest level: `with_loops`, which end with a loop that the bank does not

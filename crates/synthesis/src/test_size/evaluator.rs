@@ -55,7 +55,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         (!self.is_interrupted || findings.program.is_some()).then_some(findings)
     }
 
-    /// Tries an endless loop around a body behind every prefix of so many tokens.
+    /// Tries an endless loop around a body behind every prefix of `of_prefix` tokens.
     pub(super) fn try_body<const N: usize>(&mut self, of_prefix: usize, body: &[BodyPart<'_>; N]) {
         for prefix in &self.context.prefixes[of_prefix] {
             self.findings.tried += 1;
@@ -65,7 +65,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         }
     }
 
-    /// Whether endless repetition of a body leaves at most so many of the first goals. A rejection is final.
+    /// Whether endless repetition of a body leaves at most `most` of the first goals. A rejection is final.
     #[inline(always)]
     fn may_leave<const N: usize>(&mut self, most: u32, prefix: &Prefix, body: &[BodyPart<'_>; N]) -> bool {
         let (mut state, mut missing) = (prefix.state, prefix.missing[0]);
@@ -77,8 +77,8 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         missing.count_ones() <= most
     }
 
-    /// Keeps a prefix and a loop around a body as prefixes of so many tokens: one for each count that leaves few enough
-    /// goals.
+    /// Keeps a prefix and a loop around a body as prefixes of `tokens` tokens: one for each count that leaves few
+    /// enough goals.
     pub(super) fn keep_prefixes<const N: usize>(&mut self, prefix: &Prefix, body: &[BodyPart<'_>; N], tokens: usize) {
         let most = self.context.most_missing(tokens);
         if !self.may_leave(most, prefix, body) {
@@ -177,7 +177,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         count(&missing) == 0
     }
 
-    /// A prefix, a loop of so many repetitions, which is endless for 0, and perhaps an instruction.
+    /// A prefix, a loop of `times` repetitions, which is endless for 0, and perhaps an instruction.
     fn program(&self, prefix: &Prefix, times: u16, body: &[BodyPart<'_>], last: Option<Id>) -> Vec<u16> {
         let mut codes = prefix.codes.clone();
         codes.push(self.context.fragments.codes.of_loop(times));

@@ -1,4 +1,4 @@
-//! The test of one size: whether a program of so many tokens marks every goal.
+//! The test of one size: whether a program of this number of tokens marks every goal.
 //!
 //! A program ends with a loop, which may as well be endless, or with an instruction that marks the last goal. So a
 //! program of `t` tokens, two or more, is
@@ -34,7 +34,7 @@ use bodies::BodySearch;
 use body_part::Alternatives;
 use context::{SizeContext, chunks_of_levels};
 use gridhunt_search::engine::Workers;
-use gridhunt_search::runtime::{Event, Stage};
+use gridhunt_search::runtime::{Event, Stage, Stopped};
 use std::ops::Range;
 
 /// Up to this size every body is in the bank: levels are small.
@@ -89,14 +89,14 @@ impl SizeProgress {
 
 impl SizeTest {
     /// Tries all programs of this size from where `progress` is, until one marks every goal. Calls `between` after each
-    /// batch. Returns `None` when the search is to stop.
+    /// batch.
     pub(crate) fn run(
         self,
         fragments: &Fragments<'_>,
         workers: &Workers<'_>,
         progress: &mut SizeProgress,
         mut between: impl FnMut(&SizeProgress),
-    ) -> Option<Findings> {
+    ) -> Result<Findings, Stopped> {
         let Self { tokens, depth, batch } = self;
         let mut context = SizeContext::new(fragments, workers.monitor, tokens, depth);
         let beyond = context.beyond();
@@ -115,10 +115,10 @@ impl SizeTest {
             progress.findings.append(findings);
             progress.blocks += done as u64;
             if progress.findings.program.is_some() {
-                return Some(progress.findings.clone());
+                return Ok(progress.findings.clone());
             }
             if done < blocks.len() {
-                return None;
+                return Err(Stopped);
             }
             let done = all.fragments(progress.blocks as usize);
             workers.monitor.tell(&Event::Stage { stage: Stage::Programs(tokens), done, total });
@@ -135,10 +135,10 @@ impl SizeTest {
         let (of_short, done) = BodySearch::run_blocks(&context, &short, workers, |search, ids| search.try_stored(ids));
         findings.append(of_short);
         if findings.program.is_none() && done < short.len() {
-            return None;
+            return Err(Stopped);
         }
         findings.program = findings.program.or_else(|| two_instructions(&context));
-        Some(findings)
+        Ok(findings)
     }
 }
 

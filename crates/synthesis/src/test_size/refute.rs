@@ -1,6 +1,6 @@
-//! Refutation: whether a loop may mark enough with something beside it, whatever its counts are. All states are
-//! followed in which the loop may begin. If two of the first goals or more are left that way, they are left with every
-//! count.
+//! Decides whether a loop is refuted before its counts are tried: whether two goals or more stay unmarked with every
+//! count. All states are followed in which the loop may begin with any counts, and what is marked from none of them is
+//! marked with no count.
 
 use super::body_part::{BodyPart, step};
 use super::prefix::Prefix;
@@ -19,15 +19,15 @@ impl Refuter {
         Self { queue: vec![(0, 0); 3 * states + 1], visits: vec![0; states], now: 0 }
     }
 
-    /// Whether a loop may leave at most one of the first goals behind any of the prefixes, whatever its count is each
-    /// time. `beside`, a rest and a head, comes once between two loops.
+    /// Whether the loop around `inner` may leave at most one of the first goals, behind any of the prefixes and with
+    /// any count each time. `beside`, a rest and a head, comes once between two loops.
     pub(super) fn may_mark<const B: usize, const K: usize>(
         &mut self,
         prefixes: &[Prefix],
         beside: &[BodyPart<'_>; B],
         inner: &[BodyPart<'_>; K],
     ) -> bool {
-        /// Every loop has at least so many repetitions.
+        /// The least count of a loop.
         const FEWEST: u32 = 2;
         let mut missing = prefixes.iter().fold(u64::MAX, |missing, prefix| missing & prefix.missing[0]);
         let Self { queue, visits, now } = self;

@@ -46,7 +46,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
             break;
         }
         let before = best.as_ref().map(|best| best.cost);
-        let outcome = beam::run_ranked(space, Selection::of_width(width), Ranking::Promise, (best, 0), &rest);
+        let outcome = beam::run_ranked(space, Selection::of_width(width), Ranking::Promise, best, 0, &rest);
         expanded += outcome.statistics.expanded;
         best = outcome.incumbent.filter(|solution| solution.cost < upper);
         if is_small && best.as_ref().map(|best| best.cost) != before {

@@ -181,13 +181,13 @@ fn run_states(
         return depth_first(space, IdaInput { is_sequel: true, ..IdaInput::default() }, &rest);
     }
     let start = Start::of(EngineKind::BestFirst, space, context)?;
-    let keep = context
-        .checkpoint_config()
-        .map(|keep| CheckpointConfig { resume: matches!(start, Start::Resumed), ..keep.clone() });
-    let context = &Context { checkpoints: keep.as_ref(), ..*context };
+    let resume = matches!(start, Start::Resumed);
+    let keep = context.checkpoint_config().map(|keep| CheckpointConfig { resume, ..keep.clone() });
+    let context = Context { checkpoints: keep.as_ref(), ..*context };
+    let search = StateSearch { space, parameters, context, beams, started, sequel };
     let prepared = match start {
-        Start::Anew(earlier) => preparation::shared(space, context, || {
-            let mut prepared = prepare(space, parameters, known, (&beams, started), context)?;
+        Start::Anew(earlier) => preparation::shared(space, &search.context, || {
+            let mut prepared = search.prepare(known)?;
             earlier.into_iter().for_each(|earlier| prepared.inherit(earlier));
             Ok(prepared)
         })?,
@@ -198,7 +198,7 @@ fn run_states(
             PreparedSearch::plain(known)
         }
     };
-    search(space, prepared, beams, started, (sequel, context))
+    search.run(prepared)
 }
 
 /// Reads the snapshot of a checkpoint, and notes about damaged files.
@@ -214,35 +214,144 @@ fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec
 const OTHER_RULES: &str =
     "stopped in another engine, or under the rules of another version: the search begins anew, and keeps its range";
 
-/// Runs the main search after the preparation, unless the preparation has ended the search.
-fn search(
-    space: &dyn StateSpace,
-    prepared: PreparedSearch,
-    beams: BeamSchedule<'_>,
+/// A search of a space whose states are no sets.
+struct StateSearch<'a> {
+    space: &'a dyn StateSpace,
+    parameters: &'a Parameters,
+    /// With the checkpoints of best-first search.
+    context: Context<'a>,
+    beams: BeamSchedule<'a>,
     started: Instant,
-    (sequel, context): (Option<&CheckpointConfig>, &Context<'_>),
-) -> Result<Outcome, CheckpointError> {
-    let PreparedSearch { outcome, input, in_session, statistics } = prepared;
-    if let Some(mut outcome) = outcome {
+    /// The checkpoints of the IDA* search that continues where memory ends.
+    sequel: Option<&'a CheckpointConfig>,
+}
+
+impl StateSearch<'_> {
+    /// Runs the main search after the preparation, unless the preparation has ended the search.
+    fn run(self, prepared: PreparedSearch) -> Result<Outcome, CheckpointError> {
+        let Self { space, ref context, beams, started, sequel, .. } = self;
+        let PreparedSearch { outcome, input, in_session, statistics } = prepared;
+        if let Some(mut outcome) = outcome {
+            outcome.statistics.include(&statistics);
+            outcome.statistics.include(&beams.statistics());
+            return Ok(outcome);
+        }
+        let before = statistics.expanded + in_session;
+        let context = context.beside(space.bound().bytes);
+        let (mut outcome, in_session, _) = best_first::run(space, input, &beams, &context.remaining(started, before))?;
         outcome.statistics.include(&statistics);
         outcome.statistics.include(&beams.statistics());
-        return Ok(outcome);
+        let has_room = !matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit));
+        if has_room || context.exchange().is_some() {
+            return Ok(outcome);
+        }
+        if outcome.stopped == Some(StopReason::DiskLimit) {
+            let why = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
+            context.observer.observe(&Event::Note(&format!("{why}: the search goes on with ida")));
+        }
+        let rest = Context { checkpoints: sequel, ..context.remaining(started, before + in_session) };
+        continue_with_ida(space, outcome, &rest)
     }
-    let before = statistics.expanded + in_session;
-    let context = context.beside(space.bound().bytes);
-    let (mut outcome, in_session, _) = best_first::run(space, input, &beams, &context.remaining(started, before))?;
-    outcome.statistics.include(&statistics);
-    outcome.statistics.include(&beams.statistics());
-    let has_room = !matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit));
-    if has_room || context.exchange().is_some() {
-        return Ok(outcome);
+
+    /// Searches for a first solution, which may end the search.
+    fn prepare(&self, known: Option<Solution>) -> Result<PreparedSearch, CheckpointError> {
+        let Self { space, parameters, ref context, started, .. } = *self;
+        let mut free = context.alone();
+        free.limits.memory = None;
+        let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
+        let lower_bound = space.lower_bound();
+        let (first, is_found) = beam::seek(space, selection, known, lower_bound, &free);
+        let mut statistics = Statistics::default();
+        statistics.include(&first.statistics);
+        if is_over(&first) {
+            return Ok(PreparedSearch::over(first));
+        }
+        let mut incumbent = first.incumbent;
+        if Ranking::usual(space) != Ranking::of_goals(space) {
+            let mut usual = beam::run(space, selection, incumbent, &free.remaining(started, statistics.expanded));
+            statistics.include(&usual.statistics);
+            if is_over(&usual) {
+                usual.statistics = statistics;
+                return Ok(PreparedSearch::over(usual));
+            }
+            incumbent = usual.incumbent;
+        }
+        context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
+        let is_free = context.checkpoint_config().is_none() && context.exchange().is_none();
+        let most_probed = if is_free { u64::MAX } else { MOST_PROBED };
+        let rest = context.alone().remaining(started, statistics.expanded);
+        let mut prepared = self.seek(incumbent, is_found, most_probed, &rest)?;
+        prepared.statistics.include(&statistics);
+        Ok(prepared)
     }
-    if outcome.stopped == Some(StopReason::DiskLimit) {
-        let why = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
-        context.observer.observe(&Event::Note(&format!("{why}: the search goes on with ida")));
+
+    /// Searches for a goal with beam searches that alternate with best-first search. The best-first search may prove
+    /// that no solution exists, or find one itself. The best-first search gets half of the expansions where states have
+    /// few children, and the fewer the more children they have, because it stores them all; at most `most_probed`. Each
+    /// of its turns continues where the previous one stopped, and the main search continues after the last turn.
+    fn seek(
+        &self,
+        known: Option<Solution>,
+        mut is_found: bool,
+        most_probed: u64,
+        context: &Context<'_>,
+    ) -> Result<PreparedSearch, CheckpointError> {
+        let Self { space, beams, .. } = self;
+        let (started, has_checkpoints) = (Instant::now(), context.checkpoint_config().is_some());
+        let mut prepared = PreparedSearch::plain(known);
+        let (mut probed, mut lower_bound) = (0, space.lower_bound());
+        while seeks_goal(*space, prepared.input.incumbent.as_ref(), is_found, lower_bound) {
+            let rest = context.remaining(started, prepared.in_session);
+            let Some((outcome, finds)) = beams.seek_next(prepared.input.incumbent.as_ref(), &rest) else { break };
+            prepared.in_session += outcome.statistics.expanded;
+            prepared.input.incumbent = outcome.incumbent;
+            is_found |= finds;
+            if is_found || context.stopped(started).is_some() {
+                break;
+            }
+            let mut rest = context.remaining(started, prepared.in_session);
+            let left = rest.limits.expansions.unwrap_or(u64::MAX);
+            let children = beams.children();
+            // With an incumbent, the best-first search is on its way to better ones.
+            let weight = if prepared.input.incumbent.is_some() { 4 } else { 1 };
+            let share = prepared.in_session.saturating_mul(weight) / (2 + children.saturating_pow(3) / 256);
+            let turn = share.min(most_probed).saturating_sub(probed);
+            if turn == 0 && left > 0 {
+                continue;
+            }
+            rest.limits.expansions = Some(turn.min(left));
+            if has_checkpoints {
+                // Memory is limited by the budget of the process then, and the main search keeps to it.
+                rest.limits.memory = None;
+            }
+            let input = BestFirstInput { can_continue: true, ..std::mem::take(&mut prepared.input) };
+            let alone = Context { threads: 1, checkpoints: None, exchange: None, ..rest };
+            let none = BeamSchedule::none(*space);
+            let (outcome, in_session, resume_point) = best_first::run(*space, input, &none, &alone)?;
+            probed += in_session;
+            prepared.in_session += in_session;
+            let has_turns = outcome.stopped == Some(StopReason::ExpansionLimit) && turn < left;
+            // The main search handles the end of memory. With checkpoints, it also saves the work so far before any
+            // other stop.
+            let continues = has_turns
+                || outcome.stopped == Some(StopReason::MemoryLimit)
+                || has_checkpoints && outcome.stopped.is_some();
+            let Some(resume_point) = resume_point.filter(|_| continues) else {
+                prepared.outcome = Some(outcome);
+                return Ok(prepared);
+            };
+            prepared.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
+            let (incumbent, resume_point) = (outcome.incumbent, Some(resume_point));
+            prepared.input = BestFirstInput { incumbent, resume_point, can_continue: false };
+            // The best-first search has dropped nodes that cannot beat its incumbent. So the main search has to know
+            // this incumbent too.
+            if !has_turns {
+                break;
+            }
+            lower_bound = outcome.lower_bound;
+        }
+        Ok(prepared)
     }
-    let rest = Context { checkpoints: sequel, ..context.remaining(started, before + in_session) };
-    continue_with_ida(space, outcome, &rest)
 }
 
 /// Continues with IDA* after memory has ended the best-first search, from the lower bound that best-first search has
@@ -264,43 +373,6 @@ fn continue_with_ida(
     Ok(outcome)
 }
 
-/// Searches for a first solution, which may end the search.
-fn prepare(
-    space: &dyn StateSpace,
-    parameters: &Parameters,
-    known: Option<Solution>,
-    (beams, started): (&BeamSchedule<'_>, Instant),
-    context: &Context<'_>,
-) -> Result<PreparedSearch, CheckpointError> {
-    let mut free = context.alone();
-    free.limits.memory = None;
-    let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
-    let lower_bound = space.lower_bound();
-    let (first, is_found) = beam::seek(space, selection, (known, lower_bound), &free);
-    let mut statistics = Statistics::default();
-    statistics.include(&first.statistics);
-    if is_over(&first) {
-        return Ok(PreparedSearch::over(first));
-    }
-    let mut incumbent = first.incumbent;
-    if Ranking::usual(space) != Ranking::of_goals(space) {
-        let mut usual = beam::run(space, selection, incumbent, &free.remaining(started, statistics.expanded));
-        statistics.include(&usual.statistics);
-        if is_over(&usual) {
-            usual.statistics = statistics;
-            return Ok(PreparedSearch::over(usual));
-        }
-        incumbent = usual.incumbent;
-    }
-    context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
-    let is_free = context.checkpoint_config().is_none() && context.exchange().is_none();
-    let most_probed = if is_free { u64::MAX } else { MOST_PROBED };
-    let rest = context.alone().remaining(started, statistics.expanded);
-    let mut prepared = seek(space, beams, (incumbent, is_found), most_probed, &rest)?;
-    prepared.statistics.include(&statistics);
-    Ok(prepared)
-}
-
 /// Whether beam searches look for a goal before the main search: where there is no solution, and where a goal is among
 /// the best solutions and none was found. `lower_bound` is proven.
 fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bool, lower_bound: Cost) -> bool {
@@ -310,73 +382,6 @@ fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bo
         Some(GoalCost::Any) => ends_elsewhere && !is_found,
         Some(GoalCost::EverySolution) | None => false,
     })
-}
-
-/// Searches for a goal with beam searches that alternate with best-first search. The best-first search may
-/// prove that no solution exists, or find one itself. The best-first search gets half of the expansions where states
-/// have few children, and the fewer the more children they have, because it stores them all; at most `most_probed`.
-/// Each of its turns continues where the previous one stopped, and the main search continues after the last turn.
-fn seek(
-    space: &dyn StateSpace,
-    beams: &BeamSchedule<'_>,
-    (known, mut is_found): (Option<Solution>, bool),
-    most_probed: u64,
-    context: &Context<'_>,
-) -> Result<PreparedSearch, CheckpointError> {
-    let (started, has_checkpoints) = (Instant::now(), context.checkpoint_config().is_some());
-    let mut prepared = PreparedSearch::plain(known);
-    let (mut probed, mut lower_bound) = (0, space.lower_bound());
-    while seeks_goal(space, prepared.input.incumbent.as_ref(), is_found, lower_bound) {
-        let rest = context.remaining(started, prepared.in_session);
-        let Some((outcome, finds)) = beams.seek_next(prepared.input.incumbent.as_ref(), &rest) else { break };
-        prepared.in_session += outcome.statistics.expanded;
-        prepared.input.incumbent = outcome.incumbent;
-        is_found |= finds;
-        if is_found || context.stopped(started).is_some() {
-            break;
-        }
-        let mut rest = context.remaining(started, prepared.in_session);
-        let left = rest.limits.expansions.unwrap_or(u64::MAX);
-        let children = beams.children();
-        // With an incumbent, the best-first search is on its way to better ones.
-        let weight = if prepared.input.incumbent.is_some() { 4 } else { 1 };
-        let share = prepared.in_session.saturating_mul(weight) / (2 + children.saturating_pow(3) / 256);
-        let turn = share.min(most_probed).saturating_sub(probed);
-        if turn == 0 && left > 0 {
-            continue;
-        }
-        rest.limits.expansions = Some(turn.min(left));
-        if has_checkpoints {
-            // Memory is limited by the budget of the process then, and the main search keeps to it.
-            rest.limits.memory = None;
-        }
-        let input = BestFirstInput { can_continue: true, ..std::mem::take(&mut prepared.input) };
-        let alone = Context { threads: 1, checkpoints: None, exchange: None, ..rest };
-        let none = BeamSchedule::none(space);
-        let (outcome, in_session, resume_point) = best_first::run(space, input, &none, &alone)?;
-        probed += in_session;
-        prepared.in_session += in_session;
-        let has_turns = outcome.stopped == Some(StopReason::ExpansionLimit) && turn < left;
-        // The main search handles the end of memory. With checkpoints, it also saves the work so far before any other
-        // stop.
-        let continues = has_turns
-            || outcome.stopped == Some(StopReason::MemoryLimit)
-            || has_checkpoints && outcome.stopped.is_some();
-        let Some(resume_point) = resume_point.filter(|_| continues) else {
-            prepared.outcome = Some(outcome);
-            return Ok(prepared);
-        };
-        prepared.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
-        let (incumbent, resume_point) = (outcome.incumbent, Some(resume_point));
-        prepared.input = BestFirstInput { incumbent, resume_point, can_continue: false };
-        // The best-first search has dropped nodes that cannot beat its incumbent. So the main search has to know this
-        // incumbent too.
-        if !has_turns {
-            break;
-        }
-        lower_bound = outcome.lower_bound;
-    }
-    Ok(prepared)
 }
 
 /// Runs IDA*, and tells the observer that the engine starts.

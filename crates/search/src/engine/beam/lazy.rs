@@ -6,10 +6,10 @@
 
 use super::links::{Link, path};
 use super::run::{BATCH, Beam, CandidateList};
-use super::top_k::{Candidate, Stopped, TopK};
+use super::top_k::{Candidate, TopK};
 use crate::domain::{Cost, LazyChild, LazyState, MoveIndex};
 use crate::engine::outcome::Statistics;
-use crate::runtime::{Crew, run_crew};
+use crate::runtime::{Crew, Stopped, run_crew};
 use std::cmp::Reverse;
 
 /// The bytes of a digest.
@@ -46,7 +46,7 @@ impl<'a> Beam<'a> {
         }
         let first = root.moves();
         let mut made = Made::new(self.selection.width);
-        self.rank_children(&*root, (0, 0), Vec::new, &mut Vec::new(), &mut made);
+        self.rank_children(&*root, 0, 0, Vec::new, &mut Vec::new(), &mut made);
         statistics.generated += made.generated;
         let (mut nodes, mut number, mut lists, mut width) = (vec![root], 0, vec![made.best], self.selection.width);
         for _ in 1..self.space.guidance().max_played_moves {
@@ -63,7 +63,7 @@ impl<'a> Beam<'a> {
             let share = kept.len().div_ceil(self.threads).max(1);
             let slices: Vec<_> = kept.chunks(share).collect();
             let crew = run_crew(&Crew::new(slices.len()), slices, |at, slice| {
-                self.make((&nodes, number), slice, at * share, width)
+                self.make(&nodes, number, slice, at * share, width)
             });
             statistics.cpu_seconds += crew.cpu_seconds;
             (nodes, lists) = (Vec::with_capacity(kept.len()), Vec::with_capacity(crew.results.len()));
@@ -93,7 +93,7 @@ impl<'a> Beam<'a> {
     fn width_after(&self, nodes: &[Node<'_>], first: usize) -> usize {
         let moves: usize = nodes.iter().map(|node| node.moves()).sum();
         if self.selection.widens {
-            widened(self.selection.width, first, (nodes.len(), moves))
+            widened(self.selection.width, first, nodes.len(), moves)
         } else {
             self.selection.width
         }
@@ -101,7 +101,7 @@ impl<'a> Beam<'a> {
 
     /// Makes the candidates of a slice, whose first one is number `from` of its depth, and ranks their children. The
     /// first of the parents has the number `first`.
-    fn make(&self, (parents, first): (&[Node<'a>], usize), slice: &[Candidate], from: usize, width: usize) -> Made<'a> {
+    fn make(&self, parents: &[Node<'a>], first: usize, slice: &[Candidate], from: usize, width: usize) -> Made<'a> {
         let (mut made, mut children, mut reported) = (Made::new(width), Vec::new(), 0);
         for (at, candidate) in slice.iter().enumerate() {
             if at % BATCH == 0 {
@@ -114,8 +114,8 @@ impl<'a> Beam<'a> {
             let before = &parents[parent as usize - first];
             let (link, node) = (Link { parent, mv: before.move_to(number) }, before.child(number));
             self.monitor.gauges.hold_more(node.bytes() as u64);
-            let place = (self.next_number() + from + at, candidate.g);
-            self.rank_children(&*node, place, || path(&self.links, link), &mut children, &mut made);
+            let number = self.next_number() + from + at;
+            self.rank_children(&*node, number, candidate.g, || path(&self.links, link), &mut children, &mut made);
             made.nodes.push(node);
             made.links.push(link);
         }
@@ -123,11 +123,12 @@ impl<'a> Beam<'a> {
         made
     }
 
-    /// Offers the children of a node to the list of candidates. `place` is the number of the node, and its g.
+    /// Offers the children of a node to the list of candidates. `at` is the number of the node.
     fn rank_children(
         &self,
         node: &dyn LazyState<'_>,
-        (at, g): (usize, Cost),
+        at: usize,
+        g: Cost,
         moves: impl Fn() -> Vec<MoveIndex>,
         children: &mut Vec<LazyChild>,
         made: &mut Made<'_>,
@@ -152,7 +153,7 @@ impl<'a> Beam<'a> {
             }
             if g < self.incumbent.cost() {
                 let link = Link { parent: at as u32, mv: child.number };
-                // What a way costs does not tell how near a goal is.
+                // The cost of a path does not tell how near a goal is.
                 let candidate = Candidate { f: 0, promise: Reverse(child.promise), g, link };
                 best.list.offer(candidate, |key| key.copy_from_slice(&child.digest.to_le_bytes()));
             }
@@ -165,8 +166,8 @@ impl<'a> Beam<'a> {
 }
 
 /// The width at which a depth takes as much time as the first one, where a state has `first` moves, if `nodes` states
-/// have so many `moves` together.
-fn widened(width: usize, first: usize, (nodes, moves): (usize, usize)) -> usize {
+/// have `moves` moves together.
+fn widened(width: usize, first: usize, nodes: usize, moves: usize) -> usize {
     let even = width.saturating_mul(first).saturating_mul(nodes) / moves.max(1);
     even.min(width.saturating_mul(WIDENING)).min(WIDENED).max(width)
 }
@@ -177,12 +178,12 @@ mod tests {
 
     #[test]
     fn beams_widen_where_states_have_few_moves() {
-        assert_eq!(widened(30, 200, (30, 30 * 200)), 30);
-        assert_eq!(widened(30, 200, (30, 30 * 50)), 120);
-        assert_eq!(widened(30, 200, (30, 30 * 250)), 30, "never narrower");
-        assert_eq!(widened(30, 200, (400, 400)), 30 * WIDENING);
-        assert_eq!(widened(30, 200, (400, 0)), 30 * WIDENING, "no moves are left");
-        assert_eq!(widened(2_000, 200, (400, 400)), WIDENED);
-        assert_eq!(widened(50_000, 200, (400, 400)), 50_000);
+        assert_eq!(widened(30, 200, 30, 30 * 200), 30);
+        assert_eq!(widened(30, 200, 30, 30 * 50), 120);
+        assert_eq!(widened(30, 200, 30, 30 * 250), 30, "never narrower");
+        assert_eq!(widened(30, 200, 400, 400), 30 * WIDENING);
+        assert_eq!(widened(30, 200, 400, 0), 30 * WIDENING, "no moves are left");
+        assert_eq!(widened(2_000, 200, 400, 400), WIDENED);
+        assert_eq!(widened(50_000, 200, 400, 400), 50_000);
     }
 }

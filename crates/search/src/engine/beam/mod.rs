@@ -34,13 +34,13 @@ use crate::engine::context::Context;
 use crate::engine::incumbent::Incumbent;
 use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
-use crate::runtime::{Crew, Event, Monitor, Silent, run_crew};
+use crate::runtime::{Crew, Event, Monitor, Silent, Stopped, run_crew};
 use links::{Link, path};
 use run::{BATCH, Beam, CandidateList};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
-use top_k::{Candidate, Stopped, TopK};
+use top_k::{Candidate, TopK};
 
 pub(super) use run::{Ranking, Selection};
 pub(super) use schedule::{BeamSchedule, BetweenLayers};
@@ -76,7 +76,7 @@ pub(super) fn run(
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
-    run_ranked(space, selection, Ranking::usual(space), (known, space.lower_bound()), context)
+    run_ranked(space, selection, Ranking::usual(space), known, space.lower_bound(), context)
 }
 
 /// [`run`] with any ranking. `lower_bound` is that of the root, or 0.
@@ -84,7 +84,8 @@ pub(super) fn run_ranked(
     space: &dyn StateSpace,
     selection: Selection,
     ranking: Ranking,
-    (known, lower_bound): (Option<Solution>, Cost),
+    known: Option<Solution>,
+    lower_bound: Cost,
     context: &Context<'_>,
 ) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
@@ -104,19 +105,20 @@ pub(super) fn run_ranked(
 pub(super) fn seek(
     space: &dyn StateSpace,
     selection: Selection,
-    (known, lower_bound): (Option<Solution>, Cost),
+    known: Option<Solution>,
+    lower_bound: Cost,
     context: &Context<'_>,
 ) -> (Outcome, bool) {
     let ranking = Ranking::of_goals(space);
     let least = known.as_ref().map_or(Cost::MAX, |known| known.cost);
     if least == Cost::MAX || space.guidance().lazy_goal_cost != Some(GoalCost::Any) || space.root_terminal().is_none() {
-        let outcome = run_ranked(space, selection, ranking, (known, lower_bound), context);
+        let outcome = run_ranked(space, selection, ranking, known, lower_bound, context);
         let is_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < least);
         return (outcome, is_found);
     }
     // A goal that costs more than what is known is a goal still.
     let apart = Context { observer: &Silent, ..*context };
-    let mut outcome = run_ranked(space, selection, ranking, (None, lower_bound), &apart);
+    let mut outcome = run_ranked(space, selection, ranking, None, lower_bound, &apart);
     let found = outcome.incumbent.take();
     let is_found = found.is_some();
     outcome.incumbent = known.into_iter().chain(found).min_by_key(|solution| solution.cost);
@@ -126,7 +128,7 @@ pub(super) fn seek(
     (outcome, is_found)
 }
 
-/// A worker expands so many nodes of a depth at least: to start another one takes as long as some of them.
+/// The fewest nodes of a depth that a worker expands: to start another one takes as long as some of them.
 const LEAST_SHARE: usize = 128;
 
 /// About how many lists of candidates are full at the same time. With many workers, each list is offered only a part of
@@ -201,9 +203,6 @@ impl Beam<'_> {
 
     /// Expands all nodes of a depth. Returns the best candidates for the next depth or stage; `None` when there are no
     /// candidates. The others stay in `pending`.
-    ///
-    /// # Errors
-    /// [`Stopped`] when the search is to stop.
     fn expand_all(
         &self,
         nodes: &Depth,
@@ -217,8 +216,8 @@ impl Beam<'_> {
         // The first worker goes on with the candidates so far, whose last ones show what ranks too low.
         let mut so_far = Some(std::mem::take(pending));
         let slices: Vec<_> = slices.map(|slice| (slice, so_far.take().unwrap_or_default())).collect();
-        let crew = run_crew(&Crew::new(slices.len()), slices, |number, (slice, pending)| {
-            let (mut candidates, counts) = self.expand_slice(slice, (depth, nodes.first + number * share), pending);
+        let crew = run_crew(&Crew::new(slices.len()), slices, |number, ((all_g, keys), pending)| {
+            let (mut candidates, counts) = self.expand_slice(all_g, keys, depth, nodes.first + number * share, pending);
             // Sorted lists are joined fast. A stop is noticed there.
             for CandidateList { list, .. } in candidates.values_mut().filter(|_| self.threads > 1) {
                 let _ = list.select(Cost::MAX, || self.monitor.leaving());
@@ -250,8 +249,10 @@ impl Beam<'_> {
     /// Expands a slice of a depth. `from` is the number of its first node.
     fn expand_slice(
         &self,
-        (all_g, keys): (&[Cost], &[u8]),
-        (depth, from): (u32, usize),
+        all_g: &[Cost],
+        keys: &[u8],
+        depth: u32,
+        from: usize,
         mut pending: Pending,
     ) -> (Pending, Counts) {
         let (mut expander, mut children) = (self.space.expander(), Vec::new());

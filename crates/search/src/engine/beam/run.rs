@@ -1,11 +1,11 @@
 //! What the ways of a beam search have in common: its state, lists of candidates, limits.
 
 use super::links::{Link, path};
-use super::top_k::{Stopped, TopK};
+use super::top_k::TopK;
 use crate::domain::{Cost, GoalCost, LazyState};
 use crate::engine::incumbent::Incumbent;
 use crate::expand::{GuidanceFacts, StateSpace};
-use crate::runtime::{Event, Monitor};
+use crate::runtime::{Event, Monitor, Stopped};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Which states a beam keeps of each depth.
@@ -113,9 +113,6 @@ impl<'a> Beam<'a> {
 
     /// Joins two lists of candidates. If the former is full, all but its best are dropped before, so that few are held
     /// at a time.
-    ///
-    /// # Errors
-    /// [`Stopped`] when the search is to stop.
     pub(super) fn join(&self, held: &mut CandidateList, more: CandidateList) -> Result<(), Stopped> {
         if held.list.is_full() {
             held.list.select(Cost::MAX, || self.monitor.leaving())?;

@@ -22,6 +22,7 @@ use crate::engine::context::Context;
 use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::expand::StateSpace;
 use crate::runtime::Silent;
+use crate::sync::lock;
 use std::sync::{Mutex, PoisonError};
 
 /// The greatest width between layers. The memory of a beam search adds to that of the store.
@@ -105,7 +106,7 @@ impl<'a> BeamSchedule<'a> {
         held: Option<Solution>,
         context: &Context<'_>,
     ) -> BetweenLayers {
-        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut so_far = lock(&self.so_far);
         let depth = held.as_ref().map_or(1, |held| held.moves.len().max(1)) as u64;
         let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(self.widest);
         if width < 2 * so_far.width.max(1) {
@@ -126,7 +127,7 @@ impl<'a> BeamSchedule<'a> {
         known: Option<&Solution>,
         context: &Context<'_>,
     ) -> Option<(Outcome, bool)> {
-        let mut so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut so_far = lock(&self.so_far);
         let mut context = *context;
         context.limits.memory = None;
         let SoFar { usual, varied, .. } = &mut *so_far;
@@ -143,14 +144,14 @@ impl<'a> BeamSchedule<'a> {
         turn.widths += width;
         so_far.width = so_far.width.max(width);
         let (selection, lower_bound) = (Selection { width, widens: true, variation }, self.space.lower_bound());
-        let (outcome, is_found) = super::seek(self.space, selection, (known.cloned(), lower_bound), &context);
+        let (outcome, is_found) = super::seek(self.space, selection, known.cloned(), lower_bound, &context);
         so_far.statistics.include(&outcome.statistics);
         Some((outcome, is_found))
     }
 
     /// About how many children a state has, from all beam searches so far.
     pub(in crate::engine) fn children(&self) -> u64 {
-        let so_far = self.so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        let so_far = lock(&self.so_far);
         so_far.statistics.generated / so_far.statistics.expanded.max(1)
     }
 

@@ -13,6 +13,7 @@
 
 use super::links::Link;
 use crate::domain::Cost;
+use crate::runtime::Stopped;
 use foldhash::fast::FixedState;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashSet;
@@ -37,10 +38,6 @@ const RUN: usize = if cfg!(test) { 64 } else { 1 << 19 };
 
 /// The kept candidates between two looks at whether a selection is to end early.
 const LOOK: usize = 1 << 12;
-
-/// A selection was ended early, because the search is to stop. The list is of no use any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stopped;
 
 /// Keeps the best `width` of the candidates that it is offered.
 #[derive(Clone, Debug)]
@@ -68,7 +65,7 @@ impl TopK {
         (OVERSIZE * 2 * (candidate + key) + 2 * size_of::<&[u8]>() + key) as u64
     }
 
-    /// Whether there is room for so many more candidates.
+    /// Whether there is room for `more` candidates.
     #[inline]
     pub(super) fn has_room(&self, more: usize) -> bool {
         let free = self.candidates.capacity() - self.candidates.len();
@@ -82,7 +79,7 @@ impl TopK {
         (2 * self.candidates.capacity()).max(SMALLEST).min(full).max(self.candidates.len() + more)
     }
 
-    /// The bytes of a list with room for so many candidates, with those of a selection.
+    /// The bytes of a list with room for `capacity` candidates, with those of a selection.
     pub(super) fn bytes_for(&self, capacity: usize) -> u64 {
         // The set of kept keys has at most 16 slots for each 7 keys.
         let of_kept = (size_of::<&[u8]>() + 1) * 16 / 7 + self.key_len;
@@ -102,7 +99,7 @@ impl TopK {
         self.candidates.len()
     }
 
-    /// Whether the list has so many candidates that [`TopK::select`] is due.
+    /// Whether [`TopK::select`] is due.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.candidates.len() >= self.width.saturating_mul(OVERSIZE)
@@ -141,10 +138,7 @@ impl TopK {
     }
 
     /// Drops all candidates but the best `width` with an f below `upper`, each state once. Afterwards the candidates
-    /// are sorted by rank.
-    ///
-    /// # Errors
-    /// [`Stopped`] as soon as `stops` returns true.
+    /// are sorted by rank. As soon as `stops` returns true, the selection ends; then the list is of no use any more.
     pub(super) fn select(&mut self, upper: Cost, stops: impl Fn() -> bool) -> Result<(), Stopped> {
         let Self { width, key_len, candidates, keys, last } = self;
         let key = |place: usize| &keys[place..place + *key_len];

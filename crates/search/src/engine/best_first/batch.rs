@@ -101,8 +101,10 @@ impl Batch {
     #[inline]
     pub(super) fn push(
         &mut self,
-        (store, expander): (&Store, &dyn Expander),
-        (parent, g): (Id, Cost),
+        store: &Store,
+        expander: &dyn Expander,
+        parent: Id,
+        g: Cost,
         frame: u32,
         children: &[expand::Child],
     ) {
@@ -129,7 +131,8 @@ impl Batch {
     /// skipped ones.
     pub(super) fn flush(
         &mut self,
-        (store, outgoing): (&Store, Option<&OutgoingParcels<'_>>),
+        store: &Store,
+        outgoing: Option<&OutgoingParcels<'_>>,
         expander: &mut dyn Expander,
         range: Range<Cost>,
         blocking: Blocking,
@@ -319,13 +322,9 @@ pub(super) mod tests {
     }
 
     /// The children that a flush with the range 3..8 opens, as (number, f).
-    fn flush(
-        (store, expander): (&Store, &mut dyn Expander),
-        batch: &mut Batch,
-        blocking: Blocking,
-    ) -> Vec<(u32, Cost)> {
+    fn flush(store: &Store, expander: &mut dyn Expander, batch: &mut Batch, blocking: Blocking) -> Vec<(u32, Cost)> {
         let mut admitted = Vec::new();
-        let stats = batch.flush((store, None), expander, 3..8, blocking, &mut admitted);
+        let stats = batch.flush(store, None, expander, 3..8, blocking, &mut admitted);
         assert_eq!((stats.stored, stats.reopened), (admitted.len() as u64, 0));
         for child in &admitted {
             assert_eq!((child.g, store.tag(child.id).g), (1, 1));
@@ -342,19 +341,19 @@ pub(super) mod tests {
         let owner = |number: u32| store.owner(hash_key(&number.to_le_bytes()));
         let (mut batch, mut children) = (Batch::default(), Vec::new());
         let frame = expander.expand_key(&u32::MAX.to_le_bytes(), 0, None, &mut children);
-        batch.push((&store, expander), (Id::NONE, 0), frame, &children);
+        batch.push(&store, expander, Id::NONE, 0, frame, &children);
         let wanted = |held: bool| {
             let numbers = (0..200).filter(|&number| number % 10 < 7 && (owner(number) == 2) == held);
             numbers.map(|number| (number, (1 + number % 10).max(3))).collect::<Vec<_>>()
         };
         let guard = store.lock(2);
-        let mut first = flush((&store, expander), &mut batch, Blocking::Skip);
+        let mut first = flush(&store, expander, &mut batch, Blocking::Skip);
         first.sort_unstable();
         assert_eq!(first, wanted(false));
         assert_eq!(batch.len(), (0..200).filter(|&number| owner(number) == 2).count());
-        assert_eq!(flush((&store, expander), &mut batch, Blocking::Skip), [], "the shard is still held");
+        assert_eq!(flush(&store, expander, &mut batch, Blocking::Skip), [], "the shard is still held");
         drop(guard);
-        let mut second = flush((&store, expander), &mut batch, Blocking::Wait);
+        let mut second = flush(&store, expander, &mut batch, Blocking::Wait);
         second.sort_unstable();
         assert_eq!((second, batch.len()), (wanted(true), 0));
     }

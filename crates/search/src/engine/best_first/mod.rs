@@ -142,7 +142,7 @@ impl BestFirstSetup {
         let Some(keep) = context.checkpoint_config().filter(|keep| keep.resume) else {
             if let Some(ResumePoint { store, snapshot, open }) = resume_point {
                 let (store, open) = match context.exchange() {
-                    Some(exchange) => share_of(store, open, (exchange, shards_of(exchange, context))),
+                    Some(exchange) => share_of(store, open, exchange, shards_of(exchange, context)),
                     None => (store, open),
                 };
                 monitor.gauges.stored.store(store.records(), Relaxed);
@@ -175,7 +175,7 @@ fn shards_of(exchange: &Exchange, context: &Context<'_>) -> usize {
 }
 
 /// This rank's share of the search that the leader has prepared: the records and open nodes that it owns.
-fn share_of(store: Store, open: Frontier, (exchange, shards): (&Exchange, usize)) -> (Store, Frontier) {
+fn share_of(store: Store, open: Frontier, exchange: &Exchange, shards: usize) -> (Store, Frontier) {
     let (mut store, moved) = store.spread(shards);
     store.retain_shards(own_shards(exchange.rank(), exchange.ranks(), shards));
     let mut own = Frontier::default();
@@ -189,13 +189,19 @@ fn share_of(store: Store, open: Frontier, (exchange, shards): (&Exchange, usize)
 
 impl BestFirstSearch<'_> {
     fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<ResumePoint>) {
-        let stores = (&self.store, self.outgoing.as_ref());
-        let work = explore(self.space, &self.team, stores, queues, |number, queue, state_worker| {
-            let mut worker = BestFirstWorker::new(&self, number, queue, state_worker);
-            worker.work();
-            worker.hand_over();
-            worker.state_worker
-        });
+        let work = explore(
+            self.space,
+            &self.team,
+            &self.store,
+            self.outgoing.as_ref(),
+            queues,
+            |number, queue, state_worker| {
+                let mut worker = BestFirstWorker::new(&self, number, queue, state_worker);
+                worker.work();
+                worker.hand_over();
+                worker.state_worker
+            },
+        );
         let failure = self.checkpointer.finish(Some(&self.store));
         let work = self.team.of_all_ranks(work);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -18,9 +18,10 @@ use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::outcome::Solution;
 use crate::runtime::{Exchange, empty_message, message_of, value_of};
 use crate::store::{Id, Layout, Offer, Tag, owner};
+use crate::sync::lock;
 use serde::{Deserialize, Serialize};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The bytes of a tag.
 const TAG: usize = 8;
@@ -148,14 +149,10 @@ impl<'x> OutgoingParcels<'x> {
         }
     }
 
-    fn outbox(&self, to: usize) -> MutexGuard<'_, Vec<u8>> {
-        self.outboxes[to].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds a child of `shard`, which another rank owns, to the next parcel for that rank.
     pub(super) fn add(&self, shard: usize, child: &SentChild<'_>) {
         let to = owner(shard, self.exchange.ranks(), self.shards);
-        let mut outbox = self.outbox(to);
+        let mut outbox = lock(&self.outboxes[to]);
         if outbox.is_empty() {
             self.begun.fetch_add(1, Relaxed);
             outbox.reserve(self.full + self.form.bytes());
@@ -199,7 +196,7 @@ impl<'x> OutgoingParcels<'x> {
     /// Sends all parcels of at least this many bytes for which there is room.
     fn send_where(&self, least: usize) {
         for to in 0..self.outboxes.len() {
-            let mut outbox = self.outbox(to);
+            let mut outbox = lock(&self.outboxes[to]);
             if outbox.len() >= least && !self.exchange.is_full(to) {
                 let was_stuck = outbox.len() >= self.full;
                 self.send(to, &mut outbox, was_stuck);
@@ -330,7 +327,7 @@ mod tests {
                         std::thread::yield_now();
                     }
                     here.add(1, &child);
-                    assert!(here.outbox(1).len() <= parcel);
+                    assert!(lock(&here.outboxes[1]).len() <= parcel);
                 }
             };
             let mut arrived = 0;

@@ -12,8 +12,8 @@ use crate::platform::Instant;
 use crate::runtime::{Crew, Exchange, OtherCrews, Parcel};
 use crate::store::{Extent, Frontier, Nodes, Store};
 use crate::sync::lock;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard};
 
 /// An item of a queue: open nodes of one g.
 pub(super) type Item = (Cost, Nodes);
@@ -55,16 +55,12 @@ pub(super) struct Leftovers {
 }
 
 impl BestFirstSearch<'_> {
-    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        lock(&self.ledger)
-    }
-
     /// Decides how to go on, at the end of a layer or within it. One worker calls this while all others wait.
     pub(super) fn decide_at_barrier(&self) {
         self.checkpointer.check(Some(&self.store));
         self.team.begin_phase();
         let between = |ledger: &Ledger| self.improve(ledger);
-        let layer = self.ledger().decide(&self.team, |ledger| self.take_checkpoint(ledger), between);
+        let layer = lock(&self.ledger).decide(&self.team, |ledger| self.take_checkpoint(ledger), between);
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
@@ -101,12 +97,6 @@ impl BestFirstSearch<'_> {
 
 /// The search on several ranks.
 impl BestFirstSearch<'_> {
-    /// See [`Team::stop_if_optimal`].
-    #[inline]
-    pub(super) fn stop_if_optimal(&self, cost: Cost, layer: Cost) {
-        self.team.stop_if_optimal(cost, layer);
-    }
-
     /// See [`Team::exchange_news`].
     pub(super) fn exchange_news(&self, exchange: &Exchange) {
         self.checkpointer.relay();

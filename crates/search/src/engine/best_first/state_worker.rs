@@ -65,7 +65,8 @@ pub(in crate::engine) fn layout_of(space: &dyn StateSpace, shards: usize) -> Lay
 impl<'s, 'a> StateWorker<'s, 'a> {
     pub(super) fn new(
         space: &'s dyn StateSpace,
-        (store, outgoing): (&'s Store, Option<&'s OutgoingParcels<'s>>),
+        store: &'s Store,
+        outgoing: Option<&'s OutgoingParcels<'s>>,
         incumbent: &'s Incumbent<'a>,
     ) -> Self {
         Self {
@@ -100,7 +101,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         }
         let Slot { frame, .. } = self.expander.place_root();
         let root = Child { mv: 0, cost: 0, asleep: 0, terminal };
-        self.batch.push((self.store, &*self.expander), (Id::NONE, 0), frame, &[root]);
+        self.batch.push(self.store, &*self.expander, Id::NONE, 0, frame, &[root]);
         // Every rank begins with the root, so nobody sends it.
         self.flush_to(None, 0, Blocking::Wait);
     }
@@ -181,7 +182,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
                 cheapest = cheapest.min(cost);
             }
         }
-        self.batch.push((self.store, &*self.expander), (id, g), frame, &self.children);
+        self.batch.push(self.store, &*self.expander, id, g, frame, &self.children);
         solutions.into_iter().for_each(|(cost, mv)| self.offer(id, mv, cost));
         self.reading.unpin();
         cheapest
@@ -296,7 +297,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
     fn flush_to(&mut self, outgoing: Option<&OutgoingParcels<'_>>, floor: Cost, blocking: Blocking) {
         // The upper end is at most `MAX_G + 1`, because a record has no room for a larger g.
         let range = floor..self.incumbent.cost().min(MAX_G + 1);
-        let stats = self.batch.flush((self.store, outgoing), &mut *self.expander, range, blocking, &mut self.admitted);
+        let stats = self.batch.flush(self.store, outgoing, &mut *self.expander, range, blocking, &mut self.admitted);
         self.flush_stats.stored += stats.stored;
         self.flush_stats.reopened += stats.reopened;
         self.flush_stats.duplicates += stats.duplicates;
@@ -332,12 +333,13 @@ impl<'s, 'a> StateWorker<'s, 'a> {
 pub(super) fn explore<'s, 'a, W: Send>(
     space: &'s dyn StateSpace,
     team: &'s Team<'a, W>,
-    (store, outgoing): (&'s Store, Option<&'s OutgoingParcels<'s>>),
+    store: &'s Store,
+    outgoing: Option<&'s OutgoingParcels<'s>>,
     queues: Vec<Queue<W>>,
     work: impl Fn(usize, Queue<W>, StateWorker<'s, 'a>) -> StateWorker<'s, 'a> + Sync,
 ) -> Statistics {
     let crew = team.run(queues, |number, queue| {
-        let state_worker = StateWorker::new(space, (store, outgoing), &team.incumbent);
+        let state_worker = StateWorker::new(space, store, outgoing, &team.incumbent);
         work(number, queue, state_worker).work()
     });
     let mut work = Work::default();

@@ -129,7 +129,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.show_open();
         self.state_worker.note_closed();
         let now = self.state_worker.work();
-        let mut ledger = self.search.ledger();
+        let mut ledger = lock(&self.search.ledger);
         ledger.add(now - self.submitted);
         self.submitted = now;
         if !self.queue.is_empty() {
@@ -180,13 +180,13 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             return true;
         }
         if let Some(cost) = self.state_worker.expand_woken(self.layer) {
-            search.stop_if_optimal(cost, self.layer);
+            search.team.stop_if_optimal(cost, self.layer);
         } else if let Some(id) = self.next() {
             if search.old.holds(id) && !self.is_in_layer(id) {
                 return true;
             }
             let cost = self.state_worker.expand(id, self.layer);
-            search.stop_if_optimal(cost, self.layer);
+            search.team.stop_if_optimal(cost, self.layer);
         } else if self.state_worker.pending() > 0 {
             self.flush(Blocking::Wait);
         } else {
@@ -240,7 +240,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     fn finish_pending(&mut self) {
         loop {
             while let Some(cost) = self.state_worker.expand_woken(self.layer) {
-                self.search.stop_if_optimal(cost, self.layer);
+                self.search.team.stop_if_optimal(cost, self.layer);
             }
             if self.state_worker.pending() == 0 {
                 break;

@@ -20,10 +20,11 @@ use crate::expand::StateSpace;
 use crate::platform::{HAS_FILES, Instant, resident_bytes};
 use crate::runtime::{Event, Exchange, Monitor, Stage, StopReason};
 use crate::store::{Backing, Store};
+use crate::sync::lock;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 /// How a search takes checkpoints.
@@ -265,10 +266,6 @@ impl<'a> Checkpointer<'a> {
         Self { strict: false, ..self }
     }
 
-    fn due(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.due.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The next checkpoint is due an interval from now, and no later than the configuration says.
     fn put_off(&self, interval: Duration) {
         let due = self.config().and_then(|config| Instant::now().checked_add(config.every.min(interval)));
@@ -277,12 +274,12 @@ impl<'a> Checkpointer<'a> {
 
     /// Sets when the next checkpoint is due, for this checkpointer and for the progress.
     fn set_due(&self, due: Option<Instant>) {
-        *self.due() = due;
+        *lock(&self.due) = due;
         self.monitor.gauges.survey.set_due(due);
     }
 
     fn is_due(&self) -> bool {
-        self.leads() && self.due().is_some_and(|due| Instant::now() >= due)
+        self.leads() && lock(&self.due).is_some_and(|due| Instant::now() >= due)
     }
 
     /// Reads the newest checkpoint of `engine`: its store and its snapshot.

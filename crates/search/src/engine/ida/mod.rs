@@ -113,8 +113,8 @@ pub(super) fn run(
     let root_f = space.lower_bound();
     let table_size = TableSize { entries_per_state: entries_per_state as u64, most_bytes };
     monitor.watch(|| {
-        let begun = position(input, context.checkpoint_config(), (space, root_f), &checkpointer)?;
-        let setup = IdaSetup::at(begun, space, (table_size, frame_bytes), &monitor.gauges);
+        let begun = position(input, context.checkpoint_config(), space, root_f, &checkpointer)?;
+        let setup = IdaSetup::at(begun, space, table_size, frame_bytes, &monitor.gauges);
         let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.checkpoint_config()) {
             (Ok(setup), _) => setup,
             (Err(found), Some(keep)) => return Err(keep.unusable(&found)),
@@ -140,7 +140,8 @@ pub(super) fn run(
 fn position(
     input: IdaInput,
     keep: Option<&CheckpointConfig>,
-    (space, root_f): (&dyn StateSpace, Cost),
+    space: &dyn StateSpace,
+    root_f: Cost,
     checkpointer: &Checkpointer<'_>,
 ) -> Result<Snapshot, CheckpointError> {
     let IdaInput { incumbent: known, lower_bound, layers, work, .. } = input;
@@ -173,7 +174,8 @@ impl IdaSetup {
     fn at(
         snapshot: Snapshot,
         space: &dyn StateSpace,
-        (table_size, frame_bytes): (TableSize, usize),
+        table_size: TableSize,
+        frame_bytes: usize,
         gauges: &Gauges,
     ) -> Result<Self, String> {
         let ledger = Ledger::restored(&snapshot);

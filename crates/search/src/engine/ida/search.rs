@@ -6,8 +6,9 @@ use crate::engine::layers::{Ledger, Team};
 use crate::expand::StateSpace;
 use crate::runtime::Gauges;
 use crate::store::{MAX_G, Table};
+use crate::sync::lock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Entries of the first table.
 pub(super) const MIN_TABLE_ENTRIES: u64 = 1 << 16;
@@ -76,33 +77,25 @@ impl IterationState {
 }
 
 impl IdaSearch<'_> {
-    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn iteration(&self) -> MutexGuard<'_, IterationState> {
-        self.iteration.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Decides how to go on, at the end of a layer or within it. One worker calls this while all others wait.
     pub(super) fn decide_at_barrier(&self) {
         self.checkpointer.check(None);
-        let mut ledger = self.ledger();
+        let mut ledger = lock(&self.ledger);
         {
-            let mut iteration = self.iteration();
+            let mut iteration = lock(&self.iteration);
             // If no node is open any more, the next layer is that of the least f that was cut off. By the contract of
             // domains, no solution that is looked for costs more than MAX_G.
             ledger.announce(if iteration.cut > MAX_G { Cost::MAX } else { iteration.cut }, 1);
             ledger.recount(std::mem::take(&mut iteration.layer_change));
         }
         let layer = ledger.decide(&self.team, |ledger| self.take_checkpoint(ledger), |_| self.begin_layer());
-        self.iteration().open.clear();
+        lock(&self.iteration).open.clear();
         self.threshold.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
     /// Begins a layer: at the root, with an empty table.
     fn begin_layer(&self) {
-        let mut iteration = self.iteration();
+        let mut iteration = lock(&self.iteration);
         let before = iteration.visited;
         iteration.make_table(before, self.space.key_len(), self.table_size, &self.team.monitor.gauges);
         iteration.cut = Cost::MAX;
@@ -112,7 +105,7 @@ impl IdaSearch<'_> {
     /// Takes a checkpoint if one is due.
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(None, || {
-            let mut iteration = self.iteration();
+            let mut iteration = lock(&self.iteration);
             let IterationState { cut, visited, visited_before, .. } = *iteration;
             let open = std::mem::take(&mut iteration.open);
             let position = EnginePosition::Ida(DepthFirst { cut, visited, visited_before, open });

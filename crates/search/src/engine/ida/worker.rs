@@ -7,6 +7,7 @@ use crate::engine::checkpoints::OpenBranch;
 use crate::engine::work::Work;
 use crate::expand::{ChildWithin, Expander, Slot};
 use crate::store::{Offer, Table, Visit, hash_key};
+use crate::sync::lock;
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -90,7 +91,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             if threshold == Cost::MAX {
                 return;
             }
-            self.table = self.search.iteration().table.clone();
+            self.table = lock(&self.search.iteration).table.clone();
             self.allowance = self.search.team.allowance();
             let is_new = std::mem::replace(&mut self.threshold, threshold) != threshold;
             if is_new && self.number == 0 {
@@ -113,13 +114,13 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         let open: Vec<_> = self.aside.iter().cloned().chain(stack.map(DfsStack::saved)).collect();
         let nodes = open.iter().map(|branch| branch.nodes.len() as u64).sum();
         let now = self.done();
-        let mut ledger = self.search.ledger();
+        let mut ledger = lock(&self.search.ledger);
         ledger.add(now - self.submitted);
         if nodes > 0 {
             ledger.announce(self.threshold, nodes);
         }
         drop(ledger);
-        let mut iteration = self.search.iteration();
+        let mut iteration = lock(&self.search.iteration);
         iteration.cut = iteration.cut.min(std::mem::replace(&mut self.cut, Cost::MAX));
         iteration.visited += std::mem::take(&mut self.visited);
         iteration.layer_change += std::mem::take(&mut self.layer_change);

@@ -16,6 +16,7 @@ use super::bits::{contains, insert, intersect, is_subset, remove, shared};
 use super::learner::{Child, Expansion, Learner, Verdict};
 use super::reasons::MoveReasons;
 use crate::domain::{Cost, MoveIndex};
+use crate::runtime::Stopped;
 
 /// The most no-goods that are looked at as reasons of one child.
 const MOST_REASONS: usize = 16;
@@ -29,10 +30,21 @@ const DEEPEST: usize = 12;
 /// The levels that such a refutation looks down.
 const DEEPER: usize = 2;
 
+/// A no-good that grows.
+struct Growth<'w> {
+    wanted: &'w [u64],
+    /// The number of refutations that growing has begun, one within another.
+    depth: usize,
+    /// Whether a child may be refuted, which is done once.
+    may_refute: bool,
+    /// The number of the regression that is chosen for each move.
+    chosen: Vec<usize>,
+}
+
 impl Learner<'_> {
-    /// Learns a no-good that contains the set of an expansion whose children are all refuted, and returns it. `None` if
-    /// the search is to stop. `depth` is the number of refutations that growing has begun, one within another.
-    pub(super) fn generalise(&mut self, expansion: &mut Expansion, depth: usize) -> Option<Vec<u64>> {
+    /// Learns a no-good that contains the set of an expansion whose children are all refuted, and returns it.
+    /// `depth` is the number of refutations that growing has begun, one within another.
+    pub(super) fn generalise(&mut self, expansion: &mut Expansion, depth: usize) -> Result<Vec<u64>, Stopped> {
         let words = self.all.len();
         let mut no_good = self.all.clone();
         let wanted = self.level(expansion.budget).read().visited.frequent().to_vec();
@@ -46,7 +58,7 @@ impl Learner<'_> {
             if matches!(child.verdict, Verdict::TooDear) {
                 continue;
             }
-            let mut reasons = self.reasons_of((expansion, at), (&no_good, &wanted), &of_set);
+            let mut reasons = self.reasons_of(expansion, at, &no_good, &wanted, &of_set);
             if !changes(&at) && of_set.as_ref().is_none_or(|&(rest, ..)| rest != child.rest) {
                 of_set = Some((child.rest, reasons.by_bound, reasons.sets.clone()));
             }
@@ -76,7 +88,7 @@ impl Learner<'_> {
                 reasons
             };
             let mut of_moves: Vec<_> = of_moves.into_iter().map(alternatives).collect();
-            let grown = self.grow(&mut no_good, &mut of_moves, (expansion.budget, &wanted), depth);
+            let grown = self.grow(&mut no_good, &mut of_moves, expansion.budget, &wanted, depth);
             self.reasons.append(&mut of_moves);
             grown?;
         } else {
@@ -87,7 +99,7 @@ impl Learner<'_> {
             no_good.clone_from(&expansion.set);
         }
         self.learn(&no_good, expansion.budget);
-        Some(no_good)
+        Ok(no_good)
     }
 
     /// Takes out of `set` what lets one of these moves change it. They change nothing at a set within it, which stays
@@ -109,8 +121,10 @@ impl Learner<'_> {
     /// `wanted` share. Moves that change nothing and leave as much have the same reasons, which `of_set` has.
     fn reasons_of(
         &mut self,
-        (expansion, at): (&Expansion, usize),
-        (no_good, wanted): (&[u64], &[u64]),
+        expansion: &Expansion,
+        at: usize,
+        no_good: &[u64],
+        wanted: &[u64],
         of_set: &Option<(Cost, bool, Vec<u64>)>,
     ) -> MoveReasons {
         let Child { mv, rest, slot, verdict, .. } = expansion.children[at];
@@ -185,19 +199,20 @@ impl Learner<'_> {
         of_move.retain(no_good, words);
     }
 
-    /// Adds elements to a no-good for which each move has a reason. `None` if the search is to stop.
+    /// Adds elements to a no-good for which each move has a reason.
     fn grow(
         &mut self,
         no_good: &mut Vec<u64>,
         of_moves: &mut [MoveReasons],
-        (budget, wanted): (Cost, &[u64]),
+        budget: Cost,
+        wanted: &[u64],
         depth: usize,
-    ) -> Option<()> {
+    ) -> Result<(), Stopped> {
         let words = self.all.len();
         let order = self.level(budget).read().visited.order().to_vec();
-        let (mut trials, mut refutes) = (0, depth < DEEPEST);
+        let mut trials = 0;
         let mut larger = no_good.clone();
-        let mut chosen = vec![0; of_moves.len()];
+        let mut growth = Growth { wanted, depth, may_refute: depth < DEEPEST, chosen: vec![0; of_moves.len()] };
         for element in order {
             if contains(no_good, element) {
                 continue;
@@ -207,42 +222,38 @@ impl Learner<'_> {
             }
             trials += 1;
             if self.leaves() {
-                return None;
+                return Err(Stopped);
             }
             larger.clone_from(no_good);
             insert(&mut larger, element);
-            if !self.find_reasons(&larger, element, of_moves, wanted, (&mut refutes, depth), &mut chosen) {
+            if !self.find_reasons(&larger, element, of_moves, &mut growth) {
                 continue;
             }
             no_good.clone_from(&self.all);
-            for (of_move, &chosen) in of_moves.iter_mut().zip(&chosen) {
+            for (of_move, &chosen) in of_moves.iter_mut().zip(&growth.chosen) {
                 of_move.current = chosen;
                 intersect(no_good, of_move.regression(chosen, words));
             }
             of_moves.iter_mut().for_each(|of_move| of_move.retain(no_good, words));
         }
-        Some(())
+        Ok(())
     }
 
-    /// Finds a reason for each move from `larger`, which has a new element. Returns false if a move has none. `chosen`
-    /// has the number of its regression for each move. `refutes` says whether a child may be refuted for it, which is
-    /// done once.
+    /// Finds a reason for each move from `larger`, which has a new element. Returns false if a move has none.
     fn find_reasons(
         &mut self,
         larger: &[u64],
         element: u32,
         of_moves: &mut [MoveReasons],
-        wanted: &[u64],
-        (refutes, depth): (&mut bool, usize),
-        chosen: &mut [usize],
+        growth: &mut Growth<'_>,
     ) -> bool {
         let (mut without, mut hopeless) = (Vec::new(), 0);
         for (at, of_move) in of_moves.iter().enumerate() {
             match of_move.holding(element, larger.len()) {
-                Some(regression) => chosen[at] = regression,
+                Some(regression) => growth.chosen[at] = regression,
                 None => {
                     hopeless += usize::from(!of_move.by_bound);
-                    if hopeless > usize::from(*refutes) {
+                    if hopeless > usize::from(growth.may_refute) {
                         return false;
                     }
                     without.push(at);
@@ -253,7 +264,7 @@ impl Learner<'_> {
             return true;
         }
         let slot = self.expander.push(larger);
-        let finds = self.find_new_reasons((larger, slot), (of_moves, &without), wanted, (refutes, depth), chosen);
+        let finds = self.find_new_reasons(larger, slot, of_moves, &without, growth);
         self.expander.truncate(slot);
         finds
     }
@@ -262,34 +273,34 @@ impl Learner<'_> {
     /// for one move by refuting its child.
     fn find_new_reasons(
         &mut self,
-        (larger, slot): (&[u64], usize),
-        (of_moves, without): (&mut [MoveReasons], &[usize]),
-        wanted: &[u64],
-        (refutes, depth): (&mut bool, usize),
-        chosen: &mut [usize],
+        larger: &[u64],
+        slot: usize,
+        of_moves: &mut [MoveReasons],
+        without: &[usize],
+        growth: &mut Growth<'_>,
     ) -> bool {
         let mut left = None;
         for &at in without {
             let of_move = &mut of_moves[at];
             let child = self.expander.push_child(slot, of_move.mv);
-            if of_move.by_bound && self.explain_anew(larger, child, wanted, of_move) {
-                chosen[at] = of_move.regressions.len() / larger.len() - 1;
-            } else if left.is_some() || !*refutes {
+            if of_move.by_bound && self.explain_anew(larger, child, growth.wanted, of_move) {
+                growth.chosen[at] = of_move.regressions.len() / larger.len() - 1;
+            } else if left.is_some() || !growth.may_refute {
                 return false;
             } else {
                 left = Some((at, child));
             }
         }
         let Some((at, child)) = left else { return true };
-        *refutes = false;
+        growth.may_refute = false;
         let rest = of_moves[at].rest;
         if rest == 0 || self.expander.is_goal(child) {
             return false;
         }
         let mut raised = vec![0; larger.len()];
         let slot = self.expander.push_raised(child, &mut raised);
-        let Some(set) = self.refute_by_known((raised, slot), rest, depth + 1, DEEPER) else { return false };
-        chosen[at] = of_moves[at].regressions.len() / larger.len();
+        let Some(set) = self.refute_by_known(raised, slot, rest, growth.depth + 1, DEEPER) else { return false };
+        growth.chosen[at] = of_moves[at].regressions.len() / larger.len();
         self.add_reason(&mut of_moves[at], &set);
         true
     }

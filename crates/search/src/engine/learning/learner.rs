@@ -10,7 +10,7 @@ use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
 use crate::engine::checkpoints::Checkpointer;
 use crate::expand::SetExpander;
-use crate::runtime::Monitor;
+use crate::runtime::{Monitor, Stopped};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -109,10 +109,20 @@ impl Expansion {
 pub(super) enum Refutation {
     /// No solution costs as little as the budget. A no-good says so.
     Refuted,
-    /// These moves lead from the root to a goal, and cost so much, which is no more than the budget.
+    /// These moves lead from the root to a goal, and have this cost, which is no more than the budget.
     Solved(Vec<MoveIndex>, Cost),
     /// The search is to stop, or a pause is due.
     Left,
+}
+
+/// What a visit of a set has found.
+enum Visit {
+    Expanded(Expansion),
+    /// A move to a goal, and what it leaves of the budget.
+    Goal {
+        mv: MoveIndex,
+        rest: Cost,
+    },
 }
 
 /// The set of all elements.
@@ -137,7 +147,7 @@ pub(super) struct Learner<'a> {
     pub(super) expanded: u64,
     /// Sets that earlier sessions have expanded.
     pub(super) expanded_before: u64,
-    /// Before so many visits no-goods do not grow.
+    /// The number of visits before no-goods grow.
     at_first: u64,
     /// The greatest number of no-goods at any time.
     pub(super) most_held: u64,
@@ -156,7 +166,8 @@ pub(super) struct Learner<'a> {
 impl<'a> Learner<'a> {
     pub(super) fn new(
         expander: Box<dyn SetExpander + 'a>,
-        (shared, memory): (&'a SharedLevels, Option<u64>),
+        shared: &'a SharedLevels,
+        memory: Option<u64>,
         monitor: &'a Monitor<'a>,
         checkpointer: &'a Checkpointer<'a>,
         peers: Peers<'a>,
@@ -304,13 +315,13 @@ impl<'a> Learner<'a> {
         let mut next = Some((root, slot, allowed));
         loop {
             if let Some((set, slot, budget)) = next.take() {
-                match self.visit((set, slot), budget, stack.len()) {
-                    Some(Ok(expansion)) => stack.push(expansion),
-                    Some(Err((mv, rest))) => {
+                match self.visit(set, slot, budget, stack.len()) {
+                    Ok(Visit::Expanded(expansion)) => stack.push(expansion),
+                    Ok(Visit::Goal { mv, rest }) => {
                         let moves = stack.iter().map(|above| above.children[above.current].mv);
                         return Refutation::Solved(moves.chain([mv]).collect(), allowed - rest);
                     }
-                    None => return Refutation::Left,
+                    Err(Stopped) => return Refutation::Left,
                 }
             }
             if self.peers.have_refuted(allowed) {
@@ -326,7 +337,7 @@ impl<'a> Learner<'a> {
                     next = self.descend(top);
                     continue;
                 }
-                let Some(no_good) = self.generalise(top, 0) else { return Refutation::Left };
+                let Ok(no_good) = self.generalise(top, 0) else { return Refutation::Left };
                 no_good
             };
             stack.pop().into_iter().for_each(|refuted| self.expander.truncate(refuted.slot));
@@ -337,14 +348,8 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// Expands a set of the search, whose state is the last one on the stack, below so many others. `Err` is a move to
-    /// a goal, with what it leaves of the budget; `None` if the search is to stop.
-    fn visit(
-        &mut self,
-        (set, slot): (Vec<u64>, usize),
-        budget: Cost,
-        depth: usize,
-    ) -> Option<Result<Expansion, (MoveIndex, Cost)>> {
+    /// Expands a set of the search, whose state is the last one on the stack, below `depth` others.
+    fn visit(&mut self, set: Vec<u64>, slot: usize, budget: Cost, depth: usize) -> Result<Visit, Stopped> {
         self.monitor.count_expansion();
         self.expanded += 1;
         self.peers.exchange();
@@ -352,7 +357,7 @@ impl<'a> Learner<'a> {
             self.look_around();
         }
         if self.leaves() {
-            return None;
+            return Err(Stopped);
         }
         self.peers.notify(Subject::Visit(depth as u32), &set, budget);
         self.level(budget).write().visited.add(&set);
@@ -360,7 +365,7 @@ impl<'a> Learner<'a> {
         for at in 0..expansion.children.len() {
             if !self.judge(&mut expansion, at) {
                 let Child { mv, rest, .. } = expansion.children[at];
-                return Some(Err((mv, rest)));
+                return Ok(Visit::Goal { mv, rest });
             }
             if matches!(expansion.children[at].verdict, Verdict::Open) {
                 expansion.children[at].size = size(&self.child);
@@ -370,7 +375,7 @@ impl<'a> Learner<'a> {
         // The largest child first: what refutes it is likely to refute the others.
         let Expansion { open, children, .. } = &mut expansion;
         open.sort_by_key(|&at| (children[at].size, usize::MAX - at));
-        Some(Ok(expansion))
+        Ok(Visit::Expanded(expansion))
     }
 
     /// The set of the current child with its place on the stack, and what is left of the budget. `None` if the child is
@@ -452,7 +457,8 @@ impl<'a> Learner<'a> {
     /// down to `deeper` levels. `depth` is the depth of the refutation that needs the no-good.
     pub(super) fn refute_by_known(
         &mut self,
-        (set, slot): (Vec<u64>, usize),
+        set: Vec<u64>,
+        slot: usize,
         budget: Cost,
         depth: usize,
         mut deeper: usize,
@@ -473,7 +479,7 @@ impl<'a> Learner<'a> {
                     if deeper > 0 && rest > 0 {
                         let mut raised = vec![0; self.all.len()];
                         let slot = self.expander.push_raised(slot, &mut raised);
-                        below = self.refute_by_known((raised, slot), rest, depth, deeper - 1);
+                        below = self.refute_by_known(raised, slot, rest, depth, deeper - 1);
                     }
                     let Some(no_good) = below else {
                         self.unrefuted = at;
@@ -483,7 +489,7 @@ impl<'a> Learner<'a> {
                     expansion.refute(at, &no_good);
                 }
             }
-            result = self.generalise(&mut expansion, depth);
+            result = self.generalise(&mut expansion, depth).ok();
         }
         self.expander.truncate(expansion.slot);
         result

@@ -114,7 +114,7 @@ pub(super) fn run(
     let shared = SharedLevels::default();
     let learner = |(number, expander)| {
         let peers = Peers::new(&peers, number, office.as_ref());
-        Mutex::new(Learner::new(expander, (&shared, context.limits.memory), &monitor, &checkpointer, peers))
+        Mutex::new(Learner::new(expander, &shared, context.limits.memory, &monitor, &checkpointer, peers))
     };
     let learners = expanders.enumerate().map(learner).collect();
     monitor.gauges.survey.begin(context.threads);
@@ -212,7 +212,7 @@ impl<'s> LearningSearch<'s> {
         resumed?;
         let Some(Beginning { lower_bound, incumbent, no_goods }) = begun else { return Ok(false) };
         if !self.context.leads() {
-            if self.take_no_goods((&mut &no_goods[..], no_goods.len() as u64)).is_err() {
+            if self.take_no_goods(&mut &no_goods[..], no_goods.len() as u64).is_err() {
                 exchange.abort("found no-goods that cannot be read, expected one program and board on all ranks");
             }
             self.lower_bound = lower_bound;
@@ -232,7 +232,7 @@ impl<'s> LearningSearch<'s> {
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
         let Some(mut body) = body else { return Err(keep.unusable("no no-goods")) };
         let left = body.left();
-        self.take_no_goods((&mut body, left)).map_err(|found| keep.unusable(&found))?;
+        self.take_no_goods(&mut body, left).map_err(|found| keep.unusable(&found))?;
         self.lower_bound = self.lower_bound.max(lower_bound);
         (self.layers, self.current, self.work) = (layers, current, work);
         self.learners.iter().for_each(|learner| lock(learner).expanded_before = work.expanded);
@@ -240,12 +240,12 @@ impl<'s> LearningSearch<'s> {
         Ok(())
     }
 
-    /// Takes over the no-goods of the body of a checkpoint, of so many bytes.
+    /// Takes over the no-goods of the body of a checkpoint, which has this number of `bytes`.
     ///
     /// # Errors
     /// What was found, if it is not of its form.
-    fn take_no_goods(&self, body: (&mut dyn Read, u64)) -> Result<(), String> {
-        saved::read(body, self.space.key_len(), &mut self.first())
+    fn take_no_goods(&self, body: &mut dyn Read, bytes: u64) -> Result<(), String> {
+        saved::read(body, bytes, self.space.key_len(), &mut self.first())
     }
 
     fn is_over(&self) -> bool {

@@ -19,7 +19,7 @@ const STEP: usize = 4;
 /// The columns that are looked at before the no-goods that are left are counted.
 const STAGE: usize = 32;
 
-/// So few no-goods are compared with the set.
+/// The most no-goods that are compared with the set without further columns.
 const FEW_LEFT: u32 = 4;
 
 /// The no-goods of a group, whose columns stand together.
@@ -30,10 +30,10 @@ const GROUP: usize = 64 * TOGETHER;
 #[repr(align(64))]
 struct Column([u64; TOGETHER]);
 
-/// No-goods of so many words together are scanned one by one, without columns.
+/// The most words of all no-goods together with which they are scanned one by one, without columns.
 const FEW_WORDS: usize = 1024;
 
-/// After so many no-goods columns that were chosen without searched sets are chosen anew.
+/// The number of further no-goods after which columns that were chosen without searched sets are chosen anew.
 const SOON: usize = 256;
 
 /// The no-goods of one budget. None contains another.
@@ -85,7 +85,7 @@ impl NoGoods {
         found.pop()
     }
 
-    /// Appends the first no-goods that contain `set`, at most so many.
+    /// Appends the first no-goods that contain `set`, at most `most`.
     pub(super) fn all_containing(&self, set: &[u64], most: usize, found: &mut Vec<usize>) {
         scan_containing(self, set, most, found);
     }

@@ -13,10 +13,11 @@ use crate::engine::outcome::Solution;
 use crate::engine::work::Work;
 use crate::platform::Instant;
 use crate::runtime::{Event, Exchange, Monitor, StopReason};
+use crate::sync::lock;
 use crossbeam::queue::SegQueue;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The send window: the most letters with notices that a rank has not acknowledged. Open MPI polls every pending send.
@@ -155,7 +156,7 @@ impl<'a> PostOffice<'a> {
 
     /// The work of the other ranks, as far as it is known.
     pub(super) fn remote_work(&self) -> Work {
-        self.links().remote_work()
+        lock(&self.links).remote_work()
     }
 
     /// Receives and sends letters, unless this was done a moment ago, or another worker does so just now.
@@ -171,7 +172,7 @@ impl<'a> PostOffice<'a> {
 
     /// Sends the last letters. The leader waits for those of all ranks that are not silent.
     pub(super) fn send_last_letters(&self, work: Work) {
-        let mut links = self.links();
+        let mut links = lock(&self.links);
         self.send(&mut links, true);
         let own = Header { work, solution: self.incumbent.solution(), ..self.header() };
         // Memory takes everything that is written.
@@ -180,10 +181,6 @@ impl<'a> PostOffice<'a> {
             let header = bincode::serde::decode_from_slice(&last, FORM).ok();
             header.into_iter().for_each(|(header, _)| self.take(&mut links, header));
         }
-    }
-
-    fn links(&self) -> MutexGuard<'_, Links> {
-        self.links.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn receive(&self, links: &mut Links, workers: &[Peer]) {

@@ -26,7 +26,7 @@ impl MoveReasons {
         self.regressions.clear();
     }
 
-    /// The regression number `at`, of sets of so many words.
+    /// The regression number `at`, of sets of `words` words.
     pub(super) fn regression(&self, at: usize, words: usize) -> &[u64] {
         &self.regressions[at * words..][..words]
     }

@@ -3,6 +3,7 @@
 use super::no_goods::NoGoods;
 use super::visited::Visited;
 use crate::domain::Cost;
+use crate::sync::lock;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -39,7 +40,7 @@ impl SharedLevels {
 
     /// Adds empty levels until there is one of `budget`. Returns all levels.
     pub(super) fn grown_to(&self, budget: Cost, empty: impl Fn() -> Level) -> Vec<Arc<SharedLevel>> {
-        let mut levels = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut levels = lock(&self.0);
         while levels.len() <= budget as usize {
             levels.push(Arc::new(SharedLevel(RwLock::new(empty()))));
         }
@@ -48,7 +49,7 @@ impl SharedLevels {
 
     /// All levels.
     pub(super) fn all(&self) -> Vec<Arc<SharedLevel>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.0).clone()
     }
 
     /// Takes what all levels hold, when no worker searches any more.

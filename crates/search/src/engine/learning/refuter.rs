@@ -37,7 +37,7 @@ impl Refuter<'_> {
         let peers = Peers::new(&alone, 0, None);
         let is_of_space = refuted.all == all_elements(&*expander);
         let levels = SharedLevels::new(if is_of_space { refuted.levels } else { Vec::new() });
-        let learner = Learner::new(expander, (&levels, context.limits.memory), monitor, &checkpointer, peers);
+        let learner = Learner::new(expander, &levels, context.limits.memory, monitor, &checkpointer, peers);
         monitor.gauges.survey.begin(1);
         monitor.watch(|| work(&mut Refuter { learner, monitor }, monitor))
     }

@@ -34,11 +34,7 @@ pub(super) fn write(levels: &SharedLevels, key_len: usize, out: &mut dyn Write) 
 ///
 /// # Errors
 /// What was found, if the body is not of this form.
-pub(super) fn read(
-    (body, left): (&mut dyn Read, u64),
-    key_len: usize,
-    learner: &mut Learner<'_>,
-) -> Result<(), String> {
+pub(super) fn read(body: &mut dyn Read, left: u64, key_len: usize, learner: &mut Learner<'_>) -> Result<(), String> {
     let mut number = [0; 8];
     body.read_exact(&mut number).map_err(|error| error.to_string())?;
     let number = u64::from_le_bytes(number);

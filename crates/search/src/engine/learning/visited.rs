@@ -2,7 +2,7 @@
 
 use super::bits::{for_each, insert};
 
-/// Of the elements that less than one in so many searched sets contains, none is frequent.
+/// An element is frequent if more than one in this number of searched sets contains it.
 const FREQUENT: u32 = 100;
 
 /// The searched sets of one budget, as far as growing needs them.

@@ -1,18 +1,18 @@
 //! An operating system: what all of them have in common, and what each does its own way.
 
 mod clock;
-pub mod files;
-mod pages;
 #[cfg(unix)]
 #[path = "unix/mod.rs"]
-mod system;
+mod family;
 #[cfg(windows)]
 #[path = "windows/mod.rs"]
-mod system;
+mod family;
+pub mod files;
+mod pages;
 
 pub use clock::unix_seconds;
+pub use family::{Pages, in_own_group, process_cpu_seconds, resident_bytes, thread_cpu_seconds};
 pub use std::time::Instant;
-pub use system::{Pages, in_own_group, process_cpu_seconds, resident_bytes, thread_cpu_seconds};
 
 /// Whether there is a file system. Code behind a check of this constant is left out where there is none.
 pub const HAS_FILES: bool = true;

@@ -8,7 +8,7 @@ pub(super) fn whole_pages(range: std::ops::Range<usize>, page: usize) -> std::op
 
 #[cfg(test)]
 mod tests {
-    use super::super::system::Pages;
+    use super::super::family::Pages;
     use super::*;
 
     fn bytes(pages: &Pages, len: usize) -> &[u8] {
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     #[cfg(all(any(target_os = "linux", windows), not(miri)))]
     fn what_lies_around_a_discarded_range_stays() {
-        let page = super::super::system::page_size();
+        let page = super::super::family::page_size();
         let pages = Pages::reserved(8 * page);
         assert!(page.is_power_of_two());
         for (at, len) in [(page + 1, 4 * page), (2 * page - 1, 3 * page + 2), (3 * page, 2 * page), (5, page), (9, 0)] {

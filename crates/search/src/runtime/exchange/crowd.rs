@@ -1,10 +1,11 @@
 //! Ranks as threads of one process, for tests: messages are late and overtake each other, as the weather wants it.
 
 use super::{Lane, Transport};
+use crate::sync::lock;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// How messages travel.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,13 +71,13 @@ impl Crowd {
 #[derive(Clone, Debug)]
 pub struct CrowdRank {
     rank: usize,
-    /// The rank receives a parcel one time in so many that it asks for one.
+    /// The rank receives a parcel one time in `slowness` times that it asks for one.
     slowness: u32,
     shared: Arc<Shared>,
 }
 
 impl CrowdRank {
-    /// The same rank, which receives a parcel only one time in so many that it asks for one.
+    /// The same rank, which receives a parcel only one time in `slowness` times that it asks for one.
     #[must_use]
     pub fn slow(self, slowness: u32) -> Self {
         Self { slowness: slowness.max(1), ..self }
@@ -90,7 +91,7 @@ impl CrowdRank {
     }
 
     fn mail(&self, rank: usize, lane: Lane) -> MutexGuard<'_, Mail> {
-        self.shared.mail[rank][lane as usize].lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shared.mail[rank][lane as usize])
     }
 
     fn parcels(&self, from: usize, to: usize) -> &AtomicUsize {
@@ -98,7 +99,7 @@ impl CrowdRank {
     }
 
     fn reason(&self) -> MutexGuard<'_, Option<String>> {
-        self.shared.aborted.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shared.aborted)
     }
 }
 

@@ -42,15 +42,15 @@ pub use status::RankStatus;
 use mailbox::Mailbox;
 use message::sealed;
 use pages::{Pages, RankPages};
-use parcels::Parcels;
+use parcels::{INBOX, Parcels};
 use roster::Roster;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use silence::LeaderRounds;
 use status::Statuses;
 use std::fmt::Debug;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tree::Tree;
 use waves::{Counts, Waves};
@@ -199,11 +199,11 @@ impl Exchange {
                 None => {}
             }
         }
-        while self.parcels.have_room()
+        while self.parcels.inbox.len() < INBOX
             && let Some(message) = self.transport.receive(Lane::Parcels)
         {
             if self.open(&message).is_some() {
-                self.parcels.add(message);
+                self.parcels.inbox.push(message);
             }
         }
     }
@@ -245,10 +245,6 @@ impl Exchange {
     /// Ends all ranks, because this one cannot go on.
     pub fn abort(&self, reason: &str) {
         self.transport.abort(&self.roster.with_resume_command(reason));
-    }
-
-    fn control(&self) -> MutexGuard<'_, Control> {
-        self.control.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

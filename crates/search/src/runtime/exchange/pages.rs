@@ -3,6 +3,7 @@
 use super::message::value_of;
 use super::tree::Tree;
 use super::{Control, Exchange, Message, Pause};
+use crate::sync::lock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_bytes::ByteBuf;
@@ -73,7 +74,7 @@ impl Exchange {
     /// As [`Exchange::all_gather`].
     pub(crate) fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
         self.end_tolerance();
-        let mut control = self.control();
+        let mut control = lock(&self.control);
         control.pages.add_own(ByteBuf::from(page));
         self.move_pages(&mut control);
         let mut pause = Pause::default();
@@ -83,7 +84,7 @@ impl Exchange {
             }
             drop(control);
             pause.wait();
-            control = self.control();
+            control = lock(&self.control);
             self.poll_locked(&mut control);
         }
     }

@@ -22,7 +22,7 @@ pub const WINDOW: usize = 16;
 pub(super) const WINDOW_BYTES: usize = 32 << 20;
 
 /// The most parcels that wait on a rank until its workers take them in. Further ones stay on their way.
-const INBOX: usize = 64;
+pub(super) const INBOX: usize = 64;
 
 /// The parcels of one rank.
 #[derive(Debug)]
@@ -33,23 +33,13 @@ pub(super) struct Parcels {
     sent: AtomicU64,
     received: AtomicU64,
     /// Parcels that have arrived and wait for a worker.
-    inbox: SegQueue<Vec<u8>>,
+    pub(super) inbox: SegQueue<Vec<u8>>,
 }
 
 impl Parcels {
     pub(super) fn new(ranks: usize) -> Self {
         let bytes = PARCEL.min(WINDOW_BYTES / ranks);
         Self { bytes, sent: AtomicU64::new(0), received: AtomicU64::new(0), inbox: SegQueue::new() }
-    }
-
-    /// Whether more parcels may wait.
-    pub(super) fn have_room(&self) -> bool {
-        self.inbox.len() < INBOX
-    }
-
-    /// Takes a parcel that has arrived.
-    pub(super) fn add(&self, message: Vec<u8>) {
-        self.inbox.push(message);
     }
 
     pub(super) fn counts(&self) -> Counts {

@@ -2,7 +2,8 @@
 //! share.
 
 use super::Exchange;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use crate::sync::lock;
+use std::sync::{Mutex, OnceLock};
 
 #[derive(Debug, Default)]
 pub(super) struct Roster {
@@ -17,10 +18,6 @@ impl Roster {
     pub(super) fn name_hosts(&self, hosts: Vec<String>) {
         let named = self.hosts.set(hosts);
         debug_assert!(named.is_ok(), "hosts are named once");
-    }
-
-    pub(super) fn set_command(&self, command: Option<String>) {
-        *self.command.lock().unwrap_or_else(PoisonError::into_inner) = command;
     }
 
     fn hosts(&self) -> &[String] {
@@ -40,7 +37,7 @@ impl Roster {
 
     /// A reason to end all ranks, with the command that goes on with the search.
     pub(super) fn with_resume_command(&self, reason: &str) -> String {
-        match &*self.command.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &*lock(&self.command) {
             Some(command) => format!("{reason}; go on with: {command}"),
             None => reason.to_owned(),
         }
@@ -67,7 +64,7 @@ impl Exchange {
 
     /// Sets the command that goes on with the search, for the message of ranks that cannot.
     pub fn set_resume_command(&self, command: Option<String>) {
-        self.roster.set_command(command);
+        *lock(&self.roster.command) = command;
     }
 }
 
@@ -83,7 +80,7 @@ mod tests {
         assert_eq!([0, 1, 2].map(|rank| roster.on_host_of(rank)), [1, 2, 2]);
         assert_eq!((roster.place(1), roster.place(3)), ("rank 1 on b".to_owned(), "rank 3".to_owned()));
         assert_eq!(roster.with_resume_command("no disk"), "no disk");
-        roster.set_command(Some("gridhunt resume x".to_owned()));
+        *lock(&roster.command) = Some("gridhunt resume x".to_owned());
         assert_eq!(roster.with_resume_command("no disk"), "no disk; go on with: gridhunt resume x");
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{Exchange, Message, Pause};
 use crate::platform::Instant;
+use crate::sync::lock;
 use serde_bytes::ByteBuf;
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -106,7 +107,7 @@ impl Exchange {
     /// # Panics
     /// As [`Exchange::all_gather`].
     pub fn gather_at_leader(&self, bytes: Vec<u8>) -> Vec<(usize, Vec<u8>)> {
-        let mut control = self.control();
+        let mut control = lock(&self.control);
         if !self.leads() {
             let round = control.leader_rounds.over;
             control.leader_rounds.over += 1;
@@ -119,7 +120,7 @@ impl Exchange {
         while (1..self.ranks()).any(|rank| !control.leader_rounds.has(rank) && is_awaited(rank)) {
             drop(control);
             pause.wait();
-            control = self.control();
+            control = lock(&self.control);
             self.poll_locked(&mut control);
         }
         control.leader_rounds.end()

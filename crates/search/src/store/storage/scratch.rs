@@ -2,7 +2,8 @@
 
 use super::error_latch::ErrorLatch;
 use super::temp_file::TempFile;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::sync::lock;
+use std::sync::{Arc, Mutex};
 
 /// Blocks of one size in a temporary file.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl Scratch {
     pub(crate) fn put(&self, block: &[u8]) -> Option<u32> {
         debug_assert_eq!(block.len(), self.block);
         let slot = {
-            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut slots = lock(&self.slots);
             slots.free.pop().unwrap_or_else(|| {
                 slots.used += 1;
                 slots.used - 1
@@ -49,6 +50,6 @@ impl Scratch {
 
     /// Frees the slot of a block that is not needed any more.
     pub(crate) fn free(&self, slot: u32) {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner).free.push(slot);
+        lock(&self.slots).free.push(slot);
     }
 }

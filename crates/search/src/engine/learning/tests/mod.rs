@@ -37,10 +37,10 @@ fn stored(learner: &Learner<'_>) -> Vec<(u64, Cost)> {
 struct Way {
     /// The memory limit of the no-goods.
     memory: Option<u64>,
-    /// A pause is due after so many evaluations, and after one more each time; 0 for none.
+    /// A pause is due after this number of evaluations, and after one more each time; 0 for none.
     pauses: u64,
-    /// A session ends after so many expansions, and the next one begins with its checkpoint, and has one more; 0 for
-    /// none.
+    /// A session ends after this number of expansions, and the next one begins with its checkpoint, and has one more; 0
+    /// for none.
     sessions: u64,
 }
 
@@ -78,7 +78,7 @@ fn solve(game: &Game, strength: Strength, way: Way) -> Report {
         let peers = Peers::new(&alone, 0, None);
         let shared = SharedLevels::default();
         let expander = space.set_expander().unwrap();
-        let mut learner = Learner::new(expander, (&shared, way.memory), &monitor, &checkpointer, peers);
+        let mut learner = Learner::new(expander, &shared, way.memory, &monitor, &checkpointer, peers);
         if let Some(body) = body.take() {
             read_body(&body, &mut learner).unwrap();
         }
@@ -115,7 +115,7 @@ fn body_of(learner: &Learner<'_>, game: &Game) -> Vec<u8> {
 
 fn read_body(body: &[u8], learner: &mut Learner<'_>) -> Result<(), String> {
     let key_len = learner.expander.elements().div_ceil(8);
-    saved::read((&mut &*body, body.len() as u64), key_len, learner)
+    saved::read(&mut &*body, body.len() as u64, key_len, learner)
 }
 
 /// The optimum, with moves, and all stored no-goods hold.
@@ -263,10 +263,10 @@ fn checkpoint_bodies_come_back_and_damaged_ones_are_refused() {
         let expander = || space.set_expander().unwrap();
         let read_anew = |body: &[u8]| {
             let levels = SharedLevels::default();
-            read_body(body, &mut Learner::new(expander(), (&levels, None), &monitor, &checkpointer, peers()))
+            read_body(body, &mut Learner::new(expander(), &levels, None, &monitor, &checkpointer, peers()))
         };
         let levels = [(); 2].map(|()| SharedLevels::default());
-        let learner = |levels| Learner::new(expander(), (levels, None), &monitor, &checkpointer, peers());
+        let learner = |levels| Learner::new(expander(), levels, None, &monitor, &checkpointer, peers());
         let [mut first, mut second] = levels.each_ref().map(learner);
         (0..game.optimum(game.root, &mut Memo::new()))
             .for_each(|f| assert_eq!(first.refute_root(f), Refutation::Refuted));

@@ -32,7 +32,7 @@ fn what_workers_tell_each_other_holds() {
         let shared = SharedLevels::default();
         let learner = |worker| {
             let peers = Peers::new(&all, worker, None);
-            Learner::new(space.set_expander().unwrap(), (&shared, None), &monitor, &checkpointer, peers)
+            Learner::new(space.set_expander().unwrap(), &shared, None, &monitor, &checkpointer, peers)
         };
         let mut learners: Vec<_> = (0..3).map(learner).collect();
         for budget in space.lower_bound()..optimum {
@@ -98,7 +98,7 @@ fn what_ranks_tell_each_other_holds() {
             let own = [Peer::default()];
             let peers = Peers::new(&own, 0, Some(&office));
             let (shared, expander) = (SharedLevels::default(), space.set_expander().unwrap());
-            let mut learner = Learner::new(expander, (&shared, None), &monitor, &checkpointer, peers);
+            let mut learner = Learner::new(expander, &shared, None, &monitor, &checkpointer, peers);
             let mut memo = Memo::new();
             for budget in space.lower_bound()..optimum {
                 learner.exchange();
