@@ -181,8 +181,8 @@ impl Config {
         }
     }
 
-    /// Takes from a file what it claims about puzzle and rules, where this configuration says nothing. A file that claims
-    /// another puzzle than this configuration is not asked.
+    /// Takes from a file what it claims about puzzle and rules, where this configuration says nothing. A file that
+    /// claims another puzzle than this configuration is not asked.
     ///
     /// # Errors
     /// When a claim is no option, or has no such value.

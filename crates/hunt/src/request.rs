@@ -130,8 +130,8 @@ impl Request {
         if rules.is_empty() { rules } else { format!(" ({rules})") }
     }
 
-    /// The objective of the option `objective`, or else the puzzle's first. Where more is better, the ceiling depends on
-    /// the board, and is 0 here.
+    /// The objective of the option `objective`, or else the puzzle's first. Where more is better, the ceiling depends
+    /// on the board, and is 0 here.
     #[must_use]
     pub fn objective(&self) -> Objective {
         let objectives = self.domain.info().objectives;

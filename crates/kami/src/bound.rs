@@ -4,17 +4,17 @@
 //! colours that must go (all but the target; all but one without a target) by one at most, and the number of colours
 //! changes by one at most.
 //!
-//! **Radius.** Take the areas as the nodes of a graph, with an edge between areas that touch. A move joins an area X and
-//! those of its neighbours that have the new colour to one node X'. Let v be a node of the graph after the move from
-//! which every node is at most r edges away. Then the graph before has a node from which every node is at most r + 1
-//! away, so a move lowers the radius by one at most, and at the end it is 0:
+//! **Radius.** Take the areas as the nodes of a graph, with an edge between areas that touch. A move joins an area X
+//! and those of its neighbours that have the new colour to one node X'. Let v be a node of the graph after the move
+//! from which every node is at most r edges away. Then the graph before has a node from which every node is at most r +
+//! 1 away, so a move lowers the radius by one at most, and at the end it is 0:
 //! * v is X': every node is within r + 1 of X, because a way from X' begins at X or at a joined neighbour of X.
 //! * v is a neighbour of X': it is, before, a neighbour of X or of a node L that joins it. Take X or L. A node whose
 //!   shortest way from v leaves X' out is within r + 1, one step to v more. A node u whose way leads through X' is at
 //!   most r - 1 from X', and the node taken is at most two edges from any joined node: r + 1 in all.
 //! * v is farther away: take its neighbour w on a shortest way to X'. A way that leaves X' out gets one step longer at
-//!   most. A way through X' begins one step later, and gets at most two steps longer within X', from joined node to X to
-//!   joined node: r + 1 at most.
+//!   most. A way through X' begins one step later, and gets at most two steps longer within X', from joined node to X
+//!   to joined node: r + 1 at most.
 //!
 //! Walls may part the board. A move changes one part, so the sum of the radii falls by one at most.
 //!

@@ -6,8 +6,8 @@
 //! A move index is the number of the area, by its first region, times the number of colours, plus the colour.
 //!
 //! **Partial-order reduction** (sleep sets). Two areas that do not touch can be moved in either order: neither move
-//! changes the other area or makes it a part of its own, and both orders lead to the same colours at the same cost. Only
-//! the order by first regions is searched: after the move of an area, all areas before it that do not touch it are
+//! changes the other area or makes it a part of its own, and both orders lead to the same colours at the same cost.
+//! Only the order by first regions is searched: after the move of an area, all areas before it that do not touch it are
 //! asleep. Compare equally cheap solutions move by move by the first region of the area: the least of them never moves
 //! an area that is asleep. A move class is the first region of an area, as far as there are classes.
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]

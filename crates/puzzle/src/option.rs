@@ -54,7 +54,8 @@ pub enum FactValue {
     Text(String),
 }
 
-/// The options of puzzles that somebody gave, with the texts of their values. All texts are [checked](PuzzleOption::check).
+/// The options of puzzles that somebody gave, with the texts of their values. All texts are
+/// [checked](PuzzleOption::check).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values(BTreeMap<&'static str, String>);
 

@@ -115,8 +115,8 @@ pub trait Puzzle: Sync {
     /// At the first cell that the rules do not allow.
     fn task<'b>(&self, board: &'b Board, values: &Values) -> Result<Box<dyn Task + 'b>>;
 
-    /// Board `index` of a sequence, of one of the [kinds](PuzzleInfo::kinds). `fill` is a percentage of cells, for kinds
-    /// that have one.
+    /// Board `index` of a sequence, of one of the [kinds](PuzzleInfo::kinds). `fill` is a percentage of cells, for
+    /// kinds that have one.
     ///
     /// # Errors
     /// When there is no such kind, or the size or the number of colours is out of range.
