@@ -131,7 +131,7 @@ impl<'a> Monitor<'a> {
     }
 
     /// This monitor for one of several ranks. The leader shows the work of all ranks since they have begun a search
-    /// together ([`Exchange::begin_search`]).
+    /// together (`Exchange::begin_search`).
     #[must_use]
     pub fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
