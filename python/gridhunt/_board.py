@@ -314,8 +314,7 @@ def generate(
     *,
     seed: int = 1,
     count: int = 1,
-    clearable: bool = False,
-    bunny: Optional[str] = None,
+    kind: Optional[str] = None,
     fill: int = 75,
     **options: Unpack[Options],
 ) -> List[Board]:
@@ -327,9 +326,8 @@ def generate(
         colours: The number of colours.
         seed: Equal seeds give equal boards.
         count: How many boards.
-        clearable: Whether the boards can be cleared in Clickomania.
-        bunny: The kind of boards of Hopping Bunny: random, lattice, spiral, carved, grown.
-        fill: The percentage of squares on boards of Hopping Bunny.
+        kind: The kind of the boards: clearable (Clickomania); random, lattice, spiral, carved, grown (Hopping Bunny).
+        fill: The percentage of squares that exist, of kinds where squares may be missing.
         options: Puzzle and rules that a search takes over.
 
     Raises:
@@ -340,9 +338,7 @@ def generate(
     """
     size = (rows, rows if cols is None else cols)
     json = to_json(options)
-    made = _native.generate(
-        size, colours, seed, count, bunny=bunny, fill=fill, clearable=clearable, json=json
-    )
+    made = _native.generate(size, colours, seed, count, kind=kind, fill=fill, json=json)
     return [Board._of(native) for native in made]
 
 

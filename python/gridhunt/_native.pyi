@@ -53,9 +53,8 @@ def generate(
     seed: int,
     count: int,
     *,
-    bunny: Optional[str],
+    kind: Optional[str],
     fill: int,
-    clearable: bool,
     json: str,
 ) -> List[Board]: ...
 def verify(board: Board, solution: str, json: str) -> str: ...

@@ -11,8 +11,6 @@ use gridhunt::hunt::{Config, StudyRequest, certify_board, check_certificate, stu
 use gridhunt::puzzles::{self, CertificateForm, PuzzleId};
 use gridhunt::views::{JsonVerdict, trial_to_json};
 use gridhunt_boards::{Entry, GenerateSpec, Start};
-use gridhunt_bunny::{BoardKind, BunnyPuzzle};
-use gridhunt_clickomania::ClickomaniaPuzzle;
 use gridhunt_search::runtime::{Silent, StopToken};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -20,25 +18,20 @@ use std::borrow::Cow;
 
 /// Boards from a seed, as `gridhunt generate` makes them.
 #[pyfunction]
-#[pyo3(signature = (size, colours, seed, count, *, bunny, fill, clearable, json))]
-#[expect(clippy::too_many_arguments, reason = "the flags of the program")]
+#[pyo3(signature = (size, colours, seed, count, *, kind, fill, json))]
 fn generate(
     size: (usize, usize),
     colours: usize,
     seed: u64,
     count: u64,
-    bunny: Option<&str>,
+    kind: Option<&str>,
     fill: u32,
-    clearable: bool,
     json: &str,
 ) -> PyResult<Vec<Board>> {
     let mut settings = options::of_call(json)?;
-    let kind: Option<BoardKind> = named(bunny)?;
-    let (domain, kind) = match (kind, clearable) {
-        (Some(kind), _) => (Some(PuzzleId::of(&BunnyPuzzle)), kind.name()),
-        (None, true) => (Some(PuzzleId::of(&ClickomaniaPuzzle)), "clearable"),
-        (None, false) => (settings.domain, ""),
-    };
+    let kind = kind.map(PuzzleId::of_kind).transpose().map_err(|error| option_error(error.to_string()))?;
+    let domain = kind.map(|(puzzle, _)| puzzle).or(settings.domain);
+    let kind = kind.map_or("", |(_, kind)| kind);
     settings.domain = domain;
     settings.check().map_err(Raise::raise)?;
     let spec = GenerateSpec { rows: size.0, cols: size.1, colours, seed, start: Start::TopLeft };

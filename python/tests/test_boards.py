@@ -86,8 +86,8 @@ def test_generated_boards_are_those_of_the_program(program):
     printed = program("generate", "--rows", 5, "--cols", 6, "--colours", 4, "--seed", 3, "--count", 2, "--format", "json")
     boards = generate(5, 6, 4, seed=3, count=2)
     assert [object_["cells"] for object_ in printed] == [(board.to_array() + 1).tolist() for board in boards]
-    assert generate(6, 6, 3, clearable=True)[0].options["domain"] == "clickomania"
-    assert solve(generate(5, bunny="spiral")[0]).domain == "bunny"
+    assert generate(6, 6, 3, kind="clearable")[0].options["domain"] == "clickomania"
+    assert solve(generate(5, kind="spiral")[0]).domain == "bunny"
     with pytest.raises(OptionError, match="colours"):
         generate(4, colours=256)
 
@@ -99,7 +99,7 @@ def test_a_picture_is_that_of_the_program(program, tmp_path):
     assert board._repr_svg_() == (tmp_path / "a.svg").read_text()
     still, played = xml.fromstring(board.to_svg()), xml.fromstring(solve(board)._repr_svg_())
     assert len(list(played.iter())) > len(list(still.iter()))
-    click = generate(4, 4, 2, clearable=True)[0]
+    click = generate(4, 4, 2, kind="clearable")[0]
     assert xml.fromstring(solve(click, objective="clicks")._repr_svg_()) is not None
     with pytest.raises(GridhuntError):
         board.to_svg(["9"])

@@ -56,7 +56,7 @@ def test_what_a_bound_raises_is_raised():
     with pytest.raises(OptionError, match="15x15"):
         bounds(generate(30, colours=6)[0], ["layers"], own=[layers], time_limit="1s")
     with pytest.raises(OptionError, match="expected flood-it"):
-        bounds(generate(4, clearable=True)[0], ["colours"], own=[layers])
+        bounds(generate(4, kind="clearable")[0], ["colours"], own=[layers])
 
 
 class Sorting:

@@ -18,7 +18,7 @@ from gridhunt import (
 )
 
 BOARD = generate(6, colours=4, seed=9)[0]
-CLICKS = generate(4, colours=3, seed=2, clearable=True)[0]
+CLICKS = generate(4, colours=3, seed=2, kind="clearable")[0]
 
 
 def test_a_solution_is_replayed():
@@ -91,7 +91,7 @@ def test_a_wrong_certificate_is_refused():
     with pytest.raises(CertificateError):
         check(certificate[:-1])
     with pytest.raises(OptionError, match="certificates"):
-        certify(generate(5, bunny="spiral")[0])
+        certify(generate(5, kind="spiral")[0])
     with pytest.raises(CertificateError, match="no certificate"):
         certify(generate(9, colours=6)[0], domain="clickomania", engine="beam", parameters={"beam_width": 1})
 

@@ -89,7 +89,7 @@ def searches(seed):
                 game = [*CLICKS, objective] if objective else []
                 for engine in STATE_ENGINES:
                     yield puzzle, size, engine, [board, "--format", "lines", *game, "--engine", engine]
-        board = generate(sides["Hopping Bunny"], 2, 1, seed, "--bunny", "random")
+        board = generate(sides["Hopping Bunny"], 2, 1, seed, "--kind", "random")
         for engine in PROGRAM_ENGINES:
             yield "Hopping Bunny", size, engine, [board, "--domain", "bunny", "--engine", engine]
 

@@ -166,7 +166,7 @@ def bunny(options):
     twelve = solve(options, ROOT / "datasets/bunny/twelve.txt", *search).results
     rows = [bunny_row("the twelve", twelve)]
     for kind, side in (("random", 10), ("random", 14), ("grown", 10), ("grown", 14), ("carved", 10)):
-        path = generate(side, 2, 20, options.seed, "--bunny", kind)
+        path = generate(side, 2, 20, options.seed, "--kind", kind)
         rows.append(bunny_row(f"{kind} {side}x{side}", solve(options, path, *search).results))
     return rows
 
@@ -175,7 +175,7 @@ def bunny_threads(options):
     """Random boards on one thread and on two; a board is a row."""
     rows = []
     for side in (8, 10, 14):
-        path = generate(side, 2, 3, options.seed, "--bunny", "random")
+        path = generate(side, 2, 3, options.seed, "--kind", "random")
         search = ["--domain", "bunny", "--parallel", "search"]
         one, two = (solve(options, path, *search, "--threads", workers).results for workers in (1, 2))
         for result, other in zip(one, two):

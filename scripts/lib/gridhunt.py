@@ -87,7 +87,7 @@ def generate(side, colours, count, seed, *more):
     path.parent.mkdir(parents=True, exist_ok=True)
     size = ["--rows", side, "--cols", side, "--colours", colours, "--count", count, "--seed", seed, *more]
     # A single board would be written as text, a row a line.
-    form = [] if "--bunny" in more else ["--format", "lines", "--no-head"]
+    form = [] if "--kind" in more else ["--format", "lines", "--no-head"]
     with path.open("w") as output:
         code, _, errors, _, _ = execute([binary(), "generate", *size, *form], output=output)
     if code:

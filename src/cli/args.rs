@@ -5,7 +5,7 @@ pub use super::export_args::Export;
 pub use super::game_args::Game;
 use super::game_args::RuleOptions;
 use super::help;
-use super::reading_args::{Reading, colours, named};
+use super::reading_args::{Reading, colours};
 use super::run_args::{Play, Report, RunResults, Serve, Status, Stop, Watch};
 use super::solution_args::{Known, Notation, count, to_usize};
 pub use super::writing_args::Writing;
@@ -17,7 +17,6 @@ use gridhunt::hunt::{
 };
 use gridhunt::puzzles::{BoundName, PuzzleId};
 use gridhunt_boards::{Format, OptionError, Start, whole_number};
-use gridhunt_bunny::BoardKind;
 use gridhunt_search::engine::{PARAMETERS, Parameter, Parameters};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -265,26 +264,18 @@ pub struct Generate {
     /// How many boards
     #[arg(long, default_value = "1", value_name = "N", value_parser = positive("100"))]
     pub count: NonZeroUsize,
-    /// The puzzle that the first line names [default: that of --clearable or --bunny, otherwise none]
+    /// The puzzle that the first line names [default: that of --kind, otherwise none]
     #[arg(long, value_name = "DOMAIN", value_parser = <PuzzleId as Value>::parser())]
     pub domain: Option<PuzzleId>,
-    /// Boards that can be cleared in Clickomania, built backwards click by click
-    #[arg(long)]
-    pub clearable: bool,
-    /// Boards of Hopping Bunny of this kind
-    #[arg(
-        long,
-        value_name = "KIND",
-        conflicts_with = "clearable",
-        value_parser = named::<BoardKind>(BoardKind::ALL.map(BoardKind::name))
-    )]
-    pub bunny: Option<BoardKind>,
-    /// Percentage of squares that exist on a random, carved or grown board of Hopping Bunny
+    /// Boards of a puzzle that are of this kind [default: random colours]
+    #[arg(long, value_name = "KIND", value_parser = one_of(PuzzleId::kinds().map(|(_, kind)| kind), PuzzleId::of_kind))]
+    pub kind: Option<(PuzzleId, &'static str)>,
+    /// Percentage of squares that exist, of kinds where squares may be missing
     #[arg(
         long,
         value_name = "PERCENT",
         default_value = "75",
-        requires = "bunny",
+        requires = "kind",
         value_parser = whole_number(0..=100, "75", |n| u32::try_from(n).ok())
     )]
     pub fill: u32,
@@ -295,7 +286,7 @@ pub struct Generate {
     #[arg(long, default_value = "top-left", value_name = "CELL")]
     pub start: Start,
     /// Format of the boards
-    /// [default: text for one, lines for many, json with more than 35 colours, bunny for those boards]
+    /// [default: that of the kind; text for one, lines for many, json with more than 35 colours]
     #[arg(long, value_parser = one_of(written_formats(), written_format))]
     pub format: Option<Format>,
     /// Leave out the first line, which tells the next command what the file is

@@ -24,7 +24,7 @@ pub struct Certify {
     pub known: Known,
     #[command(flatten)]
     pub resources: ResourceOptions,
-    /// Instead a formula (PATH.opb) and a proof (PATH.pbp) for the checker VeriPB; Flood-It up to 21x21
+    /// Instead a formula (PATH.opb) and a proof (PATH.pbp) for the checker VeriPB; for some puzzles, and small boards
     #[arg(long, help_heading = "Output")]
     pub veripb: bool,
     /// The certificate; or a directory, in which each board has a file, BOARD.cert

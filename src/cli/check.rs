@@ -26,7 +26,7 @@ pub struct JsonProof {
     pub proven: bool,
     /// Why it is refused.
     pub reason: Option<String>,
-    /// What is proven, in words: of Clickomania with the rules.
+    /// What is proven, in words, with the rules if there are any.
     pub claim: Option<String>,
     /// No solution has fewer moves, or leaves fewer cells.
     pub bound: Option<usize>,

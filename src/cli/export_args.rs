@@ -29,6 +29,6 @@ pub struct Export {
 /// The languages of other programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {
-    /// The language of planners; Flood-It
+    /// The language of planners
     Pddl,
 }

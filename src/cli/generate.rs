@@ -4,10 +4,8 @@ use super::args::Generate;
 use super::endings::of_boards;
 use super::exit::{Exit, Failure};
 use super::output::Output;
-use gridhunt::puzzles::PuzzleId;
+use gridhunt::puzzles::{PuzzleId, PuzzleOption, option_named};
 use gridhunt_boards::{BoardWriter, Entry, Format, GenerateSpec, Start, WriteError};
-use gridhunt_bunny::BunnyPuzzle;
-use gridhunt_clickomania::ClickomaniaPuzzle;
 
 pub fn run(args: &Generate) -> Result<Exit, Failure> {
     let spec = GenerateSpec {
@@ -19,19 +17,9 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     };
     let format = of_boards(args)?.unwrap_or_else(|| default_format(args, &spec));
     let count = args.count.get() as u64;
-    if !args.clearable && args.rules.0.given().next().is_some() {
-        return Err(Failure::usage("found rules of clickomania, expected them with --clearable alone"));
-    }
-    if args.bunny.is_none() && args.domain.is_some_and(|domain| domain.info().has_programs) {
-        return Err(Failure::usage(
-            "found --domain bunny without --bunny, expected the kind of its boards: --bunny random",
-        ));
-    }
-    let (domain, kind) = match (args.bunny, args.clearable) {
-        (Some(kind), _) => (Some(PuzzleId::of(&BunnyPuzzle)), kind.name()),
-        (None, true) => (Some(PuzzleId::of(&ClickomaniaPuzzle)), "clearable"),
-        (None, false) => (args.domain, ""),
-    };
+    let kind = args.kind.map_or("", |(_, kind)| kind);
+    let domain = args.kind.map(|(puzzle, _)| puzzle).or(args.domain);
+    check_domain(args, domain)?;
     let make = |index| domain.unwrap_or_default().generate(kind, args.fill, &spec, &args.rules.0, index);
     let writer = BoardWriter { format, domain: domain.map(PuzzleId::name), has_head: !args.no_head };
     // Generate the first board before the output is opened, so that an invalid size creates no file.
@@ -53,12 +41,35 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// Refuses rules of another puzzle, a puzzle that has no such boards, and one whose kind of boards is missing.
+fn check_domain(args: &Generate, domain: Option<PuzzleId>) -> Result<(), Failure> {
+    let kind = args.kind.map_or("", |(_, kind)| kind);
+    let is_foreign = |name: &str| args.kind.is_none() || option_named(name).map(|(puzzle, _)| puzzle) != domain;
+    if let Some((PuzzleOption { name, .. }, _)) = args.rules.0.given().find(|(option, _)| is_foreign(option.name)) {
+        return Err(Failure::usage(format!("found --{name}, expected it with a --kind of its puzzle alone")));
+    }
+    match (args.domain, domain) {
+        (Some(given), Some(domain)) if given != domain => {
+            Err(Failure::usage(format!("found --domain {given} with --kind {kind}, expected --domain {domain}")))
+        }
+        (Some(given), _) if kind.is_empty() && given.info().has_programs => {
+            let expected = given.info().kinds[0];
+            Err(Failure::usage(format!(
+                "found --domain {given} without --kind, expected the kind of its boards: --kind {expected}"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The default format, which holds the boards without loss. A line without a head holds only square boards with the
 /// start at the top left.
 fn default_format(args: &Generate, spec: &GenerateSpec) -> Format {
+    if let Some(format) = args.kind.and_then(|(puzzle, _)| puzzle.info().format) {
+        return format;
+    }
     let is_plain = spec.rows == spec.cols && spec.start == Start::TopLeft;
     match args.count.get() {
-        _ if args.bunny.is_some() => Format::Bunny,
         _ if spec.colours > 35 => Format::Json,
         1 => Format::Text,
         _ if is_plain || !args.no_head => Format::Lines,

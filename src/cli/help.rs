@@ -205,8 +205,8 @@ Examples:
 pub const GENERATE: &str = "\
 Examples:
   gridhunt generate --rows 14 --colours 6 --seed 7 --output board.txt
-  gridhunt generate --rows 8 --cols 12 --clearable --count 10
-  gridhunt generate --rows 20 --bunny spiral
+  gridhunt generate --rows 8 --cols 12 --kind clearable --count 10
+  gridhunt generate --rows 20 --kind spiral
 ";
 
 pub const RENDER: &str = "\

@@ -164,7 +164,7 @@ impl Shared {
     fn value(&self) -> Result<Option<i64>, PlayError> {
         let opened = self.game.open()?;
         if !opened.request.domain.info().has_programs {
-            return Ok(play(&*opened.task()?, &self.moves)?.value_of_end());
+            return Ok(play(&*opened.task()?, &self.moves)?.standing().value_of_end);
         }
         let Some(program) = self.moves.first() else { return Ok(None) };
         let run = run_program(&opened, program, 0)?;

@@ -22,7 +22,7 @@ pub struct RunProgram {
     pub known: Known,
 }
 
-/// A step: the letter of the instruction, the cell and the direction (0 to 3: east, south, west, north) of the bunny,
+/// A step: the letter of the instruction, the cell and the direction (0 to 3: east, south, west, north) of the machine,
 /// and the number of squares left.
 pub type StepView = (char, (usize, u8), usize);
 

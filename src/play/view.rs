@@ -4,7 +4,7 @@ use super::PlayError;
 use super::game::Game;
 use super::knowledge::{Known, Lost, Range, Scale};
 use super::words::{End, Words};
-use crate::puzzles::{Choice, Gameplay, PuzzleError, Task};
+use crate::puzzles::{Choice, Gameplay, PuzzleError, Standing, Task};
 use gridhunt_boards::{Board, EMPTY, Mark};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -197,7 +197,8 @@ impl PositionView {
         };
         let choices: Vec<_> = children.iter().map(choice).collect();
         let learned = learned(asked, scale, &path, &ranges, &children);
-        let (frame, over) = (game.frame(), choices.is_empty());
+        let frame = game.frame();
+        let Standing { value_of_end, is_solved, is_over: over, .. } = game.standing();
         let hint = hint(&choices, path.ways[now].as_ref(), ranges[now]);
         let marks = frame.marks.iter().map(|mark| match mark {
             Mark::Area => 1,
@@ -210,8 +211,8 @@ impl PositionView {
             marks: marks.collect(),
             caption: frame.caption.clone(),
             over,
-            solved: game.is_solved(),
-            value: game.value_of_end(),
+            solved: is_solved,
+            value: value_of_end,
             unit: words.unit(),
             higher_is_better: scale.is_score,
             optimum: words.optimum(ranges[0]),
@@ -274,7 +275,7 @@ impl<'o> Path<'o> {
             way = Some(rest);
         }
         self.keys.push(key);
-        self.values.push(self.game.value());
+        self.values.push(self.game.standing().value);
         self.ranges.push(range);
         self.ways.push(way);
     }
@@ -291,7 +292,7 @@ impl Way {
     /// The way that a search has found, if it has at least one move.
     fn found(scale: Scale, game: &dyn Gameplay, known: Option<&Known>) -> Option<Self> {
         let known = known.filter(|known| !known.moves.is_empty())?;
-        Some(Self { most: scale.total(game.value(), known.held?), moves: known.moves.clone() })
+        Some(Self { most: scale.total(game.standing().value, known.held?), moves: known.moves.clone() })
     }
 }
 
@@ -329,12 +330,12 @@ fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Chil
         let known = asked.known.get(&key);
         let mut range = scale.range(&*after, known);
         let found = Way::found(scale, &*after, known);
-        let end = after.value_of_end().map(|end| scale.turned(end));
+        let end = after.standing().value_of_end.map(|end| scale.turned(end));
         // The first move of a solution leads to a position that the rest of the solution solves.
         if let Some(way) = way.filter(|way| names(&choice, &way.moves[0], game)) {
             range.reach(way.most);
         }
-        let points = scale.is_score.then(|| after.value() - game.value());
+        let points = scale.is_score.then(|| after.standing().value - game.standing().value);
         drop(after);
         children.push(Child { choice, key, range, points, way: found, end });
     }
@@ -346,7 +347,7 @@ fn narrow(range: &mut Range, game: &dyn Gameplay, scale: Scale, children: &[Chil
     children.iter().filter_map(|child| child.range.most).for_each(|most| range.reach(most));
     let proven = |child: &Child| if child.range.never { Some(i64::MAX) } else { child.range.least };
     let Some(least) = children.iter().map(proven).collect::<Option<Vec<_>>>() else { return };
-    let end = game.value_of_end().map(|end| scale.turned(end));
+    let end = game.standing().value_of_end.map(|end| scale.turned(end));
     match least.into_iter().chain(end).min() {
         Some(i64::MAX) => range.never = true,
         Some(least) => range.prove(least),

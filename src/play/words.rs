@@ -2,7 +2,7 @@
 
 use super::game::Opened;
 use super::knowledge::{Lost, Range, Scale};
-use crate::puzzles::{Direction, Gameplay, Objective};
+use crate::puzzles::{Direction, Gameplay, Objective, Standing};
 use gridhunt_boards::plural;
 use serde::Serialize;
 
@@ -81,8 +81,9 @@ impl Words {
         };
         let behind = if self.scale.is_score { behind.replace(" + ", " - ") } else { behind };
         let is_optimal = lost.is_nothing() && board.is_settled() && !board.never;
-        if game.choices().is_empty() {
-            let end = match (game.value_of_end(), game.is_solved()) {
+        let Standing { moves, value, value_of_end, is_solved, is_over } = game.standing();
+        if is_over {
+            let end = match (value_of_end, is_solved) {
                 (Some(_), _) if self.objective.is_goal() => done.to_owned(),
                 (Some(value), true) if !self.scale.is_score => format!("solved with {}", self.many(value)),
                 (Some(value), _) => self.many(value),
@@ -93,9 +94,9 @@ impl Words {
             return if is_optimal { format!("{end}{over}: optimal") } else { format!("{end}{behind}{over}") };
         }
         let so_far = match self.objective.direction {
-            _ if game.moves() == 0 => "no move".to_owned(),
-            Direction::Most { .. } => format!("{} so far", self.many(game.value())),
-            Direction::Reach | Direction::Least => plural(game.moves(), game.move_word()),
+            _ if moves == 0 => "no move".to_owned(),
+            Direction::Most { .. } => format!("{} so far", self.many(value)),
+            Direction::Reach | Direction::Least => plural(moves, game.move_word()),
         };
         let ahead = match now {
             Range { never: true, .. } => String::new(),
@@ -105,17 +106,17 @@ impl Words {
             }
             _ => format!("; best possible {}", self.optimum(now)),
         };
-        let limit = match self.limit.map(|limit| i64::from(limit) - game.moves() as i64) {
+        let limit = match self.limit.map(|limit| i64::from(limit) - moves as i64) {
             Some(left @ 0..) => format!(", {left} left to the limit"),
             Some(_) => ", over the limit".to_owned(),
             None => String::new(),
         };
-        let praise = if is_optimal && game.moves() > 0 { ", optimal so far" } else { "" };
+        let praise = if is_optimal && moves > 0 { ", optimal so far" } else { "" };
         format!("{so_far}{limit}{praise}{ahead}{behind}")
     }
 
     fn is_over_limit(self, game: &dyn Gameplay) -> bool {
-        self.limit.is_some_and(|limit| game.moves() > limit as usize)
+        self.limit.is_some_and(|limit| game.standing().moves > limit as usize)
     }
 
     /// How a game has ended: `board` is the range of the whole game, `now` that of the end.
@@ -129,7 +130,7 @@ impl Words {
         let lost = Lost::between(board, now);
         let is_best = lost.is_nothing() && board.is_settled() && !board.never;
         let over = self.is_over_limit(game);
-        let Some(value) = game.value_of_end() else {
+        let Some(value) = game.standing().value_of_end else {
             let not_done = format!("not {}", self.objective.done);
             return End { headline: not_done.clone(), result: not_done, optimal: false };
         };

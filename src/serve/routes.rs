@@ -9,7 +9,7 @@ use super::page_files::page_file;
 use super::play::ask;
 use super::served_run::ServedRun;
 use super::turns::{apart, in_turn};
-use crate::views::page::asset;
+use crate::views::page::{asset, media_type};
 use axum::Router;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{DefaultBodyLimit, Json, Path, State};
@@ -47,7 +47,7 @@ pub(super) fn router(app: &Arc<App>) -> Router {
 }
 
 fn file(name: &str) -> Response {
-    served(asset(name).map(|asset| (asset.media, asset.text)))
+    served(asset(name).map(|text| (media_type(name), text)))
 }
 
 /// A file of the page where people play.

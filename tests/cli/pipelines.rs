@@ -26,12 +26,12 @@ fn what_generate_writes_needs_no_options() {
             }
         }
     }
-    let played = stdout(&["generate", "--clearable", "--rows", "4", "--colours", "2", "--count", "2"]);
+    let played = stdout(&["generate", "--kind", "clearable", "--rows", "4", "--colours", "2", "--count", "2"]);
     gridhunt(&["solve", "-"]).write_stdin(played).assert().success().stdout(contains("cleared,").count(2));
-    let squares = stdout(&["generate", "--bunny", "random", "--rows", "3", "--count", "2"]);
+    let squares = stdout(&["generate", "--kind", "random", "--rows", "3", "--count", "2"]);
     gridhunt(&["solve", "-"]).write_stdin(squares).assert().success().stdout(contains("optimal,").count(2));
     // A board of colours is none of this puzzle, whatever its head says.
-    gridhunt(&["generate", "--domain", "bunny"]).assert().code(2).stdout("").stderr(contains("--bunny random"));
+    gridhunt(&["generate", "--domain", "bunny"]).assert().code(2).stdout("").stderr(contains("--kind random"));
     let bare = stdout(&["generate", "--no-head", "--rows", "2", "--cols", "3", "--colours", "2"]);
     assert!(bare.starts_with("2 3 2\n"), "{bare}");
 }

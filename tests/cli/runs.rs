@@ -227,7 +227,7 @@ fn range(result: &Value) -> (Option<u64>, Option<u64>) {
 fn a_session_that_is_stopped_at_once_reports_the_range_that_the_run_holds() {
     let (folder, board, _) = folder();
     let clicks = folder.write("clicks.txt", &stdout(&["generate", "--rows", "12", "--colours", "4", "--seed", "1"]));
-    let bunny = folder.write("bunny.txt", &stdout(&["generate", "--bunny", "random", "--rows", "6", "--seed", "1"]));
+    let bunny = folder.write("bunny.txt", &stdout(&["generate", "--kind", "random", "--rows", "6", "--seed", "1"]));
     let clickomania = ["--domain", "clickomania", "--objective", "clicks"];
     let cases: [(&str, &[&str], &str, &str); 9] = [
         (&board, &[], "auto", "500"),

@@ -138,7 +138,7 @@ fn every_output_has_the_form_that_its_schema_gives() {
     }
     check("progress.jsonl", &fs::read_to_string(rows).expect("rows"));
     check("board", &fs::read_to_string(folder.path("run/boards.json")).expect("boards"));
-    for more in ["", "--bunny random", "--clearable", "--domain flood-it", "--start centre"] {
+    for more in ["", "--kind random", "--kind clearable", "--domain flood-it", "--start centre"] {
         let args = format!("generate --rows 9 --count 2 --format json {more}");
         let output = gridhunt(&args.split_whitespace().collect::<Vec<_>>()).assert().success();
         check("board", str::from_utf8(&output.get_output().stdout).expect("UTF-8"));

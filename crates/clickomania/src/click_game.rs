@@ -3,7 +3,7 @@
 use crate::replay::ClickPlay;
 use crate::{Goal, Options, Rules};
 use gridhunt_boards::{Board, Cell, EMPTY, Frame, Mark, plural};
-use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, position};
+use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, Standing, position};
 
 /// A game that somebody plays.
 #[derive(Clone)]
@@ -44,11 +44,6 @@ impl Gameplay for ClickGame<'_> {
         choices
     }
 
-    fn is_over(&self) -> bool {
-        let number = self.sizes.len() + 1;
-        (0..self.play.cells().len()).all(|index| self.play.group_of(number, self.board.cell(index)).is_err())
-    }
-
     fn play(&mut self, name: &str) -> Result<()> {
         let number = self.sizes.len() + 1;
         let fail = |reason: String| PuzzleError::solution(self.board, reason);
@@ -68,34 +63,28 @@ impl Gameplay for ClickGame<'_> {
         Box::new(self.clone())
     }
 
-    fn moves(&self) -> usize {
-        self.sizes.len()
+    fn standing(&self) -> Standing {
+        let (moves, left) = (self.sizes.len(), self.play.left());
+        let Options { goal, scoring, .. } = self.options;
+        let points = |&size: &usize| scoring.points.value(u32::try_from(size).unwrap_or(u32::MAX));
+        let value = match goal {
+            Goal::Clicks => moves as i64,
+            // `check_board` has refused a scoring that has no value for a group of this board.
+            Goal::Score => self.sizes.iter().map(|size| points(size).unwrap_or(0)).sum(),
+            Goal::Clear | Goal::Left => 0,
+        };
+        let value_of_end = match goal {
+            Goal::Clear | Goal::Clicks => (left == 0).then_some(value),
+            Goal::Left => Some(left as i64),
+            Goal::Score => self.play.score(scoring, &self.sizes).ok(),
+        };
+        let mut cells = (0..self.play.cells().len()).map(|index| self.board.cell(index));
+        let is_over = cells.all(|cell| self.play.group_of(moves + 1, cell).is_err());
+        Standing { moves, value, value_of_end, is_solved: left == 0, is_over }
     }
 
     fn move_word(&self) -> &'static str {
         "click"
-    }
-
-    fn value(&self) -> i64 {
-        let points = |&size: &usize| self.options.scoring.points.value(u32::try_from(size).unwrap_or(u32::MAX));
-        match self.options.goal {
-            Goal::Clicks => self.sizes.len() as i64,
-            // `check_board` has refused a scoring that has no value for a group of this board.
-            Goal::Score => self.sizes.iter().map(|size| points(size).unwrap_or(0)).sum(),
-            Goal::Clear | Goal::Left => 0,
-        }
-    }
-
-    fn value_of_end(&self) -> Option<i64> {
-        match self.options.goal {
-            Goal::Clear | Goal::Clicks => self.is_solved().then(|| self.value()),
-            Goal::Left => Some(self.play.left() as i64),
-            Goal::Score => self.play.score(&self.options.scoring, &self.sizes).ok(),
-        }
-    }
-
-    fn is_solved(&self) -> bool {
-        self.play.left() == 0
     }
 
     fn frame(&self) -> Frame {

@@ -2,7 +2,7 @@
 
 use crate::replay::{FloodPlay, ReplayError};
 use gridhunt_boards::{Board, Frame, Mark, plural};
-use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, position};
+use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, Standing, position};
 use gridhunt_search::domain::MoveIndex;
 
 /// A game that somebody plays.
@@ -26,7 +26,7 @@ impl<'b> FloodGame<'b> {
 impl Gameplay for FloodGame<'_> {
     /// All colours of the board but the flood's own.
     fn choices(&self) -> Vec<Choice> {
-        if self.is_solved() {
+        if self.standing().is_over {
             return Vec::new();
         }
         let cells = self.play.cells();
@@ -36,11 +36,6 @@ impl Gameplay for FloodGame<'_> {
             Choice { name: name.clone(), cells }
         };
         (0..).zip(self.board.symbols()).filter(|(colour, _)| *colour != own).map(choice).collect()
-    }
-
-    /// A flood that has not the whole board has a neighbour of another colour.
-    fn is_over(&self) -> bool {
-        self.is_solved()
     }
 
     fn takes(&self, choice: &Choice) -> Vec<usize> {
@@ -73,20 +68,8 @@ impl Gameplay for FloodGame<'_> {
         Box::new(self.clone())
     }
 
-    fn moves(&self) -> usize {
-        self.moves
-    }
-
-    fn value(&self) -> i64 {
-        self.moves as i64
-    }
-
-    fn value_of_end(&self) -> Option<i64> {
-        self.is_solved().then(|| self.value())
-    }
-
-    fn is_solved(&self) -> bool {
-        self.play.flooded().iter().all(|is| *is)
+    fn standing(&self) -> Standing {
+        Standing::counted(self.moves, self.play.flooded().iter().all(|is| *is))
     }
 
     fn frame(&self) -> Frame {

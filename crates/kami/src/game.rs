@@ -2,7 +2,7 @@
 
 use crate::replay::{FloodPlay, Move};
 use gridhunt_boards::{Board, Cell, EMPTY, Frame, Mark, plural};
-use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, position};
+use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, Standing, position};
 
 /// A move as text: row, column, colour.
 pub(crate) fn name_of(board: &Board, Move { cell, colour }: Move) -> String {
@@ -41,7 +41,7 @@ impl Gameplay for FreeGame<'_> {
     /// Each area with each other colour. The cells of a choice are those of the area.
     fn choices(&self) -> Vec<Choice> {
         let mut choices = Vec::new();
-        if self.is_solved() {
+        if self.standing().is_over {
             return choices;
         }
         for index in 0..self.play.cells().len() {
@@ -56,10 +56,6 @@ impl Gameplay for FreeGame<'_> {
             }
         }
         choices
-    }
-
-    fn is_over(&self) -> bool {
-        self.is_solved()
     }
 
     fn play(&mut self, name: &str) -> Result<()> {
@@ -78,20 +74,8 @@ impl Gameplay for FreeGame<'_> {
         Box::new(self.clone())
     }
 
-    fn moves(&self) -> usize {
-        self.moves
-    }
-
-    fn value(&self) -> i64 {
-        self.moves as i64
-    }
-
-    fn value_of_end(&self) -> Option<i64> {
-        self.is_solved().then(|| self.value())
-    }
-
-    fn is_solved(&self) -> bool {
-        self.play.left(self.target).0 == 0
+    fn standing(&self) -> Standing {
+        Standing::counted(self.moves, self.play.left(self.target).0 == 0)
     }
 
     fn frame(&self) -> Frame {

@@ -13,6 +13,30 @@ pub struct Choice {
     pub cells: Vec<usize>,
 }
 
+/// How a game stands after its last move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The number of moves made.
+    pub moves: usize,
+    /// What the moves so far add to the objective value of the rest: moves, clicks, or points.
+    pub value: i64,
+    /// The objective value of the whole game if it ended now; `None` if it must not end now.
+    pub value_of_end: Option<i64>,
+    /// Whether the goal is reached: the board is flooded, or cleared.
+    pub is_solved: bool,
+    /// Whether no move is left.
+    pub is_over: bool,
+}
+
+impl Standing {
+    /// A game whose moves are counted, and that ends when it is solved, not before.
+    #[must_use]
+    pub fn counted(moves: usize, is_solved: bool) -> Self {
+        let value = moves as i64;
+        Self { moves, value, value_of_end: is_solved.then_some(value), is_solved, is_over: is_solved }
+    }
+}
+
 /// A game in progress.
 ///
 /// # Contract
@@ -21,11 +45,6 @@ pub struct Choice {
 pub trait Gameplay {
     /// The moves that the rules allow now. Empty when the game is over.
     fn choices(&self) -> Vec<Choice>;
-
-    /// Whether no move is left.
-    fn is_over(&self) -> bool {
-        self.choices().is_empty()
-    }
 
     /// The cells that a move takes: those that join the flood, or leave the board. In the order of [`Board::cells`].
     fn takes(&self, choice: &Choice) -> Vec<usize> {
@@ -47,22 +66,13 @@ pub trait Gameplay {
     /// A copy of the game, to try a move.
     fn fork(&self) -> Box<dyn Gameplay + '_>;
 
-    /// The number of moves made.
-    fn moves(&self) -> usize;
+    /// How the game stands.
+    fn standing(&self) -> Standing;
 
     /// What a move is called.
     fn move_word(&self) -> &'static str {
         "move"
     }
-
-    /// What the moves so far add to the objective value of the rest: moves, clicks, or points.
-    fn value(&self) -> i64;
-
-    /// The objective value of the whole game if it ended now; `None` if it must not end now.
-    fn value_of_end(&self) -> Option<i64>;
-
-    /// Whether the goal is reached: the board is flooded, or cleared.
-    fn is_solved(&self) -> bool;
 
     /// The position, to be drawn.
     fn frame(&self) -> Frame;

@@ -23,7 +23,7 @@ mod verdict;
 pub use bound_name::{BoundName, UnknownBoundName};
 pub use certificate_codes::{certificate, write_number};
 pub use error::{PuzzleError, Result};
-pub use gameplay::{Choice, Gameplay, ProgramRun, ProgramStep};
+pub use gameplay::{Choice, Gameplay, ProgramRun, ProgramStep, Standing};
 #[doc(hidden)]
 pub use inventory;
 pub use names::{UnknownName, join};

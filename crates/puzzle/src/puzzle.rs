@@ -55,7 +55,7 @@ pub struct PuzzleInfo {
     /// The default format of the boards. The reader uses it when no format is given and the content is ambiguous.
     pub format: Option<Format>,
     /// The kinds of boards that can be generated, besides boards of random cells; the first one is the default where
-    /// random cells are no board.
+    /// random cells are no board. No other puzzle has a kind of the same name.
     pub kinds: &'static [&'static str],
     /// The levels of new boards, the easiest one first. The second one is the default.
     pub levels: &'static [Level],

@@ -37,8 +37,25 @@ static PUZZLES: LazyLock<Vec<PuzzleId>> = LazyLock::new(|| {
 
 impl PuzzleId {
     /// Every puzzle of the registry; the default comes first.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
         PUZZLES.iter().copied()
+    }
+
+    /// The kinds of boards that can be generated, with their puzzles.
+    pub fn kinds() -> impl Iterator<Item = (Self, &'static str)> + Clone {
+        Self::all().flat_map(|puzzle| puzzle.info().kinds.iter().map(move |kind| (puzzle, *kind)))
+    }
+
+    /// The puzzle that generates boards of this kind, with the kind.
+    ///
+    /// # Errors
+    /// When there is no such kind.
+    pub fn of_kind(kind: &str) -> Result<(Self, &'static str), UnknownName> {
+        let kinds = Self::kinds();
+        kinds
+            .clone()
+            .find(|(_, known)| *known == kind)
+            .ok_or_else(|| UnknownName::new("kind", kind, kinds.map(|(_, known)| known)))
     }
 
     /// A board as a task of this puzzle.

@@ -1,58 +1,37 @@
 //! The files of the pages.
 
-/// A file of the pages.
-#[derive(Clone, Copy, Debug)]
-pub struct Asset {
-    /// The name, without folders.
-    pub name: &'static str,
-    /// The media type.
-    pub media: &'static str,
-    /// The content.
-    pub text: &'static str,
+macro_rules! assets {
+    ($($name:literal)*) => { [$(($name, include_str!(concat!("assets/", $name)))),*] };
 }
 
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-
-macro_rules! asset {
-    ($name:literal, $media:expr) => {
-        Asset { name: $name, media: $media, text: include_str!(concat!("assets/", $name)) }
-    };
-}
-
-/// All files. A module stands behind the modules that it imports.
-pub(super) const ASSETS: &[Asset] = &[
-    asset!("index.html", "text/html; charset=utf-8"),
-    asset!("style.css", "text/css; charset=utf-8"),
-    asset!("format.js", SCRIPT),
-    asset!("dom.js", SCRIPT),
-    asset!("api.js", SCRIPT),
-    asset!("steps.js", SCRIPT),
-    asset!("bars.js", SCRIPT),
-    asset!("table.js", SCRIPT),
-    asset!("batch.js", SCRIPT),
-    asset!("player.js", SCRIPT),
-    asset!("board.js", SCRIPT),
-    asset!("run.js", SCRIPT),
-    asset!("list.js", SCRIPT),
-    asset!("control.js", SCRIPT),
-    asset!("serve.js", SCRIPT),
-    asset!("report.js", SCRIPT),
+/// The modules of a report. Each stands behind those that it imports.
+const REPORT: [(&str, &str); 10] = assets![
+    "format.js" "dom.js" "steps.js" "bars.js" "table.js" "batch.js" "player.js" "board.js" "run.js" "report.js"
 ];
 
-/// Modules that only the served page needs.
-const SERVED: [&str; 4] = ["list.js", "api.js", "control.js", "serve.js"];
+/// The other files: names and texts.
+const OTHERS: [(&str, &str); 6] = assets!["index.html" "style.css" "list.js" "api.js" "control.js" "serve.js"];
 
-/// The file of this name.
+/// The text of the file of this name.
 #[must_use]
-pub fn asset(name: &str) -> Option<&'static Asset> {
-    ASSETS.iter().find(|asset| asset.name == name)
+pub fn asset(name: &str) -> Option<&'static str> {
+    REPORT.iter().chain(&OTHERS).find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// The media type of a file of a page.
+#[must_use]
+pub fn media_type(name: &str) -> &'static str {
+    match name.rsplit_once('.') {
+        Some((_, "html")) => "text/html; charset=utf-8",
+        Some((_, "css")) => "text/css; charset=utf-8",
+        _ => "text/javascript; charset=utf-8",
+    }
 }
 
 /// The modules of a report as one: imports are left out, because all names are in one scope, and so is the word
 /// `export`.
 pub(super) fn report_script() -> String {
-    let modules = ASSETS.iter().filter(|asset| asset.media == SCRIPT && !SERVED.contains(&asset.name));
-    let lines = modules.flat_map(|asset| asset.text.lines());
+    let lines = REPORT.iter().flat_map(|(_, text)| text.lines());
     let own = lines.filter(|line| !line.starts_with("import "));
     own.map(|line| line.strip_prefix("export ").unwrap_or(line)).fold(String::new(), |all, line| all + line + "\n")
 }

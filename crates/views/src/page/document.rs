@@ -35,7 +35,7 @@ impl Document {
     pub fn to_html(&self) -> serde_json::Result<String> {
         // In a script element only `</` and `<!--` have a meaning, and this code is read as the letter by JSON alone.
         let data = serde_json::to_string(self)?.replace('<', "\\u003c");
-        let style = asset("style.css").map_or("", |asset| asset.text);
+        let style = asset("style.css").unwrap_or_default();
         let title = escaped(&self.title);
         Ok(format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

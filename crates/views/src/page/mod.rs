@@ -12,7 +12,7 @@ mod gather;
 mod tests;
 mod view;
 
-pub use assets::{Asset, asset};
+pub use assets::{asset, media_type};
 pub use document::Document;
 pub use film::{FilmView, FrameView};
 pub use gather::GatherError;
