@@ -11,6 +11,9 @@
 //! | `checkpoints` | when a search takes checkpoints, and what they hold |
 //! | `trials` | trials of lower bounds, exact costs, closures for certificates |
 //!
+//! An engine in another crate is built of what engines here are built of: [`Workers`], [`Incumbent`], [`Checkpointer`]
+//! and [`Monitor`](crate::runtime::Monitor).
+//!
 //! `docs/engines.md` says when to use which engine and what each guarantees.
 
 mod anneal;

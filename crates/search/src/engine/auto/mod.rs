@@ -57,7 +57,8 @@ impl Start {
     /// When the search is to resume from a checkpoint that cannot be used.
     fn of(engine: EngineKind, space: &dyn StateSpace, context: &Context<'_>) -> Result<Self, CheckpointError> {
         let Some(keep) = context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
-        let (snapshot, notes) = read(keep, context)?;
+        let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange()))?;
+        let snapshot = Snapshot::decode(&payload).map_err(|reason| keep.unusable(&reason))?;
         if snapshot.engine() == engine && snapshot.revision == space.revision() {
             return Ok(Self::Resumed);
         }
@@ -199,15 +200,6 @@ fn run_states(
         }
     };
     search.run(prepared)
-}
-
-/// Reads the snapshot of a checkpoint, and notes about damaged files.
-///
-/// # Errors
-/// When there is no usable checkpoint.
-fn read(keep: &CheckpointConfig, context: &Context<'_>) -> Result<(Snapshot, Vec<String>), CheckpointError> {
-    let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange()))?;
-    Ok((Snapshot::decode(&payload).map_err(|reason| keep.unusable(&reason))?, notes))
 }
 
 /// The note where a checkpoint holds a search that cannot be continued.
