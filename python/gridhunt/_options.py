@@ -27,6 +27,7 @@ class Options(TypedDict, total=False):
     min_group: int
     columns: str
     corner: str
+    target: str
     score: str
     clear_bonus: int
     left_penalty: str

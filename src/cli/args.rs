@@ -267,7 +267,7 @@ pub struct Generate {
     /// The puzzle that the first line names [default: that of --kind, otherwise none]
     #[arg(long, value_name = "DOMAIN", value_parser = <PuzzleId as Value>::parser())]
     pub domain: Option<PuzzleId>,
-    /// Boards of a puzzle that are of this kind [default: random colours]
+    /// Boards of a puzzle that are of this kind [default: random cells, or else the first kind of --domain]
     #[arg(long, value_name = "KIND", value_parser = one_of(PuzzleId::kinds().map(|(_, kind)| kind), PuzzleId::of_kind))]
     pub kind: Option<(PuzzleId, &'static str)>,
     /// Percentage of squares that exist, of kinds where squares may be missing
@@ -286,7 +286,7 @@ pub struct Generate {
     #[arg(long, default_value = "top-left", value_name = "CELL")]
     pub start: Start,
     /// Format of the boards
-    /// [default: that of the kind; text for one, lines for many, json with more than 35 colours]
+    /// [default: that of the puzzle; text for one, lines for many, json with more than 35 colours]
     #[arg(long, value_parser = one_of(written_formats(), written_format))]
     pub format: Option<Format>,
     /// Leave out the first line, which tells the next command what the file is

@@ -15,10 +15,10 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
         seed: args.seed,
         start: args.start,
     };
-    let format = of_boards(args)?.unwrap_or_else(|| default_format(args, &spec));
-    let count = args.count.get() as u64;
     let kind = args.kind.map_or("", |(_, kind)| kind);
     let domain = args.kind.map(|(puzzle, _)| puzzle).or(args.domain);
+    let format = of_boards(args)?.unwrap_or_else(|| default_format(args, domain, &spec));
+    let count = args.count.get() as u64;
     check_domain(args, domain)?;
     let make = |index| domain.unwrap_or_default().generate(kind, args.fill, &spec, &args.rules.0, index);
     let writer = BoardWriter { format, domain: domain.map(PuzzleId::name), has_head: !args.no_head };
@@ -41,22 +41,15 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Refuses rules of another puzzle, a puzzle that has no such boards, and one whose kind of boards is missing.
+/// Refuses a kind of boards of another puzzle, and rules that boards of random cells do not keep to.
 fn check_domain(args: &Generate, domain: Option<PuzzleId>) -> Result<(), Failure> {
-    let kind = args.kind.map_or("", |(_, kind)| kind);
     let is_foreign = |name: &str| args.kind.is_none() || option_named(name).map(|(puzzle, _)| puzzle) != domain;
     if let Some((PuzzleOption { name, .. }, _)) = args.rules.0.given().find(|(option, _)| is_foreign(option.name)) {
         return Err(Failure::usage(format!("found --{name}, expected it with a --kind of its puzzle alone")));
     }
-    match (args.domain, domain) {
-        (Some(given), Some(domain)) if given != domain => {
-            Err(Failure::usage(format!("found --domain {given} with --kind {kind}, expected --domain {domain}")))
-        }
-        (Some(given), _) if kind.is_empty() && given.info().has_programs => {
-            let expected = given.info().kinds[0];
-            Err(Failure::usage(format!(
-                "found --domain {given} without --kind, expected the kind of its boards: --kind {expected}"
-            )))
+    match (args.domain, args.kind) {
+        (Some(found), Some((puzzle, kind))) if found != puzzle => {
+            Err(Failure::usage(format!("found --domain {found} with --kind {kind}, expected --domain {puzzle}")))
         }
         _ => Ok(()),
     }
@@ -64,8 +57,8 @@ fn check_domain(args: &Generate, domain: Option<PuzzleId>) -> Result<(), Failure
 
 /// The default format, which holds the boards without loss. A line without a head holds only square boards with the
 /// start at the top left.
-fn default_format(args: &Generate, spec: &GenerateSpec) -> Format {
-    if let Some(format) = args.kind.and_then(|(puzzle, _)| puzzle.info().format) {
+fn default_format(args: &Generate, domain: Option<PuzzleId>, spec: &GenerateSpec) -> Format {
+    if let Some(format) = domain.and_then(|puzzle| puzzle.info().format) {
         return format;
     }
     let is_plain = spec.rows == spec.cols && spec.start == Start::TopLeft;

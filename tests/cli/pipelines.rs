@@ -30,8 +30,16 @@ fn what_generate_writes_needs_no_options() {
     gridhunt(&["solve", "-"]).write_stdin(played).assert().success().stdout(contains("cleared,").count(2));
     let squares = stdout(&["generate", "--kind", "random", "--rows", "3", "--count", "2"]);
     gridhunt(&["solve", "-"]).write_stdin(squares).assert().success().stdout(contains("optimal,").count(2));
-    // A board of colours is none of this puzzle, whatever its head says.
-    gridhunt(&["generate", "--domain", "bunny"]).assert().code(2).stdout("").stderr(contains("--kind random"));
+    // A board of colours is none of this puzzle.
+    assert_eq!(stdout(&["generate", "--domain", "bunny"]), stdout(&["generate", "--kind", "grown"]));
+    for (wrong, expected) in [
+        (["--kind", "clearable", "--domain", "flood-it"], "expected --domain clickomania"),
+        (["--kind", "grown", "--min-group", "3"], "found --min-group"),
+        (["--domain", "clickomania", "--min-group", "3"], "found --min-group"),
+        (["--rows", "4", "--kind", "spirl"], "did you mean spiral?"),
+    ] {
+        gridhunt(&["generate"]).args(wrong).assert().code(2).stdout("").stderr(contains(expected));
+    }
     let bare = stdout(&["generate", "--no-head", "--rows", "2", "--cols", "3", "--colours", "2"]);
     assert!(bare.starts_with("2 3 2\n"), "{bare}");
 }
