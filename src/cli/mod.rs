@@ -1,59 +1,25 @@
 //! The command line: turns arguments into a request, reports into output, and outcomes into exit codes.
 
-mod allocator;
 mod args;
-mod bounds;
-mod certificate_args;
-mod certify;
-mod check;
-mod closed;
-mod completers;
-mod completions;
-mod endings;
-mod exit;
-mod export;
-mod export_args;
-mod game_args;
-mod generate;
-mod grammar;
-mod help;
+mod commands;
 mod input;
-mod list;
-mod live;
-#[cfg(feature = "man")]
-mod man;
 mod output;
-mod path_check;
-mod play;
-mod ranks;
-mod reading_args;
-mod render;
-mod report;
-mod results;
-mod run_args;
-mod run_results;
-mod runs;
-mod schema;
-mod screen;
-#[cfg(feature = "serve")]
-mod serve;
+mod process;
 mod session;
-mod signals;
-mod solution_args;
-mod solutions;
-mod solve;
-mod starts;
-mod stop;
-mod system;
-mod tips;
-mod verify;
-mod watch;
-mod writing_args;
 
-use args::{Cli, Command};
-use exit::{Exit, Failure};
-use output::{Output, tell};
-use ranks::OtherRanks;
+use args::{Cli, Command, endings, path_check};
+#[cfg(feature = "man")]
+use commands::man;
+#[cfg(feature = "serve")]
+use commands::serve;
+use commands::{
+    bounds, certify, check, completions, export, generate, list, play, render, report, results, runs, schema, solve,
+    stop, verify, watch,
+};
+use output::exit::{Exit, Failure};
+use output::{Output, closed, screen, tell};
+use process::ranks::{self, OtherRanks};
+use process::{allocator, system};
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -115,7 +81,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Command::Resume(args) => runs::resume(&args, ranks),
         Command::Status(args) => runs::status(&args),
         Command::Stop(args) => stop::run(&args),
-        Command::Results(args) => run_results::run(&args),
+        Command::Results(args) => results::run(&args),
         Command::Watch(args) => watch::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),

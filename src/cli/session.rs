@@ -1,14 +1,14 @@
 //! A session: searches boards, writes results and notes, and returns an exit code.
 
-use super::args::Writing;
-use super::endings::of_results;
-use super::exit::{Exit, Failure};
-use super::live::Live;
-use super::output::{refuse_input, tell};
-use super::ranks::OtherRanks;
-use super::results::Results;
-use super::screen::Screen;
-use super::signals::Signals;
+use crate::cli::args::Writing;
+use crate::cli::args::endings::of_results;
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::live::Live;
+use crate::cli::output::results::Results;
+use crate::cli::output::screen::Screen;
+use crate::cli::output::{refuse_input, tell};
+use crate::cli::process::ranks::OtherRanks;
+use crate::cli::process::signals::Signals;
 use gridhunt::hunt::Request;
 use gridhunt::hunt::{
     Audience, Audiences, Batch, BatchError, BoardFolder, BoardRecord, BoardResult, BoardSearchInfo, Config,

@@ -222,7 +222,7 @@ fn no_schema_changes_without_its_number() {
         let place = place.display();
         assert!(
             is_raised,
-            "an output has changed: raise NUMBER in src/cli/schema/tests.rs, say in CHANGELOG.md what changed"
+            "an output has changed: raise NUMBER in src/cli/commands/schema/tests.rs, say in CHANGELOG.md what changed"
         );
         panic!("the number was raised: cp {place} {KEPT}");
     }

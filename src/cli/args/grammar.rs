@@ -1,0 +1,99 @@
+//! The grammar of the command line, with what help and completions need besides.
+
+use super::Cli;
+use super::completers::with_completers;
+use super::help::with_short_help;
+use super::tips::with_true_tip;
+use clap::{Arg, CommandFactory, FromArgMatches};
+use std::ffi::OsString;
+
+/// The names of values that are numbers, amounts or times.
+const AMOUNTS: [&str; 5] = ["N", "SIZE", "TIME", "STATES", "PERCENT"];
+
+/// The grammar of the command line. A number, an amount or a time may begin with a hyphen: its own parser refuses it,
+/// in words about the value.
+pub fn grammar() -> clap::Command {
+    fn with_hyphens(command: clap::Command) -> clap::Command {
+        let is_amount = |arg: &Arg| {
+            arg.get_value_names().is_some_and(|names| names.iter().all(|name| AMOUNTS.contains(&name.as_str())))
+        };
+        let allow = move |arg: Arg| if is_amount(&arg) { arg.allow_hyphen_values(true) } else { arg };
+        command.mut_args(allow).mut_subcommands(with_hyphens)
+    }
+    with_completers(with_short_help(with_hyphens(Cli::command())))
+}
+
+impl Cli {
+    /// Reads the arguments of the program.
+    ///
+    /// # Errors
+    /// When they do not fit the grammar, or ask for help or for the version.
+    pub fn read<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) -> Result<Self, clap::Error> {
+        let mut matches =
+            grammar().try_get_matches_from(arguments).map_err(|error| with_true_tip(error, &grammar()))?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Options without which nothing happens, so that there is no default to name.
+    const WITHOUT: [&str; 22] = [
+        "size",
+        "empty",
+        "json_layout",
+        "from",
+        "run",
+        "progress",
+        "certify",
+        "board",
+        "output",
+        "step",
+        "frames",
+        "bunny",
+        "boards",
+        "colours",
+        "file_colours",
+        "start",
+        "spill",
+        "dataset",
+        "help",
+        "version",
+        "config",
+        "configs",
+    ];
+
+    #[test]
+    fn help_says_the_default_of_every_option() {
+        let mut grammar = grammar();
+        grammar.build();
+        for command in grammar.get_subcommands() {
+            let options = command.get_arguments().filter(|arg| !arg.is_positional() && arg.get_action().takes_values());
+            for option in options.filter(|option| !WITHOUT.contains(&option.get_id().as_str())) {
+                let help = option.get_help().map(ToString::to_string).unwrap_or_default();
+                let is_shown = !option.get_default_values().is_empty() && !option.is_hide_default_value_set();
+                assert!(is_shown || help.contains("[default: "), "{} {option}: {help}", command.get_name());
+            }
+        }
+    }
+
+    /// A heading of one command holds the same options in every other one: no heading goes on over what follows.
+    #[test]
+    fn headings_hold_what_belongs_there() {
+        let grammar = grammar();
+        let solve = grammar.find_subcommand("solve").expect("a command");
+        let under = |command: &clap::Command, heading: &str| {
+            let arguments = command.get_arguments().filter(|arg| arg.get_help_heading() == Some(heading));
+            arguments.map(|arg| arg.get_id().to_string()).collect::<Vec<_>>()
+        };
+        for heading in ["Clickomania", "Reading boards"] {
+            let known = under(solve, heading);
+            for command in grammar.get_subcommands() {
+                let strange: Vec<_> = under(command, heading).into_iter().filter(|id| !known.contains(id)).collect();
+                assert_eq!(strange, [""; 0], "{}: {heading}", command.get_name());
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Refuses paths of another kind than a command takes, and says which command takes them.
+
+use super::Command;
+use crate::cli::output::exit::Failure;
+use gridhunt::hunt::{FoundConfig, PathKind, is_run, nearest_path, quoted};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a command takes in one of its places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Argument {
+    Boards,
+    /// Boards of several inputs. Each is looked at as it is opened: one that is refused leaves the others alone.
+    Inputs,
+    Solution,
+    Configuration,
+    Run,
+    /// A run directory that is to be made.
+    NewRun,
+    /// Runs of which a command says how far they are, or shows them.
+    Runs,
+    /// What a report is about.
+    Sources,
+}
+
+impl Argument {
+    fn expects(self) -> &'static str {
+        match self {
+            Self::Boards | Self::Inputs => "a board",
+            Self::Solution => "a solution",
+            Self::Configuration => "a configuration",
+            Self::Run => "a run directory",
+            Self::NewRun => "a folder that is empty or does not exist",
+            Self::Runs => "a run directory or a folder of them",
+            Self::Sources => "a run directory, a folder of them, or results in JSON",
+        }
+    }
+
+    /// Whether the command itself says what is wrong, if something is.
+    fn takes(self, kind: PathKind) -> bool {
+        use PathKind::{
+            Board, Configuration, Nothing, OtherFile, OtherFolder, ResultTable, Results, Run, Runs, Solutions,
+        };
+        match self {
+            Self::Boards => matches!(kind, Board | OtherFile | Nothing),
+            Self::Inputs => true,
+            // Moves may look like a board.
+            Self::Solution => matches!(kind, Solutions | Results | ResultTable | Board | OtherFile),
+            Self::Configuration => matches!(kind, Configuration | OtherFolder | OtherFile | Nothing),
+            Self::Run => matches!(kind, Run | OtherFolder | OtherFile),
+            Self::NewRun => kind != Runs,
+            Self::Runs => matches!(kind, Run | Runs | OtherFolder),
+            Self::Sources => matches!(kind, Run | Runs | Results | OtherFile | Nothing),
+        }
+    }
+}
+
+/// One place for all of these paths.
+fn all(place: Argument, paths: &[PathBuf]) -> Vec<(Argument, &Path)> {
+    paths.iter().map(|path| (place, path.as_path())).collect()
+}
+
+/// The places of a command, with the paths in them.
+fn places(command: &Command) -> Vec<(Argument, &Path)> {
+    match command {
+        Command::Solve(args) => {
+            let mut places = all(Argument::Inputs, &args.files);
+            places.extend(args.known.from.as_deref().map(|path| (Argument::Solution, path)));
+            places.extend(args.run.run.as_deref().map(|path| (Argument::NewRun, path)));
+            places.extend(args.search.config.as_deref().map(|name| (Argument::Configuration, Path::new(name))));
+            places
+        }
+        Command::Hunt(args) => {
+            let run = args.run.as_deref().map(|path| (Argument::NewRun, path));
+            [(Argument::Configuration, Path::new(&args.config))].into_iter().chain(run).collect()
+        }
+        Command::Resume(args) => vec![(Argument::Run, &args.run)],
+        Command::Stop(args) => vec![(Argument::Run, &args.run)],
+        Command::Results(args) => all(Argument::Run, &args.runs),
+        Command::Status(args) => vec![(Argument::Runs, &args.run)],
+        Command::Watch(args) => all(Argument::Runs, &args.runs),
+        Command::Serve(args) => all(Argument::Runs, &args.runs),
+        Command::Play(args) => args.board.iter().map(|path| (Argument::Boards, path.as_path())).collect(),
+        Command::Report(args) => all(Argument::Sources, &args.sources),
+        Command::Verify(args) => vec![(Argument::Boards, &args.board), (Argument::Solution, &args.solution)],
+        Command::Render(args) => {
+            let solution = args.solution.as_deref().map(|path| (Argument::Solution, path));
+            [(Argument::Boards, args.board.as_path())].into_iter().chain(solution).collect()
+        }
+        Command::Bounds(args) => all(Argument::Inputs, &args.files),
+        Command::Export(args) => all(Argument::Inputs, &args.files),
+        Command::Certify(args) => {
+            let mut places = all(Argument::Inputs, &args.files);
+            places.extend(args.known.from.as_deref().map(|path| (Argument::Solution, path)));
+            places
+        }
+        Command::Check(args) => args.board.iter().map(|path| (Argument::Boards, path.as_path())).collect(),
+        Command::Generate(_) | Command::Engines(_) | Command::Schema(_) | Command::Completions(_) => Vec::new(),
+        #[cfg(feature = "man")]
+        Command::Man(_) => Vec::new(),
+    }
+}
+
+/// Refuses the first path that a command cannot take, unless the command itself says why.
+///
+/// # Errors
+/// With the kind of the path, what was expected, and the command for such a path.
+pub fn check(command: &Command) -> Result<(), Failure> {
+    let places = places(command);
+    for &(place, path) in &places {
+        // A name stands for a configuration before it stands for a path.
+        let is_name = || path.to_str().is_some_and(|name| FoundConfig::find(name).is_ok());
+        if path.as_os_str() == "-" || place == Argument::Configuration && is_name() {
+            continue;
+        }
+        let is_cheap = matches!(place, Argument::Boards | Argument::Inputs | Argument::NewRun);
+        let kind = if is_cheap { PathKind::of(path) } else { PathKind::with_boards(path) };
+        if place.takes(kind) {
+            continue;
+        }
+        let refusal = refusal((place, path), kind, Some(command), &places);
+        return Err(Failure::bad_input(format!("{}: {refusal}", path.display())));
+    }
+    Ok(())
+}
+
+/// Refuses one of several inputs whose first bytes show that it holds no boards.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_input(path: &Path, inputs: &[PathBuf]) -> io::Result<()> {
+    let kind = PathKind::of(path);
+    if path.as_os_str() == "-" || Argument::Boards.takes(kind) {
+        return Ok(());
+    }
+    Err(io::Error::other(refusal((Argument::Inputs, path), kind, None, &all(Argument::Inputs, inputs))))
+}
+
+/// What was found, what was expected, and what to do.
+fn refusal(
+    (place, path): (Argument, &Path),
+    kind: PathKind,
+    command: Option<&Command>,
+    places: &[(Argument, &Path)],
+) -> String {
+    let advice = match kind {
+        PathKind::Nothing => {
+            nearest_path(path).map(|near| format!("; did you mean {}?", near.display())).unwrap_or_default()
+        }
+        _ => format!("; {}", advice_for(path, kind, command, places)),
+    };
+    format!("found {}, expected {}{advice}", kind.name(), place.expects())
+}
+
+/// What to do with a path that a command does not take.
+fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[(Argument, &Path)]) -> String {
+    let board = || {
+        let boards = places.iter().map(|(_, other)| *other).filter(|other| *other != path);
+        let board = boards.into_iter().find(|other| PathKind::with_boards(other) == PathKind::Board);
+        board.map_or_else(|| "BOARD".to_owned(), quoted)
+    };
+    let name = quoted(path);
+    let run = path.parent().filter(|folder| is_run(folder));
+    if let Some(run) = run.filter(|_| places.iter().any(|(place, _)| matches!(place, Argument::Run | Argument::Runs))) {
+        return format!("it belongs to the run directory {}", quoted(run));
+    }
+    match (kind, command) {
+        _ if places.contains(&(Argument::NewRun, path)) => format!("--run {name}/NAME makes one in it"),
+        (PathKind::Run, Some(Command::Render(_) | Command::Verify(_))) => format!(
+            "gridhunt results {name} -o solutions.jsonl writes its solutions, which this command takes behind their \
+             board; gridhunt watch {name} draws them"
+        ),
+        (PathKind::Solutions | PathKind::Results, Some(Command::Render(_))) => {
+            format!("gridhunt render {} {name} draws it on its board", board())
+        }
+        (PathKind::Results, Some(Command::Watch(_) | Command::Status(_))) => {
+            format!("gridhunt report {name} -o results.html makes a page of them")
+        }
+        (PathKind::Solutions | PathKind::Results | PathKind::ResultTable, _) => {
+            format!("gridhunt verify {} {name} replays what it holds", board())
+        }
+        (PathKind::Board, Some(Command::Hunt(_) | Command::Resume(_))) => {
+            format!("gridhunt solve {name} --run DIR searches it, kept in a run directory")
+        }
+        _ => advice(path, kind),
+    }
+}
+
+/// What can be done with a path.
+pub fn advice(path: &Path, kind: PathKind) -> String {
+    let name = quoted(path);
+    match kind {
+        PathKind::Run => format!("gridhunt resume {name} goes on with it, gridhunt results {name} writes its results"),
+        PathKind::Runs => format!("gridhunt status {name} lists them, and gridhunt watch {name} shows them"),
+        PathKind::OtherFolder => format!("gridhunt solve {name}/* takes the boards in it"),
+        PathKind::Results => format!("gridhunt verify BOARD {name} replays them, gridhunt report {name} makes a page"),
+        PathKind::Solutions | PathKind::ResultTable => format!("gridhunt verify BOARD {name} replays what it holds"),
+        PathKind::Configuration => {
+            let found = path.to_str().and_then(|path| FoundConfig::find(path).ok());
+            match found.filter(|found| found.config.dataset.is_some()) {
+                Some(_) => format!("gridhunt hunt {name} --run DIR searches the boards that it names"),
+                None => format!("gridhunt solve BOARD --config {name} searches with it"),
+            }
+        }
+        PathKind::Board => format!("gridhunt solve {name} searches it"),
+        PathKind::Nothing | PathKind::OtherFile => "gridhunt --help lists the commands".to_owned(),
+    }
+}

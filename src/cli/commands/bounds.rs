@@ -1,0 +1,147 @@
+//! `bounds`: lists the lower bounds, or compares them on boards.
+
+use super::list;
+use crate::cli::args::Bounds;
+use crate::cli::args::endings::of_table;
+use crate::cli::input::Input;
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::results::Form;
+use crate::cli::output::{Output, tell, tell_failed};
+use crate::cli::process::signals::Signals;
+use crate::cli::session::{Narrator, progress};
+use gridhunt::hunt::Request;
+use gridhunt::hunt::{Audience, HuntError, Study, StudyRequest, memory, study_board};
+use gridhunt::views::{SessionFacts, csv_header, published_remark, study_markdown, study_table, to_csv, trial_to_json};
+use gridhunt_boards::Entry;
+use gridhunt_search::runtime::{Limits, StopToken};
+use std::sync::Arc;
+
+pub fn run(args: &Bounds) -> Result<Exit, Failure> {
+    if args.files.is_empty() {
+        return list::bounds(&args.output);
+    }
+    let options = args.reading.options(&args.comparing.game.config());
+    let mut input = Input::open_each(&args.files, options, args.boards.as_ref())?;
+    let (request, many) = (wanted(args, &input)?, input.has_many());
+    if !args.output.quiet {
+        input.notes.iter().for_each(|note| tell(note));
+    }
+    let stop = Arc::new(StopToken::new());
+    let signals = Signals::of_search(&stop).map_err(Failure::internal)?;
+    let form = of_table(&args.output, args.csv, args.markdown)?;
+    let mut output = Output::open(args.output.output.as_deref(), &args.files)?;
+    if form == Form::Json {
+        output.begin_array();
+    }
+    let narrator =
+        Narrator(Arc::new(progress((args.output.quiet, false), input.total, SessionFacts::default(), String::new)));
+    let mut writer = StudyWriter { form, output, narrator: &narrator, studies: Vec::new(), exit: Exit::Done };
+    for (number, entry) in (1..).zip(input) {
+        if stop.reason().is_some() {
+            writer.exit = writer.exit.and(Exit::Interrupted);
+            break;
+        }
+        let studied = entry.map_err(HuntError::from).and_then(|Entry { board, published, .. }| {
+            let mut study = study_board(&board, &request, &narrator, &stop)?;
+            (study.reference.number, study.reference.published) = (number, published);
+            Ok(study)
+        });
+        match studied {
+            Ok(study) => writer.take(study)?,
+            // A single board that fails ends the command with its error.
+            Err(error) if !many => return Err(error.into()),
+            Err(error) => writer.exit = writer.exit.and(narrator.0.suspend(|| tell_failed(&error))),
+        }
+    }
+    let StudyWriter { mut output, studies, exit, .. } = writer;
+    drop(narrator);
+    conclude(args, form, &studies, &mut output)?;
+    Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
+}
+
+/// The request of the command line. All searches run one after another, so that their times are comparable.
+fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
+    let comparing = &args.comparing;
+    let mut config = comparing.game.config();
+    input.settle(&mut config);
+    config.check()?;
+    let game = config.request();
+    game.check_states()?;
+    let mut bounds = comparing.reference.iter().chain(&comparing.bounds);
+    bounds.try_for_each(|bound| bound.check(game.domain))?;
+    let memory = comparing.memory.map(|size| size.0).or_else(memory::default_limit);
+    let limits =
+        Limits { time: Some(comparing.time_limit.0), memory, resident: memory, expansions: comparing.expansions };
+    let request = Request { bound: comparing.reference.clone(), threads: comparing.threads.0, limits, ..game };
+    Ok(StudyRequest { bounds: comparing.bounds.clone(), request, exhaustive: comparing.exhaustive })
+}
+
+/// Writes studies and collects them for the table.
+struct StudyWriter<'a> {
+    form: Form,
+    output: Output,
+    narrator: &'a Narrator,
+    studies: Vec<Study>,
+    exit: Exit,
+}
+
+impl StudyWriter<'_> {
+    fn take(&mut self, study: Study) -> Result<(), Failure> {
+        self.narrator.finish(&study.reference)?;
+        let ends = study.trials.iter().map(|trial| Exit::of_status(trial.outcome.status(), trial.outcome.stopped));
+        self.exit =
+            ends.fold(self.exit.and(Exit::of_status(study.reference.status, study.reference.stopped)), Exit::and);
+        if study.trials.iter().any(|trial| !trial.is_sound()) {
+            self.exit = self.exit.and(Exit::Invalid);
+        }
+        let text = self.lines(&study)?;
+        self.narrator.0.suspend(|| {
+            if let Some(remark) = published_remark(&study.reference) {
+                tell(&format!("warning: {remark}"));
+            }
+            if study.reference.cost.is_none() {
+                let board = &study.reference.board;
+                tell(&format!("warning: {board}: no solution within the limits, nothing to hold a bound against"));
+            }
+            text.split_inclusive('\n').try_for_each(|line| self.output.write(line))
+        })?;
+        self.studies.push(study);
+        Ok(())
+    }
+
+    /// The JSON or CSV lines of one board. The text is empty if neither format was requested.
+    fn lines(&self, study: &Study) -> Result<String, Failure> {
+        let mut text = String::new();
+        match self.form {
+            Form::Text | Form::Markdown => {}
+            Form::Json | Form::JsonLines => {
+                for trial in &study.trials {
+                    text += &trial_to_json(study, trial).map_err(Failure::internal)?;
+                    text.push('\n');
+                }
+            }
+            Form::Csv => {
+                if self.studies.iter().all(|study| study.trials.is_empty()) {
+                    text += &csv_header(study).map_err(Failure::internal)?;
+                }
+                text += &to_csv(study).map_err(Failure::internal)?;
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// Writes the table.
+fn conclude(args: &Bounds, form: Form, studies: &[Study], output: &mut Output) -> Result<(), Failure> {
+    match form {
+        Form::Text => output.write(&study_table(studies))?,
+        Form::Markdown => output.write(&study_markdown(studies))?,
+        Form::Json | Form::JsonLines | Form::Csv => {
+            output.end()?;
+            if !args.output.quiet {
+                tell(study_table(studies).trim_end());
+            }
+        }
+    }
+    Ok(())
+}

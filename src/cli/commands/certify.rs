@@ -1,0 +1,129 @@
+//! `certify`: makes certificates of proven lower bounds.
+
+use crate::cli::args::certificate::Certify;
+use crate::cli::input::Input;
+use crate::cli::input::starts::Starts;
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::{Output, refuse_input, tell, tell_failed};
+use crate::cli::process::signals::Signals;
+use crate::cli::session::{Narrator, progress};
+use gridhunt::hunt::{Audience, BoardFolder, BoardSearchInfo, Config, HuntError, certify_board, write_certificate};
+use gridhunt::puzzles::{CertificateForm, Start};
+use gridhunt::views::{SessionFacts, bytes, count, log_heading};
+use gridhunt_search::runtime::StopToken;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What was written for a board.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Certified"))]
+pub struct Made<'a> {
+    /// The board's name.
+    board: &'a str,
+    /// No solution costs less; null if there is no solution.
+    bound: Option<u32>,
+    /// Whether a solution has so many.
+    optimal: bool,
+    /// The certificate, or the proof for VeriPB.
+    file: String,
+    /// The formula that the file refutes, if it is a proof for VeriPB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<String>,
+    /// The length of the file.
+    bytes: usize,
+    /// Its records.
+    records: usize,
+    /// Its SHA-256.
+    sha256: String,
+}
+
+pub fn run(args: &Certify) -> Result<Exit, Failure> {
+    let mut config = Config::default();
+    args.game.lay_over(&mut config);
+    args.resources.lay_over(&mut config);
+    let options = args.reading.options(&config);
+    let mut input = Input::open_each(&args.files, options, args.selection.boards.as_ref())?;
+    input.settle(&mut config);
+    config.check()?;
+    if !args.quiet {
+        input.notes.iter().for_each(|note| tell(note));
+    }
+    let (many, request) = (input.has_many(), config.request());
+    let total = input.total;
+    request.check_certificates()?;
+    let form = if args.veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
+    let endings: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
+    let inputs: Vec<_> = args.files.iter().chain(&args.known.from).cloned().collect();
+    endings.iter().try_for_each(|ending| refuse_input(&args.output.with_extension(ending), &inputs))?;
+    refuse_input(&args.output, &inputs)?;
+    let folder = (many || args.output.is_dir())
+        .then(|| BoardFolder::create(&args.output, &inputs, BoardFolder::CERTIFICATES))
+        .transpose()?;
+    if folder.is_none() {
+        check_place(&args.output)?;
+    }
+    let stop = Arc::new(StopToken::new());
+    let signals = Signals::of_search(&stop).map_err(Failure::internal)?;
+    let facts = SessionFacts::of(&request, total, None);
+    let narrator = Narrator(Arc::new(progress((args.quiet, false), total, facts, || log_heading(&request, None))));
+    let (mut exit, mut output) = (Exit::Done, Output::stdout());
+    for (number, start) in (1..).zip(Starts::open(input, request.clone(), &args.known)?) {
+        let made = start.map_err(HuntError::from).and_then(|Start { entry, known }| {
+            let board = entry.board;
+            let file = folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.claim(board.name()))?;
+            narrator.begin(&BoardSearchInfo::of(number, &board, &request));
+            let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &narrator, &stop)?;
+            Ok((board, record, certificate, file))
+        });
+        let (board, record, certificate, file) = match made {
+            Ok(made) => made,
+            Err(error) => {
+                exit = exit.and(narrator.0.suspend(|| tell_failed(&error)));
+                if stop.reason().is_some() {
+                    break;
+                }
+                continue;
+            }
+        };
+        narrator.finish(&record)?;
+        let file = write_certificate(file, &certificate)?;
+        let made = Made {
+            board: board.name(),
+            bound: record.lower_bound,
+            optimal: record.cost.is_some() && record.cost == record.lower_bound,
+            formula: certificate.formula.as_ref().map(|_| file.with_extension("opb").display().to_string()),
+            file: file.display().to_string(),
+            bytes: certificate.bytes.len(),
+            records: certificate.records,
+            sha256: format!("{:x}", Sha256::digest(&certificate.bytes)),
+        };
+        let line = if args.json { serde_json::to_string(&made).map_err(Failure::internal)? } else { text(&made) };
+        narrator.0.suspend(|| output.write(&format!("{line}\n")))?;
+        exit = exit.and(Exit::of_status(record.status, record.stopped));
+    }
+    Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
+}
+
+/// Refuses a place where no file can be, before a search.
+fn check_place(file: &Path) -> Result<(), Failure> {
+    if file.as_os_str() == "-" {
+        return Err(Failure::usage("found - as the place of a certificate, expected a file or a directory"));
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let missing = || io::Error::new(io::ErrorKind::NotFound, format!("{}: found no directory", folder.display()));
+    if folder.is_dir() { Ok(()) } else { Err(Failure::output(missing())) }
+}
+
+fn text(made: &Made<'_>) -> String {
+    let Made { board, bound, optimal, file, bytes: size, records, .. } = made;
+    let claim = match bound {
+        None => "no solution".to_owned(),
+        Some(bound) if *optimal => format!("optimum {bound}"),
+        Some(bound) => format!("{bound} <= optimum"),
+    };
+    let (size, many) = (bytes(*size as u64), if *records == 1 { "" } else { "s" });
+    format!("{board}: {claim}, certified by {} record{many} ({size}): {file}", count(*records as u64))
+}

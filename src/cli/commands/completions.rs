@@ -1,0 +1,139 @@
+//! Completions: a script makes the shell ask this program, which answers from its grammar.
+
+use crate::cli::args::Completions;
+use crate::cli::args::grammar::grammar;
+use crate::cli::output::Output;
+use crate::cli::output::exit::{Exit, Failure};
+use clap_complete::CompleteEnv;
+use clap_complete::engine::complete;
+use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
+use std::env::{args_os, current_dir, var, var_os};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The variable by which a script asks; its value is the shell.
+const ASKED: &str = "GRIDHUNT_COMPLETE";
+/// The variable with the number of the word to complete, in bash.
+const WORD: &str = "GRIDHUNT_COMPLETE_WORD";
+const PROGRAM: &str = "gridhunt";
+
+const SHELLS: Shells<'_> = Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zsh]);
+
+/// Prints the script for a shell.
+pub fn run(args: &Completions) -> Result<Exit, Failure> {
+    let name = args.shell.to_string();
+    let shell = SHELLS.completer(&name).ok_or_else(|| Failure::internal(format!("no completions for {name}")))?;
+    let mut script = Vec::new();
+    shell.write_registration(ASKED, PROGRAM, PROGRAM, PROGRAM, &mut script).map_err(Failure::internal)?;
+    Output::stdout().write(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Done)
+}
+
+/// Answers a script. Returns `None` if no script asks.
+pub fn answer() -> Option<Exit> {
+    // Without words there is nothing to complete; the crate would print a script.
+    var_os(ASKED).filter(|shell| !shell.is_empty())?;
+    if !args_os().any(|word| word == "--") {
+        return None;
+    }
+    let asked = CompleteEnv::with_factory(grammar).var(ASKED).bin(PROGRAM).completer(PROGRAM).shells(SHELLS);
+    match asked.try_complete(args_os(), current_dir().ok().as_deref()) {
+        Ok(true) => Some(Exit::Done),
+        Ok(false) => None,
+        Err(_) => Some(Exit::Usage),
+    }
+}
+
+/// Bash splits a word at `=`, and takes spaces in an answer for ends of words. The adapter of `clap_complete` leaves
+/// both to chance, so bash has an adapter of its own.
+struct Bash;
+
+impl EnvCompleter for Bash {
+    fn name(&self) -> &'static str {
+        "bash"
+    }
+
+    fn is(&self, name: &str) -> bool {
+        name == self.name()
+    }
+
+    fn write_registration(
+        &self,
+        asked: &str,
+        name: &str,
+        program: &str,
+        completer: &str,
+        script: &mut dyn Write,
+    ) -> io::Result<()> {
+        writeln!(
+            script,
+            r#"_{name}() {{
+    local line words=("${{COMP_WORDS[@]}}")
+    words[COMP_CWORD]="$2"
+    COMPREPLY=()
+    while IFS= read -r line; do
+        COMPREPLY+=("$line")
+    done < <({asked}=bash {WORD}="$COMP_CWORD" {completer} -- "${{words[@]}}" 2>/dev/null)
+    if [[ ${{#COMPREPLY[@]}} -eq 1 && ${{COMPREPLY[0]}} != */ ]]; then
+        COMPREPLY[0]+=" "
+    fi
+}}
+complete -o nospace -o bashdefault -F _{name} {program}"#
+        )
+    }
+
+    fn write_complete(
+        &self,
+        command: &mut clap::Command,
+        words: Vec<OsString>,
+        folder: Option<&Path>,
+        answer: &mut dyn Write,
+    ) -> io::Result<()> {
+        let number = var(WORD).ok().and_then(|number| number.parse().ok()).unwrap_or(words.len().saturating_sub(1));
+        let (words, number, before) = joined(&words, number);
+        for candidate in complete(command, words, number, folder)? {
+            let value = candidate.get_value().to_string_lossy().into_owned();
+            writeln!(answer, "{}", quoted(value.strip_prefix(&before).unwrap_or(&value)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Joins an option, `=` and a value again, which bash hands over as three words. Returns the words, the number of the
+/// word to complete among them, and the part of this word that bash takes for words before it.
+fn joined(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
+    let mut all: Vec<OsString> = Vec::new();
+    let (mut target, mut before) = (0, String::new());
+    let mut is_open = false;
+    for (at, word) in words.iter().enumerate() {
+        let is_option = all.last().is_some_and(|last| {
+            let last = last.to_string_lossy();
+            last.starts_with("--") && !last.contains('=')
+        });
+        let mut own = String::new();
+        if word == "=" && is_option || is_open {
+            let last = all.last_mut().map(std::mem::take).unwrap_or_default();
+            own = last.to_string_lossy().into_owned();
+            // The cursor right behind the `=` completes an empty value.
+            if word == "=" {
+                own.push('=');
+            }
+            all.pop();
+            all.push([last, word.clone()].into_iter().collect());
+        } else {
+            all.push(word.clone());
+        }
+        is_open = word == "=" && is_option;
+        if at == number {
+            (target, before) = (all.len() - 1, own);
+        }
+    }
+    (all, target, before)
+}
+
+/// A value as bash reads it: a backslash before each character that would end or change the word.
+fn quoted(value: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "+-_./,:=@%^~".contains(c);
+    value.chars().flat_map(|c| [Some('\\').filter(|_| !is_plain(c)), Some(c)]).flatten().collect()
+}

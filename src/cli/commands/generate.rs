@@ -1,0 +1,78 @@
+//! `generate`: random boards from a seed.
+
+use crate::cli::args::Generate;
+use crate::cli::args::endings::of_boards;
+use crate::cli::output::Output;
+use crate::cli::output::exit::{Exit, Failure};
+use gridhunt::puzzles::{PuzzleId, PuzzleOption, option_named};
+use gridhunt_boards::{BoardWriter, Entry, Format, GenerateSpec, Start, WriteError};
+
+pub fn run(args: &Generate) -> Result<Exit, Failure> {
+    let spec = GenerateSpec {
+        rows: args.rows.get(),
+        cols: args.cols.unwrap_or(args.rows).get(),
+        colours: args.colours,
+        seed: args.seed,
+        start: args.start,
+    };
+    let kind = args.kind.map_or("", |(_, kind)| kind);
+    let domain = args.kind.map(|(puzzle, _)| puzzle).or(args.domain);
+    let format = of_boards(args)?.unwrap_or_else(|| default_format(args, domain, &spec));
+    let count = args.count.get() as u64;
+    check_domain(args, domain)?;
+    let make = |index| domain.unwrap_or_default().generate(kind, args.fill, &spec, &args.rules.0, index);
+    let writer = BoardWriter { format, domain: domain.map(PuzzleId::name), has_head: !args.no_head };
+    // Generate the first board before the output is opened, so that an invalid size creates no file.
+    let mut board = make(0).map_err(Failure::usage)?;
+    let mut output = None;
+    for index in 0..count {
+        if index > 0 {
+            board = make(index).map_err(Failure::usage)?;
+        }
+        let mut text = Vec::new();
+        let entry = Entry { board: board.clone(), published: None };
+        writer.write(&entry, index, &mut text).map_err(refused)?;
+        let output = match &mut output {
+            Some(output) => output,
+            none => none.insert(Output::open(args.output.as_deref(), &[])?),
+        };
+        output.write(&String::from_utf8_lossy(&text))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Refuses a kind of boards of another puzzle, and rules that boards of random cells do not keep to.
+fn check_domain(args: &Generate, domain: Option<PuzzleId>) -> Result<(), Failure> {
+    let is_foreign = |name: &str| args.kind.is_none() || option_named(name).map(|(puzzle, _)| puzzle) != domain;
+    if let Some((PuzzleOption { name, .. }, _)) = args.rules.0.given().find(|(option, _)| is_foreign(option.name)) {
+        return Err(Failure::usage(format!("found --{name}, expected it with a --kind of its puzzle alone")));
+    }
+    match (args.domain, args.kind) {
+        (Some(found), Some((puzzle, kind))) if found != puzzle => {
+            Err(Failure::usage(format!("found --domain {found} with --kind {kind}, expected --domain {puzzle}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The default format, which holds the boards without loss. A line without a head holds only square boards with the
+/// start at the top left.
+fn default_format(args: &Generate, domain: Option<PuzzleId>, spec: &GenerateSpec) -> Format {
+    if let Some(format) = domain.and_then(|puzzle| puzzle.info().format) {
+        return format;
+    }
+    let is_plain = spec.rows == spec.cols && spec.start == Start::TopLeft;
+    match args.count.get() {
+        _ if spec.colours > 35 => Format::Json,
+        1 => Format::Text,
+        _ if is_plain || !args.no_head => Format::Lines,
+        _ => Format::Json,
+    }
+}
+
+fn refused(error: WriteError) -> Failure {
+    match error {
+        WriteError::Write(e) => Failure::output(e),
+        WriteError::Unrepresentable { .. } => Failure::usage(format!("{error}; json holds every board")),
+    }
+}

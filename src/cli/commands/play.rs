@@ -1,0 +1,254 @@
+//! `play`: a board in a browser, or in the terminal.
+
+use crate::cli::args::run::Play;
+use crate::cli::input::{Input, linked};
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::screen::{Asked, Input as Key, Screen, ask, wait_for_input};
+use crate::cli::output::{Output, tell};
+use crate::cli::process::signals::Signals;
+use gridhunt::hunt::Config;
+use gridhunt::play::terminal::{Pressed, Table, cell_at, draw};
+use gridhunt::play::{Game, PlayError, Shared, Solve, Solved, Surroundings, new_game};
+use gridhunt::puzzles::PuzzleId;
+use gridhunt_search::platform::unix_seconds;
+use gridhunt_search::runtime::{StopReason, StopToken};
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::Duration;
+
+/// The longest wait for a key. Results of searches and signals are noticed after the wait.
+const KEY_WAIT: Duration = Duration::from_millis(50);
+
+/// The port of the page. A browser keeps results by address and port, so it finds those of earlier games.
+#[cfg(feature = "serve")]
+const PORT: u16 = 8345;
+
+pub fn run(args: &Play) -> Result<Exit, Failure> {
+    let mut config = args.game.config();
+    let games = games(args, &mut config)?;
+    if args.terminal { in_terminal(&config, games) } else { in_browser(args, &games) }
+}
+
+/// The game of a link, the boards of a file, or a new board. `config` learns the puzzle that a file names.
+fn games(args: &Play, config: &mut Config) -> Result<Vec<Shared>, Failure> {
+    let of_game = |game: Game| Shared { game, ..Shared::default() };
+    let Some(path) = &args.board else {
+        config.check()?;
+        let seed = args.seed.unwrap_or_else(|| (unix_seconds() * 1e3) as u64 % 1_000_000);
+        return Ok(vec![of_game(another(config, seed)?)]);
+    };
+    if let Some(shared) = linked(path) {
+        if *config != Config::default() {
+            return Err(Failure::usage(
+                "found a link with options of the puzzle, expected it alone: it holds its rules",
+            ));
+        }
+        let shared = shared?;
+        shared.note.iter().for_each(|note| tell(note));
+        config.domain = shared.game.puzzle.parse().ok();
+        return Ok(vec![shared]);
+    }
+    let options = args.reading.options(config);
+    let mut input = Input::open(std::slice::from_ref(path), options, args.boards.as_ref())?;
+    let boards = input.all()?;
+    input.settle(config);
+    config.check()?;
+    input.notes.iter().for_each(|note| tell(note));
+    let games: Vec<_> = boards.iter().map(|entry| of_game(Game::with_config(&entry.board, config))).collect();
+    // The first board decides whether there is a game; the file may hold boards of any number.
+    match games.first() {
+        Some(shared) => shared.game.board().map(|_| ()).map_err(Failure::from)?,
+        None => return Err(Failure::usage("found no board, expected one: --boards selects none")),
+    }
+    Ok(games)
+}
+
+/// A new board of this seed.
+fn another(config: &Config, seed: u64) -> Result<Game, Failure> {
+    Ok(new_game(config.domain.unwrap_or_default(), &Game::options_of(config), seed)?)
+}
+
+impl From<PlayError> for Failure {
+    fn from(error: PlayError) -> Self {
+        Self::bad_input(error.error)
+    }
+}
+
+#[cfg(not(feature = "serve"))]
+fn in_browser(_: &Play, _: &[Shared]) -> Result<Exit, Failure> {
+    Err(Failure::usage("this build has no page: --terminal plays here; a build with default features has the page"))
+}
+
+#[cfg(feature = "serve")]
+fn in_browser(args: &Play, games: &[Shared]) -> Result<Exit, Failure> {
+    use gridhunt::play::link_of;
+    use std::io::IsTerminal;
+
+    let link = link_of(&games[0])?;
+    if games.len() > 1 {
+        let (all, name) = (games.len(), &games[0].game.name);
+        tell(&format!(
+            "{all} boards: the page shows {name}; --boards plays another one, and Open in the page reads files"
+        ));
+    }
+    let server = server(args.listen)?;
+    let address = server.game_url(&link);
+    Output::stdout().write(&format!("{address}\n"))?;
+    tell("open this address in a browser; Ctrl-C ends the page");
+    if !args.no_open
+        && io::stdout().is_terminal()
+        && let Err(error) = open::that_detached(&address)
+    {
+        tell(&format!("no browser could be started: {error}"));
+    }
+    super::serve::until_a_signal(server)
+}
+
+/// The server of the page: at the usual port unless an address is given, or at any port if the usual one is taken.
+#[cfg(feature = "serve")]
+fn server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Server, Failure> {
+    use gridhunt::serve::{ServeError, ServeOptions, Server};
+    use std::net::{Ipv4Addr, SocketAddr};
+
+    let bind = |listen| Server::bind(ServeOptions { listen, names: Vec::new(), sources: Vec::new(), control: None });
+    if let Some(listen) = listen {
+        return Ok(bind(listen)?);
+    }
+    let here = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    match bind(here(PORT)) {
+        Err(ServeError::Listen { .. }) => {
+            tell(&format!("port {PORT} is taken: at another port the browser does not find earlier results"));
+            Ok(bind(here(0))?)
+        }
+        server => Ok(server?),
+    }
+}
+
+/// A search under way for a position.
+struct PositionSearch {
+    key: String,
+    stop: Arc<StopToken>,
+    result: Receiver<Result<Solved, PlayError>>,
+}
+
+impl PositionSearch {
+    /// Begins the search that is most urgent; `None` if nothing is left to find out.
+    fn begin(table: &Table) -> Option<io::Result<Self>> {
+        let question = table.question()?;
+        let (solve, key) =
+            (Solve::of(table.game().clone(), question.moves.clone(), question.seconds), question.key.clone());
+        let (stop, (sender, result)) = (Arc::new(StopToken::new()), channel());
+        let token = Arc::clone(&stop);
+        let search = move || {
+            let threads = std::thread::available_parallelism().map_or(1, usize::from);
+            let solved = solve.run(&Surroundings { threads, stop: &token }, &mut |_| {});
+            // The game may have gone on without the result.
+            let _ = sender.send(solved);
+        };
+        let thread = std::thread::Builder::new().name("search".to_owned()).spawn(search);
+        Some(thread.map(|_| Self { key, stop, result }))
+    }
+}
+
+impl Drop for PositionSearch {
+    fn drop(&mut self) {
+        self.stop.stop(StopReason::Interrupted);
+    }
+}
+
+/// The games, then new boards of the same puzzle and rules.
+fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
+    let puzzle = games.first().and_then(|shared| shared.game.puzzle.parse::<PuzzleId>().ok());
+    if let Some(puzzle) = puzzle.filter(|puzzle| puzzle.info().has_programs) {
+        let found = format!("found {puzzle}, whose solutions are programs, expected a game of moves for --terminal");
+        return Err(Failure::usage(format!("{found}; without --terminal a page in the browser plays it")));
+    }
+    if !Screen::is_possible() {
+        let found = "found no terminal on standard error, expected one for --terminal";
+        return Err(Failure::usage(format!("{found}; without --terminal a page in the browser plays")));
+    }
+    let mut tables = games.into_iter().map(Table::of);
+    let mut table = tables.next().transpose()?.ok_or_else(|| Failure::usage("found no board, expected one"))?;
+    let signals = Signals::of_view().map_err(Failure::internal)?;
+    let mut screen = Screen::open().map_err(Failure::output)?;
+    screen.take_clicks().map_err(Failure::output)?;
+    let mut told = String::new();
+    let mut seed = (unix_seconds() * 1e3) as u64 % 1_000_000;
+    let asked = loop {
+        let ended = show(&mut screen, &mut table, &signals);
+        told.extend(table.told());
+        match ended {
+            Ok(Ended::By(asked)) => break Ok(asked),
+            Err(error) => break Err(error),
+            Ok(Ended::Another) => {
+                // The next board of the file, or a new one.
+                table = match tables.next() {
+                    Some(next) => next?,
+                    None => {
+                        seed += 1;
+                        Table::of(Shared { game: another(config, seed)?, ..Shared::default() })?
+                    }
+                };
+            }
+        }
+    };
+    drop(screen);
+    Output::stdout().write(&told)?;
+    signals.end(asked)
+}
+
+/// How the game at a table has ended.
+enum Ended {
+    By(Asked),
+    Another,
+}
+
+fn show(screen: &mut Screen, table: &mut Table, signals: &Signals) -> io::Result<Ended> {
+    let mut search: Option<PositionSearch> = None;
+    let mut is_stale = true;
+    loop {
+        if let Some(running) = &search {
+            match running.result.try_recv() {
+                Ok(solved) => {
+                    table.learn(&running.key, solved.map_err(|error| io::Error::other(error.error))?.known);
+                    (search, is_stale) = (None, true);
+                }
+                Err(TryRecvError::Empty) if table.question().is_some_and(|question| question.key == running.key) => {}
+                // Another position is more urgent now, or the search has panicked.
+                Err(_) => search = None,
+            }
+        }
+        if search.is_none() {
+            search = PositionSearch::begin(table).transpose()?;
+        }
+        if std::mem::take(&mut is_stale) {
+            screen.paint(|styles, area, buffer| draw(table, styles, area, buffer))?;
+        }
+        match wait_for_input(KEY_WAIT)? {
+            Key::Key(key) => {
+                let mut pressed = Pressed::Nothing;
+                let asked = ask(key, |key| {
+                    pressed = table.press(key);
+                    pressed == Pressed::Quit
+                });
+                match (asked, pressed) {
+                    (Asked::Nothing, Pressed::Another) => return Ok(Ended::Another),
+                    (Asked::Nothing, _) => is_stale = true,
+                    (asked, _) => return Ok(Ended::By(asked)),
+                }
+            }
+            Key::Click(x, y) => {
+                if let Some(cell) = cell_at(table, screen.area()?, (x, y)) {
+                    table.click(cell);
+                    is_stale = true;
+                }
+            }
+            Key::Resize => is_stale = true,
+            Key::Nothing => {}
+        }
+        if signals.has_come() {
+            return Ok(Ended::By(Asked::Quit));
+        }
+    }
+}

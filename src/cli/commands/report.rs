@@ -1,0 +1,40 @@
+//! `report`: a page about runs or results.
+
+use crate::cli::args::run::Report;
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::{Output, refuse_input, tell, write_whole};
+use gridhunt::views::page::{Document, GatherError};
+
+pub fn run(args: &Report) -> Result<Exit, Failure> {
+    let names: Vec<String> = args.sources.iter().map(|path| path.display().to_string()).collect();
+    let mut document = Document::new(args.title.clone().unwrap_or_else(|| names.join(", ")));
+    for path in &args.sources {
+        document.add(path, args.films)?;
+    }
+    write(&document, args)
+}
+
+fn write(document: &Document, args: &Report) -> Result<Exit, Failure> {
+    let html = document.to_html().map_err(Failure::internal)?;
+    match &args.output {
+        Some(path) => {
+            refuse_input(path, &args.sources)?;
+            write_whole(path, html.as_bytes())?;
+        }
+        None if Output::stdout().is_terminal() => {
+            return Err(Failure::usage("a page is not for terminals: -o FILE writes it into a file"));
+        }
+        None => Output::stdout().write(&html)?,
+    }
+    document.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    Ok(Exit::Done)
+}
+
+impl From<GatherError> for Failure {
+    fn from(error: GatherError) -> Self {
+        match error {
+            GatherError::Run(error) => error.into(),
+            error => Self::bad_input(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `schema`: JSON schemas of all outputs. A file holds them; a test compares the file with the types that are written.
+
+use crate::cli::args::{OutputKind, Schema};
+use crate::cli::output::Output;
+use crate::cli::output::exit::{Exit, Failure};
+use clap::ValueEnum;
+
+#[cfg(all(test, feature = "schema"))]
+mod tests;
+
+/// The schema of all outputs.
+const FILE: &str = include_str!("schema/schema.json");
+const REF: &str = "\"$ref\": \"#/$defs/";
+
+pub fn run(args: &Schema) -> Result<Exit, Failure> {
+    let outputs = args.output.as_ref().map_or(OutputKind::value_variants(), std::slice::from_ref);
+    let names: Vec<_> = outputs.iter().filter_map(OutputKind::to_possible_value).collect();
+    let names: Vec<&str> = names.iter().map(|value| value.get_name()).collect();
+    Output::stdout().write(&part(&names))?;
+    Ok(Exit::Done)
+}
+
+/// The part of the file for these outputs: their names, their definitions, and the definitions that these refer to.
+fn part(outputs: &[&str]) -> String {
+    let (head, rest) = FILE.split_once("  \"anyOf\": [").unwrap_or((FILE, ""));
+    let (_, definitions) = rest.split_once("  \"$defs\": {\n").unwrap_or_default();
+    let definitions = definitions.strip_suffix("\n  }\n}\n").unwrap_or(definitions);
+    // The name of a definition stands behind four spaces; everything within the definition stands further in.
+    let definitions: Vec<(&str, &str)> = definitions
+        .split(",\n    \"")
+        .map(|text| text.strip_prefix("    \"").unwrap_or(text))
+        .filter_map(|text| text.split_once('"'))
+        .collect();
+    let mut needed = outputs.to_vec();
+    let mut at = 0;
+    while let Some(&name) = needed.get(at) {
+        let text = definitions.iter().find(|(other, _)| *other == name).map_or("", |(_, text)| text);
+        for name in text.split(REF).skip(1).filter_map(|text| text.split('"').next()) {
+            if !needed.contains(&name) {
+                needed.push(name);
+            }
+        }
+        at += 1;
+    }
+    let any: Vec<_> = outputs.iter().map(|name| format!("    {{\n      {REF}{name}\"\n    }}")).collect();
+    let kept = definitions.iter().filter(|(name, _)| needed.contains(name));
+    let kept: Vec<_> = kept.map(|(name, text)| format!("    \"{name}\"{text}")).collect();
+    format!("{head}  \"anyOf\": [\n{}\n  ],\n  \"$defs\": {{\n{}\n  }}\n}}\n", any.join(",\n"), kept.join(",\n"))
+}

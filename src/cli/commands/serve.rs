@@ -1,0 +1,59 @@
+//! `serve`: runs in a browser.
+
+use crate::cli::args::run::Serve;
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::{Output, tell};
+use crate::cli::process::signals::Signals;
+use gridhunt::hunt::FoundConfig;
+use gridhunt::serve::{Control, ServeError, ServeOptions, Server};
+
+pub fn run(args: &Serve) -> Result<Exit, Failure> {
+    for config in &args.configs {
+        FoundConfig::find(config)?;
+    }
+    let control = match args.allow_control {
+        true => {
+            let program = std::env::current_exe().map_err(Failure::internal)?;
+            Some(Control { program, configs: args.configs.clone() })
+        }
+        false => None,
+    };
+    let (names, sources) = (args.names.clone(), args.runs.clone());
+    let server = Server::bind(ServeOptions { listen: args.listen, names, sources, control })?;
+    let signals = Signals::of_view().map_err(Failure::internal)?;
+    if server.is_open() {
+        tell(
+            "warning: other machines reach the page, by this address or a name that --name gives, unencrypted; only the token \
+              keeps them out",
+        );
+    }
+    Output::stdout().write(&format!("{}\n", server.url()))?;
+    tell("open this address in a browser; Ctrl-C ends the page, and no hunt");
+    until(server, &signals)
+}
+
+/// Answers requests until a signal comes.
+pub fn until_a_signal(server: Server) -> Result<Exit, Failure> {
+    until(server, &Signals::of_view().map_err(Failure::internal)?)
+}
+
+fn until(server: Server, signals: &Signals) -> Result<Exit, Failure> {
+    server.run(|| signals.has_come())?;
+    // Ctrl-C is how people end the page.
+    Ok(signals.exit().filter(|exit| *exit != Exit::Interrupted).unwrap_or(Exit::Done))
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        match error {
+            ServeError::Source(_) => Self::bad_input(error.to_string()),
+            ServeError::Listen { .. } => Self::usage(error.to_string()),
+            ServeError::Folder { folder, error } => {
+                let mut failure = Self::output(error);
+                failure.error = failure.error.context(folder);
+                failure
+            }
+            ServeError::Token(_) | ServeError::Threads(_) => Self::internal(error),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! `solve`: turns the arguments into a session.
+
+use crate::cli::args::{Search, Solve};
+use crate::cli::input::Input;
+use crate::cli::input::starts::Starts;
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::tell;
+use crate::cli::process::ranks::{self, OtherRanks};
+use crate::cli::session::{Session, open_certificates};
+use gridhunt::hunt::{BoardFolder, Config, FailedBoard, FoundConfig, RunDir};
+use gridhunt::puzzles::{PuzzleError, Start};
+use gridhunt_boards::{BoardError, Entry};
+use std::path::Path;
+
+pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
+    let mut config = configuration(&args.search, args.output.quiet)?;
+    for (name, given) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
+        if given {
+            return Err(Failure::usage(format!("found {name} in the configuration, expected `gridhunt hunt` for it")));
+        }
+    }
+    args.run.lay_over(&mut config);
+    let run = config.run.take();
+    if let (None, Some(name)) = (&run, args.storage.given()) {
+        return Err(Failure::usage(format!("found --{name} without a run directory, expected --run DIR")));
+    }
+    args.storage.lay_over(&mut config);
+    if config.domain.is_some() {
+        config.check()?;
+    }
+    let open = if args.strict { Input::open } else { Input::open_each };
+    let options = args.reading.options(&config);
+    let mut input = open(&args.files, options, args.selection.boards.as_ref())?;
+    // The file may name the puzzle, which decides what the other options mean.
+    input.settle(&mut config);
+    ranks::check(&config, ranks)?;
+    if !args.output.quiet {
+        input.notes.iter().for_each(|note| tell(note));
+    }
+    // This may read a stream to its end, and then its number of boards is known.
+    let many = input.has_many();
+    let total = input.total;
+    let starts = Starts::open(input, config.request(), &args.known)?;
+    let certificates = open_certificates(args.certify.as_deref(), &config.request(), &args.files)?;
+    let certificates = certificates.as_ref();
+    match run {
+        Some(path) => begin_run(&path, (&config, certificates), starts, many, (args, ranks)),
+        None => {
+            let session = Session::new(&config, total, many, &args.output, ranks);
+            let progress = args.progress.as_deref();
+            let (strict, watch, log) = (args.strict, args.watch, args.log);
+            Session { inputs: &args.files, strict, progress, certificates, watch, log, ..session }.search(starts)
+        }
+    }
+}
+
+/// Creates a run directory and searches its boards. Boards that are wrong are reported first; the run holds the others.
+/// An input that cannot be read refuses the run: nobody knows which boards it holds, and a run takes none later.
+fn begin_run(
+    path: &Path,
+    (config, certificates): (&Config, Option<&BoardFolder>),
+    starts: Starts,
+    many: bool,
+    (args, ranks): (&Solve, OtherRanks<'_>),
+) -> Result<Exit, Failure> {
+    let is_strict = args.strict || !many;
+    let starts: Box<dyn Iterator<Item = Result<Start, PuzzleError>>> = match &args.known.from {
+        // A wrong solution is found before the directory is created.
+        Some(_) if is_strict => Box::new(starts.collect::<Result<Vec<_>, _>>()?.into_iter().map(Ok)),
+        _ => Box::new(starts),
+    };
+    let (mut bad, mut known) = (Vec::new(), Vec::new());
+    let good = starts.filter_map(|start| match start {
+        Ok(Start { entry, known: solution }) => {
+            known.push(solution);
+            Some(Ok(entry))
+        }
+        Err(PuzzleError::Board(error)) if is_strict || matches!(error, BoardError::Read { .. }) => Some(Err(error)),
+        Err(error) => {
+            bad.push(FailedBoard { number: None, board: None, error: error.into() });
+            None
+        }
+    });
+    let run = RunDir::create(path, config, good)?;
+    let total = run.total();
+    let session = Session::new(config, Some(total), many, &args.output, ranks);
+    let progress = args.progress.as_deref();
+    let session = Session {
+        inputs: &args.files,
+        strict: args.strict,
+        run: Some(&run),
+        progress,
+        certificates,
+        watch: args.watch,
+        log: args.log,
+        bad,
+        ..session
+    };
+    let with_known = |(entry, known): (Result<Entry, BoardError>, _)| entry.map(|entry| Start { entry, known });
+    let ended = session.search(run.boards()?.zip(known).map(with_known));
+    unless_refused(run, ended)
+}
+
+/// Takes back the creation of a run in which no board could be searched: bad input leaves nothing behind.
+pub fn unless_refused(run: RunDir, ended: Result<Exit, Failure>) -> Result<Exit, Failure> {
+    let is_refused = |failure: &Failure| matches!(failure.exit, Exit::BadInput | Exit::Usage | Exit::MemoryLimit);
+    if ended.as_ref().is_err_and(is_refused) {
+        run.withdraw();
+    }
+    ended
+}
+
+/// The configuration file, or else the user's own settings, overridden by the flags.
+fn configuration(flags: &Search, quiet: bool) -> Result<Config, Failure> {
+    let mut config = match &flags.config {
+        Some(name) => Config::load(name)?,
+        None => match FoundConfig::of_user()? {
+            Some(FoundConfig { config, file }) => {
+                let file = file.unwrap_or_default();
+                if !quiet {
+                    tell(&format!("note: settings of {}", file.display()));
+                }
+                config
+            }
+            None => Config::default(),
+        },
+    };
+    flags.game.lay_over(&mut config);
+    flags.engine.lay_over(&mut config);
+    flags.resources.lay_over(&mut config);
+    let engine = config.request().engine;
+    for (parameter, value) in &flags.parameters.0 {
+        if engine != parameter.engine {
+            let (name, of, engine) = (parameter.name, parameter.engine.name(), engine.name());
+            return Err(Failure::usage(format!("found --{name} with the engine {engine}, expected --engine {of}")));
+        }
+        *(parameter.slot)(&mut config.parameters) = *value;
+    }
+    Ok(config)
+}

@@ -1,0 +1,184 @@
+//! `verify`: replays solutions with the plain rules, and reports the move that fails.
+
+use super::check::{JsonProof, check_file, line};
+use crate::cli::args::Verify;
+use crate::cli::input::Input;
+use crate::cli::input::solutions::{request_for, with_solutions};
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::{Output, tell};
+use gridhunt::hunt::BoardFolder;
+use gridhunt::hunt::Request;
+use gridhunt::puzzles::{Solutions, Task, Verdict};
+use gridhunt::views::{JsonVerdict, count, signed, verdict_line};
+use gridhunt_boards::{Entry, visible};
+use gridhunt_check::Proven;
+use serde::Serialize;
+use std::path::PathBuf;
+
+struct Tally<'a> {
+    args: &'a Verify,
+    request: &'a Request,
+    right: u64,
+    wrong: u64,
+    total_cost: i64,
+    refused: u64,
+}
+
+pub fn run(args: &Verify) -> Result<Exit, Failure> {
+    if args.board.as_os_str() == "-" && args.solution.as_os_str() == "-" {
+        return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
+    }
+    let config = args.game.config();
+    let options = args.reading.options(&config);
+    let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
+    let boards = input.all()?;
+    if !args.quiet {
+        input.notes.iter().for_each(|note| tell(note));
+    }
+    let many = boards.len() > 1;
+    let mut solutions = args.notation.open_solutions(&args.solution, Some(boards.len()))?;
+    if args.together {
+        solutions = solutions.shared();
+        let request = request_for(config, &mut solutions, &input)?;
+        return together(args, &boards, &mut solutions, &request);
+    }
+    let boards = with_solutions(boards, &mut solutions, args.quiet)?;
+    let request = request_for(config, &mut solutions, &input)?;
+    let mut output = Output::stdout();
+    let mut tally = Tally { args, request: &request, right: 0, wrong: 0, total_cost: 0, refused: 0 };
+    let mut last = None;
+    for entry in boards {
+        let Some(line) = tally.take_next(&entry, &mut solutions)? else {
+            return Err(tally.too_few(entry.board.name()));
+        };
+        output.write(&line)?;
+        last = Some(entry);
+    }
+    tally.refuse_more(&mut solutions, last.as_ref())?;
+    if many && !args.quiet && !args.json {
+        let Tally { right, wrong, total_cost, .. } = tally;
+        let all = count(right + wrong);
+        let (right, wrong, cost) = (count(right), count(wrong), signed(total_cost));
+        output
+            .write(&format!("{all} solutions: {right} valid, {wrong} wrong; total cost of the valid ones {cost}\n"))?;
+    }
+    Ok(if tally.wrong + tally.refused == 0 { Exit::Done } else { Exit::Invalid })
+}
+
+/// Replays the one solution of the file on every board, up to the first that it does not solve.
+fn together(args: &Verify, boards: &[Entry], solutions: &mut Solutions, request: &Request) -> Result<Exit, Failure> {
+    let mut last: Option<(&Entry, Verdict)> = None;
+    for entry in boards {
+        let task = request.task(&entry.board)?;
+        let objective = task.info().objective;
+        let Some(written) = task.read(solutions)? else {
+            return Err(Failure::bad_input(format!("{}: found no solution, expected one", args.solution.display())));
+        };
+        let verdict = written.verdict();
+        let json = JsonVerdict::new(entry, &verdict);
+        if !json.right {
+            let text = if args.json { json_line(&json)? } else { verdict_line(entry, objective, &verdict) + "\n" };
+            return Output::stdout().write(&text).map(|()| Exit::Invalid);
+        }
+        if last.is_some_and(|(before, verdict)| JsonVerdict::new(before, &verdict).cost != json.cost) {
+            let name = entry.board.name();
+            return Err(Failure::bad_input(format!(
+                "{name}: found a cost that differs, expected one cost (--together)"
+            )));
+        }
+        last = Some((entry, verdict));
+    }
+    let Some((entry, verdict)) = last else { return Ok(Exit::Done) };
+    let board = args.board.file_name().unwrap_or(args.board.as_os_str()).to_string_lossy();
+    let board = if board == "-" { "stdin".to_owned() } else { visible(&board) };
+    let json = JsonVerdict { board: &board, wasted: &[], published: None, ..JsonVerdict::new(entry, &verdict) };
+    let text = match args {
+        Verify { json: true, .. } => json_line(&json)?,
+        Verify { quiet: true, .. } => String::new(),
+        _ => {
+            let (boards, cost) = (count(boards.len() as u64), signed(json.cost.unwrap_or(0)));
+            format!("{board}: valid on every board ({boards}), cost {cost}\n")
+        }
+    };
+    Output::stdout().write(&text).map(|()| Exit::Done)
+}
+
+fn json_line(verdict: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(verdict).map(|line| line + "\n").map_err(Failure::internal)
+}
+
+impl Tally<'_> {
+    /// Replays the next solution and counts the verdict. Returns the text to write; `None` at the end of `solutions`.
+    fn take_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
+        let Self { args, request, .. } = *self;
+        let task = request.task(&entry.board)?;
+        let Some(written) = task.read(solutions)? else { return Ok(None) };
+        let verdict = written.verdict();
+        remark_board(args, entry, verdict.written_for.as_deref());
+        let json = JsonVerdict::new(entry, &verdict);
+        *if json.right { &mut self.right } else { &mut self.wrong } += 1;
+        self.total_cost += json.cost.unwrap_or(0);
+        let certificate = certificate_beside(args, &*task)?;
+        self.refused += u64::from(certificate.as_ref().is_some_and(|(_, checked)| checked.is_err()));
+        let mut lines = match args {
+            Verify { json: true, .. } => {
+                let proof = certificate.as_ref().map(|(file, checked)| JsonProof::new(file, checked));
+                return json_line(&WithProof { verdict: json, certificate: proof }).map(Some);
+            }
+            Verify { quiet: true, .. } if json.right => String::new(),
+            _ => verdict_line(entry, task.info().objective, &verdict) + "\n",
+        };
+        if let Some((file, checked)) = certificate.filter(|(_, checked)| !args.quiet || checked.is_err()) {
+            lines += &(line(&file, &checked) + "\n");
+        }
+        Ok(Some(lines))
+    }
+
+    fn too_few(&self, board: &str) -> Failure {
+        let (file, found) = (self.args.solution.display(), self.right + self.wrong);
+        Failure::bad_input(format!("{file}: found {found} solutions, expected one more, for {board}"))
+    }
+
+    /// Refuses further solutions after the last board, because more solutions than boards are probably a mistake.
+    fn refuse_more(&self, solutions: &mut Solutions, last: Option<&Entry>) -> Result<(), Failure> {
+        let Some(Entry { board, .. }) = last else { return Ok(()) };
+        match self.request.task(board)?.read(solutions) {
+            Ok(None) => Ok(()),
+            Ok(Some(_)) | Err(_) => Err(Failure::bad_input(format!(
+                "{}: found more solutions, expected the one for {} to be the last",
+                self.args.solution.display(),
+                board.name()
+            ))),
+        }
+    }
+}
+
+/// A verdict, and what the certificate beside the solution proves.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Verified"))]
+pub struct WithProof<'a> {
+    #[serde(flatten)]
+    verdict: JsonVerdict<'a>,
+    /// What the certificate of the board beside the solution proves, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<JsonProof>,
+}
+
+/// A file, and what its certificate proves, or why it is refused.
+type Checked = (PathBuf, Result<Proven, String>);
+
+/// The certificate of a board beside the file with its solution, if there is one.
+fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<Checked>, Failure> {
+    let is_asked = task.certificates().is_some() && args.solution.as_os_str() != "-";
+    let folder = args.solution.parent().filter(|_| is_asked);
+    let file = folder.map(|folder| BoardFolder::file_of(folder, task.info().board.name(), BoardFolder::CERTIFICATES));
+    let there = file.filter(|file| file.is_file());
+    there.map(|file| Ok((file.clone(), check_file(&file, Some(task))?))).transpose()
+}
+
+fn remark_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {
+    let name = entry.board.name();
+    if let Some(claimed) = claimed.filter(|claimed| *claimed != name && !args.quiet) {
+        tell(&format!("note: the solution says that it is for {claimed}; it is replayed on {name}"));
+    }
+}

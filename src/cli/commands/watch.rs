@@ -1,0 +1,97 @@
+//! `watch`: shows runs on the whole screen. Opens their files for reading alone, and changes nothing.
+
+use crate::cli::args::run::Watch;
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::screen::{Asked, Input, Screen, press, wait_for_input};
+use crate::cli::output::{Output, colour_wanted};
+use crate::cli::process::signals::Signals;
+use gridhunt::views::watch::{RowSource, Watched, text};
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use terminal_size::{Height, Width, terminal_size};
+
+/// The time between two looks at the files.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The longest wait for a key. A signal is noticed after the wait.
+const KEY_WAIT: Duration = Duration::from_millis(250);
+
+pub fn run(args: &Watch) -> Result<Exit, Failure> {
+    let mut sources: Vec<_> = args.runs.iter().flat_map(|path| RowSource::all(path)).collect();
+    let mut watched = Watched::new(sources.iter().map(RowSource::run).collect());
+    if args.once {
+        return Output::stdout().write(&once(&mut watched, &mut sources)).map(|()| Exit::Done);
+    }
+    if !Screen::is_possible() {
+        let found = "found no terminal on standard error, expected one";
+        return Err(Failure::usage(format!(
+            "{found}; --once draws one screen, and gridhunt status tells a line a board"
+        )));
+    }
+    let signals = Signals::of_view().map_err(Failure::internal)?;
+    let asked = show(&args.runs, &mut watched, sources, &signals);
+    signals.end(asked)
+}
+
+/// Shows the screen until a key or a signal ends the view. A run that begins in one of the folders meanwhile is added.
+fn show(paths: &[PathBuf], watched: &mut Watched, mut sources: Vec<RowSource>, signals: &Signals) -> io::Result<Asked> {
+    let mut screen = Screen::open()?;
+    look(watched, &mut sources, colour_wanted(true));
+    let mut looked = Instant::now();
+    let mut is_stale = true;
+    loop {
+        if is_stale {
+            let shown = &mut *watched;
+            screen.draw(move || shown)?;
+        }
+        let is_behind = is_behind(&sources);
+        is_stale = match wait_for_input(if is_behind { Duration::ZERO } else { KEY_WAIT })? {
+            Input::Key(key) => match press(watched, key) {
+                Asked::Nothing => true,
+                asked => return Ok(asked),
+            },
+            Input::Resize => true,
+            Input::Nothing | Input::Click(..) => false,
+        };
+        if signals.has_come() {
+            return Ok(Asked::Quit);
+        }
+        let is_due = looked.elapsed() >= LOOK;
+        for path in paths.iter().filter(|_| is_due) {
+            let later = RowSource::later(path, &sources);
+            watched.runs.extend(later.iter().map(RowSource::run));
+            sources.extend(later);
+        }
+        if is_behind || is_due || watched.undrawn().is_some() {
+            look(watched, &mut sources, colour_wanted(true));
+            (looked, is_stale) = (Instant::now(), true);
+        }
+    }
+}
+
+/// One screen as text: of the size of the terminal, or 80 x 24.
+fn once(watched: &mut Watched, sources: &mut [RowSource]) -> String {
+    look(watched, sources, false);
+    while is_behind(sources) {
+        look(watched, sources, false);
+    }
+    let (columns, rows) = terminal_size().map_or((80, 24), |(Width(columns), Height(rows))| (columns, rows));
+    text(watched, columns, rows)
+}
+
+/// Whether a file has more than the last look has read.
+fn is_behind(sources: &[RowSource]) -> bool {
+    sources.iter().any(|source| source.is_behind())
+}
+
+/// Reads what is new.
+fn look(watched: &mut Watched, sources: &mut [RowSource], colour: bool) {
+    for (run, source) in watched.runs.iter_mut().zip(&mut *sources) {
+        source.look(run);
+    }
+    if let Some(undrawn) = watched.undrawn() {
+        let frames = undrawn.draw(colour);
+        undrawn.show(watched, frames);
+    }
+}

@@ -1,0 +1,356 @@
+//! The boards of the input files, in the order of the command line.
+
+pub(super) mod solutions;
+pub(super) mod starts;
+
+use crate::cli::args::path_check::check_input;
+use crate::cli::output::exit::Failure;
+use crate::cli::output::tell;
+use gridhunt::hunt::{Config, Selection, in_full, nearest_path, shipped};
+use gridhunt::play::{Game, PlayError, Shared, is_link, open_link};
+use gridhunt::puzzles::PuzzleId;
+use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, visible};
+use std::collections::VecDeque;
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+
+/// The most memory that boards take which a command needs all at once.
+const MOST_BYTES: usize = 1 << 30;
+
+/// About what a board takes besides its cells.
+const BOARD_BYTES: usize = 512;
+
+type Reader = BoardReader<Box<dyn BufRead + Send>>;
+
+/// An iterator over the selected boards of all input files.
+pub struct Input {
+    sources: VecDeque<Source>,
+    options: ReadOptions,
+    selection: Option<Selection>,
+    current: Option<Selected>,
+    /// Boards of a stream that [`Input::has_many`] has read ahead.
+    ahead: VecDeque<Result<Entry, BoardError>>,
+    /// The number of boards; `None` if an input is a stream.
+    pub total: Option<usize>,
+    /// Notes for the user about recognised formats.
+    pub notes: Vec<String>,
+    /// The puzzle that the files name, if they name one, and the rules that a link holds.
+    settings: Config,
+}
+
+enum Source {
+    /// A regular file whose boards have all been read once.
+    File(PathBuf),
+    /// An input that can be read only once.
+    Stream(Box<Selected>),
+    /// An input that holds no board, or cannot be read.
+    Bad(BoardError),
+}
+
+impl Input {
+    /// Opens the files. Regular files are read completely first, so that no search begins if a file is invalid.
+    pub fn open(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
+        Self::open_with(files, options, selection, true)
+    }
+
+    /// [`Input::open`] for callers that report a bad board and go on with the others. So they do with a file that
+    /// cannot be read; both count as a board. An error here only if no input has a board.
+    pub fn open_each(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
+        Self::open_with(files, options, selection, false)
+    }
+
+    fn open_with(
+        files: &[PathBuf],
+        options: ReadOptions,
+        selection: Option<&Selection>,
+        is_strict: bool,
+    ) -> Result<Self, Failure> {
+        if files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+            return Err(Failure::usage("standard input (-) can be read only once"));
+        }
+        let mut input = Self {
+            sources: VecDeque::new(),
+            options,
+            selection: selection.cloned(),
+            current: None,
+            ahead: VecDeque::new(),
+            total: Some(0),
+            notes: Vec::new(),
+            settings: Config::default(),
+        };
+        // The first fault of each input, and whether any board is good, as far as inputs are read completely.
+        let (mut faults, mut has_good): (Vec<String>, bool) = (Vec::new(), false);
+        for path in files {
+            if let Some(Ok(shared)) = linked(path) {
+                input.take_settings(&shared, files.len())?;
+            }
+            let checked = check_input(path, files).map_err(|source| BoardError::Read { file: named(path), source });
+            let mut boards = match checked.and_then(|()| input.selected(path)) {
+                Err(error) if !is_strict => {
+                    input.total = input.total.map(|total| total + 1);
+                    faults.push(in_full(&error));
+                    input.sources.push_back(Source::Bad(error));
+                    continue;
+                }
+                boards => boards?,
+            };
+            if let Boards::Read(reader) = &boards.boards {
+                if reader.recognised() {
+                    input.notes.push(format!("{}: read as {}", boards.file, reader.format()));
+                }
+                input.notes.extend(reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
+                input.take_domain(&boards.file, reader.domain())?;
+                input.settings.fill_from_claims(&reader.claims())?;
+            }
+            // A data set of the program and a link can be read again, too.
+            if path.as_os_str() != "-" && path.metadata().map_or(true, |metadata| metadata.is_file()) {
+                let (mut count, before) = (0, faults.len());
+                for entry in &mut boards {
+                    count += 1;
+                    match entry {
+                        Ok(_) => has_good = true,
+                        Err(error) if is_strict => return Err(error.into()),
+                        Err(error) if faults.len() == before => faults.push(in_full(&error)),
+                        Err(_) => {}
+                    }
+                }
+                if let Some(error) = boards.missing.take() {
+                    return Err(error.into());
+                }
+                input.total = input.total.map(|total| total + count);
+                input.sources.push_back(Source::File(path.clone()));
+            } else {
+                input.total = None;
+                input.sources.push_back(Source::Stream(Box::new(boards)));
+            }
+        }
+        match faults.pop() {
+            // Where every board is bad, nothing is begun.
+            Some(last) if !has_good && input.total.is_some() => {
+                faults.iter().for_each(|fault| tell(&format!("gridhunt: {fault}")));
+                Err(Failure::bad_input(last))
+            }
+            _ => Ok(input),
+        }
+    }
+
+    /// All boards, for commands that need them at once.
+    ///
+    /// # Errors
+    /// When a board cannot be read, or the boards take too much memory.
+    pub fn all(&mut self) -> Result<Vec<Entry>, Failure> {
+        let (mut boards, mut bytes) = (Vec::new(), 0);
+        for entry in self {
+            let entry = entry?;
+            bytes += BOARD_BYTES + entry.board.cells().len();
+            if bytes > MOST_BYTES {
+                let found = format!("more than {} boards, which fill {MOST_BYTES} bytes", boards.len());
+                return Err(Failure::bad_input(format!("{found}, expected fewer: --boards selects some")));
+            }
+            boards.push(entry);
+        }
+        Ok(boards)
+    }
+
+    /// Whether there is more than one board. This function reads up to two boards of a stream ahead.
+    pub fn has_many(&mut self) -> bool {
+        if let Some(total) = self.total {
+            return total > 1;
+        }
+        while self.ahead.len() < 2 {
+            match self.read() {
+                Some(entry) => self.ahead.push_back(entry),
+                None => {
+                    self.total = Some(self.ahead.len());
+                    break;
+                }
+            }
+        }
+        self.ahead.len() > 1
+    }
+
+    /// Fills `config` with what the files say of puzzle and rules, where it says nothing itself.
+    pub fn settle(&self, config: &mut Config) {
+        if config.domain.is_none() || config.domain == self.settings.domain {
+            config.fill_from(self.settings.clone());
+        }
+    }
+
+    /// Takes over the puzzle that a file names. Files of different puzzles need one call each.
+    fn take_domain(&mut self, file: &str, named: Option<&str>) -> Result<(), Failure> {
+        let Some(named) = named else { return Ok(()) };
+        let unknown = |error| Failure::bad_input(format!("{file}: {error}, or --domain"));
+        let domain: PuzzleId = named.parse().map_err(unknown)?;
+        match self.settings.domain.replace(domain) {
+            Some(before) if before != domain => Err(Failure::usage(format!(
+                "{file}: found boards of {domain} behind boards of {before}, expected one puzzle in one call"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes over the rules that a link holds.
+    fn take_settings(&mut self, shared: &Shared, inputs: usize) -> Result<(), Failure> {
+        let Game { puzzle, options, .. } = &shared.game;
+        if options.is_empty() {
+            return self.take_domain("link", Some(puzzle));
+        }
+        if inputs > 1 {
+            return Err(Failure::usage("found a link with rules beside other inputs, expected it alone"));
+        }
+        self.settings = shared.game.config()?;
+        Ok(())
+    }
+
+    fn selected(&self, path: &Path) -> Result<Selected, BoardError> {
+        let mut file = named(path);
+        let shipped = if path.exists() { None } else { path.to_str().and_then(shipped::dataset) };
+        let boards = match (shipped, linked(path)) {
+            (Some(bytes), _) => {
+                let bytes = Box::new(bytes) as Box<dyn BufRead + Send>;
+                Boards::Read(Box::new(BoardReader::new(file.clone(), bytes, self.options.clone())?))
+            }
+            (None, Some(shared)) => {
+                file = "link".to_owned();
+                Boards::Linked(Some(board_of(shared)?))
+            }
+            (None, None) => {
+                let reader = BoardReader::open(path, self.options.clone());
+                Boards::Read(Box::new(reader.map_err(|error| asking(error, path))?))
+            }
+        };
+        Ok(Selected { boards, file, selection: self.selection.clone(), number: 0, done: false, missing: None })
+    }
+
+    fn read(&mut self) -> Option<Result<Entry, BoardError>> {
+        loop {
+            if let Some(entry) = self.current.as_mut().and_then(Iterator::next) {
+                return Some(entry);
+            }
+            self.current = Some(match self.sources.pop_front()? {
+                Source::Bad(error) => return Some(Err(error)),
+                Source::Stream(boards) => *boards,
+                Source::File(path) => match self.selected(&path) {
+                    Ok(boards) => boards,
+                    Err(e) => return Some(Err(e)),
+                },
+            });
+        }
+    }
+}
+
+/// The name of an input in messages.
+fn named(path: &Path) -> String {
+    if path.as_os_str() == "-" { "stdin".to_owned() } else { visible(&path.display().to_string()) }
+}
+
+/// The game of a link that stands where a file could; `None` if the text is no link.
+pub fn linked(path: &Path) -> Option<Result<Shared, PlayError>> {
+    let text = path.to_str().filter(|text| is_link(text) && !path.exists())?;
+    Some(open_link(text))
+}
+
+/// The board of a link.
+fn board_of(shared: Result<Shared, PlayError>) -> Result<Entry, BoardError> {
+    let board = shared.and_then(|shared| shared.game.board());
+    let wrong = |error: PlayError| BoardError::at("link", Position::default(), error.error, "the link of a game");
+    board.map(|board| Entry { board, published: None }).map_err(wrong)
+}
+
+/// The error for a file that does not exist asks for the data set, or else the file, with the nearest name.
+fn asking(error: BoardError, path: &Path) -> BoardError {
+    match error {
+        BoardError::Read { file, source } if source.kind() == io::ErrorKind::NotFound => {
+            let nearest = path.to_str().and_then(shipped::nearest_dataset);
+            let is_address = path.to_str().is_some_and(|text| text.starts_with("http:") || text.starts_with("https:"));
+            let source = match nearest {
+                _ if is_address => {
+                    let what = "found an address without a board in it, expected a file, or a link of `gridhunt play`";
+                    io::Error::new(source.kind(), what)
+                }
+                Some(name) => io::Error::new(source.kind(), format!("{source}; did you mean the data set {name}?")),
+                None => match nearest_path(path) {
+                    Some(near) => io::Error::new(source.kind(), format!("{source}; did you mean {}?", near.display())),
+                    None => source,
+                },
+            };
+            BoardError::Read { file, source }
+        }
+        error => error,
+    }
+}
+
+impl Iterator for Input {
+    type Item = Result<Entry, BoardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.ahead.pop_front().or_else(|| self.read())
+    }
+}
+
+/// The boards of one input.
+enum Boards {
+    Read(Box<Reader>),
+    /// The board of a link, until it is handed out.
+    Linked(Option<Entry>),
+}
+
+impl Iterator for Boards {
+    type Item = Result<Entry, BoardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Read(reader) => reader.next(),
+            Self::Linked(entry) => entry.take().map(Ok),
+        }
+    }
+}
+
+/// The selected boards of one file.
+struct Selected {
+    boards: Boards,
+    file: String,
+    selection: Option<Selection>,
+    /// Boards read so far.
+    number: usize,
+    done: bool,
+    /// The error for a selected board behind the last one.
+    missing: Option<BoardError>,
+}
+
+impl Iterator for Selected {
+    type Item = Result<Entry, BoardError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Some(selection) = &self.selection else { return self.boards.next() };
+        while !self.done && self.number < selection.last() {
+            match self.boards.next() {
+                Some(Ok(entry)) => {
+                    self.number += 1;
+                    if selection.contains(self.number) {
+                        return Some(Ok(entry));
+                    }
+                }
+                Some(Err(error)) => {
+                    self.number += 1;
+                    // A board that is not selected may be wrong; an input that cannot be read has no more boards.
+                    if selection.contains(self.number) || matches!(error, BoardError::Read { .. }) {
+                        return Some(Err(error));
+                    }
+                }
+                None => {
+                    self.done = true;
+                    let missing = || BoardError::Unexpected {
+                        file: self.file.clone(),
+                        position: Position::default(),
+                        found: if self.number == 1 { "1 board".to_owned() } else { format!("{} boards", self.number) },
+                        expected: format!("a board number {}, because --boards selects it", selection.last()),
+                    };
+                    self.missing = Some(missing());
+                    return Some(Err(missing()));
+                }
+            }
+        }
+        None
+    }
+}

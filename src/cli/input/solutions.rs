@@ -1,0 +1,51 @@
+//! Solution files: how they are opened, and what they say of puzzle, objective and rules.
+
+use super::Input;
+use crate::cli::args::solution::Notation;
+use crate::cli::output::exit::Failure;
+use crate::cli::output::tell;
+use gridhunt::hunt::Config;
+use gridhunt::hunt::Request;
+use gridhunt::puzzles::Solutions;
+use gridhunt_boards::{BoardError, Entry, SolutionReader};
+use std::path::Path;
+
+impl Notation {
+    /// Opens a solution file. With `solutions`, the file has to hold exactly that many.
+    pub fn open_solutions(self, path: &Path, solutions: Option<usize>) -> Result<Solutions, BoardError> {
+        let mut reader = SolutionReader::open(path)?;
+        if let Some(solutions) = solutions {
+            reader = reader.expecting(solutions);
+        }
+        Ok(match self.origin {
+            Some(origin) => reader.counted_from(origin),
+            None => reader,
+        })
+    }
+}
+
+/// Assigns the solutions of a file to boards. Returns the boards that have one; the others are named on standard error.
+pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool) -> Result<Vec<Entry>, Failure> {
+    let names: Vec<&str> = boards.iter().map(|entry| entry.board.name()).collect();
+    let missing = solutions.assign(&names)?;
+    let has_solution = |(entry, reason): (Entry, Option<String>)| match reason {
+        Some(reason) => {
+            if !quiet {
+                tell(&format!("note: no solution for {}: {reason}", entry.board.name()));
+            }
+            None
+        }
+        None => Some(entry),
+    };
+    Ok(boards.into_iter().zip(missing).filter_map(has_solution).collect())
+}
+
+/// The request for solutions. `given` are the options of the command line. Where they say nothing, the solution
+/// decides; a solution that claims another puzzle than the options is not asked. The file or the link of the board says
+/// the rest.
+pub fn request_for(mut given: Config, solutions: &mut Solutions, input: &Input) -> Result<Request, Failure> {
+    given.fill_from_claims(&solutions.claims()?)?;
+    input.settle(&mut given);
+    given.check()?;
+    Ok(given.request())
+}

@@ -1,0 +1,47 @@
+//! `--from`: known solutions of the boards, read beside them.
+
+use super::Input;
+use crate::cli::args::solution::Known;
+use gridhunt::hunt::Request;
+use gridhunt::puzzles::{PuzzleError, Solutions, Start};
+use gridhunt_boards::{BoardError, Entry};
+use std::path::PathBuf;
+
+/// The boards of an input with their known solutions, if a file names some.
+pub struct Starts {
+    input: Input,
+    request: Request,
+    solutions: Option<(PathBuf, Solutions)>,
+    after: usize,
+}
+
+impl Starts {
+    /// # Errors
+    /// When the file with the solutions cannot be opened.
+    pub fn open(input: Input, request: Request, known: &Known) -> Result<Self, BoardError> {
+        let total = input.total;
+        let open = |path: &PathBuf| Ok::<_, BoardError>((path.clone(), known.notation.open_solutions(path, total)?));
+        let solutions = known.from.as_ref().map(open).transpose()?;
+        Ok(Self { input, request, solutions, after: known.after })
+    }
+
+    /// The position and the known solution of a board.
+    fn start(&mut self, entry: Entry) -> Result<Start, PuzzleError> {
+        let Some((path, solutions)) = &mut self.solutions else { return Ok(entry.into()) };
+        let task = self.request.task(&entry.board)?;
+        let missing = || format!("found no solution in {}, expected one for each board", path.display());
+        let written = task.read(solutions)?.ok_or_else(|| PuzzleError::solution(&entry.board, missing()))?;
+        let mut start = written.start(self.after)?;
+        start.entry.published = entry.published.filter(|_| self.after == 0);
+        Ok(start)
+    }
+}
+
+impl Iterator for Starts {
+    type Item = Result<Start, PuzzleError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let entry = self.input.next()?;
+        Some(entry.map_err(PuzzleError::from).and_then(|entry| self.start(entry)))
+    }
+}

@@ -1,0 +1,212 @@
+//! The destination of results: standard output or a file. A closed pipe is an error, not a panic.
+
+pub(super) mod closed;
+pub(super) mod exit;
+pub(super) mod live;
+pub(super) mod results;
+pub(super) mod screen;
+
+use crate::cli::process::system::stdout_file;
+use exit::{Exit, Failure};
+use gridhunt::hunt::{self, HuntError, in_full};
+use gridhunt_boards::visible;
+use std::fs::File;
+use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The destination of results.
+pub struct Output {
+    to: Destination,
+    /// The number of elements written, if the output is a JSON array.
+    array: Option<usize>,
+}
+
+enum Destination {
+    Stdout(io::StdoutLock<'static>),
+    /// Standard output was closed when the program began.
+    Closed,
+    File {
+        file: File,
+        /// Whether written bytes can be replaced.
+        is_regular: bool,
+    },
+}
+
+/// What ends a JSON array.
+const END: &str = "\n]\n";
+
+impl Output {
+    /// Opens the file at `path`; `None` selects standard output.
+    ///
+    /// # Errors
+    /// When the file cannot be created, or is one of `inputs`, because writing would destroy the input.
+    pub fn open(path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
+        let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Self::stdout()) };
+        refuse_input(path, inputs)?;
+        let file = File::create(path).map_err(|error| Failure::output_to(path, error))?;
+        let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        Ok(Self { to: Destination::File { file, is_regular }, array: None })
+    }
+
+    /// Standard output.
+    pub fn stdout() -> Self {
+        let to =
+            if closed::was_stdout_closed() { Destination::Closed } else { Destination::Stdout(io::stdout().lock()) };
+        Self { to, array: None }
+    }
+
+    /// Whether the output is a terminal.
+    pub fn is_terminal(&self) -> bool {
+        matches!(&self.to, Destination::Stdout(stdout) if stdout.is_terminal())
+    }
+
+    /// Whether the output is kept in a file, so that nothing of it gets to a terminal.
+    pub fn is_file(&self) -> bool {
+        match &self.to {
+            Destination::Stdout(_) => {
+                stdout_file().and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
+            }
+            Destination::Closed => true,
+            Destination::File { is_regular, .. } => *is_regular,
+        }
+    }
+
+    /// From now on each written text is an element of a JSON array. A regular file holds a whole array after each
+    /// element; any other output ends the array in [`Output::end`].
+    pub fn begin_array(&mut self) {
+        self.array = Some(0);
+    }
+
+    /// Writes `text` and flushes the output.
+    ///
+    /// # Errors
+    /// When the output fails.
+    pub fn write(&mut self, text: &str) -> Result<(), Failure> {
+        let written = match self.array {
+            None => self.write_all(text.as_bytes()),
+            Some(before) => self.write_element(text.trim_end(), before),
+        };
+        written.map_err(Failure::output)
+    }
+
+    /// Writes `bytes` and flushes the output.
+    ///
+    /// # Errors
+    /// When the output fails.
+    pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.write_all(bytes).map_err(Failure::output)
+    }
+
+    /// Ends the output.
+    ///
+    /// # Errors
+    /// When the output fails.
+    pub fn end(&mut self) -> Result<(), Failure> {
+        let Some(elements) = self.array else { return Ok(()) };
+        let rest = match (elements, self.is_regular()) {
+            (0, _) => "[]\n",
+            (_, false) => END,
+            (_, true) => return Ok(()),
+        };
+        self.write_all(rest.as_bytes()).map_err(Failure::output)
+    }
+
+    fn is_regular(&self) -> bool {
+        matches!(self.to, Destination::File { is_regular: true, .. })
+    }
+
+    fn write_element(&mut self, element: &str, before: usize) -> io::Result<()> {
+        let is_regular = self.is_regular();
+        let begin = if before == 0 { "[\n" } else { ",\n" };
+        if let Destination::File { file, is_regular: true } = &mut self.to
+            && before > 0
+        {
+            // The element and the end of the array replace the end after the element before.
+            file.seek(SeekFrom::End(-(END.len() as i64)))?;
+        }
+        self.write_all(format!("{begin}{element}{}", if is_regular { END } else { "" }).as_bytes())?;
+        self.array = Some(before + 1);
+        Ok(())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.to {
+            Destination::Stdout(stdout) => stdout.write_all(bytes).and_then(|()| stdout.flush()),
+            Destination::Closed => Err(io::Error::other("standard output is closed")),
+            Destination::File { file, .. } => file.write_all(bytes),
+        }
+    }
+}
+
+/// Writes a file as a whole: of a file that is there, either all or nothing is replaced, also when the system fails.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    hunt::write_whole(path, contents).map_err(|error| Failure::output_to(path, error))
+}
+
+/// Refuses a file for output that is one of `inputs`, or stands in one: writing would destroy the input.
+pub fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+    match inputs.iter().find(|input| same_file(input, path) || is_inside(path, input)) {
+        Some(input) => {
+            let found = format!("found {} as output, expected a file that is not an input", path.display());
+            Err(Failure::usage(format!("{found} ({})", input.display())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether a file stands, or would stand, in a folder.
+fn is_inside(path: &Path, folder: &Path) -> bool {
+    let parent = path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+    let parent = parent.and_then(|parent| parent.canonicalize().ok());
+    folder.is_dir() && parent.is_some_and(|parent| folder.canonicalize().is_ok_and(|folder| parent.starts_with(folder)))
+}
+
+/// Whether two paths lead to one existing file.
+fn same_file(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+/// Whether to use colour: on a terminal, unless `NO_COLOR` has a non-empty value.
+pub fn colour_wanted(terminal: bool) -> bool {
+    terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Writes a message to standard error, without characters that a terminal would obey. A closed standard error is
+/// ignored.
+pub fn tell(text: &str) {
+    let lines: Vec<_> = text.split('\n').map(visible).collect();
+    let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+}
+
+/// Names a board or an input that failed, where the others go on. Returns its exit.
+pub fn tell_failed(error: &HuntError) -> Exit {
+    tell(&format!("gridhunt: {}", in_full(error)));
+    Exit::of_error(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn an_array_is_whole_after_each_element() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        let mut output = Output::open(Some(&path), &[]).unwrap();
+        output.begin_array();
+        for (element, expected) in [("{\"a\":1}\n", "[\n{\"a\":1}\n]\n"), ("2\n", "[\n{\"a\":1},\n2\n]\n")] {
+            output.write(element).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+        }
+        output.end().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "[\n{\"a\":1},\n2\n]\n");
+        let mut output = Output::open(Some(&path), &[]).unwrap();
+        output.begin_array();
+        output.end().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "[]\n");
+    }
+}

@@ -1,0 +1,159 @@
+//! Writes the results of a session in the form of the output, and collects the summary and the exit.
+
+use super::exit::{Exit, Failure};
+use super::{Output, tell};
+use crate::cli::args::Writing;
+use gridhunt::hunt::{BoardRecord, BoardResult, FailedBoard, HuntError, RunDir, in_full};
+use gridhunt::views::{
+    Progress, Summary, published_remark, result_line, result_text, result_to_csv, result_to_json, result_to_markdown,
+    results_csv_header, results_markdown_header,
+};
+use gridhunt_search::platform::process_cpu_seconds;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As people read them.
+    Text,
+    /// One JSON object, or one array of them.
+    Json,
+    /// One JSON object a line.
+    JsonLines,
+    Csv,
+    Markdown,
+}
+
+/// Writes results and collects the summary and the exit.
+pub struct Results<'a> {
+    writing: &'a Writing,
+    form: Form,
+    many: bool,
+    run: Option<&'a RunDir>,
+    output: Output,
+    /// The first failure of the output, in a session with a run directory, which goes on.
+    failure: Option<Failure>,
+    pub summary: Summary,
+    pub exit: Exit,
+}
+
+impl<'a> Results<'a> {
+    /// Opens the output and writes its head.
+    pub fn open(
+        (writing, form): (&'a Writing, Form),
+        many: bool,
+        run: Option<&'a RunDir>,
+        inputs: &[PathBuf],
+    ) -> Result<Self, Failure> {
+        let mut output = Output::open(writing.output.as_deref(), inputs)?;
+        if form == Form::Json && many {
+            output.begin_array();
+        }
+        let mut results =
+            Self { writing, form, many, run, output, failure: None, summary: Summary::default(), exit: Exit::Done };
+        let head = match form {
+            Form::Csv => results_csv_header().map_err(Failure::internal)?,
+            Form::Markdown => results_markdown_header(),
+            Form::Text | Form::Json | Form::JsonLines => String::new(),
+        };
+        if !head.is_empty() {
+            let written = results.output.write(&head);
+            results.keep_going(written)?;
+        }
+        Ok(results)
+    }
+
+    /// Takes the result of a board.
+    pub fn take(&mut self, progress: &Progress, result: &BoardResult) -> Result<(), Failure> {
+        let mut remarks = Vec::new();
+        let mut delivers = None;
+        match result {
+            BoardResult::Record { record, unrecorded } => {
+                self.summary.add(record);
+                self.exit = self.exit.and(Exit::of_status(record.status, record.stopped));
+                let warnings = published_remark(record).into_iter().chain(record.failure.clone());
+                remarks.extend(warnings.map(|remark| format!("warning: {remark}")));
+                if let Some(error) = unrecorded {
+                    self.exit = self.exit.and(Exit::of_error(error));
+                    remarks.push(match error {
+                        HuntError::Puzzle(_) => format!("gridhunt: {error}"),
+                        _ => format!("gridhunt: {}: the result is not recorded: {error}", record.board),
+                    });
+                } else if record.stopped.is_none() {
+                    delivers = Some(record.number);
+                }
+            }
+            BoardResult::Failed(FailedBoard { error, .. }) => {
+                self.summary.failed += 1;
+                self.exit = self.exit.and(Exit::of_error(error));
+                remarks.push(format!("gridhunt: {}", in_full(error)));
+            }
+            BoardResult::NotBegun { board, .. } => self.summary.not_begun.push(board.clone()),
+        }
+        let text = self.text_of(result)?;
+        // A screen, or a live line, makes room only for what may get to the terminal.
+        let is_shown = !(remarks.is_empty() && (text.is_empty() || self.output.is_file()));
+        let mut write = || {
+            remarks.iter().for_each(|remark| tell(remark));
+            if text.is_empty() { Ok(()) } else { self.output.write(&text) }
+        };
+        let written = if is_shown { progress.suspend(write) } else { write() };
+        if let (Ok(()), Some(run), Some(number)) = (&written, self.run, delivers) {
+            run.mark_delivered(number);
+        }
+        self.keep_going(written)
+    }
+
+    /// Takes a result that an earlier session has recorded.
+    pub fn take_recorded(&mut self, progress: &Progress, record: BoardRecord) -> Result<(), Failure> {
+        self.take(progress, &BoardResult::Record { record: Box::new(record), unrecorded: None })
+    }
+
+    /// The text of a result. Where people read text, a board without a record has none: it is named on standard error.
+    fn text_of(&self, result: &BoardResult) -> Result<String, Failure> {
+        Ok(match (self.form, result) {
+            (Form::Text, BoardResult::Record { record, .. }) if self.many => result_line(record) + "\n",
+            (Form::Text, BoardResult::Record { record, .. }) => result_text(record),
+            (Form::Text, _) => String::new(),
+            (Form::Json | Form::JsonLines, _) => result_to_json(result).map_err(Failure::internal)? + "\n",
+            (Form::Csv, _) => result_to_csv(result).map_err(Failure::internal)?,
+            (Form::Markdown, _) => result_to_markdown(result),
+        })
+    }
+
+    /// With a run directory, a failed output does not end the session: the results are recorded there, and `resume`
+    /// delivers them.
+    fn keep_going(&mut self, written: Result<(), Failure>) -> Result<(), Failure> {
+        match written {
+            Err(failure) if self.run.is_some() => {
+                self.failure.get_or_insert(failure);
+                Ok(())
+            }
+            written => written,
+        }
+    }
+
+    /// Writes the summary, with the times of the session that began then if one did, and ends the output. Returns the
+    /// exit, and the number of boards that have a result.
+    pub fn finish(mut self, began: Option<Instant>) -> Result<(Exit, u64), Failure> {
+        if self.many {
+            if let Some(began) = began {
+                self.summary.seconds = began.elapsed().as_secs_f64();
+                self.summary.cpu_seconds = process_cpu_seconds();
+            }
+            let text = self.summary.to_string();
+            match (self.form, self.writing.quiet) {
+                (Form::Text, _) => {
+                    let written = self.output.write(&format!("{text}\n"));
+                    self.keep_going(written)?;
+                }
+                (_, false) => tell(&text),
+                (_, true) => {}
+            }
+        }
+        let ended = self.output.end();
+        self.keep_going(ended)?;
+        self.failure.map_or(Ok((self.exit, self.summary.searched())), Err)
+    }
+}

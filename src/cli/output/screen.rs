@@ -1,0 +1,246 @@
+//! The full screen: what a terminal shows while a view of runs is open, and how it becomes clean again.
+
+use super::colour_wanted;
+use super::exit::Exit;
+use gridhunt::views::watch::{Key, Styles, Watched, draw};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::event::{
+    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton,
+    MouseEvent, MouseEventKind,
+};
+use ratatui::crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui::crossterm::{execute, style::ResetColor};
+use ratatui::layout::{Position, Rect};
+use std::io::{self, IsTerminal, Stderr, Write};
+use std::ops::DerefMut;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::Duration;
+
+/// Whether the terminal is in the state that [`Screen::open`] puts it into.
+static IS_OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Gives the terminal back as it was before. Does nothing if no screen is open. A panic calls this too.
+pub fn restore() {
+    if IS_OPEN.swap(false, SeqCst) {
+        // A terminal that is gone needs no restoring.
+        let _ = execute!(io::stderr(), DisableMouseCapture, ResetColor, LeaveAlternateScreen, Show);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// What a person asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Nothing that concerns the program.
+    Nothing,
+    /// The end of the view.
+    Quit,
+    /// The end of the program: Ctrl-C.
+    Interrupt,
+}
+
+impl Asked {
+    /// The exit of a view that ends for this reason.
+    pub fn exit(self) -> Exit {
+        if self == Self::Interrupt { Exit::Interrupted } else { Exit::Done }
+    }
+}
+
+/// The open screen. Dropping it restores the terminal.
+pub struct Screen<W: Write = Stderr> {
+    terminal: Terminal<CrosstermBackend<W>>,
+    styles: Styles,
+}
+
+impl Screen {
+    /// Whether standard error is a terminal that can show a screen.
+    pub fn is_possible() -> bool {
+        io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+
+    /// Opens the screen.
+    ///
+    /// # Errors
+    /// When the terminal refuses.
+    pub fn open() -> io::Result<Self> {
+        Self::enter()?;
+        let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| restore())?;
+        Ok(Self { terminal, styles: Styles { colour: colour_wanted(true) } })
+    }
+
+    /// Asks the terminal for clicks, which it then no longer takes for itself.
+    ///
+    /// # Errors
+    /// When the terminal refuses.
+    pub fn take_clicks(&mut self) -> io::Result<()> {
+        execute!(io::stderr(), EnableMouseCapture)
+    }
+
+    /// The size of the screen.
+    ///
+    /// # Errors
+    /// When the terminal does not say it.
+    pub fn area(&self) -> io::Result<Rect> {
+        Ok(Rect::from((Position::ORIGIN, self.terminal.size()?)))
+    }
+
+    fn enter() -> io::Result<()> {
+        enable_raw_mode()?;
+        IS_OPEN.store(true, SeqCst);
+        execute!(io::stderr(), EnterAlternateScreen, Clear(ClearType::All), Hide).inspect_err(|_| restore())
+    }
+
+    /// Goes back to the screen after [`restore`].
+    ///
+    /// # Errors
+    /// When the terminal refuses.
+    pub fn reopen(&mut self) -> io::Result<()> {
+        // A new one draws everything. `Terminal::clear` would ask the terminal for its cursor, and wait for the answer.
+        self.terminal = Terminal::new(CrosstermBackend::new(io::stderr()))?;
+        Self::enter()
+    }
+}
+
+impl<W: Write> Screen<W> {
+    /// Draws what is shown. Does nothing after [`restore`], until [`Screen::reopen`]. `watched` may lock what is shown:
+    /// the lock is released before the terminal gets the drawing, so nobody who waits for the lock waits for the
+    /// terminal.
+    ///
+    /// # Errors
+    /// When the terminal fails.
+    pub fn draw<G: DerefMut<Target = Watched>>(&mut self, watched: impl FnOnce() -> G) -> io::Result<()> {
+        self.paint(|styles, area, buffer| draw(&mut watched(), styles, area, buffer))
+    }
+
+    /// Draws with `paint`, under the same conditions. What `paint` locks is released before the terminal gets the
+    /// drawing.
+    ///
+    /// # Errors
+    /// When the terminal fails.
+    pub fn paint(&mut self, paint: impl FnOnce(Styles, Rect, &mut Buffer)) -> io::Result<()> {
+        if !IS_OPEN.load(SeqCst) {
+            return Ok(());
+        }
+        let styles = self.styles;
+        self.terminal.draw(|frame| paint(styles, frame.area(), frame.buffer_mut())).map(|_| ())
+    }
+}
+
+impl<W: Write> Drop for Screen<W> {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// What came from the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    Key(KeyEvent),
+    /// A click at a column and a row.
+    Click(u16, u16),
+    /// The terminal has another size.
+    Resize,
+    Nothing,
+}
+
+/// Waits for a key, a click or another size, at most so long.
+///
+/// # Errors
+/// When the terminal fails, or has hung up.
+pub fn wait_for_input(most: Duration) -> io::Result<Input> {
+    // With no time at all `crossterm` would not look.
+    if event::poll(most.max(Duration::from_millis(1)))? {
+        return Ok(match event::read()? {
+            Event::Key(key) if key.kind != KeyEventKind::Release => Input::Key(key),
+            Event::Resize(..) => Input::Resize,
+            Event::Mouse(MouseEvent { kind: MouseEventKind::Down(MouseButton::Left), column, row, .. }) => {
+                Input::Click(column, row)
+            }
+            _ => Input::Nothing,
+        });
+    }
+    // A line that has hung up is always at its end, which `crossterm` takes for nothing new.
+    if io::stderr().is_terminal() {
+        Ok(Input::Nothing)
+    } else {
+        Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal has hung up"))
+    }
+}
+
+/// Handles a key of a view of runs.
+pub fn press(watched: &mut Watched, key: KeyEvent) -> Asked {
+    ask(key, |key| watched.press(key))
+}
+
+/// Hands a key that views know to `press`.
+pub fn ask(key: KeyEvent, press: impl FnOnce(Key) -> bool) -> Asked {
+    let is_letter = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+    let known = match key.code {
+        KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return Asked::Interrupt,
+        // Ctrl-Q, which lets a terminal go on after Ctrl-S, must not end the view.
+        KeyCode::Char(letter) if is_letter => Key::Letter(letter.to_ascii_lowercase()),
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Esc | KeyCode::Backspace => Key::Escape,
+        _ => return Asked::Nothing,
+    };
+    if press(known) { Asked::Quit } else { Asked::Nothing }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::{TerminalOptions, Viewport};
+    use std::sync::{Arc, Mutex};
+
+    /// A terminal that checks, with each byte it gets, that what is shown is not locked.
+    struct Page(Arc<Mutex<Watched>>, Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            assert!(self.0.try_lock().is_ok(), "a terminal that stalls would hold up the search");
+            self.1.lock().unwrap().extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn letters_with_control_are_other_keys() {
+        let mut watched = Watched::default();
+        let mut asked = |letter, modifiers| press(&mut watched, KeyEvent::new(KeyCode::Char(letter), modifiers));
+        assert_eq!(asked('q', KeyModifiers::CONTROL), Asked::Nothing);
+        assert_eq!([asked('q', KeyModifiers::NONE), asked('Q', KeyModifiers::SHIFT)], [Asked::Quit; 2]);
+        assert_eq!(asked('c', KeyModifiers::CONTROL), Asked::Interrupt);
+    }
+
+    #[test]
+    fn nothing_is_locked_while_the_terminal_is_written_to_and_a_closed_screen_stays_as_it_is() {
+        let (watched, written) = (Arc::new(Mutex::new(Watched::default())), Arc::default());
+        let backend = CrosstermBackend::new(Page(Arc::clone(&watched), Arc::clone(&written)));
+        let viewport = Viewport::Fixed(Rect::new(0, 0, 60, 4));
+        let terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
+        let mut screen = Screen { terminal, styles: Styles { colour: false } };
+        written.lock().unwrap().clear();
+        // As after a panic, which has restored the terminal.
+        screen.draw(|| watched.lock().unwrap()).unwrap();
+        assert_eq!(*written.lock().unwrap(), b"");
+        IS_OPEN.store(true, SeqCst);
+        screen.draw(|| watched.lock().unwrap()).unwrap();
+        IS_OPEN.store(false, SeqCst);
+        assert!(String::from_utf8_lossy(&written.lock().unwrap()).contains("quit"));
+    }
+}

@@ -1,0 +1,6 @@
+//! What the program asks of the system: memory, signals, the ranks that a launcher has started.
+
+pub(super) mod allocator;
+pub(super) mod ranks;
+pub(super) mod signals;
+pub(super) mod system;

@@ -1,0 +1,44 @@
+//! Ranks: the processes that a launcher of MPI programs has started. One of them leads: it reads the arguments' files
+//! and prints results. The others take part in its searches.
+
+#[cfg(any(feature = "mpi", test))]
+mod introduction;
+#[cfg(feature = "mpi")]
+#[path = "ranks/with_mpi.rs"]
+mod own;
+#[cfg(not(feature = "mpi"))]
+#[path = "ranks/without_mpi.rs"]
+mod own;
+
+pub use own::World;
+
+use crate::cli::output::exit::Failure;
+use gridhunt::hunt::{Config, Parallel};
+use gridhunt_search::engine::EngineKind;
+use gridhunt_search::runtime::Exchange;
+
+/// The exchange with other ranks, if there are any.
+pub type OtherRanks<'a> = Option<&'a Exchange>;
+
+/// Refuses a configuration that contradicts itself, or that several ranks cannot search.
+///
+/// # Errors
+/// At the first contradiction.
+pub fn check(config: &Config, ranks: OtherRanks<'_>) -> Result<(), Failure> {
+    config.check()?;
+    if ranks.is_some() && config.parallel == Some(Parallel::Boards) {
+        let expected = "--parallel search, or a process without a launcher for some of the boards each: --boards 1-100";
+        return Err(Failure::usage(format!("found --parallel boards on several ranks, expected {expected}")));
+    }
+    if ranks.is_some() && config.engine == Some(EngineKind::Ida) {
+        let expected = "auto, learning or best-first, which run on ranks";
+        return Err(Failure::usage(format!("found the engine ida on several ranks, expected {expected}")));
+    }
+    Ok(())
+}
+
+/// Ends all other ranks, because this one has panicked.
+pub fn end_all() {
+    #[cfg(feature = "mpi")]
+    gridhunt_search::runtime::abort_world();
+}

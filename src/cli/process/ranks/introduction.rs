@@ -1,0 +1,204 @@
+//! What ranks tell each other before the first search: whether they belong together, and where they are.
+
+use crate::cli::args::grammar::grammar;
+use crate::cli::output::exit::Failure;
+use clap::parser::ValueSource;
+use gridhunt::hunt::{RankOptions, Size, Threads, check_memory};
+use gridhunt_boards::whole_number;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::num::NonZero;
+use std::path::Path;
+use std::time::Duration;
+
+/// The variable with the time without a sign of life after which a rank is taken for lost, in seconds, and its default.
+const PATIENCE: (&str, u64) = ("GRIDHUNT_RANK_TIMEOUT", 60);
+
+/// Options that may differ from rank to rank.
+const OWN: [&str; 2] = ["threads", "memory"];
+
+/// What a rank tells the others before the first search.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Introduction {
+    pub(super) host: String,
+    /// The version, and the checksum of the program's file: builds of one version may expand other states.
+    program: (String, u32),
+    /// The options that all ranks must have alike.
+    shared: Vec<String>,
+    /// The number of threads, if an option says it, and of processors that this rank may use.
+    threads: Option<usize>,
+    processors: usize,
+    /// The limit of memory in bytes, if an option says it.
+    memory: Option<u64>,
+}
+
+impl Introduction {
+    /// What this process says of itself.
+    pub(super) fn of(host: String, shared: Vec<String>, own: RankOptions) -> Self {
+        let checksum = std::env::current_exe().and_then(|file| checksum_of(&file)).unwrap_or_default();
+        Self {
+            host,
+            program: (env!("CARGO_PKG_VERSION").to_owned(), checksum),
+            shared,
+            threads: own.threads.map(|threads| threads.0),
+            processors: std::thread::available_parallelism().map_or(1, NonZero::get),
+            memory: own.memory.map(|memory| memory.0),
+        }
+    }
+}
+
+/// The checksum of a file, which may be larger than the memory that the process may take.
+fn checksum_of(file: &Path) -> io::Result<u32> {
+    let mut reader = BufReader::new(File::open(file)?);
+    let mut checksum = crc32fast::Hasher::new();
+    loop {
+        let bytes = reader.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(checksum.finalize());
+        }
+        checksum.update(bytes);
+        let read = bytes.len();
+        reader.consume(read);
+    }
+}
+
+/// The options on a command line: those that all ranks must have alike, and those of this rank alone.
+pub(super) fn options(words: impl IntoIterator<Item = OsString>) -> (Vec<String>, RankOptions) {
+    let words: Vec<_> = words.into_iter().collect();
+    let mut grammar = grammar();
+    let matches = grammar.try_get_matches_from_mut(&words).ok();
+    let Some((name, given)) = matches.as_ref().and_then(|matches| matches.subcommand()) else {
+        // The words cannot be read: they are compared as they stand. The leader says what is wrong with its own.
+        return (
+            words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
+            RankOptions::default(),
+        );
+    };
+    let known = grammar.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
+    let said = known
+        .map(|argument| argument.get_id().as_str())
+        .filter(|id| !OWN.contains(id) && given.value_source(id) == Some(ValueSource::CommandLine));
+    let spelled = said.map(|id| {
+        let values = given.get_raw(id).into_iter().flatten().map(|value| value.to_string_lossy());
+        format!("{id} = {}", values.collect::<Vec<_>>().join(" "))
+    });
+    let shared = std::iter::once(name.to_owned()).chain(spelled).collect();
+    let threads = given.try_get_one::<Threads>("threads").ok().flatten().copied();
+    let memory = given.try_get_one::<Size>("memory").ok().flatten().copied();
+    (shared, RankOptions { threads, memory })
+}
+
+/// Why a rank cannot search together with the leader.
+fn difference(place: &str, other: &Introduction, leader: &Introduction) -> Option<String> {
+    if other.program != leader.program {
+        let name = |(version, checksum): &(String, u32)| format!("gridhunt {version} with checksum {checksum:08x}");
+        let (found, expected) = (name(&other.program), name(&leader.program));
+        return Some(format!("{place}: found {found}, expected the program of rank 0: {expected}"));
+    }
+    let missing = |here: &Introduction, there: &Introduction| {
+        here.shared.iter().find(|said| !there.shared.contains(said)).map_or("nothing", String::as_str).to_owned()
+    };
+    (other.shared != leader.shared).then(|| {
+        let (found, expected) = (missing(other, leader), missing(leader, other));
+        format!(
+            "{place}: found other options than on rank 0: {found}, expected: {expected}; only --threads and --memory may \
+             differ"
+        )
+    })
+}
+
+/// The reason why a rank cannot search together with the leader, if there is one.
+pub(super) fn refusal(place: &str, other: &Introduction, leader: &Introduction) -> Option<Failure> {
+    difference(place, other, leader).map(Failure::usage).or_else(|| {
+        let Failure { exit, error } = check_memory(other.memory?).err()?.into();
+        Some(Failure { exit, error: error.context(place.to_owned()) })
+    })
+}
+
+/// A warning where the threads of a rank share processors.
+pub(super) fn crowded(place: &str, rank: &Introduction, leader: &Introduction) -> Option<String> {
+    let (threads, processors) = (rank.threads.or(leader.threads)?, rank.processors);
+    (threads > processors).then(|| {
+        format!(
+            "{place}: {threads} threads share {processors} processor(s); let the launcher bind no rank, or bind it to \
+             more (Open MPI: --bind-to none, Slurm: --cpus-per-task, MPICH: -bind-to none)"
+        )
+    })
+}
+
+/// The time without a sign of life after which a rank is taken for lost.
+///
+/// # Errors
+/// When the environment gives no such time.
+pub(super) fn patience(variable: impl Fn(&str) -> Option<OsString>) -> Result<Duration, Failure> {
+    let (name, usual) = PATIENCE;
+    let read = whole_number(1..=1_000_000, "60", Some);
+    let seconds = variable(name).map_or(Ok(usual), |value| read(&value.to_string_lossy()));
+    seconds.map(Duration::from_secs).map_err(|error| Failure::usage(format!("{name}: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::output::exit::Exit;
+
+    fn read(line: &str) -> (Vec<String>, RankOptions) {
+        options(line.split(' ').map(Into::into))
+    }
+
+    #[test]
+    fn threads_and_memory_may_differ_and_nothing_else() {
+        let (leader, own) = read("gridhunt solve a.txt -t 3 --engine ida --memory 1GiB");
+        assert_eq!(leader, ["solve", "files = a.txt", "engine = ida"]);
+        assert_eq!((own.threads, own.memory), (Some(Threads(3)), Some(Size(1 << 30))));
+        let (other, own) = read("gridhunt solve --engine=ida a.txt");
+        assert_eq!((&other, own.threads, own.memory), (&leader, None, None));
+        assert_eq!(read("gridhunt solve --engin ida").0, ["solve", "--engin", "ida"], "as it stands");
+        let told = |shared: Vec<String>, own| Introduction::of("h".to_owned(), shared, own);
+        let (one, same) = (told(leader, own), told(other, own));
+        assert_eq!(difference("rank 1", &same, &one), None);
+        let another = told(read("gridhunt solve a.txt --engine beam").0, own);
+        let said = difference("rank 1 on h", &another, &one).expect("a difference");
+        assert!(
+            said.starts_with("rank 1 on h: found other options than on rank 0: engine = beam, expected: engine = ida")
+        );
+        let poor =
+            told(read("gridhunt solve a.txt --engine ida").0, RankOptions { memory: Some(Size(3 << 20)), ..own });
+        let refused = refusal("rank 1 on h", &poor, &one).expect("no search fits");
+        assert_eq!(refused.exit, Exit::MemoryLimit);
+        assert!(format!("{:#}", refused.error).starts_with("rank 1 on h: found a memory limit of 3.0 MiB, expected"));
+        assert!(refusal("rank 1", &same, &one).is_none());
+        let older = Introduction { program: ("0.0.1".to_owned(), 7), ..same };
+        assert!(
+            difference("rank 1", &older, &one).expect("a difference").contains("gridhunt 0.0.1 with checksum 00000007")
+        );
+    }
+
+    #[test]
+    fn threads_that_share_a_processor_are_told() {
+        let told = |threads| Introduction {
+            processors: 1,
+            threads,
+            ..Introduction::of(String::new(), Vec::new(), RankOptions::default())
+        };
+        let leader = told(Some(2));
+        assert_eq!(crowded("rank 1", &told(Some(1)), &leader), None);
+        assert_eq!(crowded("rank 1", &told(None), &told(None)), None);
+        assert!(
+            crowded("rank 1", &told(None), &leader).is_some_and(|said| said.starts_with("rank 1: 2 threads share 1"))
+        );
+    }
+
+    #[test]
+    fn a_time_that_is_none_is_refused() {
+        assert_eq!(patience(|_| None).ok(), Some(Duration::from_secs(60)));
+        assert_eq!(patience(|_| Some("7".into())).ok(), Some(Duration::from_secs(7)));
+        for value in ["abc", "0", "-1", ""] {
+            let failure = patience(|_| Some(value.into())).expect_err("no time");
+            assert!(failure.error.to_string().starts_with("GRIDHUNT_RANK_TIMEOUT: found"), "{}", failure.error);
+            assert_eq!(failure.exit, Exit::Usage);
+        }
+    }
+}

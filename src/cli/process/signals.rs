@@ -1,0 +1,78 @@
+//! Signals: the first one that asks for an end stops the search with a checkpoint.
+//!
+//! SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1 and SIGXCPU ask for an end. A later SIGINT or SIGQUIT ends the program at
+//! once; the others do not, because systems repeat them: Slurm sends SIGTERM to each process and has `srun` pass it on,
+//! a closed terminal sends SIGHUP twice, and SIGXCPU comes every second.
+
+use super::system::{self, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::screen::Asked;
+use gridhunt_search::runtime::{StopReason, StopToken};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The signals that ask for an end, with the exits.
+const ENDING: [(i32, Exit); 6] = [
+    (SIGINT, Exit::Interrupted),
+    (SIGQUIT, Exit::Quit),
+    (SIGTERM, Exit::Terminated),
+    (SIGHUP, Exit::HungUp),
+    (SIGUSR1, Exit::UserSignal),
+    (SIGXCPU, Exit::CpuLimit),
+];
+
+/// The signals that end the program at once when they come later.
+const IMPATIENT: [i32; 2] = [SIGINT, SIGQUIT];
+
+/// The signal that has come: the first one of a search, the last one of a view.
+#[derive(Clone, Debug, Default)]
+pub struct Signals(Arc<AtomicUsize>);
+
+impl Signals {
+    /// Installs the handlers of a search: from now on the first signal sets `stop`.
+    ///
+    /// # Errors
+    /// When the system refuses the handlers or the thread.
+    pub fn of_search(stop: &Arc<StopToken>) -> io::Result<Self> {
+        let signals = Self::default();
+        let (stop, first) = (Arc::clone(stop), Arc::clone(&signals.0));
+        system::hear(&ENDING.map(|(signal, _)| signal), &IMPATIENT, move |signal| {
+            let _ = first.compare_exchange(0, signal as usize, Ordering::Relaxed, Ordering::Relaxed);
+            stop.stop(StopReason::Interrupted);
+        })?;
+        Ok(signals)
+    }
+
+    /// Installs the handlers of a view: a screen or a page, which has nothing to save.
+    ///
+    /// # Errors
+    /// When the system refuses them.
+    pub fn of_view() -> io::Result<Self> {
+        let signals = Self::default();
+        system::hear_last(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM], &signals.0)?;
+        Ok(signals)
+    }
+
+    /// Whether a signal has come.
+    pub fn has_come(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// The exit of a view. A signal explains why a terminal has failed.
+    ///
+    /// # Errors
+    /// When the terminal has failed without a signal.
+    pub fn end(&self, asked: io::Result<Asked>) -> Result<Exit, Failure> {
+        match self.exit() {
+            Some(exit) => Ok(exit),
+            None => asked.map(Asked::exit).map_err(Failure::output),
+        }
+    }
+
+    /// The exit of the signal, if one has come.
+    pub fn exit(&self) -> Option<Exit> {
+        let number = self.0.load(Ordering::Relaxed);
+        ENDING.into_iter().find(|(signal, _)| *signal as usize == number).map(|(_, exit)| exit)
+    }
+}
