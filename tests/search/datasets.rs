@@ -49,7 +49,7 @@ fn optima_hold() {
         let optimum = optimum.parse().expect("a number");
         verify_solution(board, &moves, Some(optimum)).unwrap_or_else(|error| panic!("{name}: {error}"));
         if board.cells().len() <= 200 || is_long() {
-            assert_eq!(run(board, StateEngine::Auto, "elimination", 2).lower_bound, optimum, "{name}");
+            assert_eq!(run(board, StateEngine::AUTO, "elimination", 2).lower_bound, optimum, "{name}");
             proven += 1;
         }
     }

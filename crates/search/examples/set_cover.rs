@@ -196,10 +196,10 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     for seed in 1..=3 {
         let cover = Cover::random(40, 60, seed);
         let mut optimum = None;
-        for engine in [StateEngine::Learning, StateEngine::BestFirst] {
+        for engine in [StateEngine::LEARNING, StateEngine::BEST_FIRST] {
             let outcome = solve(&cover, engine)?;
             let (found, expanded) = (outcome.lower_bound, outcome.statistics.expanded);
-            println!("cover {seed}: optimum {found}, {expanded} states expanded by {}", engine.name());
+            println!("cover {seed}: optimum {found}, {expanded} states expanded by {}", engine.info.name);
             if *optimum.get_or_insert(found) != found {
                 return Err("two optima".into());
             }
