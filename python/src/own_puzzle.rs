@@ -169,7 +169,7 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
     let context = Context::new(1, request.limits, &Silent, &stop);
     let searched = watched(py, &stop, || {
         let space = Problem::new(&puzzle, OwnBound { puzzle: &puzzle, has_method });
-        let outcome = search(engine, &space, &request.parameters, &context)?;
+        let outcome = search(engine, &space, &request.parameters, None, &context)?;
         let check = match &outcome.incumbent {
             Some(solution) if exhaustive > 0 => {
                 let states = solve_all(&space, exhaustive, &context);

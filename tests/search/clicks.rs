@@ -353,7 +353,7 @@ impl Visitor for Scored<'_> {
         let stop = StopToken::new();
         let context = without_limits(self.threads, &stop);
         let problem = Problem::new(game, GameBound::best(game));
-        let outcome = search(self.engine, &problem, &self.parameters, &context).expect("nothing is kept");
+        let outcome = search(self.engine, &problem, &self.parameters, None, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");
         let score = game.ceiling().expect("a score") as u32 - solution.cost;
         let clicks = game.clicks(&solution.moves);
@@ -410,7 +410,7 @@ impl Visitor for Changes {
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> u64 {
         let (problem, stop) = (Problem::new(game, GameBound::best(game)), StopToken::new());
-        let outcome = search(StateEngine::ANNEAL, &problem, &self.0, &without_limits(1, &stop));
+        let outcome = search(StateEngine::ANNEAL, &problem, &self.0, None, &without_limits(1, &stop));
         outcome.expect("nothing is kept").statistics.generated
     }
 }

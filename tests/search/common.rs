@@ -224,6 +224,7 @@ impl Setting<'_> {
         }
         let Self { engine, threads, limits, observer, checkpoints, exchange, .. } = *self;
         let context = Context { threads, limits, observer, stop: &stop, checkpoints, exchange };
-        search(engine, &Problem::new(domain, bound), &parameters, &context).expect("a checkpoint that can be used")
+        search(engine, &Problem::new(domain, bound), &parameters, None, &context)
+            .expect("a checkpoint that can be used")
     }
 }

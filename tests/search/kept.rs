@@ -318,7 +318,7 @@ impl Visitor for StoppedRun<'_> {
         let limits = Limits::default();
         let context =
             Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: Some(checkpoints), exchange: None };
-        search(engine, &Problem::new(puzzle, bound), &Parameters::default(), &context)
+        search(engine, &Problem::new(puzzle, bound), &Parameters::default(), None, &context)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::common::Setting;
 use crate::kept::keep;
 use example::{Manhattan, Position, Sliding, Tiles};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search_from};
+use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
 use pancakes::Pancakes;
@@ -86,7 +86,7 @@ fn without_a_table_ida_expands_what_korf_expands() {
         let search = |threads, limits, checkpoints: Option<&CheckpointConfig>| {
             let (stop, parameters) = (StopToken::new(), Parameters { ida_entries: 0, ..Parameters::default() });
             let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints, exchange: None };
-            search_from(StateEngine::IDA, &Problem::new(&puzzle, Manhattan), &parameters, None, &context)
+            search(StateEngine::IDA, &Problem::new(&puzzle, Manhattan), &parameters, None, &context)
                 .expect("a checkpoint that can be read")
         };
         let outcome = search(1, Limits::default(), None);
@@ -227,7 +227,7 @@ fn a_search_under_other_pruning_rules_is_not_continued() {
                 Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(keep), exchange: None };
             let space = Problem::new(&revised, Manhattan);
             // The solution is known, so that `auto` does not look for a first one.
-            search_from(engine, &space, &Parameters::default(), whole.incumbent.clone(), &context)
+            search(engine, &space, &Parameters::default(), whole.incumbent.clone(), &context)
         };
         let first = session(0, Some(500), &keep).expect("no checkpoint is read");
         assert_eq!(first.stopped, Some(StopReason::ExpansionLimit), "{}", engine.info.name);

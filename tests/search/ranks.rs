@@ -190,7 +190,7 @@ fn a_file_that_the_leader_cannot_remove_is_an_error_on_all_ranks() {
                 let (limits, stop) = (Limits::default(), StopToken::new());
                 let (checkpoints, exchange) = (Some(keep), Some(exchange));
                 let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints, exchange };
-                search(StateEngine::AUTO, &Problem::new(&Dear, Dear), &Parameters::default(), &context)
+                search(StateEngine::AUTO, &Problem::new(&Dear, Dear), &Parameters::default(), None, &context)
             })
         };
         let threads: Vec<_> = exchanges.iter().map(run).collect();

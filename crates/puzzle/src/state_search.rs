@@ -49,7 +49,7 @@ pub fn search_states(
         let space = spaces.space(method.bound)?;
         let run_as = if plays_first && !has_stored_states { StateEngine::ANNEAL } else { engine };
         let context_left = context.remaining(began, 0);
-        found = engine::search_from(run_as, &*space, method.parameters, known.cloned(), &context_left)?;
+        found = engine::search(run_as, &*space, method.parameters, known.cloned(), &context_left)?;
         // A path to where such an engine was stopped is of little use by itself.
         let is_cut = found.stopped.is_some() && !engine.info.proves;
         let played = is_cut.then(|| engine::played_path(&*spaces.plain(), &context)).flatten();

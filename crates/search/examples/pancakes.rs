@@ -81,7 +81,7 @@ impl LowerBound<Pancakes> for Gaps {
 pub fn solve(puzzle: &Pancakes, engine: StateEngine) -> Result<Outcome, Box<dyn Error>> {
     let (parameters, limits, stop) = (Parameters::default(), Limits::default(), StopToken::new());
     let context = Context::new(1, limits, &Silent, &stop);
-    Ok(search(engine, &Problem::new(puzzle, Gaps), &parameters, &context)?)
+    Ok(search(engine, &Problem::new(puzzle, Gaps), &parameters, None, &context)?)
 }
 
 /// Sorts a stack by two engines.

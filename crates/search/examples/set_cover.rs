@@ -186,7 +186,7 @@ fn solve(cover: &Cover, engine: StateEngine) -> Result<Outcome, Box<dyn Error>> 
         checkpoints: None,
         exchange: None,
     };
-    let outcome = search(engine, &Problem::new(cover, Shares::new(cover)), &Parameters::default(), &context)?;
+    let outcome = search(engine, &Problem::new(cover, Shares::new(cover)), &Parameters::default(), None, &context)?;
     let is_right = outcome.incumbent.as_ref().is_some_and(|found| cover.price(&found.moves) == Some(found.cost));
     if is_right { Ok(outcome) } else { Err("a cover that is none".into()) }
 }

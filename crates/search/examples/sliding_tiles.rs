@@ -195,7 +195,7 @@ fn solve(
     let (parameters, stop) =
         (Parameters { anneal_rounds: 2, anneal_changes: 1_000, ..Parameters::default() }, StopToken::new());
     let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, checkpoints: keep, exchange: None };
-    let outcome = search(engine, &Problem::new(puzzle, Manhattan), &parameters, &context)?;
+    let outcome = search(engine, &Problem::new(puzzle, Manhattan), &parameters, None, &context)?;
     let found = outcome.incumbent.iter().all(|found| puzzle.is_solved_by(&found.moves));
     if found { Ok(outcome) } else { Err("a solution that is none".into()) }
 }

@@ -59,7 +59,7 @@ impl Choice {
     fn search(&self, space: &dyn StateSpace) -> Result<Outcome, Box<dyn Error>> {
         let (limits, stop) = (Limits { memory: Some(MEMORY), ..Limits::default() }, StopToken::new());
         let context = Context::new(1, limits, &Silent, &stop);
-        Ok(search(self.engine, space, &self.parameters, &context)?)
+        Ok(search(self.engine, space, &self.parameters, None, &context)?)
     }
 }
 

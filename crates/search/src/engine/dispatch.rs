@@ -30,7 +30,7 @@ pub struct EngineInfo {
 pub struct StateEngine {
     /// What is known of the engine without a search.
     pub info: &'static EngineInfo,
-    /// Runs the engine; see [`search_from`](super::search_from).
+    /// Runs the engine; see [`search`].
     pub(super) run:
         fn(&dyn StateSpace, &Parameters, Option<Solution>, &Context<'_>) -> Result<Outcome, CheckpointError>,
 }
@@ -49,7 +49,8 @@ impl fmt::Debug for StateEngine {
     }
 }
 
-/// Runs one engine on one space.
+/// Runs one engine on one space. From a `known` solution, the search looks for cheaper solutions only, and returns the
+/// known one if there is none; its cost must be right.
 ///
 /// The range from the outcome's lower bound to the cost of its incumbent is proven at every exit, also when a limit
 /// ended the search.
@@ -60,20 +61,6 @@ impl fmt::Debug for StateEngine {
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
 pub fn search(
-    engine: StateEngine,
-    space: &dyn StateSpace,
-    parameters: &Parameters,
-    context: &Context<'_>,
-) -> Result<Outcome, CheckpointError> {
-    search_from(engine, space, parameters, None, context)
-}
-
-/// [`search`] from a known solution: the search looks for cheaper solutions only, and returns the known one if there is
-/// none. The cost of `known` must be right.
-///
-/// # Errors
-/// As [`search`].
-pub fn search_from(
     engine: StateEngine,
     space: &dyn StateSpace,
     parameters: &Parameters,

@@ -36,7 +36,7 @@ pub use checkpoints::{
     decode_part, encode_part, sequel_files,
 };
 pub use context::Context;
-pub use dispatch::{EngineInfo, StateEngine, search, search_from};
+pub use dispatch::{EngineInfo, StateEngine, search};
 pub use incumbent::Incumbent;
 pub use learning::{RefutedSets, Refuter};
 pub use outcome::{Outcome, Solution, Statistics, Status};

@@ -4,7 +4,7 @@ use super::exhaustive::ExactState;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::context::Context;
-use crate::engine::dispatch::{StateEngine, search_from};
+use crate::engine::dispatch::{StateEngine, search};
 use crate::engine::outcome::{Outcome, Solution};
 use crate::engine::parameters::Parameters;
 use crate::expand::{Expander, Meter, Reach, Slot, StateSpace};
@@ -175,7 +175,7 @@ fn prove(space: &dyn StateSpace, solution: Solution, context: &Context<'_>) -> R
         Some(_) => (StateEngine::LEARNING, *context),
         None => (StateEngine::BEST_FIRST, context.beside(space.bound().bytes)),
     };
-    search_from(engine, space, &Parameters::default(), Some(solution), &context)
+    search(engine, space, &Parameters::default(), Some(solution), &context)
 }
 
 /// The lower bound, from a comparison with the highest limit and with g = 0.
