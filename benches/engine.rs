@@ -27,7 +27,7 @@ impl Visitor for Solve {
             checkpoints: None,
             exchange: None,
         };
-        search(StateEngine::BestFirst, &problem, &Parameters::default(), &context).expect("nothing is kept")
+        search(StateEngine::BEST_FIRST, &problem, &Parameters::default(), None, &context).expect("nothing is kept")
     }
 }
 

@@ -5,7 +5,9 @@ use crate::errors::{GridhuntError, option_error, system_error};
 use crate::options;
 use crate::watched::watched;
 use gridhunt_search::domain::{self, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt_search::engine::{Check, Context, Outcome, Solution, Status, Truth, search, solve_all, try_bound};
+use gridhunt_search::engine::{
+    Check, Context, Outcome, Solution, StateEngine, Status, Truth, search, solve_all, try_bound,
+};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Silent, StopToken};
 use gridhunt_search::store::{MAX_G, MAX_MOVE};
@@ -154,7 +156,7 @@ type OutcomeParts =
 #[pyfunction]
 pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: &str) -> PyResult<OutcomeParts> {
     let request = options::of_puzzle(json)?.request();
-    let engine = request.engine.of_states();
+    let engine = StateEngine::from_name(request.engine.name());
     let engine = engine.ok_or_else(|| option_error("engine: found one that searches programs, expected another"))?;
     let root = object.call_method0(py, "start")?;
     let root: Box<[u8]> = root.bind(py).cast::<PyBytes>()?.as_bytes().into();
@@ -167,7 +169,7 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
     let context = Context::new(1, request.limits, &Silent, &stop);
     let searched = watched(py, &stop, || {
         let space = Problem::new(&puzzle, OwnBound { puzzle: &puzzle, has_method });
-        let outcome = search(engine, &space, &request.parameters, &context)?;
+        let outcome = search(engine, &space, &request.parameters, None, &context)?;
         let check = match &outcome.incumbent {
             Some(solution) if exhaustive > 0 => {
                 let states = solve_all(&space, exhaustive, &context);

@@ -4,11 +4,11 @@ use crate::common::{Exhaustive, clickomania_engines, random_board, rng};
 use crate::plain_clicks::{Plain, standard};
 use gridhunt::hunt::Request;
 use gridhunt::hunt::{Batch, BoardRecord, BoardResult, FailedBoard, HuntError, Parallel, solve_board};
-use gridhunt::puzzles::{Solutions, Start, Values};
+use gridhunt::puzzles::{EngineKind, Solutions, Start, Values};
 use gridhunt_boards::{Board, Cell, EMPTY, Entry, SolutionReader, usual_symbols};
 use gridhunt_clickomania::Options;
 use gridhunt_clickomania::{Columns, Goal, Rules, Scoring};
-use gridhunt_search::engine::{EngineKind, Parameters, Solution, StateEngine, Status};
+use gridhunt_search::engine::{Parameters, Solution, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopToken};
 use rand::Rng;
 use std::io::BufRead;
@@ -98,7 +98,7 @@ fn floods_of_up_to_255_colours_agree_with_exhaustive_search() {
                 let cost = report.cost.expect("a solution");
                 let context = format!("{engine:?}, {bound}, {colours} colours, round {round}");
                 assert!(report.lower_bound <= Some(optimum) && cost >= optimum, "{context}");
-                if engine.exact() {
+                if engine.info.proves {
                     assert_eq!((cost, report.status), (optimum, Status::Optimal), "{context}");
                 }
             }
@@ -112,10 +112,10 @@ fn a_row_of_distinct_colours_takes_a_move_for_each_cell() {
     for (cells, start, expected) in [(100, 0, 99), (255, 0, 254), (81, 40, 80)] {
         let row = (0..cells).map(|cell| cell as u8).collect();
         let row = Board::new("row", 1, cells, row, named(cells), Cell { row: 0, col: start }).unwrap();
-        for engine in [StateEngine::Auto, StateEngine::Beam, StateEngine::Anneal] {
+        for engine in [StateEngine::AUTO, StateEngine::BEAM, StateEngine::ANNEAL] {
             let report = solve(&row, &request("flood-it", engine, Goal::Clear)).expect("a report");
             let context = format!("{engine:?}, {cells} cells");
-            if engine == StateEngine::Anneal {
+            if engine == StateEngine::ANNEAL {
                 assert!(report.cost.is_none_or(|cost| cost >= expected), "{context}");
             } else {
                 assert_eq!(report.cost, Some(expected), "{context}");
@@ -143,7 +143,7 @@ fn clicks_on_up_to_255_colours_agree_with_plain_recursion() {
                 let report = solve(&many, &request).expect("a report");
                 let value = report.cost.map(|cost| report.objective.value(cost));
                 let context = format!("{engine:?}, {objective}, {rules:?}, {colours} colours");
-                if engine.exact() {
+                if engine.info.proves {
                     assert_eq!(value, best, "{context}");
                     assert!(matches!(report.status, Status::Optimal | Status::Unsolvable), "{context}");
                 } else if report.status == Status::Optimal {
@@ -161,7 +161,7 @@ fn the_largest_board_with_all_colours_has_an_answer() {
     let board = board(64, 64, 255, cells);
     for objective in [Goal::Left, Goal::Score] {
         let limits = Limits { expansions: Some(1), ..Limits::default() };
-        let report = solve(&board, &Request { limits, ..clickomania(StateEngine::Auto, objective) }).unwrap();
+        let report = solve(&board, &Request { limits, ..clickomania(StateEngine::AUTO, objective) }).unwrap();
         assert!(report.cost.is_some(), "{objective}");
     }
 }
@@ -213,7 +213,7 @@ fn scores_of_any_rule_agree_with_plain_recursion() {
                 let upper = report.objective.value(report.lower_bound.expect("a lower bound"));
                 let context = format!("{engine:?}, {points}, {penalty}, {game:?}, round {round}");
                 assert!(score <= best && best <= upper, "{context}: {score} <= {best} <= {upper}");
-                if engine.exact() {
+                if engine.info.proves {
                     assert_eq!((score, report.status), (best, Status::Optimal), "{context}");
                 }
             }
@@ -225,7 +225,7 @@ fn scores_of_any_rule_agree_with_plain_recursion() {
 #[test]
 fn annealing_stops_where_it_pays() {
     let board = board(1, 5, 3, vec![0, 0, 0, 1, 2]);
-    let mut request = clickomania(StateEngine::Anneal, Goal::Score);
+    let mut request = clickomania(StateEngine::ANNEAL, Goal::Score);
     let mut options = Options::of(&request.options);
     options.scoring.points = "2-n".parse().unwrap();
     request.options = Values::from(&options);
@@ -238,14 +238,14 @@ fn annealing_stops_where_it_pays() {
 fn auto_takes_every_score() {
     let board = random_board(&mut rng(74), 15, 15, 5);
     let limits = Limits { expansions: Some(3_000), ..Limits::default() };
-    let report = solve(&board, &Request { limits, ..clickomania(StateEngine::Auto, Goal::Score) }).unwrap();
+    let report = solve(&board, &Request { limits, ..clickomania(StateEngine::AUTO, Goal::Score) }).unwrap();
     let ceiling = report.objective.ceiling().expect("a score");
     let score = report.objective.value(report.cost.expect("a solution"));
     assert!(
         ceiling > 4_000 && 0 < score && score <= report.objective.value(report.lower_bound.expect("a lower bound")),
         "{score}"
     );
-    let error = solve(&board, &clickomania(StateEngine::BestFirst, Goal::Score)).unwrap_err().to_string();
+    let error = solve(&board, &clickomania(StateEngine::BEST_FIRST, Goal::Score)).unwrap_err().to_string();
     let expected = "expected at most 4000 for the engine best-first; engines without this limit: auto, beam, anneal";
     assert!(error.ends_with(expected), "{error}");
 }
@@ -267,17 +267,17 @@ impl Observer for Incumbents {
 fn a_first_solution_stands_before_the_search() {
     let mut rng = rng(75);
     let cases = [
-        (random_board(&mut rng, 30, 30, 9), request("flood-it", StateEngine::Auto, Goal::Clear)),
+        (random_board(&mut rng, 30, 30, 9), request("flood-it", StateEngine::AUTO, Goal::Clear)),
         (random_board(&mut rng, 30, 30, 4), {
-            let mut singles = clickomania(StateEngine::Auto, Goal::Clear);
+            let mut singles = clickomania(StateEngine::AUTO, Goal::Clear);
             let mut options = Options::of(&singles.options);
             options.rules.min_group = 1;
             singles.options = Values::from(&options);
             singles
         }),
-        (random_board(&mut rng, 12, 12, 4), clickomania(StateEngine::Auto, Goal::Clicks)),
-        (random_board(&mut rng, 20, 20, 5), clickomania(StateEngine::Auto, Goal::Left)),
-        (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::Auto, Goal::Score)),
+        (random_board(&mut rng, 12, 12, 4), clickomania(StateEngine::AUTO, Goal::Clicks)),
+        (random_board(&mut rng, 20, 20, 5), clickomania(StateEngine::AUTO, Goal::Left)),
+        (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::AUTO, Goal::Score)),
     ];
     for (board, request) in cases {
         let told = Incumbents::default();
@@ -300,13 +300,13 @@ fn what_is_cut_short_is_played_to_its_end() {
     let mut rng = rng(77);
     let limits = Limits { expansions: Some(1), ..Limits::default() };
     let cases = [
-        (random_board(&mut rng, 30, 30, 9), request("flood-it", StateEngine::Auto, Goal::Clear)),
-        (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::Auto, Goal::Score)),
+        (random_board(&mut rng, 30, 30, 9), request("flood-it", StateEngine::AUTO, Goal::Clear)),
+        (random_board(&mut rng, 40, 40, 5), clickomania(StateEngine::AUTO, Goal::Score)),
     ];
     for (board, auto) in cases {
         let played = solve(&board, &Request { limits, ..auto.clone() }).unwrap().cost.expect("a path");
         let told = Incumbents::default();
-        let request = Request { limits, engine: StateEngine::Beam.into(), ..auto.clone() };
+        let request = Request { limits, engine: StateEngine::BEAM.into(), ..auto.clone() };
         let report = solve_board(&board, &request, &told, &StopToken::new()).unwrap();
         assert!(report.stopped.is_some());
         let cost = report.cost.expect("a solution");
@@ -361,10 +361,10 @@ fn a_known_solution_is_where_the_search_starts() {
         let cells: Vec<u8> = (0..20).map(|_| rng.random_range(0..3)).collect();
         let board = Board::new("b", 4, 5, cells, usual_symbols(3), Cell::default()).unwrap();
         for base in [
-            request("flood-it", StateEngine::Auto, Goal::Clear),
-            clickomania(StateEngine::Auto, Goal::Left),
-            clickomania(StateEngine::Auto, Goal::Score),
-            clickomania(StateEngine::Auto, Goal::Clicks),
+            request("flood-it", StateEngine::AUTO, Goal::Clear),
+            clickomania(StateEngine::AUTO, Goal::Left),
+            clickomania(StateEngine::AUTO, Goal::Score),
+            clickomania(StateEngine::AUTO, Goal::Clicks),
         ] {
             let first = solve(&board, &base).unwrap();
             let Some(best) = first.cost else { continue };
@@ -376,7 +376,7 @@ fn a_known_solution_is_where_the_search_starts() {
                 assert_eq!((known.cost, entry.board), (best, board.clone()), "{engine:?}, round {round}");
                 let report = solve_from(&board, &request, Some(known)).unwrap();
                 assert_eq!(report.cost, Some(best), "{engine:?}, round {round}");
-                assert!(!engine.exact() || report.status == Status::Optimal, "{engine:?}, round {round}");
+                assert!(!engine.info.proves || report.status == Status::Optimal, "{engine:?}, round {round}");
             }
             if first.moves.len() > 1 {
                 let Start { entry, known } = start(&board, &base, 1, &text).unwrap();
@@ -396,7 +396,7 @@ fn a_known_solution_is_where_the_search_starts() {
 #[test]
 fn what_is_no_start_is_refused() {
     let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
-    let flood = request("flood-it", StateEngine::Auto, Goal::Clear);
+    let flood = request("flood-it", StateEngine::AUTO, Goal::Clear);
     for (text, after, expected) in [
         ("2 1\n", 0, "row: after 2 moves: found 1 cell left (1 of colour 3), expected none; --after N starts"),
         ("2 1 3 1\n", 0, "row: move 4"),
@@ -416,6 +416,6 @@ fn what_is_no_start_is_refused() {
     else {
         return;
     };
-    let bunny = request("bunny", EngineKind::Auto, Goal::Clear);
+    let bunny = request("bunny", EngineKind::AUTO, Goal::Clear);
     assert!(start(&entry.board, &bunny, 1, "F\n").unwrap_err().contains("--after"));
 }

@@ -96,7 +96,7 @@ fn a_panic_ends_every_search() {
     let large = random_board(&mut rng(32), 40, 40, 8);
     let limits = Limits { expansions: Some(300_000), ..Limits::default() };
     // Annealing asks no bound.
-    for engine in StateEngine::ALL.into_iter().filter(|&engine| engine != StateEngine::Anneal) {
+    for engine in StateEngine::ALL.into_iter().filter(|&engine| engine != StateEngine::ANNEAL) {
         for threads in [1, 2, 8] {
             UNTIL_DEATH.store(1_000, SeqCst);
             AFTER_DEATH.store(0, SeqCst);
@@ -105,11 +105,11 @@ fn a_panic_ends_every_search() {
                 with_puzzle(&large, Run { setting, bend: die_once, explained: None })
             }));
             let reason = ended.err().and_then(|reason| reason.downcast_ref::<&str>().copied());
-            assert_eq!(reason, Some(DEATH), "{} with {threads} threads", engine.name());
+            assert_eq!(reason, Some(DEATH), "{} with {threads} threads", engine.info.name);
             let after = AFTER_DEATH.load(SeqCst);
             // A worker looks up after each expansion or each batch; the one that dies may have to wait for a processor
             // meanwhile.
-            assert!(after <= 100_000, "{} with {threads} threads: {after}", engine.name());
+            assert!(after <= 100_000, "{} with {threads} threads: {after}", engine.info.name);
         }
     }
 }
@@ -125,12 +125,12 @@ fn an_inconsistent_bound_reopens_and_stays_right() {
         let colours = rng.random_range(4..=7);
         let board = random_board(&mut rng, rows, cols, colours);
         let optimum = Exhaustive::solve(&board).optimum();
-        for engine in StateEngine::ALL.into_iter().filter(|engine| engine.exact()) {
+        for engine in StateEngine::ALL.into_iter().filter(|engine| engine.info.proves) {
             for threads in [1, 2, 8] {
                 let outcome = run(&board, engine, threads, weaken);
-                let context = format!("{}, {threads} threads, round {round}: {board:?}", engine.name());
+                let context = format!("{}, {threads} threads, round {round}: {board:?}", engine.info.name);
                 assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{context}");
-                reopened += u64::from(engine == StateEngine::BestFirst) * outcome.statistics.reopened;
+                reopened += u64::from(engine == StateEngine::BEST_FIRST) * outcome.statistics.reopened;
             }
         }
     }
@@ -157,7 +157,7 @@ fn what_is_learned_with_a_weak_bound_loses_no_optimum() {
         let optimum = Exhaustive::solve(&board).optimum();
         let minus = rng.random_range(0..MINUS.len());
         let explained = (minus < 4 && rng.random_range(0..3) > 0).then_some(minus as Cost);
-        let run = Run { setting: Setting::new(StateEngine::Learning, 1), bend: MINUS[minus], explained };
+        let run = Run { setting: Setting::new(StateEngine::LEARNING, 1), bend: MINUS[minus], explained };
         let outcome = with_puzzle(&board, run);
         let context = format!("round {round}, {minus} {explained:?}: {board:?}");
         assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{context}");
@@ -246,7 +246,7 @@ fn both_exact_engines_visit_the_same_states() {
     let mut compared = 0;
     for round in 0..12 {
         let board = random_board(&mut rng, 11, 11, 6);
-        let best_first = with_puzzle(&board, AwakeRun(Setting::new(StateEngine::BestFirst, 1)));
+        let best_first = with_puzzle(&board, AwakeRun(Setting::new(StateEngine::BEST_FIRST, 1)));
         let optimum = best_first.lower_bound;
         let below = |outcome: &Outcome| {
             let layers = outcome.statistics.layers.iter().filter(|layer| layer.f < optimum);
@@ -254,7 +254,7 @@ fn both_exact_engines_visit_the_same_states() {
         };
         compared += below(&best_first).iter().map(|&(_, expanded)| expanded).sum::<u64>();
         for threads in [1, 2, 8] {
-            let ida = with_puzzle(&board, AwakeRun(Setting::new(StateEngine::Ida, threads)));
+            let ida = with_puzzle(&board, AwakeRun(Setting::new(StateEngine::IDA, threads)));
             assert_eq!((ida.lower_bound, ida.status()), (optimum, Status::Optimal), "round {round}");
             assert_eq!(below(&ida), below(&best_first), "round {round}, {threads} threads: {board:?}");
         }
@@ -270,6 +270,6 @@ fn a_refuted_bound_shows() {
     for engine in StateEngine::ALL {
         let outcome = run(&row, engine, 2, |h, _| if h == 0 { 0 } else { h + 3 });
         let cost = outcome.incumbent.map(|solution| solution.cost);
-        assert_eq!((cost, outcome.lower_bound), (Some(3), 6), "{}", engine.name());
+        assert_eq!((cost, outcome.lower_bound), (Some(3), 6), "{}", engine.info.name);
     }
 }

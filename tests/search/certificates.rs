@@ -17,7 +17,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The memory that checking may take here.
-const MEMORY: u64 = 64 << 20;
+const MEMORY: u64 = 256 << 20;
 
 fn certify(board: &Board, bound: Cost, moves: Option<&[MoveIndex]>, threads: usize) -> Result<Vec<u8>, PuzzleError> {
     let (stop, claim) = (StopToken::new(), Claim { bound, moves });

@@ -29,7 +29,7 @@ fn search(board: &Board, setting: Setting<'_>) -> Outcome {
 }
 
 fn learning() -> Setting<'static> {
-    Setting::new(StateEngine::Learning, 1)
+    Setting::new(StateEngine::LEARNING, 1)
 }
 
 /// Boards of some thousands of sets together.
@@ -86,7 +86,7 @@ fn sum(counts: impl Iterator<Item = [u64; 2]>) -> [u64; 2] {
 
 #[test]
 fn what_a_search_has_refuted_spares_a_second_search() {
-    for setting in [learning(), Setting::new(StateEngine::Learning, 3), Setting::new(StateEngine::Auto, 1)] {
+    for setting in [learning(), Setting::new(StateEngine::LEARNING, 3), Setting::new(StateEngine::AUTO, 1)] {
         let certify = |board: Board| {
             let outcome = search(&board, setting);
             assert_eq!(outcome.status(), Status::Optimal);

@@ -42,7 +42,7 @@ pub fn truth(board: &Board, rules: Rules, objective: Goal) -> Option<Option<u32>
 
 /// What `auto` proves.
 pub fn prove(board: &Board, rules: Rules, objective: Goal) -> Outcome {
-    run(board, rules, objective, Setting::new(StateEngine::Auto, 2))
+    run(board, rules, objective, Setting::new(StateEngine::AUTO, 2))
 }
 
 struct Run<'a> {
@@ -103,9 +103,9 @@ fn every_engine_agrees_with_all_states() {
                     for threads in [1, 2, 8] {
                         let outcome = run(&board, rules, objective, Setting::new(engine, threads));
                         let context =
-                            format!("{} on {threads} threads, {objective}, {rules:?}: {board:?}", engine.name());
+                            format!("{} on {threads} threads, {objective}, {rules:?}: {board:?}", engine.info.name);
                         assert!(outcome.lower_bound <= truth.unwrap_or(u32::MAX), "{context}");
-                        if engine.exact() {
+                        if engine.info.proves {
                             let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
                             assert_eq!(cost, truth, "{context}");
                             let expected = if truth.is_some() { Status::Optimal } else { Status::Unsolvable };
@@ -127,7 +127,7 @@ impl Visitor for OfEachBound {
     type Output = Vec<(GameBoundKind, Outcome)>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
-        let setting = Setting::new(StateEngine::Auto, 1);
+        let setting = Setting::new(StateEngine::AUTO, 1);
         let known = GameBoundKind::ALL.into_iter().filter_map(|kind| Some((kind, GameBound::new(game, kind)?)));
         known.map(|(kind, bound)| (kind, setting.search(game, bound))).collect()
     }
@@ -210,7 +210,7 @@ fn boards_with_empty_cells_are_solved_from_there() {
             let Some((clicks, least)) = begun else { continue };
             let Some(played) = after(&board, rules, &clicks).filter(Board::has_empty) else { continue };
             let check = |board: &Board, read_from: &str| {
-                let outcome = run(board, rules, objective, Setting::new(StateEngine::Auto, 1));
+                let outcome = run(board, rules, objective, Setting::new(StateEngine::AUTO, 1));
                 let cost = outcome.incumbent.as_ref().map(|solution| solution.cost);
                 let expected = (least, if least.is_some() { Status::Optimal } else { Status::Unsolvable });
                 assert_eq!((cost, outcome.status()), expected, "{objective}, {read_from}, {rules:?}: {played:?}");
@@ -291,7 +291,7 @@ fn beams_for_clearing_do_not_depend_on_threads() {
     for _ in 0..6 {
         let board = random_board(&mut rng, 9, 9, 4);
         let of = |threads| {
-            let outcome = run(&board, Rules::default(), Goal::Clear, Setting::new(StateEngine::Beam, threads));
+            let outcome = run(&board, Rules::default(), Goal::Clear, Setting::new(StateEngine::BEAM, threads));
             assert_eq!(outcome.statistics.evaluated, 0, "no lower bound is needed");
             (outcome.incumbent.is_some(), outcome.statistics.expanded, outcome.statistics.generated)
         };
@@ -313,7 +313,7 @@ fn what_cannot_be_cleared_is_proven_beside_the_beams() {
             assert_eq!(outcome.status(), Status::Unsolvable, "{objective:?}");
             outcome.statistics.expanded
         };
-        let (alone, beside) = (expanded(StateEngine::BestFirst), expanded(StateEngine::Auto));
+        let (alone, beside) = (expanded(StateEngine::BEST_FIRST), expanded(StateEngine::AUTO));
         assert!(alone > 10_000 && beside < 3 * alone, "{alone} alone, {beside} beside beams");
     }
 }
@@ -328,7 +328,7 @@ fn auto_goes_on_where_memory_ends() {
         let Some(truth) = truth(&board, Rules::default(), Goal::Clear) else { continue };
         let observer = Engines::default();
         let limits = Limits { memory: Some(30_000), ..Limits::default() };
-        let setting = Setting { limits, observer: &observer, ..Setting::new(StateEngine::Auto, 2) };
+        let setting = Setting { limits, observer: &observer, ..Setting::new(StateEngine::AUTO, 2) };
         let outcome = run(&board, Rules::default(), Goal::Clear, setting);
         assert_eq!(outcome.stopped, None, "{board:?}");
         assert_eq!(outcome.incumbent.as_ref().map(|solution| solution.cost), truth, "{board:?}");
@@ -353,7 +353,7 @@ impl Visitor for Scored<'_> {
         let stop = StopToken::new();
         let context = without_limits(self.threads, &stop);
         let problem = Problem::new(game, GameBound::best(game));
-        let outcome = search(self.engine, &problem, &self.parameters, &context).expect("nothing is kept");
+        let outcome = search(self.engine, &problem, &self.parameters, None, &context).expect("nothing is kept");
         let solution = outcome.incumbent.expect("any way scores");
         let score = game.ceiling().expect("a score") as u32 - solution.cost;
         let clicks = game.clicks(&solution.moves);
@@ -372,7 +372,7 @@ fn annealing_finds_high_scores() {
         let board = random_board(&mut rng, 13, 13, 5);
         let play = |anneal_rounds, anneal_changes, anneal_seed, threads| {
             let parameters = Parameters { anneal_rounds, anneal_changes, anneal_seed, ..Parameters::default() };
-            let scored = Scored { board: &board, engine: StateEngine::Anneal, parameters, threads };
+            let scored = Scored { board: &board, engine: StateEngine::ANNEAL, parameters, threads };
             with_game(&board, Rules::default(), Goal::Score, scored).expect("not too large")
         };
         let best = play(3, 1_000, round, 1);
@@ -410,7 +410,7 @@ impl Visitor for Changes {
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> u64 {
         let (problem, stop) = (Problem::new(game, GameBound::best(game)), StopToken::new());
-        let outcome = search(StateEngine::Anneal, &problem, &self.0, &without_limits(1, &stop));
+        let outcome = search(StateEngine::ANNEAL, &problem, &self.0, None, &without_limits(1, &stop));
         outcome.expect("nothing is kept").statistics.generated
     }
 }
@@ -450,10 +450,10 @@ fn beams_find_high_scores() {
             let scored = Scored { board: &board, engine, parameters, threads };
             with_game(&board, Rules::default(), Goal::Score, scored).expect("not too large").0
         };
-        let beam = solve(StateEngine::Beam, 1);
-        assert_eq!(beam, solve(StateEngine::Beam, 3), "threads change nothing");
+        let beam = solve(StateEngine::BEAM, 1);
+        assert_eq!(beam, solve(StateEngine::BEAM, 3), "threads change nothing");
         beams += beam;
-        drawn += solve(StateEngine::Anneal, 1);
+        drawn += solve(StateEngine::ANNEAL, 1);
     }
     assert!(beams > drawn, "{beams} by beams, {drawn} by random paths");
 }
@@ -464,7 +464,7 @@ fn annealed_paths_are_held_in_memory() {
     let board = random_board(&mut rng(45), 10, 10, 5);
     let play = |memory| {
         let limits = Limits { memory, ..Limits::default() };
-        run(&board, Rules::default(), Goal::Score, Setting { limits, ..Setting::new(StateEngine::Anneal, 2) })
+        run(&board, Rules::default(), Goal::Score, Setting { limits, ..Setting::new(StateEngine::ANNEAL, 2) })
     };
     let (free, limited) = (play(None), play(Some(4_096)));
     assert_eq!((free.stopped, limited.stopped), (None, Some(StopReason::MemoryLimit)));
@@ -483,9 +483,9 @@ fn one_thread_expands_exactly_what_the_limit_allows() {
                 let outcome = run(&board, Rules::default(), objective, Setting { limits, ..Setting::new(engine, 1) });
                 let expanded = outcome.statistics.expanded;
                 if outcome.stopped == Some(StopReason::ExpansionLimit) {
-                    assert_eq!(expanded, limit, "{}, {objective}", engine.name());
+                    assert_eq!(expanded, limit, "{}, {objective}", engine.info.name);
                 } else {
-                    assert!(outcome.stopped.is_none() && expanded < limit, "{}, {objective}", engine.name());
+                    assert!(outcome.stopped.is_none() && expanded < limit, "{}, {objective}", engine.info.name);
                 }
             }
         }

@@ -94,7 +94,7 @@ impl<const W: usize, B: LowerBound<FloodIt<W>>> LowerBound<WithoutSets<'_, W>> f
 
 /// The engines that search Clickomania.
 pub fn clickomania_engines() -> impl Iterator<Item = StateEngine> {
-    StateEngine::ALL.into_iter().filter(|engine| *engine != StateEngine::Learning)
+    StateEngine::ALL.into_iter().filter(|engine| *engine != StateEngine::LEARNING)
 }
 
 /// A generator of test inputs that is the same everywhere.
@@ -224,6 +224,7 @@ impl Setting<'_> {
         }
         let Self { engine, threads, limits, observer, checkpoints, exchange, .. } = *self;
         let context = Context { threads, limits, observer, stop: &stop, checkpoints, exchange };
-        search(engine, &Problem::new(domain, bound), &parameters, &context).expect("a checkpoint that can be used")
+        search(engine, &Problem::new(domain, bound), &parameters, None, &context)
+            .expect("a checkpoint that can be used")
     }
 }

@@ -23,17 +23,17 @@ use tempfile::TempDir;
 
 /// A board of some thousand states: for the search that learns, or for best-first search.
 fn small_board(engine: StateEngine) -> Board {
-    let side = if engine == StateEngine::Learning { 24 } else { 16 };
+    let side = if engine == StateEngine::LEARNING { 24 } else { 16 };
     random_board(&mut rng(51), side, side, 6)
 }
 
 /// The board, and what a plain search says of it.
 fn small(engine: StateEngine) -> (Board, Outcome) {
     let board = small_board(engine);
-    let plain = if engine == StateEngine::Learning {
+    let plain = if engine == StateEngine::LEARNING {
         with_puzzle(&board, RunSets(Setting::new(engine, 1)))
     } else {
-        with_puzzle(&board, Run(Setting::new(StateEngine::BestFirst, 1)))
+        with_puzzle(&board, Run(Setting::new(StateEngine::BEST_FIRST, 1)))
     };
     assert!(plain.statistics.expanded > 1_000, "{} states: too few to tell", plain.statistics.expanded);
     (board, plain)
@@ -45,11 +45,11 @@ fn folder() -> TempDir {
 }
 
 /// The engines that are kept. Of `auto`, best-first search ends at its first look at the disk, and IDA* goes on.
-const KEPT: [StateEngine; 4] = [StateEngine::BestFirst, StateEngine::Ida, StateEngine::Auto, StateEngine::Learning];
+const KEPT: [StateEngine; 4] = [StateEngine::BEST_FIRST, StateEngine::IDA, StateEngine::AUTO, StateEngine::LEARNING];
 
 fn keep_of(engine: StateEngine, folder: &Path, every: Duration) -> CheckpointConfig {
     let mut keep = keep(folder, every);
-    keep.files.storage.disk = (engine == StateEngine::Auto).then_some(1);
+    keep.files.storage.disk = (engine == StateEngine::AUTO).then_some(1);
     keep
 }
 
@@ -74,7 +74,7 @@ fn search_within(
 ) -> Outcome {
     let search = |setting: Setting<'_>| {
         let setting = Setting { checkpoints: Some(keep), limits, ..setting };
-        if engine == StateEngine::Learning {
+        if engine == StateEngine::LEARNING {
             with_puzzle(board, RunSets(setting))
         } else {
             with_puzzle(board, Run(setting))
@@ -88,9 +88,10 @@ fn search_within(
 
 /// IDA* and the search that learns count more in the layer in whose midst they were interrupted.
 fn assert_right(engine: StateEngine, board: &Board, kept: &Outcome, plain: &Outcome, context: &str) {
-    match engine {
-        StateEngine::BestFirst => assert_same(board, kept, plain, context),
-        _ => assert_proven(board, kept, plain, context),
+    if engine == StateEngine::BEST_FIRST {
+        assert_same(board, kept, plain, context);
+    } else {
+        assert_proven(board, kept, plain, context);
     }
 }
 
@@ -185,7 +186,7 @@ impl Visitor for DeadlyRun<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let bound = Deadly(FloodBound::new(puzzle, BoundKind::Elimination), AtomicU64::new(self.1));
-        if self.0.engine == StateEngine::Learning {
+        if self.0.engine == StateEngine::LEARNING {
             self.0.search(puzzle, bound)
         } else {
             self.0.search(&WithoutSets(puzzle), Same(bound))
@@ -243,7 +244,7 @@ fn kill_at_every_call(engine: StateEngine, ranks: usize, most: i64) {
         if at % 3 == 0 {
             run_child(engine, other, folder.path(), 1 + at % 50);
         }
-        let context = format!("{} on {ranks} ranks killed at call {at}, then on {other}", engine.name());
+        let context = format!("{} on {ranks} ranks killed at call {at}, then on {other}", engine.info.name);
         resumed += u32::from(go_on((engine, (other, 2)), &board, &plain, folder.path(), &context));
         if at == most {
             break;
@@ -253,29 +254,29 @@ fn kill_at_every_call(engine: StateEngine, ranks: usize, most: i64) {
 
 #[test]
 fn killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::BestFirst, 1, if is_long() { 400 } else { 90 });
+    kill_at_every_call(StateEngine::BEST_FIRST, 1, if is_long() { 400 } else { 90 });
 }
 
 #[test]
 fn ranks_killed_at_every_call_to_the_disk() {
     for ranks in [2, 3] {
-        kill_at_every_call(StateEngine::BestFirst, ranks, if is_long() { 400 } else { 40 });
+        kill_at_every_call(StateEngine::BEST_FIRST, ranks, if is_long() { 400 } else { 40 });
     }
 }
 
 #[test]
 fn ida_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::Ida, 1, if is_long() { 150 } else { 50 });
+    kill_at_every_call(StateEngine::IDA, 1, if is_long() { 150 } else { 50 });
 }
 
 #[test]
 fn auto_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::Auto, 1, if is_long() { 150 } else { 50 });
+    kill_at_every_call(StateEngine::AUTO, 1, if is_long() { 150 } else { 50 });
 }
 
 #[test]
 fn learning_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::Learning, 1, if is_long() { 150 } else { 50 });
+    kill_at_every_call(StateEngine::LEARNING, 1, if is_long() { 150 } else { 50 });
 }
 
 #[test]
@@ -285,10 +286,10 @@ fn killed_at_any_moment() {
     let latest = 2_000;
     let half = if is_long() { 50 } else { 8 };
     let cases = [
-        (StateEngine::BestFirst, 2 * half),
-        (StateEngine::Ida, half),
-        (StateEngine::Auto, half),
-        (StateEngine::Learning, half),
+        (StateEngine::BEST_FIRST, 2 * half),
+        (StateEngine::IDA, half),
+        (StateEngine::AUTO, half),
+        (StateEngine::LEARNING, half),
     ];
     for (engine, rounds) in cases {
         let (board, plain) = small(engine);
@@ -299,7 +300,7 @@ fn killed_at_any_moment() {
             for _ in 0..2 {
                 died += u32::from(run_child(engine, 1, folder.path(), -rng.random_range(1..latest)));
             }
-            let context = format!("{}, round {round}", engine.name());
+            let context = format!("{}, round {round}", engine.info.name);
             resumed += u32::from(go_on((engine, (1, 2)), &board, &plain, folder.path(), &context));
         }
         assert!(died > rounds && resumed > rounds / 2, "{engine:?}: {died} deaths, {resumed} resumes: too few to tell");
@@ -319,7 +320,7 @@ fn fail_at_every_call((engine, shape): (StateEngine, Shape), kind: io::ErrorKind
         let (calls, backend) = Watched::counted(move |call| if fails(call) { Err(kind.into()) } else { Ok(()) });
         keep.files.storage.backend = Arc::new(backend);
         let outcome = search(&board, engine, &keep, shape);
-        let context = format!("{} on {shape:?}, {kind:?} at call {at}", engine.name());
+        let context = format!("{} on {shape:?}, {kind:?} at call {at}", engine.info.name);
         if let Some(reason) = outcome.stopped {
             let expected = if kind == io::ErrorKind::Other { StopReason::DiskFailed } else { StopReason::DiskLimit };
             assert_eq!((reason, outcome.failure.is_some()), (expected, true), "{context}");
@@ -341,12 +342,12 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
     // Both kinds take the same way: the second is tried at fewer calls.
     for (kind, part) in [(io::ErrorKind::StorageFull, 1), (io::ErrorKind::Other, 2)] {
         for (engine, most) in [
-            (StateEngine::BestFirst, if is_long() { 250 } else { 50 }),
-            (StateEngine::Ida, if is_long() { 80 } else { 40 }),
-            (StateEngine::Learning, if is_long() { 80 } else { 40 }),
+            (StateEngine::BEST_FIRST, if is_long() { 250 } else { 50 }),
+            (StateEngine::IDA, if is_long() { 80 } else { 40 }),
+            (StateEngine::LEARNING, if is_long() { 80 } else { 40 }),
         ] {
             let stopped = fail_at_every_call((engine, (1, 2)), kind, most / part);
-            assert!(stopped > 20 / part as u32, "{}: {stopped} searches stopped: too few to tell", engine.name());
+            assert!(stopped > 20 / part as u32, "{}: {stopped} searches stopped: too few to tell", engine.info.name);
         }
     }
 }
@@ -356,7 +357,7 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
 fn a_disk_that_fails_one_rank_stops_all_and_nothing_is_lost() {
     for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
         let most = if is_long() { 300 } else { 50 };
-        let stopped = fail_at_every_call((StateEngine::BestFirst, (2, 1)), kind, most);
+        let stopped = fail_at_every_call((StateEngine::BEST_FIRST, (2, 1)), kind, most);
         assert!(stopped > 20, "{stopped} searches stopped: too few to tell");
     }
 }
@@ -365,9 +366,9 @@ fn a_disk_that_fails_one_rank_stops_all_and_nothing_is_lost() {
 #[test]
 fn auto_goes_on_without_a_disk_that_is_full() {
     let most = if is_long() { 80 } else { 40 };
-    assert_eq!(fail_at_every_call((StateEngine::Auto, (1, 2)), io::ErrorKind::StorageFull, most), 0);
+    assert_eq!(fail_at_every_call((StateEngine::AUTO, (1, 2)), io::ErrorKind::StorageFull, most), 0);
     // One that fails while best-first search needs it is another matter.
-    fail_at_every_call((StateEngine::Auto, (1, 2)), io::ErrorKind::Other, most);
+    fail_at_every_call((StateEngine::AUTO, (1, 2)), io::ErrorKind::Other, most);
 }
 
 // ---- Power lost ----
@@ -469,7 +470,7 @@ fn lose_power_at_every_point(engine: StateEngine, [shape, other]: [Shape; 2], mo
             if let Change::Write(path, at, bytes) = change {
                 model.write(path, *at, &bytes[..torn * 4_096]);
             }
-            let context = format!("{}, change {number} torn at {torn}", engine.name());
+            let context = format!("{}, change {number} torn at {torn}", engine.info.name);
             let fill = |folder: &Path| model.put(true, true, folder);
             let found = after_power((engine, other), &board, &plain, fill, &context);
             assert!(found || resumed == 0, "{context}");
@@ -477,7 +478,7 @@ fn lose_power_at_every_point(engine: StateEngine, [shape, other]: [Shape; 2], mo
         model.apply(change);
         for (names, contents) in [(false, false), (true, false), (false, true), (true, true)] {
             let context =
-                format!("{}, after change {number}, all names {names}, all contents {contents}", engine.name());
+                format!("{}, after change {number}, all names {names}, all contents {contents}", engine.info.name);
             let fill = |folder: &Path| model.put(names, contents, folder);
             let found = after_power((engine, other), &board, &plain, fill, &context);
             // Once there is a checkpoint, there always is.
@@ -493,16 +494,16 @@ fn lose_power_at_every_point(engine: StateEngine, [shape, other]: [Shape; 2], mo
 #[test]
 fn power_lost_at_every_point() {
     let (of_best_first, of_ida) = if is_long() { (400, 150) } else { (60, 40) };
-    lose_power_at_every_point(StateEngine::BestFirst, [ALONE, (1, 2)], of_best_first);
-    lose_power_at_every_point(StateEngine::Ida, [ALONE, (1, 2)], of_ida);
+    lose_power_at_every_point(StateEngine::BEST_FIRST, [ALONE, (1, 2)], of_best_first);
+    lose_power_at_every_point(StateEngine::IDA, [ALONE, (1, 2)], of_ida);
 }
 
 /// Every lost write and sync of the ranks in turn: the checkpoint before remains, for other numbers of ranks too.
 #[test]
 fn power_lost_at_every_point_on_ranks() {
     let most = if is_long() { 400 } else { 30 };
-    lose_power_at_every_point(StateEngine::BestFirst, [(2, 1), (3, 1)], most);
-    lose_power_at_every_point(StateEngine::BestFirst, [(3, 1), (1, 1)], most);
+    lose_power_at_every_point(StateEngine::BEST_FIRST, [(2, 1), (3, 1)], most);
+    lose_power_at_every_point(StateEngine::BEST_FIRST, [(3, 1), (1, 1)], most);
 }
 
 /// How many stretches of 4 KiB a write touches.
@@ -512,7 +513,7 @@ fn tears(change: &Change) -> usize {
 
 /// Each single sync does nothing, and the power goes at every later point: what is found is right, or nothing is.
 fn lose_syncs([shape, other]: [Shape; 2]) {
-    let engine = StateEngine::BestFirst;
+    let engine = StateEngine::BEST_FIRST;
     let (board, plain) = small(engine);
     let changes = recorded(engine, shape, &board);
     let syncs = |change: &Change| matches!(change, Change::Sync(_) | Change::SyncFolder);

@@ -53,7 +53,7 @@ fn optima_hold() {
         let optimum = optimum.parse().expect("a number");
         verify_solution(board, &moves, Some(optimum)).unwrap_or_else(|error| panic!("{name}: {error}"));
         if board.cells().len() <= 200 || is_long() {
-            assert_eq!(run(board, StateEngine::Auto, "elimination", 2).lower_bound, optimum, "{name}");
+            assert_eq!(run(board, StateEngine::AUTO, "elimination", 2).lower_bound, optimum, "{name}");
             proven += 1;
         }
     }
@@ -96,7 +96,8 @@ fn optima_of_free_flood_hold() {
         let space = FreeFlood::new(board, None).expect("a space");
         let (stop, problem) = (StopToken::new(), Problem::new(&space, ColoursOrRadius(&space)));
         let context = without_limits(2, &stop);
-        let outcome = search(StateEngine::BestFirst, &problem, &Parameters::default(), &context).expect("an outcome");
+        let outcome =
+            search(StateEngine::BEST_FIRST, &problem, &Parameters::default(), None, &context).expect("an outcome");
         assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{name}");
     }
     assert_eq!(optima.lines().count() - 1, boards.len());

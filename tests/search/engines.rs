@@ -5,7 +5,7 @@ use crate::kept;
 use gridhunt_boards::Board;
 use gridhunt_floodit::replay::replay;
 use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
-use gridhunt_search::engine::{EngineKind, Outcome, StateEngine, Status};
+use gridhunt_search::engine::{Outcome, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopReason};
 use gridhunt_synthesis::ProgramEngine;
 use rand::Rng;
@@ -59,11 +59,11 @@ fn every_engine_agrees_with_exhaustive_search() {
                 assert_sound(&board, &outcome, optimum);
                 assert_eq!(outcome.stopped, None);
                 let cost = outcome.incumbent.as_ref().map(|s| s.cost);
-                if engine.exact() {
-                    let context = format!("{} with {threads} threads, round {round}: {board:?}", engine.name());
+                if engine.info.proves {
+                    let context = format!("{} with {threads} threads, round {round}: {board:?}", engine.info.name);
                     assert_eq!((cost, outcome.status()), (Some(optimum), Status::Optimal), "{context}");
                 } else {
-                    assert!(cost.is_some(), "{} finds no solution of {board:?}", engine.name());
+                    assert!(cost.is_some(), "{} finds no solution of {board:?}", engine.info.name);
                 }
             }
         }
@@ -84,14 +84,14 @@ fn every_bound_finds_the_optimum() {
             for engine in PROVING {
                 let outcome = run(&board, engine, spec, 1);
                 assert_eq!(outcome.status(), Status::Optimal);
-                assert_eq!(outcome.lower_bound, optimum, "{} by {spec}: {board:?}", engine.name());
+                assert_eq!(outcome.lower_bound, optimum, "{} by {spec}: {board:?}", engine.info.name);
             }
         }
     }
 }
 
 /// The exact engines that run a single search.
-const PROVING: [StateEngine; 2] = [StateEngine::BestFirst, StateEngine::Ida];
+const PROVING: [StateEngine; 2] = [StateEngine::BEST_FIRST, StateEngine::IDA];
 
 /// Thousands of boards with the weakest bound, with which duplicates meet sleeping moves most often.
 #[test]
@@ -105,7 +105,7 @@ fn pruning_never_loses_the_optimum() {
         let optimum = Exhaustive::solve(&board).optimum();
         for engine in PROVING {
             let outcome = run(&board, engine, "layers", 1 + round % 2);
-            assert_eq!(outcome.lower_bound, optimum, "{}, round {round}: {board:?}", engine.name());
+            assert_eq!(outcome.lower_bound, optimum, "{}, round {round}: {board:?}", engine.info.name);
         }
     }
 }
@@ -121,11 +121,11 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
     for _ in 0..10 {
         let board = random_board(&mut rng, 14, 14, 6);
         let bound = if board.start().row.is_multiple_of(2) { "elimination" } else { "layers" };
-        let alone = run(&board, StateEngine::BestFirst, bound, 1);
+        let alone = run(&board, StateEngine::BEST_FIRST, bound, 1);
         let optimum = alone.lower_bound;
         expanded += alone.statistics.expanded;
         for threads in [2, 3, 8] {
-            let together = run(&board, StateEngine::BestFirst, bound, threads);
+            let together = run(&board, StateEngine::BEST_FIRST, bound, threads);
             assert_eq!(together.lower_bound, optimum);
             let layers = |outcome: &Outcome| below(&outcome.statistics.layers, optimum);
             assert_eq!(layers(&together), layers(&alone), "{threads} threads: {board:?}");
@@ -138,7 +138,7 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
 /// Whether the end of memory stops an engine. IDA* sizes its table to the memory, and `auto` continues with IDA*.
 /// Annealing holds two paths.
 fn ends_by_memory(engine: StateEngine) -> bool {
-    !matches!(engine, StateEngine::Ida | StateEngine::Auto | StateEngine::Anneal)
+    ![StateEngine::IDA, StateEngine::AUTO, StateEngine::ANNEAL].contains(&engine)
 }
 
 /// With memory for some hundred states, `auto` continues with IDA*, proves the same optimum, and reports the same
@@ -149,11 +149,11 @@ fn auto_goes_on_where_memory_ends() {
     let mut went_on = 0;
     for round in 0..12 {
         let board = random_board(&mut rng, 12, 12, 6);
-        let enough = with_puzzle(&board, kept::Run(Setting::new(StateEngine::Auto, 1)));
+        let enough = with_puzzle(&board, kept::Run(Setting::new(StateEngine::AUTO, 1)));
         for threads in [1, 2, 8] {
             let observer = Engines::default();
             let limits = Limits { memory: Some(60_000), ..Limits::default() };
-            let setting = Setting { limits, observer: &observer, ..Setting::new(StateEngine::Auto, threads) };
+            let setting = Setting { limits, observer: &observer, ..Setting::new(StateEngine::AUTO, threads) };
             let little = with_puzzle(&board, kept::Run(setting));
             let context = format!("round {round}, {threads} threads: {board:?}");
             assert_eq!((little.status(), little.stopped), (Status::Optimal, None), "{context}");
@@ -198,15 +198,15 @@ fn limits_stop_every_engine_with_a_proven_range() {
                 }
                 let setting = Setting { limits, ..Setting::new(engine, threads) };
                 let outcome = with_puzzle(&board, Run { bound: "layers", setting });
-                assert_eq!(outcome.stopped, Some(reason), "{}", engine.name());
+                assert_eq!(outcome.stopped, Some(reason), "{}", engine.info.name);
                 if let Some(limit) = limits.expansions {
                     // A single thread stops at the limit. Several report what they have expanded in batches of 256.
                     let more = if threads == 1 { 0 } else { 256 * threads as u64 };
                     let expanded = outcome.statistics.expanded;
-                    assert!((limit..=limit + more).contains(&expanded), "{}: {expanded}", engine.name());
+                    assert!((limit..=limit + more).contains(&expanded), "{}: {expanded}", engine.info.name);
                 }
                 assert_ne!(outcome.status(), Status::Optimal);
-                assert!(outcome.lower_bound > 0 && outcome.lower_bound < u32::MAX, "{}", engine.name());
+                assert!(outcome.lower_bound > 0 && outcome.lower_bound < u32::MAX, "{}", engine.info.name);
             }
         }
     }
@@ -216,22 +216,21 @@ fn limits_stop_every_engine_with_a_proven_range() {
             with_puzzle(&board, Run { bound: "layers", setting }).stopped,
             Some(StopReason::Interrupted),
             "{}",
-            engine.name()
+            engine.info.name
         );
     }
 }
 
-/// `auto` and `anneal` are engines of states and of programs; every other engine is one of both.
+/// `auto` and `anneal` are engines of states and of programs: their names promise the same of both.
 #[test]
-fn every_engine_is_of_states_or_of_programs() {
-    for engine in EngineKind::ALL {
-        let is_of = (engine.of_states().is_some(), ProgramEngine::of(engine).is_some());
-        let is_both = matches!(engine, EngineKind::Auto | EngineKind::Anneal);
-        assert!(is_of.0 || is_of.1, "{}", engine.name());
-        assert_eq!(is_of.0 && is_of.1, is_both, "{}", engine.name());
-        assert!(engine.of_states().is_none_or(|of_states| EngineKind::from(of_states) == engine));
-        assert!(ProgramEngine::of(engine).is_none_or(|of_programs| EngineKind::from(of_programs) == engine));
+fn engines_of_one_name_share_one_information() {
+    let mut names = Vec::new();
+    for of_programs in ProgramEngine::ALL {
+        let Some(of_states) = StateEngine::from_name(of_programs.info.name) else { continue };
+        assert_eq!(of_states.info, of_programs.info);
+        names.push(of_states.info.name);
     }
+    assert_eq!(names, ["auto", "anneal"]);
 }
 
 #[test]
@@ -239,7 +238,7 @@ fn a_board_of_one_region_needs_no_move() {
     let board = crate::common::board(2, 2, 2, vec![1; 4], gridhunt_boards::Cell::default());
     for engine in StateEngine::ALL {
         let outcome = run(&board, engine, "elimination", 2);
-        assert_eq!((outcome.lower_bound, outcome.status()), (0, Status::Optimal), "{}", engine.name());
+        assert_eq!((outcome.lower_bound, outcome.status()), (0, Status::Optimal), "{}", engine.info.name);
         assert_eq!(outcome.incumbent.map(|s| s.moves), Some(vec![]));
     }
 }

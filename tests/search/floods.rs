@@ -72,7 +72,7 @@ fn optima_are_those_of_exhaustive_search_with_every_bound() {
         let board = random_board(&mut rng, 3 + index % 4, 5, 2 + (index % 5) as u8);
         let optimum = Exhaustive::solve(&board).optimum();
         for kind in BoundKind::ALL {
-            let outcome = with_puzzle(&board, Search(Setting::new(StateEngine::Learning, 1 + index % 3), kind));
+            let outcome = with_puzzle(&board, Search(Setting::new(StateEngine::LEARNING, 1 + index % 3), kind));
             assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{index}, {}", kind.name());
         }
     }

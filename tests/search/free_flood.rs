@@ -2,12 +2,12 @@
 
 use crate::common::{is_long, rng};
 use gridhunt::hunt::{BoardRecord, Config, Request, solve_board};
-use gridhunt::puzzles::{PuzzleId, Solutions};
+use gridhunt::puzzles::{EngineKind, PuzzleId, Solutions};
 use gridhunt_boards::{Board, BoardError, BoardReader, Cell, EMPTY, usual_symbols};
 use gridhunt_kami::replay::{Move, MoveError, verify_moves};
 use gridhunt_kami::{ColoursOrRadius, FreeFlood};
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
-use gridhunt_search::engine::{EngineKind, Parameters, Status, solve_all};
+use gridhunt_search::engine::{Parameters, Status, solve_all};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Silent, StopToken};
 use rand::Rng;
@@ -104,12 +104,12 @@ fn optima_are_those_of_breadth_first_search() {
         let optimum = fewest_moves(&board, target);
         costs[optimum as usize] += 1;
         let name = target.map(|target| board.symbols()[usize::from(target)].clone());
-        let engines = domain.info().engines;
-        let engine = engines[round % engines.len()];
+        let engines = (domain.info().engines)();
+        let engine = EngineKind { info: engines[round % engines.len()] };
         let threads = [1, 2, 8][round / 5 % 3];
         let record = solve(&board, &request(engine, threads, name.as_deref()));
         let context = format!("{board:?}, target {target:?}, {engine:?} on {threads}");
-        if engine.exact() {
+        if engine.info.proves {
             assert_eq!((record.status, record.cost), (Status::Optimal, Some(optimum)), "{context}");
         }
         assert!(record.lower_bound.is_some_and(|bound| bound <= optimum), "{context}");
@@ -202,7 +202,7 @@ fn a_level_is_read_as_what_it_is() {
 #[test]
 fn solutions_are_read_replayed_and_gone_on_with() {
     let board = random(&mut rng(303), 4, 4, false);
-    let request = request(EngineKind::Auto, 1, None);
+    let request = request(EngineKind::AUTO, 1, None);
     let record = solve(&board, &request);
     let task = request.task(&board).expect("a task");
     let moves = &record.moves;

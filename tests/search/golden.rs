@@ -82,7 +82,7 @@ fn node_counts_of_programs() {
     let counts = MEADOWS.map(|(rows, cols, filled, seed, _, _)| {
         let spec = GenerateSpec { rows, cols, colours: 2, seed, start: Start::TopLeft };
         let board = generate_board(&spec, BoardKind::Random, filled, 0).expect("a board");
-        let outcomes = [ProgramEngine::Synthesis, ProgramEngine::Auto]
+        let outcomes = [ProgramEngine::SYNTHESIS, ProgramEngine::AUTO]
             .map(|engine| programs::run_by(engine, &board, 1, Limits::default()));
         let counts = outcomes.each_ref().map(|outcome| {
             let statistics = &outcome.statistics;
@@ -98,7 +98,7 @@ fn node_counts_of_clickomania() {
     let counts = GAMES.map(|(rows, cols, colours, seed, objective, _, _)| {
         let spec = GenerateSpec { rows, cols, colours: colours.into(), seed, start: Start::TopLeft };
         let board = generate(&spec, 0).expect("a sound size");
-        let outcome = clicks::run(&board, Rules::default(), objective, Setting::new(StateEngine::BestFirst, 1));
+        let outcome = clicks::run(&board, Rules::default(), objective, Setting::new(StateEngine::BEST_FIRST, 1));
         let statistics = outcome.statistics;
         (rows, cols, colours, seed, objective, outcome.lower_bound, [statistics.expanded, statistics.generated])
     });
@@ -109,7 +109,7 @@ fn node_counts_of_clickomania() {
 fn node_counts() {
     let counts = BOARDS.map(|golden| {
         let (rows, cols, colours, seed, ..) = golden;
-        let outcome = run(&board(golden), StateEngine::BestFirst, "elimination", 1);
+        let outcome = run(&board(golden), StateEngine::BEST_FIRST, "elimination", 1);
         (rows, cols, colours, seed, outcome.lower_bound, of_states(&outcome))
     });
     assert_eq!(counts, BOARDS);
@@ -118,7 +118,7 @@ fn node_counts() {
 #[test]
 fn node_counts_of_learning() {
     let counts = BOARDS.map(|golden| {
-        let outcome = run(&board(golden), StateEngine::Learning, "elimination", 1);
+        let outcome = run(&board(golden), StateEngine::LEARNING, "elimination", 1);
         assert_eq!(outcome.lower_bound, golden.4);
         of_states(&outcome)
     });
@@ -141,9 +141,9 @@ fn node_counts_of_other_engines() {
     let counts = BOARDS[..6].iter().map(|&(rows, cols, colours, seed, optimum, _)| {
         let spec = GenerateSpec { rows, cols, colours: colours.into(), seed, start: Start::TopLeft };
         let board = generate(&spec, 0).expect("a sound size");
-        [StateEngine::Auto, StateEngine::Ida, StateEngine::Beam].map(|engine| {
+        [StateEngine::AUTO, StateEngine::IDA, StateEngine::BEAM].map(|engine| {
             let outcome = run(&board, engine, "elimination", 1);
-            assert!(!engine.exact() || outcome.lower_bound == optimum);
+            assert!(!engine.info.proves || outcome.lower_bound == optimum);
             [outcome.statistics.expanded, outcome.statistics.generated]
         })
     });

@@ -31,7 +31,7 @@ fn every_engine_is_watched_and_reported() {
         let notes = Notes::default();
         let report = solve_board(&row(), &request, &notes, &StopToken::new()).unwrap();
         assert_eq!((report.cost, report.moves.len()), (Some(3), 3), "{engine:?}");
-        assert_eq!(report.status == Status::Optimal, engine.exact() || report.lower_bound == Some(3));
+        assert_eq!(report.status == Status::Optimal, engine.info.proves || report.lower_bound == Some(3));
         let notes = notes.0.into_inner().unwrap();
         assert_eq!(notes[0], "EngineStarted", "{engine:?}");
         assert!(notes.contains(&"Incumbent".to_owned()), "{engine:?}: {notes:?}");

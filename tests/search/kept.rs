@@ -51,7 +51,7 @@ type Plain = LazyLock<Vec<(Board, Outcome)>>;
 fn plain_of(seed: u64, side: usize, boards: usize) -> Vec<(Board, Outcome)> {
     let mut rng = rng(seed);
     let plain = |board: Board| {
-        let outcome = run(&board, Setting::new(StateEngine::BestFirst, 1));
+        let outcome = run(&board, Setting::new(StateEngine::BEST_FIRST, 1));
         (board, outcome)
     };
     (0..boards).map(|_| plain(random_board(&mut rng, side, side, 6))).collect()
@@ -94,7 +94,7 @@ fn checkpoints_without_end_change_nothing() {
             let folder = tempfile::tempdir().expect("a folder");
             let keep = keep(folder.path(), Duration::ZERO);
             let kept =
-                run(board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, threads) });
+                run(board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BEST_FIRST, threads) });
             assert_same(board, &kept, plain, &format!("board {number}, {threads} threads"));
         }
     }
@@ -104,7 +104,7 @@ fn checkpoints_without_end_change_nothing() {
 fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
     let mut sessions = 0;
     for (number, (board, plain)) in some_boards() {
-        for engine in [StateEngine::BestFirst, StateEngine::Auto] {
+        for engine in [StateEngine::BEST_FIRST, StateEngine::AUTO] {
             let folder = tempfile::tempdir().expect("a folder");
             let mut keep = keep(folder.path(), NEVER);
             let mut lower_bound = 0;
@@ -112,7 +112,7 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
                 let threads = [1, 2, 8][session % 3];
                 let limits = Limits { expansions: Some(2_500), ..Limits::default() };
                 let outcome = run(board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(engine, threads) });
-                let context = format!("board {number}, session {session} of {}", engine.name());
+                let context = format!("board {number}, session {session} of {}", engine.info.name);
                 assert!(outcome.lower_bound >= lower_bound, "{context}");
                 lower_bound = outcome.lower_bound;
                 if outcome.stopped.is_none() {
@@ -133,7 +133,7 @@ fn stopped_and_resumed_again_and_again_a_search_ends_the_same() {
 fn a_run_that_is_interrupted_while_it_is_read_stays_as_it_is() {
     let large = |(_, plain): &(Board, Outcome)| plain.statistics.expanded > 10_000;
     let (board, plain) = BOARDS.iter().find(|board| large(board)).expect("one of them");
-    for engine in [StateEngine::BestFirst, StateEngine::Auto] {
+    for engine in [StateEngine::BEST_FIRST, StateEngine::AUTO] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
         let limits = Limits { expansions: Some(2_500), ..Limits::default() };
@@ -146,7 +146,7 @@ fn a_run_that_is_interrupted_while_it_is_read_stays_as_it_is() {
         assert_eq!(told(&unread), told(&before));
         assert!((1..=before.statistics.expanded).contains(&unread.statistics.expanded));
         let after = run(board, Setting { checkpoints: Some(&keep), ..Setting::new(engine, 2) });
-        assert_same(board, &after, plain, engine.name());
+        assert_same(board, &after, plain, engine.info.name);
     }
 }
 
@@ -156,7 +156,7 @@ fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
     let boards = std::iter::repeat_with(|| random_board(&mut rng, 21, 21, 6)).take(40 * count);
     let searched = boards.filter_map(|board| {
         let limits = Limits { expansions: Some(least), ..Limits::default() };
-        let plain = run(&board, Setting { limits, ..Setting::new(StateEngine::BestFirst, 1) });
+        let plain = run(&board, Setting { limits, ..Setting::new(StateEngine::BEST_FIRST, 1) });
         let fits = plain.stopped.is_none() && (least..2 * least).contains(&plain.statistics.stored);
         fits.then_some((board, plain))
     });
@@ -173,7 +173,7 @@ fn with_a_part(part: u64, board: &Board, plain: &Outcome, threads: usize, expans
     let limits = Limits { expansions: Some(expansions), ..Limits::default() };
     loop {
         let kept =
-            run(board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, threads) });
+            run(board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::BEST_FIRST, threads) });
         if kept.stopped.is_none() {
             return assert_same(board, &kept, plain, &format!("{threads} threads"));
         }
@@ -215,7 +215,7 @@ fn a_resume_evaluates_only_what_it_comes_to() {
         let mut keep = keep(folder.path(), NEVER);
         let session = |keep: &CheckpointConfig, expansions| {
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-            run(board, Setting { checkpoints: Some(keep), limits, ..Setting::new(StateEngine::BestFirst, 1) })
+            run(board, Setting { checkpoints: Some(keep), limits, ..Setting::new(StateEngine::BEST_FIRST, 1) })
         };
         let first = session(&keep, 10_000);
         let open = first.statistics.stored - first.statistics.expanded;
@@ -237,11 +237,11 @@ fn too_little_memory_is_told_and_nothing_is_lost() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
     keep.files.storage.share = Some(1 << 20);
-    let little = run(&board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) });
+    let little = run(&board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BEST_FIRST, 2) });
     assert_eq!(little.stopped, Some(StopReason::MemoryLimit), "{:?}", little.failure);
     (keep.files.storage.share, keep.resume) = (None, true);
     let limits = Limits { expansions: Some(10_000), ..Limits::default() };
-    let more = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, 2) });
+    let more = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::BEST_FIRST, 2) });
     assert!(more.lower_bound >= little.lower_bound);
     let (before, after) = (&little.statistics, &more.statistics);
     assert!(after.expanded >= before.expanded + 10_000 && after.stored > before.stored, "{before:?}, {after:?}");
@@ -256,7 +256,7 @@ fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
         let mut keep = keep(folder.path(), every);
         keep.files.storage.keep_free = 16 << 20;
         keep.files.storage.backend = Arc::new(Watched::of_size(64 << 20, folder.path().to_owned()));
-        let little = run(&board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) });
+        let little = run(&board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BEST_FIRST, 2) });
         assert_eq!(little.stopped, Some(StopReason::DiskLimit));
         let reason = little.failure.as_deref().unwrap_or_default();
         assert!(reason.contains("found room for"), "{reason}");
@@ -265,7 +265,8 @@ fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
         assert_eq!(inspect(&keep.files).expect("a checkpoint").records, little.statistics.stored);
         (keep.files.storage.backend, keep.resume) = (Arc::new(Disk), true);
         let limits = Limits { expansions: Some(10_000), ..Limits::default() };
-        let more = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::BestFirst, 2) });
+        let more =
+            run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::BEST_FIRST, 2) });
         assert!(more.statistics.expanded >= little.statistics.expanded + 10_000);
     }
 }
@@ -317,12 +318,12 @@ impl Visitor for StoppedRun<'_> {
         let limits = Limits::default();
         let context =
             Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: Some(checkpoints), exchange: None };
-        search(engine, &Problem::new(puzzle, bound), &Parameters::default(), &context)
+        search(engine, &Problem::new(puzzle, bound), &Parameters::default(), None, &context)
     }
 }
 
 fn ida(board: &Board, threads: usize) -> Outcome {
-    run(board, Setting::new(StateEngine::Ida, threads))
+    run(board, Setting::new(StateEngine::IDA, threads))
 }
 
 #[test]
@@ -338,7 +339,7 @@ fn ida_goes_on_behind_any_evaluation() {
         let context = format!("stopped at evaluation {at}, resumed with {threads} threads");
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
-        let run = StoppedRun { engine: StateEngine::Ida, threads: 1, at, checkpoints: &keep };
+        let run = StoppedRun { engine: StateEngine::IDA, threads: 1, at, checkpoints: &keep };
         let stopped = with_puzzle(&board, run).expect("a disk");
         if stopped.stopped.is_none() {
             assert_proven(&board, &stopped, &plain, &context);
@@ -347,7 +348,7 @@ fn ida_goes_on_behind_any_evaluation() {
         assert!(stopped.lower_bound <= plain.lower_bound, "{context}");
         interrupted += 1;
         keep.resume = true;
-        let resumed = run_kept(&board, StateEngine::Ida, threads, &keep);
+        let resumed = run_kept(&board, StateEngine::IDA, threads, &keep);
         assert_proven(&board, &resumed, &plain, &context);
         if threads == 1 {
             // All but the layer in whose midst it was stopped.
@@ -377,7 +378,7 @@ fn checkpoints_without_end_change_nothing_of_ida() {
         let alone = ida(board, 1);
         for threads in [1, 2, 8] {
             let folder = tempfile::tempdir().expect("a folder");
-            let kept = run_kept(board, StateEngine::Ida, threads, &keep(folder.path(), Duration::ZERO));
+            let kept = run_kept(board, StateEngine::IDA, threads, &keep(folder.path(), Duration::ZERO));
             let context = format!("board {number}, {threads} threads");
             assert_proven(board, &kept, plain, &context);
             if threads == 1 {
@@ -397,7 +398,7 @@ fn stopped_and_resumed_again_and_again_ida_proves_the_same() {
         let (mut lower_bound, mut expanded) = (0, 0);
         for session in 0.. {
             let limits = Limits { expansions: Some(1_000), ..Limits::default() };
-            let setting = Setting::new(StateEngine::Ida, [1, 2, 8][session % 3]);
+            let setting = Setting::new(StateEngine::IDA, [1, 2, 8][session % 3]);
             let outcome = run(board, Setting { checkpoints: Some(&keep), limits, ..setting });
             let context = format!("board {number}, session {session}");
             assert!(outcome.lower_bound >= lower_bound && outcome.statistics.expanded >= expanded, "{context}");
@@ -427,7 +428,7 @@ fn budgets_do_not_end_ida() {
         keep.files.storage =
             StorageConfig { disk: budget, keep_free: 1 << 60, resident: budget, share: budget, ..keep.files.storage };
         let limits = Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
-        let outcome = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::Ida, 2) });
+        let outcome = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::IDA, 2) });
         assert_eq!((outcome.stopped, outcome.failure), (Some(StopReason::TimeLimit), None));
         inspect(&keep.files).expect("a checkpoint").sequence > 5
     };
@@ -438,7 +439,7 @@ fn budgets_do_not_end_ida() {
 #[test]
 fn a_checkpoint_of_another_engine_is_refused_with_both_named() {
     let (board, _) = &SMALL_BOARDS[0];
-    for (one, other) in [(StateEngine::Ida, StateEngine::BestFirst), (StateEngine::BestFirst, StateEngine::Ida)] {
+    for (one, other) in [(StateEngine::IDA, StateEngine::BEST_FIRST), (StateEngine::BEST_FIRST, StateEngine::IDA)] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
         let outcome = with_puzzle(board, StoppedRun { engine: one, threads: 2, at: 100, checkpoints: &keep });
@@ -446,7 +447,7 @@ fn a_checkpoint_of_another_engine_is_refused_with_both_named() {
         keep.resume = true;
         let error =
             with_puzzle(board, StoppedRun { engine: other, threads: 2, at: 0, checkpoints: &keep }).unwrap_err();
-        let text = format!("of the engine {}, expected one of the engine {}", one.name(), other.name());
+        let text = format!("of the engine {}, expected one of the engine {}", one.info.name, other.info.name);
         assert!(error.to_string().contains(&text), "{error}");
     }
 }
@@ -490,7 +491,7 @@ fn auto_goes_on_with_ida_where_the_disk_ends_and_resumes_there() {
             keep.resume = had_begun || exists(&keep.files);
             let expansions = if had_begun { 1_000 } else { 2_000 * (session as u64 + 1) };
             let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-            let setting = Setting::new(StateEngine::Auto, [1, 2, 8][session % 3]);
+            let setting = Setting::new(StateEngine::AUTO, [1, 2, 8][session % 3]);
             let outcome = run(board, Setting { checkpoints: Some(&keep), limits, observer: &told, ..setting });
             let (told, context) = (told.take(), format!("board {number}, session {session}"));
             if had_begun {
@@ -518,7 +519,7 @@ fn auto_goes_on_with_ida_where_memory_ends_and_resumes_there() {
     keep.files.storage.share = Some(1 << 20);
     let told = Told::default();
     let limits = Limits { expansions: Some(600_000), ..Limits::default() };
-    let setting = Setting { limits, observer: &told, ..Setting::new(StateEngine::Auto, 2) };
+    let setting = Setting { limits, observer: &told, ..Setting::new(StateEngine::AUTO, 2) };
     let first = run(&board, Setting { checkpoints: Some(&keep), ..setting });
     assert_eq!(
         (first.stopped, told.take()),
@@ -541,7 +542,7 @@ fn engines(names: &[&str]) -> Vec<String> {
 #[test]
 fn limits_are_those_of_a_session() {
     let board = random_board(&mut rng(42), 24, 24, 6);
-    for engine in [StateEngine::BestFirst, StateEngine::Ida, StateEngine::Auto] {
+    for engine in [StateEngine::BEST_FIRST, StateEngine::IDA, StateEngine::AUTO] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
         let mut expanded = 0;
@@ -551,11 +552,11 @@ fn limits_are_those_of_a_session() {
             assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit));
             let new = outcome.statistics.expanded - expanded;
             // Of the beams only those of a session are in its outcome.
-            let least = if engine == StateEngine::Auto { 12_000 } else { 20_000 };
-            assert!((least..24_000).contains(&new), "{}, session {session}: {new}", engine.name());
+            let least = if engine == StateEngine::AUTO { 12_000 } else { 20_000 };
+            assert!((least..24_000).contains(&new), "{}, session {session}: {new}", engine.info.name);
             (expanded, keep.resume) = (outcome.statistics.expanded, true);
         }
-        if engine == StateEngine::Auto {
+        if engine == StateEngine::AUTO {
             // Best-first search has no room now: all is left to IDA*.
             keep.files.storage.disk = Some(1);
             let limits = Limits { expansions: Some(30_000), ..Limits::default() };

@@ -31,8 +31,8 @@ const NEVER: Duration = Duration::from_secs(100_000);
 fn boards() -> Vec<(Board, Outcome)> {
     let mut rng = rng(61);
     let plain = |board: Board| {
-        let outcome = search(&board, Setting::new(StateEngine::Learning, 1));
-        let optimum = search(&board, Setting::new(StateEngine::BestFirst, 1)).lower_bound;
+        let outcome = search(&board, Setting::new(StateEngine::LEARNING, 1));
+        let optimum = search(&board, Setting::new(StateEngine::BEST_FIRST, 1)).lower_bound;
         assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal));
         (board, outcome)
     };
@@ -56,7 +56,7 @@ fn sessions_hand_on_what_they_have_learned() {
         let (mut config, mut proven, mut expanded) = (keep(folder.path(), NEVER), 0, 0);
         loop {
             let limits = Limits { expansions: Some(150), ..Limits::default() };
-            let setting = Setting { checkpoints: Some(&config), limits, ..Setting::new(StateEngine::Learning, 1) };
+            let setting = Setting { checkpoints: Some(&config), limits, ..Setting::new(StateEngine::LEARNING, 1) };
             let outcome = search(&board, setting);
             assert!(outcome.lower_bound >= proven && outcome.statistics.expanded > expanded);
             (proven, expanded, sessions) = (outcome.lower_bound, outcome.statistics.expanded, sessions + 1);
@@ -80,7 +80,7 @@ fn checkpoints_without_end_change_no_optimum() {
         let run = |every| {
             let folder = tempfile::tempdir().expect("a folder");
             let config = keep(folder.path(), every);
-            let setting = Setting { checkpoints: Some(&config), ..Setting::new(StateEngine::Learning, 1) };
+            let setting = Setting { checkpoints: Some(&config), ..Setting::new(StateEngine::LEARNING, 1) };
             (search(&board, setting), exists(&config.files))
         };
         let (outcome, is_kept) = run(Duration::ZERO);
@@ -99,7 +99,7 @@ fn little_memory_costs_time_alone() {
         for quarters in [2, 3] {
             let memory = Some(plain.statistics.peak_bytes / 4 * quarters);
             let limits = Limits { memory, ..Limits::default() };
-            let outcome = search(&board, Setting { limits, ..Setting::new(StateEngine::Learning, 1) });
+            let outcome = search(&board, Setting { limits, ..Setting::new(StateEngine::LEARNING, 1) });
             assert!(outcome.lower_bound <= plain.lower_bound);
             // What is not forgotten may need more than there is.
             if outcome.stopped != Some(StopReason::MemoryLimit) {

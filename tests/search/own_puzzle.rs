@@ -10,7 +10,7 @@ use crate::common::Setting;
 use crate::kept::keep;
 use example::{Manhattan, Position, Sliding, Tiles};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
-use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search_from};
+use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
 use pancakes::Pancakes;
@@ -41,12 +41,12 @@ fn every_engine_agrees_with_breadth_first_search_on_plain_tiles() {
         for engine in StateEngine::ALL {
             for threads in [1, 2, 8] {
                 let outcome = Setting::new(engine, threads).search(&puzzle, Manhattan);
-                let context = format!("{} with {threads} threads, seed {seed}", engine.name());
+                let context = format!("{} with {threads} threads, seed {seed}", engine.info.name);
                 let cost = outcome.incumbent.as_ref().map(|found| found.cost);
                 assert!(outcome.incumbent.iter().all(|found| puzzle.is_solved_by(&found.moves)), "{context}");
                 assert!(outcome.lower_bound <= optimum && cost.is_none_or(|cost| cost >= optimum), "{context}");
                 let proven = (cost, outcome.status()) == (Some(optimum), Status::Optimal);
-                assert!(proven || !engine.exact(), "{context}: {cost:?}, {:?}", outcome.status());
+                assert!(proven || !engine.info.proves, "{context}: {cost:?}, {:?}", outcome.status());
             }
         }
     }
@@ -86,7 +86,7 @@ fn without_a_table_ida_expands_what_korf_expands() {
         let search = |threads, limits, checkpoints: Option<&CheckpointConfig>| {
             let (stop, parameters) = (StopToken::new(), Parameters { ida_entries: 0, ..Parameters::default() });
             let context = Context { threads, limits, observer: &Silent, stop: &stop, checkpoints, exchange: None };
-            search_from(StateEngine::Ida, &Problem::new(&puzzle, Manhattan), &parameters, None, &context)
+            search(StateEngine::IDA, &Problem::new(&puzzle, Manhattan), &parameters, None, &context)
                 .expect("a checkpoint that can be read")
         };
         let outcome = search(1, Limits::default(), None);
@@ -119,13 +119,13 @@ fn what_has_no_solution_is_proven_to_have_none() {
     let tiles = puzzle.start;
     let [one, other] = [1, 2].map(|tile| tiles.iter().position(|&found| found == tile).expect("a tile"));
     puzzle.start.swap(one, other);
-    for engine in StateEngine::ALL.into_iter().filter(|engine| engine.exact()) {
+    for engine in StateEngine::ALL.into_iter().filter(|engine| engine.info.proves) {
         let outcome = Setting::new(engine, 2).search(&puzzle, Manhattan);
-        assert_eq!(outcome.status(), Status::Unsolvable, "{}", engine.name());
+        assert_eq!(outcome.status(), Status::Unsolvable, "{}", engine.info.name);
     }
     // 360 positions can be reached. A beam ends when it comes to the same ones again.
     for threads in [1, 2] {
-        let outcome = Setting::new(StateEngine::Beam, threads).search(&puzzle, Manhattan);
+        let outcome = Setting::new(StateEngine::BEAM, threads).search(&puzzle, Manhattan);
         let expanded = outcome.statistics.expanded;
         assert!(outcome.incumbent.is_none() && expanded < 360 * 100, "{expanded} in circles");
     }
@@ -134,16 +134,16 @@ fn what_has_no_solution_is_proven_to_have_none() {
 #[test]
 fn a_kept_search_is_resumed_to_the_same_layers() {
     let puzzle = Sliding::scrambled(4, 4, 7, 120);
-    let whole = Setting::new(StateEngine::BestFirst, 1).search(&puzzle, Manhattan);
+    let whole = Setting::new(StateEngine::BEST_FIRST, 1).search(&puzzle, Manhattan);
     assert_eq!(whole.status(), Status::Optimal);
     assert!(whole.statistics.expanded > 2_000, "{} states: too easy to tell", whole.statistics.expanded);
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), Duration::ZERO);
     let limits = Limits { expansions: Some(1_000), ..Limits::default() };
-    let kept = Setting { limits, checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, 2) };
+    let kept = Setting { limits, checkpoints: Some(&keep), ..Setting::new(StateEngine::BEST_FIRST, 2) };
     assert_eq!(kept.search(&puzzle, Manhattan).stopped, Some(StopReason::ExpansionLimit));
     keep.resume = true;
-    let kept = Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BestFirst, 8) };
+    let kept = Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BEST_FIRST, 8) };
     let outcome = kept.search(&puzzle, Manhattan);
     let below = |layers: &[gridhunt_search::runtime::Layer]| {
         layers.iter().copied().filter(|layer| layer.f < whole.lower_bound).collect::<Vec<_>>()
@@ -216,8 +216,8 @@ impl LowerBound<Revised<'_>> for Manhattan {
 #[test]
 fn a_search_under_other_pruning_rules_is_not_continued() {
     let puzzle = Sliding::scrambled(4, 4, 7, 120);
-    let whole = Setting::new(StateEngine::BestFirst, 1).search(&puzzle, Manhattan);
-    for engine in [StateEngine::Auto, StateEngine::BestFirst, StateEngine::Ida] {
+    let whole = Setting::new(StateEngine::BEST_FIRST, 1).search(&puzzle, Manhattan);
+    for engine in [StateEngine::AUTO, StateEngine::BEST_FIRST, StateEngine::IDA] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), Duration::ZERO);
         let session = |revision: u8, expansions: Option<u64>, keep: &CheckpointConfig| {
@@ -227,12 +227,12 @@ fn a_search_under_other_pruning_rules_is_not_continued() {
                 Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(keep), exchange: None };
             let space = Problem::new(&revised, Manhattan);
             // The solution is known, so that `auto` does not look for a first one.
-            search_from(engine, &space, &Parameters::default(), whole.incumbent.clone(), &context)
+            search(engine, &space, &Parameters::default(), whole.incumbent.clone(), &context)
         };
         let first = session(0, Some(500), &keep).expect("no checkpoint is read");
-        assert_eq!(first.stopped, Some(StopReason::ExpansionLimit), "{}", engine.name());
+        assert_eq!(first.stopped, Some(StopReason::ExpansionLimit), "{}", engine.info.name);
         keep.resume = true;
-        if engine == StateEngine::Auto {
+        if engine == StateEngine::AUTO {
             let begun = session(1, Some(1), &keep).expect("it begins anew");
             assert!(begun.lower_bound >= first.lower_bound && begun.statistics.expanded < 100, "{begun:?}");
             let outcome = session(1, None, &keep).expect("it goes on");
@@ -275,14 +275,14 @@ fn stacks_need_the_published_numbers_of_turns() {
         };
         if left.is_empty() { vec![Vec::new()] } else { left.iter().flat_map(with).collect() }
     }
-    for engine in [StateEngine::Ida, StateEngine::BestFirst] {
+    for engine in [StateEngine::IDA, StateEngine::BEST_FIRST] {
         let mut counts = [0; 8];
         for stack in stacks(&[1, 2, 3, 4, 5, 6]).into_iter().map(Pancakes) {
             let found = pancakes::solve(&stack, engine).expect("a search").incumbent.expect("a solution");
             assert!(stack.is_sorted_by(&found.moves), "{stack:?}");
             counts[found.cost as usize] += 1;
         }
-        assert_eq!(counts, [1, 5, 20, 79, 199, 281, 133, 2], "{}", engine.name());
+        assert_eq!(counts, [1, 5, 20, 79, 199, 281, 133, 2], "{}", engine.info.name);
     }
 }
 

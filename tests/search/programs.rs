@@ -48,7 +48,7 @@ fn grown(rng: &mut ChaCha8Rng, squares: usize) -> Board {
 }
 
 fn run(board: &Board, threads: usize, limits: Limits) -> Outcome {
-    run_by(ProgramEngine::Synthesis, board, threads, limits)
+    run_by(ProgramEngine::SYNTHESIS, board, threads, limits)
 }
 
 pub fn run_by(engine: ProgramEngine, board: &Board, threads: usize, limits: Limits) -> Outcome {
@@ -63,7 +63,7 @@ pub fn synthesise(board: &Board) -> Outcome {
 }
 
 fn kept(board: &Board, threads: usize, limits: Limits, keep: &CheckpointConfig) -> Result<Outcome, CheckpointError> {
-    kept_by(ProgramEngine::Synthesis, board, threads, limits, keep)
+    kept_by(ProgramEngine::SYNTHESIS, board, threads, limits, keep)
 }
 
 fn kept_by(
@@ -218,7 +218,7 @@ fn limits_leave_a_proven_range() {
 fn annealing_finds_programs() {
     let annealed = |board: &Board, threads, rounds| {
         let parameters = Parameters { anneal_rounds: rounds, ..Parameters::default() };
-        search_with(ProgramEngine::Anneal, board, &parameters, threads)
+        search_with(ProgramEngine::ANNEAL, board, &parameters, threads)
     };
     let total: u32 = twelve().iter().map(|board| annealed(board, 2, 4).incumbent.expect("a program").cost).sum();
     assert!((64..=90).contains(&total), "{total} tokens");
@@ -227,7 +227,7 @@ fn annealing_finds_programs() {
     assert_eq!(one.incumbent, annealed(board, 3, 3).incumbent);
     assert_eq!((one.lower_bound, one.status(), one.stopped), (2, Status::Feasible, None));
     // `auto` proves the same.
-    let auto = search_with(ProgramEngine::Auto, &middling(), &Parameters::default(), 2);
+    let auto = search_with(ProgramEngine::AUTO, &middling(), &Parameters::default(), 2);
     let synthesis = run(&middling(), 2, Limits::default());
     assert_eq!((auto.lower_bound, auto.status()), (synthesis.lower_bound, Status::Optimal));
 }
@@ -237,7 +237,7 @@ fn annealing_finds_programs() {
 fn annealing_without_end_keeps_to_its_limits() {
     let parameters = Parameters { anneal_rounds: 1 << 60, ..Parameters::default() };
     let limits = Limits { expansions: Some(30_000), ..Limits::default() };
-    let outcome = search_within(ProgramEngine::Anneal, &twelve()[6], &parameters, 2, limits);
+    let outcome = search_within(ProgramEngine::ANNEAL, &twelve()[6], &parameters, 2, limits);
     assert_eq!((outcome.stopped, outcome.status()), (Some(StopReason::ExpansionLimit), Status::Feasible));
     assert!(outcome.statistics.expanded < 40_000);
 }
@@ -249,7 +249,7 @@ fn a_board_too_large_for_the_memory_gets_a_program() {
     let spec = GenerateSpec { rows: 60, cols: 60, colours: 2, seed: 2, start: Start::TopLeft };
     let board = generate_board(&spec, BoardKind::Random, 90, 0).expect("a board");
     let limits = Limits { memory: Some(40 << 20), expansions: Some(300), ..Limits::default() };
-    for engine in [ProgramEngine::Synthesis, ProgramEngine::Auto] {
+    for engine in [ProgramEngine::SYNTHESIS, ProgramEngine::AUTO] {
         let outcome = search_within(engine, &board, &Parameters::default(), 1, limits);
         assert_eq!(outcome.status(), Status::Feasible, "{engine:?}");
         let reasons = [StopReason::MemoryLimit, StopReason::ExpansionLimit].map(Some);
@@ -268,7 +268,7 @@ fn what_a_program_leaves_is_gone_to() {
         let board = generate_board(&spec, BoardKind::Random, 75, index).expect("a board");
         for (total, anneal_rounds) in total.iter_mut().zip([0, 2]) {
             let parameters = Parameters { anneal_rounds, anneal_changes: 2000, ..Parameters::default() };
-            let outcome = search_with(ProgramEngine::Anneal, &board, &parameters, 2);
+            let outcome = search_with(ProgramEngine::ANNEAL, &board, &parameters, 2);
             let solution = outcome.incumbent.expect("a program");
             let program = Program::from_codes(&solution.moves).expect("a program");
             assert!(verify_program(&board, &program, None).is_ok(), "{board:?} {program}");
@@ -366,7 +366,7 @@ fn in_sessions(engine: ProgramEngine, board: &Board, threads: usize, step: u64, 
 #[test]
 fn stopped_and_resumed_again_and_again_a_synthesis_ends_the_same() {
     let board = middling();
-    for engine in [ProgramEngine::Synthesis, ProgramEngine::Auto] {
+    for engine in [ProgramEngine::SYNTHESIS, ProgramEngine::AUTO] {
         let steps = [(1, 15_000), (2, 25_000), (3, 10_000)];
         let sessions: u32 = steps.map(|(threads, step)| in_sessions(engine, &board, threads, step, 9)).iter().sum();
         assert!(sessions > 10, "{engine:?}, {sessions} sessions: too easy");
@@ -391,7 +391,7 @@ fn checkpoints_of_other_engines_are_refused() {
     let flood = crate::common::random_board(&mut rng(154), 18, 18, 6);
     let stopped = Limits { expansions: Some(1), ..Limits::default() };
     let kept_so = keep(folder.path(), Duration::ZERO, false);
-    let setting = Setting { checkpoints: Some(&kept_so), limits: stopped, ..Setting::new(StateEngine::Ida, 1) };
+    let setting = Setting { checkpoints: Some(&kept_so), limits: stopped, ..Setting::new(StateEngine::IDA, 1) };
     crate::common::with_puzzle(&flood, crate::kept::Run(setting));
     let error = kept(&middling(), 1, Limits::default(), &keep(folder.path(), Duration::ZERO, true)).unwrap_err();
     assert!(error.to_string().contains("engine ida") && error.to_string().contains("engine synthesis"), "{error}");

@@ -54,7 +54,7 @@ fn compare(engine: StateEngine, seed: u64, search: impl Fn(Setting<'_>) -> Outco
     for (shape, delay) in [((2, 1), 0), ((3, 1), 5), ((2, 2), 3), ((5, 2), 1)] {
         let outcomes = search_on(shape, Weather { seed, delay }, engine, &search);
         // Where `auto` ends before its main search, the leader alone has an outcome.
-        let with_outcome = if engine == StateEngine::Auto { 1 } else { outcomes.len() };
+        let with_outcome = if engine == StateEngine::AUTO { 1 } else { outcomes.len() };
         for outcome in &outcomes[..with_outcome] {
             let what = format!("{engine:?} on {shape:?} ranks and threads, seed {seed}");
             let cost = |outcome: &Outcome| outcome.incumbent.as_ref().map(|solution| solution.cost);
@@ -72,7 +72,7 @@ fn ranks_prove_the_same_floods_and_expand_the_same_layers() {
     for seed in 0..8 {
         let board = random_board(&mut rng, 6, 6, 3 + (seed % 3) as u8);
         let optimum = Exhaustive::solve(&board).optimum();
-        let alone = compare(StateEngine::BestFirst, seed, |setting| {
+        let alone = compare(StateEngine::BEST_FIRST, seed, |setting| {
             let outcome = engines::run_in(&board, "elimination", setting);
             if let Some(solution) = &outcome.incumbent {
                 assert!(replay(&board, &solution.moves).is_ok());
@@ -91,9 +91,9 @@ fn ranks_learn_the_same_optima() {
     let mut expanded = 0;
     for seed in 0..6 {
         let board = random_board(&mut rng, 12, 12, 6);
-        let optimum = engines::run(&board, StateEngine::BestFirst, "elimination", 1).lower_bound;
+        let optimum = engines::run(&board, StateEngine::BEST_FIRST, "elimination", 1).lower_bound;
         for (shape, delay) in [((2, 1), 0), ((3, 2), 5)] {
-            for engine in [StateEngine::Learning, StateEngine::Auto] {
+            for engine in [StateEngine::LEARNING, StateEngine::AUTO] {
                 let outcomes = search_on(shape, Weather { seed, delay }, engine, |setting| {
                     engines::run_in(&board, "elimination", setting)
                 });
@@ -164,7 +164,8 @@ impl LowerBound<Dear> for Dear {
 
 #[test]
 fn what_costs_more_than_a_record_holds_is_not_sent() {
-    for outcome in search_on((3, 1), Weather { seed: 4, delay: 2 }, StateEngine::BestFirst, |it| it.search(&Dear, Dear))
+    for outcome in
+        search_on((3, 1), Weather { seed: 4, delay: 2 }, StateEngine::BEST_FIRST, |it| it.search(&Dear, Dear))
     {
         assert_eq!((outcome.status(), outcome.lower_bound), (Status::Optimal, 30));
     }
@@ -189,7 +190,7 @@ fn a_file_that_the_leader_cannot_remove_is_an_error_on_all_ranks() {
                 let (limits, stop) = (Limits::default(), StopToken::new());
                 let (checkpoints, exchange) = (Some(keep), Some(exchange));
                 let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints, exchange };
-                search(StateEngine::Auto, &Problem::new(&Dear, Dear), &Parameters::default(), &context)
+                search(StateEngine::AUTO, &Problem::new(&Dear, Dear), &Parameters::default(), None, &context)
             })
         };
         let threads: Vec<_> = exchanges.iter().map(run).collect();
@@ -207,7 +208,7 @@ fn ranks_prove_the_same_clicks_and_expand_the_same_layers() {
         let board = random_board(&mut rng, 5, 5, 3);
         for objective in [Goal::Clear, Goal::Clicks, Goal::Left, Goal::Score] {
             let alone =
-                compare(StateEngine::Auto, seed, |setting| clicks::run(&board, Rules::default(), objective, setting));
+                compare(StateEngine::AUTO, seed, |setting| clicks::run(&board, Rules::default(), objective, setting));
             let truth = clicks::truth(&board, Rules::default(), objective).expect("few states");
             assert_eq!(alone.incumbent.map(|solution| solution.cost), truth, "{objective:?}, seed {seed}");
         }
@@ -219,7 +220,7 @@ fn ranks_prove_the_same_clicks_and_expand_the_same_layers() {
 fn a_slow_rank_holds_no_more_than_the_windows_and_changes_nothing() {
     let board = random_board(&mut rng(82), 11, 11, 6);
     let search = |setting: Setting<'_>| engines::run_in(&board, "layers", setting);
-    let alone = search(Setting::new(StateEngine::BestFirst, 1));
+    let alone = search(Setting::new(StateEngine::BEST_FIRST, 1));
     let optimum = alone.lower_bound;
     for slow in 0..3 {
         let crowd: Vec<CrowdRank> = Crowd::gather(3, Weather { seed: slow as u64, delay: 2 });
@@ -228,7 +229,7 @@ fn a_slow_rank_holds_no_more_than_the_windows_and_changes_nothing() {
         let exchanges: Vec<_> = slowed.map(|rank| Exchange::new(rank).with_parcels(150)).collect();
         let outcomes: Vec<_> = std::thread::scope(|scope| {
             let run = |exchange| {
-                let setting = Setting { exchange: Some(exchange), ..Setting::new(StateEngine::BestFirst, 2) };
+                let setting = Setting { exchange: Some(exchange), ..Setting::new(StateEngine::BEST_FIRST, 2) };
                 scope.spawn(move || search(setting))
             };
             let threads: Vec<_> = exchanges.iter().map(run).collect();
@@ -250,7 +251,7 @@ fn a_rank_whose_clock_has_ended_stops_all() {
     // The others would take minutes.
     let board = random_board(&mut rng(88), 24, 24, 7);
     for seed in 0..40 {
-        let outcomes = search_on((3, 1), Weather { seed, delay: 1 }, StateEngine::BestFirst, |setting| {
+        let outcomes = search_on((3, 1), Weather { seed, delay: 1 }, StateEngine::BEST_FIRST, |setting| {
             let is_late = setting.exchange.is_some_and(|exchange| exchange.rank() as u64 == seed % 3);
             let limits = Limits { time: is_late.then_some(Duration::ZERO), ..Limits::default() };
             engines::run_in(&board, "elimination", Setting { limits, ..setting })
@@ -268,12 +269,12 @@ fn the_records_of_all_ranks_are_the_states_of_the_board() {
     for seed in 0..8 {
         let board = random_board(&mut rng, 4, 5, 4);
         let search = |setting: Setting<'_>| clicks::run(&board, rules, Goal::Clicks, setting);
-        let alone = search(Setting::new(StateEngine::BestFirst, 1));
+        let alone = search(Setting::new(StateEngine::BEST_FIRST, 1));
         if alone.status() != Status::Unsolvable {
             continue;
         }
         unsolvable += 1;
-        for outcome in search_on((3, 2), Weather { seed, delay: 2 }, StateEngine::BestFirst, search) {
+        for outcome in search_on((3, 2), Weather { seed, delay: 2 }, StateEngine::BEST_FIRST, search) {
             assert_eq!(outcome.status(), Status::Unsolvable);
             assert_eq!(outcome.statistics.stored, alone.statistics.stored);
             assert_eq!(outcome.statistics.expanded, alone.statistics.expanded);
@@ -298,30 +299,30 @@ fn a_limit_on_one_rank_stops_all_alike() {
     let clicked = random_board(&mut rng(81), 7, 7, 4);
     let click = |setting: Setting<'_>| clicks::run(&clicked, Rules::default(), Goal::Score, setting);
     let [optimum, least] = [
-        engines::run(&board, StateEngine::BestFirst, "elimination", 2).lower_bound,
-        click(Setting::new(StateEngine::Auto, 2)).lower_bound,
+        engines::run(&board, StateEngine::BEST_FIRST, "elimination", 2).lower_bound,
+        click(Setting::new(StateEngine::AUTO, 2)).lower_bound,
     ];
     for seed in 0..6 {
         let weather = Weather { seed, delay: (seed % 3) as u32 };
-        let interrupted = search_on((3, 1), weather, StateEngine::Auto, |setting| {
+        let interrupted = search_on((3, 1), weather, StateEngine::AUTO, |setting| {
             let interrupted = setting.exchange.is_some_and(|exchange| exchange.rank() == 2);
             click(Setting { interrupted, ..setting })
         });
         all_stop(&interrupted, StopReason::Interrupted, least);
-        let limited = search_on((3, 1), weather, StateEngine::BestFirst, |setting| {
+        let limited = search_on((3, 1), weather, StateEngine::BEST_FIRST, |setting| {
             // The other ranks have no limit.
             let expansions = setting.exchange.filter(|exchange| exchange.rank() == 1).map(|_| 30);
             let limits = Limits { expansions, ..Limits::default() };
             engines::run_in(&board, "elimination", Setting { limits, ..setting })
         });
         all_stop(&limited, StopReason::ExpansionLimit, optimum);
-        for engine in [StateEngine::BestFirst, StateEngine::Learning] {
+        for engine in [StateEngine::BEST_FIRST, StateEngine::LEARNING] {
             let interrupted = search_on((3, 1), weather, engine, |setting| {
                 let interrupted = setting.exchange.is_some_and(|exchange| exchange.rank() == 2);
                 with_puzzle(&board, Run(Setting { interrupted, ..setting }))
             });
             // Ranks that learn are in the midst of an iteration each.
-            let count = if engine == StateEngine::Learning { 1 } else { interrupted.len() };
+            let count = if engine == StateEngine::LEARNING { 1 } else { interrupted.len() };
             all_stop(&interrupted[..count], StopReason::Interrupted, optimum);
         }
     }
@@ -332,7 +333,7 @@ fn a_limit_on_one_rank_stops_all_alike() {
 fn other_engines_search_on_the_leader() {
     let board = random_board(&mut rng(81), 6, 6, 4);
     let optimum = Exhaustive::solve(&board).optimum();
-    for engine in [StateEngine::Ida, StateEngine::Beam] {
+    for engine in [StateEngine::IDA, StateEngine::BEAM] {
         let outcomes =
             search_on((3, 1), Weather::default(), engine, |setting| engines::run_in(&board, "elimination", setting));
         let costs: Vec<_> = outcomes.iter().map(|outcome| outcome.incumbent.as_ref().map(|held| held.cost)).collect();
@@ -358,7 +359,7 @@ pub fn session(
 #[test]
 fn each_session_may_have_another_number_of_ranks() {
     let board = random_board(&mut rng(51), 16, 16, 6);
-    let plain = with_puzzle(&board, Run(Setting::new(StateEngine::BestFirst, 1)));
+    let plain = with_puzzle(&board, Run(Setting::new(StateEngine::BEST_FIRST, 1)));
     let shapes = [(1, 2), (2, 1), (3, 2), (1, 1), (5, 1), (2, 2), (20, 1), (3, 1)];
     for first in 0..shapes.len() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -370,7 +371,7 @@ fn each_session_may_have_another_number_of_ranks() {
         let mut sessions = 0;
         for shape in shapes.into_iter().cycle().skip(first) {
             let limits = Limits { expansions: Some(100), ..Limits::default() };
-            let outcome = session(shape, StateEngine::BestFirst, limits, |setting| {
+            let outcome = session(shape, StateEngine::BEST_FIRST, limits, |setting| {
                 with_puzzle(&board, Run(Setting { checkpoints: Some(&keep), ..setting }))
             });
             sessions += 1;
@@ -389,7 +390,7 @@ fn each_session_may_have_another_number_of_ranks() {
 #[test]
 fn auto_goes_on_with_other_numbers_of_ranks() {
     let board = random_board(&mut rng(80), 9, 9, 6);
-    let plain = engines::run(&board, StateEngine::Auto, "elimination", 1);
+    let plain = engines::run(&board, StateEngine::AUTO, "elimination", 1);
     for expansions in [1, 5, 40, 300] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), Duration::ZERO);
@@ -397,7 +398,7 @@ fn auto_goes_on_with_other_numbers_of_ranks() {
             // Later sessions do more: a session that ends before its first checkpoint leaves nothing.
             let most = if number == 0 { expansions } else { 500 * number as u64 };
             let limits = Limits { expansions: Some(most), ..Limits::default() };
-            let outcome = session(shape, StateEngine::Auto, limits, |setting| {
+            let outcome = session(shape, StateEngine::AUTO, limits, |setting| {
                 engines::run_in(&board, "elimination", Setting { checkpoints: Some(&keep), ..setting })
             });
             let range = (outcome.lower_bound, outcome.incumbent.as_ref().map_or(u32::MAX, |held| held.cost));
@@ -419,9 +420,9 @@ fn auto_ends_where_memory_ends() {
     for seed in 0..6 {
         let board = random_board(&mut rng, 6, 6, 4);
         let search = |setting: Setting<'_>| clicks::run(&board, Rules::default(), Goal::Left, setting);
-        let optimum = search(Setting::new(StateEngine::Auto, 1)).lower_bound;
+        let optimum = search(Setting::new(StateEngine::AUTO, 1)).lower_bound;
         for shape in [(2, 1), (3, 2)] {
-            let outcomes = search_on(shape, Weather { seed, delay: 3 }, StateEngine::Auto, |setting| {
+            let outcomes = search_on(shape, Weather { seed, delay: 3 }, StateEngine::AUTO, |setting| {
                 let limits = Limits { memory: Some(30_000), ..Limits::default() };
                 search(Setting { limits, ..setting })
             });
@@ -442,7 +443,7 @@ fn one_board_after_another_on_the_same_ranks() {
     let mut rng = rng(86);
     let boards: Vec<Board> = (0..6).map(|_| random_board(&mut rng, 8, 8, 6)).collect();
     let optima: Vec<_> =
-        boards.iter().map(|board| engines::run(board, StateEngine::BestFirst, "elimination", 1).lower_bound).collect();
+        boards.iter().map(|board| engines::run(board, StateEngine::BEST_FIRST, "elimination", 1).lower_bound).collect();
     for seed in 0..3 {
         let exchanges: Vec<_> = Crowd::gather(3, Weather { seed, delay: 9 }).into_iter().map(Exchange::new).collect();
         std::thread::scope(|scope| {
@@ -450,14 +451,14 @@ fn one_board_after_another_on_the_same_ranks() {
                 let (boards, optima) = (&boards, &optima);
                 scope.spawn(move || {
                     for (number, (board, &optimum)) in boards.iter().zip(optima).enumerate() {
-                        for engine in [StateEngine::BestFirst, StateEngine::Learning] {
+                        for engine in [StateEngine::BEST_FIRST, StateEngine::LEARNING] {
                             // Every other search is stopped, by rank 1.
                             let interrupted = number % 2 == 1 && exchange.rank() == 1;
                             let setting = Setting { exchange: Some(exchange), interrupted, ..Setting::new(engine, 1) };
                             let outcome = engines::run_in(board, "elimination", setting);
                             let expected = (number % 2 == 1).then_some(StopReason::Interrupted);
                             // Ranks that learn may have the proof before they hear of the stop.
-                            let has_proof = engine == StateEngine::Learning && outcome.stopped.is_none();
+                            let has_proof = engine == StateEngine::LEARNING && outcome.stopped.is_none();
                             let context = format!("{engine:?}, board {number}, seed {seed}");
                             assert!(outcome.stopped == expected || has_proof, "{context}: {:?}", outcome.stopped);
                             assert!(outcome.stopped.is_some() || outcome.lower_bound == optimum, "{context}");

@@ -11,7 +11,7 @@ use gridhunt_puzzle::{
     Remark, Result, Solutions, Start, Task, TaskInfo, Values, Verdict, Verified, Written,
 };
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution, Statistics};
+use gridhunt_search::engine::{Context, Outcome, Solution, Statistics};
 use gridhunt_search::runtime::Event;
 use gridhunt_synthesis::{ProgramEngine, search_program};
 
@@ -35,7 +35,7 @@ static INFO: PuzzleInfo = PuzzleInfo {
     title: "Hopping Bunny",
     options: &[],
     objectives: &[TOKENS],
-    engines: &[EngineKind::Auto, EngineKind::Synthesis, EngineKind::Anneal],
+    engines: || ProgramEngine::ALL.map(|engine| engine.info).to_vec(),
     bounds: &[],
     has_certificates: false,
     has_programs: true,
@@ -115,7 +115,7 @@ impl Task for BunnyTask<'_> {
 
     fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
         let unable = || PuzzleError::Engine { engine: method.engine, domain: self.info.puzzle };
-        let engine = ProgramEngine::of(method.engine).ok_or_else(unable)?;
+        let engine = ProgramEngine::from_name(method.engine.name()).ok_or_else(unable)?;
         let machine = BunnyMachine::new(self.board);
         let Some(cell) = machine.unreachable() else {
             if let Some(Solution { cost, moves }) = known {

@@ -9,12 +9,12 @@ use crate::{
 };
 use gridhunt_boards::{Board, BoardError, Cell, Frame, GenerateSpec, Mark, WrittenClicks, generate, plural};
 use gridhunt_puzzle::{
-    BoundCertificate, BoundInfo, BoundName, CertificateForm, Certificates, CertifiedBoard, Claim, Gameplay, Level,
-    Method, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo, Remark, Result, Solutions, SpaceFactory, Start,
+    BoundCertificate, BoundInfo, BoundName, CertificateForm, Certificates, CertifiedBoard, Claim, EngineKind, Gameplay,
+    Level, Method, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo, Remark, Result, Solutions, SpaceFactory, Start,
     States, Task, TaskInfo, Values, Verdict, Verified, Visit, Written, search_states,
 };
 use gridhunt_search::domain::MoveIndex;
-use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution};
+use gridhunt_search::engine::{Context, Outcome, RefutedSets, Solution, StateEngine};
 use gridhunt_search::expand::{Problem, StateSpace};
 
 /// The greatest loss, by stopping at once, that an engine with stored states accepts. The open list has one stack for
@@ -40,7 +40,10 @@ static INFO: PuzzleInfo = PuzzleInfo {
     title: "Clickomania",
     options: &OPTIONS,
     objectives: &OBJECTIVES,
-    engines: &[EngineKind::Auto, EngineKind::BestFirst, EngineKind::Ida, EngineKind::Beam, EngineKind::Anneal],
+    engines: || {
+        let engines = StateEngine::ALL.into_iter().filter(|engine| *engine != StateEngine::LEARNING);
+        engines.map(|engine| engine.info).collect()
+    },
     bounds: &[
         bound(GameBoundKind::Colours),
         bound(GameBoundKind::Permanent),
@@ -123,11 +126,11 @@ impl Task for ClickTask<'_> {
 
     fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
         let has_stored_states = match self.options.goal {
-            Goal::Score if method.engine.exact() => {
+            Goal::Score if method.engine.info.proves => {
                 let (board, Options { rules, scoring, .. }) = (self.board, &self.options);
                 let table = score_table(board, *rules, scoring).map_err(PuzzleError::position)?;
                 let (found, most) = (table.loss_at_once(), MOST_SCORE);
-                if found > most && method.engine != EngineKind::Auto {
+                if found > most && method.engine != EngineKind::AUTO {
                     let (board, engine) = (board.name().to_owned(), method.engine.name());
                     return Err(PuzzleError::TooDear { board, engine, found, most });
                 }

@@ -10,7 +10,7 @@ use gridhunt_puzzle::{
     Start, States, Task, TaskInfo, Values, Verdict, Verified, Visit, Written, search_states,
 };
 use gridhunt_search::domain::MoveIndex;
-use gridhunt_search::engine::{Context, EngineKind, Outcome, RefutedSets, Solution};
+use gridhunt_search::engine::{Context, Outcome, RefutedSets, Solution, StateEngine};
 use gridhunt_search::expand::{Problem, StateSpace};
 
 /// The puzzle.
@@ -31,14 +31,7 @@ static INFO: PuzzleInfo = PuzzleInfo {
     title: "Flood-It",
     options: &[],
     objectives: &[Objective::MOVES],
-    engines: &[
-        EngineKind::Auto,
-        EngineKind::Learning,
-        EngineKind::BestFirst,
-        EngineKind::Ida,
-        EngineKind::Beam,
-        EngineKind::Anneal,
-    ],
+    engines: || StateEngine::ALL.map(|engine| engine.info).to_vec(),
     bounds: &[bound(BoundKind::Layers, false), bound(BoundKind::Elimination, true)],
     has_certificates: true,
     has_programs: false,

@@ -3,9 +3,9 @@
 use super::identity::identity;
 use super::memory;
 use super::{Facts, Request};
-use gridhunt_puzzle::{Objective, PuzzleId, Task, TaskInfo};
+use gridhunt_puzzle::{EngineKind, Objective, PuzzleId, Task, TaskInfo};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{EngineKind, Outcome, Solution, Status, Times};
+use gridhunt_search::engine::{Outcome, Solution, Status, Times};
 use gridhunt_search::runtime::{Layer, StopReason};
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -3,6 +3,7 @@
 //! The keys are the long flags of `solve`. The parameters of the engines stand under `[parameters]`:
 //!
 //! ```
+//! # use gridhunt_floodit as _;
 //! let text = "engine = 'best-first'\nmemory = '4GiB'\ntime-limit = '10m'\n\n[parameters]\nbeam-width = 200\n";
 //! let config = gridhunt_hunt::Config::parse("fast.toml", text)?;
 //! assert_eq!(config.request().limits.memory, Some(4 << 30));

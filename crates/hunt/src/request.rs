@@ -1,8 +1,8 @@
 //! A request: the puzzle, its options, the engine, the lower bound, the number of threads, and the limits.
 
 use gridhunt_boards::Board;
-use gridhunt_puzzle::{BoundName, Method, Objective, PuzzleError, PuzzleId, Task, Values};
-use gridhunt_search::engine::{EngineKind, Parameters};
+use gridhunt_puzzle::{BoundName, EngineKind, Method, Objective, PuzzleError, PuzzleId, Task, Values};
+use gridhunt_search::engine::Parameters;
 use gridhunt_search::platform::resident_bytes;
 use gridhunt_search::runtime::Limits;
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ impl Default for Request {
         Self {
             domain: PuzzleId::default(),
             options: Values::default(),
-            engine: EngineKind::Auto,
+            engine: EngineKind::AUTO,
             bound: None,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             limits: Limits::default(),

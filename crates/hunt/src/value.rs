@@ -1,12 +1,11 @@
 //! The values of options: how flags and configurations read and write them.
 
 use super::amount::{Size, Threads, Time};
-use super::{Parallel, Selection, parse_engine};
+use super::{Parallel, Selection};
 use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
 use clap::value_parser;
 use gridhunt_boards::{Format, whole_number};
-use gridhunt_puzzle::{BoundName, PuzzleId};
-use gridhunt_search::engine::EngineKind;
+use gridhunt_puzzle::{BoundName, EngineKind, PuzzleId};
 use serde::de::{DeserializeSeed, Error, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::ffi::OsStr;
@@ -51,7 +50,7 @@ macro_rules! values {
 
 values! {
     PuzzleId: str::parse::<Self>, text, |parse| one_of(PuzzleId::all().map(puzzle_value), parse);
-    EngineKind: parse_engine, |engine: &Self| text(&engine.name()), |parse| one_of(EngineKind::ALL.map(engine_value), parse);
+    EngineKind: str::parse::<Self>, text, |parse| one_of(EngineKind::all().into_iter().map(engine_value), parse);
     Parallel: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
     Format: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
     BoundName: str::parse::<Self>, text, ValueParser::new;
@@ -150,7 +149,7 @@ impl<T: Value + for<'de> Deserialize<'de>> Value for Vec<T> {
 
 /// The name of an engine.
 fn engine_value(engine: EngineKind) -> PossibleValue {
-    PossibleValue::new(engine.name()).help(engine.summary())
+    PossibleValue::new(engine.name()).help(engine.info.summary)
 }
 
 /// A puzzle as a value of a flag. Help and completions list the name without the aliases.

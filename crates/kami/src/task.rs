@@ -11,7 +11,7 @@ use gridhunt_puzzle::{
     Visit, Written, search_states,
 };
 use gridhunt_search::domain::MoveIndex;
-use gridhunt_search::engine::{Context, EngineKind, Outcome, Solution};
+use gridhunt_search::engine::{Context, Outcome, Solution, StateEngine};
 use gridhunt_search::expand::{Problem, StateSpace};
 
 /// The puzzle.
@@ -38,7 +38,10 @@ static INFO: PuzzleInfo = PuzzleInfo {
         fact: None,
     }],
     objectives: &[Objective::MOVES],
-    engines: &[EngineKind::Auto, EngineKind::BestFirst, EngineKind::Ida, EngineKind::Beam, EngineKind::Anneal],
+    engines: || {
+        use StateEngine as E;
+        [E::AUTO, E::BEST_FIRST, E::IDA, E::BEAM, E::ANNEAL].map(|engine| engine.info).to_vec()
+    },
     bounds: &[BoundInfo { name: NAME, summary: SUMMARY, is_default: true }],
     has_certificates: false,
     has_programs: false,

@@ -1,16 +1,16 @@
 //! Why a puzzle refuses a board, a request or a solution.
 
 use super::names::join;
-use super::{BoundName, PuzzleId};
+use super::{BoundName, EngineKind, PuzzleId};
 use gridhunt_boards::{Board, BoardError};
 use gridhunt_search::checkpoint::CheckpointError;
-use gridhunt_search::engine::{EngineKind, NotClosed};
+use gridhunt_search::engine::NotClosed;
 use std::error::Error;
 use std::path::PathBuf;
 
 /// The names of the engines that search a puzzle.
 fn engines_of(domain: PuzzleId) -> String {
-    join(EngineKind::ALL.into_iter().filter(|engine| domain.info().supports(*engine)).map(EngineKind::name))
+    join((domain.info().engines)().into_iter().map(|engine| engine.name))
 }
 
 /// The names of the puzzles that have lower bounds.

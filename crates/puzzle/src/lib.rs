@@ -5,6 +5,7 @@
 
 mod bound_name;
 mod certificate_codes;
+mod engine_kind;
 mod error;
 mod gameplay;
 mod names;
@@ -22,6 +23,7 @@ mod verdict;
 
 pub use bound_name::{BoundName, UnknownBoundName};
 pub use certificate_codes::{certificate, write_number};
+pub use engine_kind::EngineKind;
 pub use error::{PuzzleError, Result};
 pub use gameplay::{Choice, Gameplay, ProgramRun, ProgramStep, Standing};
 #[doc(hidden)]

@@ -24,6 +24,7 @@ pub enum Direction {
 /// In files: `objective`, the name, and `ceiling`, the upper limit of a value of which more is better. Objectives of
 /// one name are equal, whatever puzzle they belong to, but for the ceiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, from = "Named"))]
 #[serde(into = "Named")]
 pub struct Objective {
     /// The name of what is counted, or of the goal.
@@ -63,21 +64,6 @@ impl<'de> Deserialize<'de> for Objective {
         let Named { objective, ceiling } = Named::deserialize(from)?;
         let unknown = || D::Error::custom(format!("found objective {objective:?} with {ceiling:?}"));
         Self::named(&objective, ceiling).ok_or_else(unknown)
-    }
-}
-
-#[cfg(feature = "schema")]
-impl schemars::JsonSchema for Objective {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Objective".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        Named::json_schema(generator)
     }
 }
 

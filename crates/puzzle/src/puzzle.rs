@@ -3,9 +3,9 @@
 use super::error::Result;
 use super::option::{FactInfo, PuzzleOption, Values};
 use super::task::Task;
-use super::{Objective, PuzzleError};
+use super::{EngineKind, Objective, PuzzleError};
 use gridhunt_boards::{Board, Format, Frame, GenerateSpec};
-use gridhunt_search::engine::EngineKind;
+use gridhunt_search::engine::EngineInfo;
 
 /// The description of a lower bound, for lists and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +44,8 @@ pub struct PuzzleInfo {
     pub options: &'static [PuzzleOption],
     /// The objectives. The ceiling of one of which more is better depends on the board.
     pub objectives: &'static [Objective],
-    /// The engines that can search the puzzle.
-    pub engines: &'static [EngineKind],
+    /// The engines that can search the puzzle, in the order of lists.
+    pub engines: fn() -> Vec<&'static EngineInfo>,
     /// The lower bounds; none if programs solve the puzzle.
     pub bounds: &'static [BoundInfo],
     /// Whether lower bounds have certificates.
@@ -70,7 +70,7 @@ impl PuzzleInfo {
     /// Whether `engine` can search this puzzle.
     #[must_use]
     pub fn supports(&self, engine: EngineKind) -> bool {
-        self.engines.contains(&engine)
+        (self.engines)().iter().any(|info| info.name == engine.name())
     }
 
     /// Whether the puzzle has the lower bound of this name.

@@ -100,7 +100,7 @@ impl Puzzle for NoPuzzle {
             title: "",
             options: &[],
             objectives: &[],
-            engines: &[],
+            engines: Vec::new,
             bounds: &[],
             has_certificates: false,
             has_programs: false,

@@ -4,7 +4,7 @@ use super::PuzzleError;
 use super::error::Result;
 use super::task::{Method, Task};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{self, Context, EngineKind, Outcome, Solution, StateEngine};
+use gridhunt_search::engine::{self, Context, Outcome, Solution, StateEngine};
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Observer, Progress};
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub fn search_states(
     context: &Context<'_>,
 ) -> Result<Outcome> {
     let unable = || PuzzleError::Engine { engine: method.engine, domain: task.info().puzzle };
-    let engine = method.engine.of_states().ok_or_else(unable)?;
+    let engine = StateEngine::from_name(method.engine.name()).ok_or_else(unable)?;
     let states = task.states().ok_or_else(unable)?;
     let mut found = Outcome::unknown();
     states.with_spaces(&mut |spaces| {
@@ -37,9 +37,9 @@ pub fn search_states(
             context.observer.observe(&Event::Incumbent { cost: *cost, moves });
         }
         let upper = known.map_or(Cost::MAX, |known| known.cost);
-        let plays_first = engine == StateEngine::Auto;
+        let plays_first = engine == StateEngine::AUTO;
         let first = plays_first.then(|| {
-            context.observer.observe(&Event::EngineStarted { engine: engine.name() });
+            context.observer.observe(&Event::EngineStarted { engine: engine.info.name });
             engine::first_solution(&*spaces.plain(), upper, context)
         });
         let first = first.flatten();
@@ -47,11 +47,11 @@ pub fn search_states(
         let observer = FromSolution { cost: at_hand.map(|solution| solution.cost), next: context.observer };
         let context = Context { observer: &observer, ..*context };
         let space = spaces.space(method.bound)?;
-        let run_as = if plays_first && !has_stored_states { StateEngine::Anneal } else { engine };
+        let run_as = if plays_first && !has_stored_states { StateEngine::ANNEAL } else { engine };
         let context_left = context.remaining(began, 0);
-        found = engine::search_from(run_as, &*space, method.parameters, known.cloned(), &context_left)?;
+        found = engine::search(run_as, &*space, method.parameters, known.cloned(), &context_left)?;
         // A path to where such an engine was stopped is of little use by itself.
-        let is_cut = found.stopped.is_some() && !EngineKind::from(engine).exact();
+        let is_cut = found.stopped.is_some() && !engine.info.proves;
         let played = is_cut.then(|| engine::played_path(&*spaces.plain(), &context)).flatten();
         let at_hand = at_hand.into_iter().chain(&played).min_by_key(|solution| solution.cost);
         let is_better = |at_hand: &&Solution| found.incumbent.as_ref().is_none_or(|held| at_hand.cost < held.cost);

@@ -81,16 +81,16 @@ impl LowerBound<Pancakes> for Gaps {
 pub fn solve(puzzle: &Pancakes, engine: StateEngine) -> Result<Outcome, Box<dyn Error>> {
     let (parameters, limits, stop) = (Parameters::default(), Limits::default(), StopToken::new());
     let context = Context::new(1, limits, &Silent, &stop);
-    Ok(search(engine, &Problem::new(puzzle, Gaps), &parameters, &context)?)
+    Ok(search(engine, &Problem::new(puzzle, Gaps), &parameters, None, &context)?)
 }
 
 /// Sorts a stack by two engines.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let puzzle = Pancakes(vec![9, 3, 12, 6, 1, 14, 8, 4, 11, 2, 13, 7, 10, 5]);
-    for engine in [StateEngine::BestFirst, StateEngine::Ida] {
+    for engine in [StateEngine::BEST_FIRST, StateEngine::IDA] {
         let outcome = solve(&puzzle, engine)?;
         let moves = outcome.incumbent.map_or_else(Vec::new, |found| found.moves);
-        println!("{:<11} {} moves: {moves:?}, {} expanded", engine.name(), moves.len(), outcome.statistics.expanded);
+        println!("{:<11} {} moves: {moves:?}, {} expanded", engine.info.name, moves.len(), outcome.statistics.expanded);
     }
     Ok(())
 }

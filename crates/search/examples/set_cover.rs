@@ -186,7 +186,7 @@ fn solve(cover: &Cover, engine: StateEngine) -> Result<Outcome, Box<dyn Error>> 
         checkpoints: None,
         exchange: None,
     };
-    let outcome = search(engine, &Problem::new(cover, Shares::new(cover)), &Parameters::default(), &context)?;
+    let outcome = search(engine, &Problem::new(cover, Shares::new(cover)), &Parameters::default(), None, &context)?;
     let is_right = outcome.incumbent.as_ref().is_some_and(|found| cover.price(&found.moves) == Some(found.cost));
     if is_right { Ok(outcome) } else { Err("a cover that is none".into()) }
 }
@@ -196,10 +196,10 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     for seed in 1..=3 {
         let cover = Cover::random(40, 60, seed);
         let mut optimum = None;
-        for engine in [StateEngine::Learning, StateEngine::BestFirst] {
+        for engine in [StateEngine::LEARNING, StateEngine::BEST_FIRST] {
             let outcome = solve(&cover, engine)?;
             let (found, expanded) = (outcome.lower_bound, outcome.statistics.expanded);
-            println!("cover {seed}: optimum {found}, {expanded} states expanded by {}", engine.name());
+            println!("cover {seed}: optimum {found}, {expanded} states expanded by {}", engine.info.name);
             if *optimum.get_or_insert(found) != found {
                 return Err("two optima".into());
             }

@@ -195,7 +195,7 @@ fn solve(
     let (parameters, stop) =
         (Parameters { anneal_rounds: 2, anneal_changes: 1_000, ..Parameters::default() }, StopToken::new());
     let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, checkpoints: keep, exchange: None };
-    let outcome = search(engine, &Problem::new(puzzle, Manhattan), &parameters, &context)?;
+    let outcome = search(engine, &Problem::new(puzzle, Manhattan), &parameters, None, &context)?;
     let found = outcome.incumbent.iter().all(|found| puzzle.is_solved_by(&found.moves));
     if found { Ok(outcome) } else { Err("a solution that is none".into()) }
 }
@@ -215,7 +215,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let puzzle = Sliding::scrambled(3, 3, 8, 200);
     let limits = Limits { expansions: Some(400_000), ..Limits::default() };
     for engine in StateEngine::ALL {
-        report(engine.name(), &solve(&puzzle, engine, limits, None)?);
+        report(engine.info.name, &solve(&puzzle, engine, limits, None)?);
     }
     println!("15-puzzle, kept on disk: stopped by a limit, and resumed");
     let puzzle = Sliding::scrambled(4, 4, 7, 120);
@@ -224,10 +224,10 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let (every, clock) = (Duration::from_secs(60), SessionClock::after(Times::default(), 1));
     let mut keep = CheckpointConfig { files, every, resume: false, clock };
     let first =
-        solve(&puzzle, StateEngine::BestFirst, Limits { expansions: Some(2_000), ..Limits::default() }, Some(&keep))?;
+        solve(&puzzle, StateEngine::BEST_FIRST, Limits { expansions: Some(2_000), ..Limits::default() }, Some(&keep))?;
     report("first session", &first);
     keep.resume = true;
-    let second = solve(&puzzle, StateEngine::BestFirst, Limits::default(), Some(&keep))?;
+    let second = solve(&puzzle, StateEngine::BEST_FIRST, Limits::default(), Some(&keep))?;
     report("resumed", &second);
     std::fs::remove_dir_all(&folder)?;
     if second.status() == Status::Optimal { Ok(()) } else { Err("not proven".into()) }

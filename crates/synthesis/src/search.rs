@@ -10,7 +10,7 @@ use crate::test_size::{self, SizeProgress, SizeTest};
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{
-    CheckpointConfig, Checkpointer, EngineKind, EnginePosition, Outcome, Snapshot, Solution, Statistics, Work, Workers,
+    CheckpointConfig, Checkpointer, EnginePosition, Outcome, Snapshot, Solution, Statistics, Work, Workers,
 };
 use gridhunt_search::runtime::{Event, Layer, Limits, Stopped};
 use std::sync::atomic::Ordering::Relaxed;
@@ -24,6 +24,9 @@ const MOST_SAMPLED: u64 = 1 << 27;
 
 /// The highest level of the fragments that are sampled to find the goals that are seldom marked.
 const SAMPLED_LEVELS: usize = 3;
+
+/// The name of the engine.
+pub(crate) const NAME: &str = "synthesis";
 
 /// Thresholds from which on other methods pay.
 #[derive(Clone, Copy)]
@@ -179,7 +182,7 @@ impl<'a> SynthesisSearch<'a> {
 
     /// Resumes from the newest checkpoint.
     fn resume(&mut self, keep: &CheckpointConfig) -> Result<(), CheckpointError> {
-        let (snapshot, _) = self.checkpointer.resume_payload(keep, EngineKind::Synthesis)?;
+        let (snapshot, _) = self.checkpointer.resume_payload(keep, NAME)?;
         let Snapshot { lower_bound, layers, incumbent, position, .. } = snapshot;
         let EnginePosition::Synthesis(saved) = position else { return Err(keep.unusable("no programs")) };
         let saved = SavedSearch::decode(&saved).map_err(|found| keep.unusable(&found))?;

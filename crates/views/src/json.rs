@@ -42,7 +42,7 @@ mod tests {
     use crate::text::tests::{feasible, optimal, scored, unsolvable};
     use crate::text::tests::{objective, scores};
     use gridhunt_hunt::BoardRecord;
-    use gridhunt_search::engine::EngineKind;
+    use gridhunt_puzzle::EngineKind;
 
     fn json(record: BoardRecord) -> String {
         result_to_json(&BoardResult::Record { record: Box::new(record), unrecorded: None }).unwrap()
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn every_name_is_read_again() {
-        for engine in EngineKind::ALL {
+        for engine in EngineKind::all() {
             assert_eq!(serde_json::json!(engine), engine.name());
         }
         let score = scores(7);

@@ -343,7 +343,7 @@ impl CheckpointReport {
         match Snapshot::decode(&found.payload) {
             Err(error) => Self { error: Some(format!("found {error}")), ..known },
             Ok(snapshot) => Self {
-                engine: Some(snapshot.engine().name()),
+                engine: Some(snapshot.engine()),
                 lower_bound: Some(snapshot.lower_bound),
                 incumbent: snapshot.incumbent.map(|solution| solution.cost),
                 expanded: snapshot.work.expanded,

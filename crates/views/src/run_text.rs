@@ -6,7 +6,7 @@ use super::text::plural;
 use super::totals::Totals;
 use gridhunt_boards::visible;
 use gridhunt_hunt::Checked;
-use gridhunt_search::engine::EngineKind;
+use gridhunt_search::engine::StateEngine;
 use gridhunt_search::runtime::Layer;
 use std::fmt;
 
@@ -122,7 +122,7 @@ impl CheckpointReport {
             return writeln!(f, "board {}: {error}", self.number);
         }
         let upper = self.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
-        let of = self.engine.filter(|&engine| engine == EngineKind::Ida.name());
+        let of = self.engine.filter(|&engine| engine == StateEngine::IDA.info.name);
         writeln!(
             f,
             "board {}{}: checkpoint {}, {} ago: proven {} <= {costs} <= {upper}, {} expanded, {}, {} on disk",

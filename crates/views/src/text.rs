@@ -2,9 +2,9 @@
 
 use super::number_format::{bytes, count, seconds, signed};
 use gridhunt_hunt::BoardRecord;
-use gridhunt_puzzle::{Direction, Objective};
+use gridhunt_puzzle::{Direction, EngineKind, Objective};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{EngineKind, Status};
+use gridhunt_search::engine::{StateEngine, Status};
 use std::fmt::Write;
 
 /// The number of moves in a group. Groups make moves easy to count.
@@ -31,8 +31,9 @@ pub fn result_text(record: &BoardRecord) -> String {
     // An average that the shown digits round to zero says nothing.
     let each = record.bytes_per_state.filter(|bytes| *bytes >= 0.05);
     let each = each.map_or_else(String::new, |bytes| format!(" ({bytes:.1} bytes each)"));
-    let learns = record.engine == EngineKind::Learning
-        || record.engine == EngineKind::Auto && record.domain.info().supports(EngineKind::Learning);
+    let learning = StateEngine::LEARNING.into();
+    let learns =
+        record.engine == learning || record.engine == EngineKind::AUTO && record.domain.info().supports(learning);
     let _ = writeln!(
         out,
         "expanded {}, generated {}, stored {}{each}",
@@ -178,7 +179,6 @@ pub(super) mod tests {
     use super::*;
     use gridhunt_hunt::Facts;
     use gridhunt_puzzle::PuzzleId;
-    use gridhunt_search::engine::EngineKind;
     use gridhunt_search::runtime::{Layer, StopReason};
 
     /// The objective of this name, of a puzzle in the registry.
@@ -223,7 +223,7 @@ pub(super) mod tests {
             seconds: 0.5,
             cpu_seconds: 0.9,
             peak_memory_bytes: 2 << 20,
-            engine: EngineKind::Auto,
+            engine: EngineKind::AUTO,
             bound: "elimination".to_owned(),
             identity: "0123".to_owned(),
             solution: None,

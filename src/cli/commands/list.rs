@@ -4,8 +4,7 @@ use crate::cli::args::endings::of_list;
 use crate::cli::args::{Engines, Writing};
 use crate::cli::output::Output;
 use crate::cli::output::exit::{Exit, Failure};
-use gridhunt::puzzles::{BoundInfo, PuzzleId};
-use gridhunt_search::engine::EngineKind;
+use gridhunt::puzzles::{BoundInfo, EngineKind, PuzzleId};
 use serde::Serialize;
 use std::fmt::Write;
 use std::io;
@@ -38,12 +37,13 @@ pub struct Bound {
 }
 
 pub fn engines(args: &Engines) -> Result<Exit, Failure> {
-    let all = EngineKind::ALL.map(|engine| Engine {
+    let engine = |engine: EngineKind| Engine {
         name: engine.name(),
-        summary: engine.summary(),
-        exact: engine.exact(),
-        default: engine == EngineKind::Auto,
-    });
+        summary: engine.info.summary,
+        exact: engine.info.proves,
+        default: engine == EngineKind::AUTO,
+    };
+    let all: Vec<_> = EngineKind::all().into_iter().map(engine).collect();
     let rows = all.iter().map(|e| {
         let proof = if e.exact { "proves" } else { "anytime" };
         Row { name: e.name, kind: format!("{proof:<9}"), summary: e.summary, is_default: e.default }

@@ -61,7 +61,7 @@ const MOST_NAMED: usize = 5;
 fn tell_what_begins_anew(run: &RunDir, config: &Config) -> Result<(), Failure> {
     let begun = run.begun_without_checkpoint()?;
     let engine = config.request().engine;
-    let why = if engine.has_checkpoints() {
+    let why = if engine.info.has_checkpoints {
         "the run ended before its first checkpoint".to_owned()
     } else {
         format!("the engine {} has no checkpoints", engine.name())

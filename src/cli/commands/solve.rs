@@ -130,8 +130,8 @@ fn configuration(flags: &Search, quiet: bool) -> Result<Config, Failure> {
     flags.resources.lay_over(&mut config);
     let engine = config.request().engine;
     for (parameter, value) in &flags.parameters.0 {
-        if engine != parameter.engine {
-            let (name, of, engine) = (parameter.name, parameter.engine.name(), engine.name());
+        let (name, of, engine) = (parameter.name, parameter.engine, engine.name());
+        if engine != of {
             return Err(Failure::usage(format!("found --{name} with the engine {engine}, expected --engine {of}")));
         }
         *(parameter.slot)(&mut config.parameters) = *value;

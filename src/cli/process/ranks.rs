@@ -14,7 +14,7 @@ pub use own::World;
 
 use crate::cli::output::exit::Failure;
 use gridhunt::hunt::{Config, Parallel};
-use gridhunt_search::engine::EngineKind;
+use gridhunt_search::engine::StateEngine;
 use gridhunt_search::runtime::Exchange;
 
 /// The exchange with other ranks, if there are any.
@@ -30,7 +30,7 @@ pub fn check(config: &Config, ranks: OtherRanks<'_>) -> Result<(), Failure> {
         let expected = "--parallel search, or a process without a launcher for some of the boards each: --boards 1-100";
         return Err(Failure::usage(format!("found --parallel boards on several ranks, expected {expected}")));
     }
-    if ranks.is_some() && config.engine == Some(EngineKind::Ida) {
+    if ranks.is_some() && config.engine == Some(StateEngine::IDA.into()) {
         let expected = "auto, learning or best-first, which run on ranks";
         return Err(Failure::usage(format!("found the engine ida on several ranks, expected {expected}")));
     }

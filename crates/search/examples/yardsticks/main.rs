@@ -47,7 +47,7 @@ struct Choice {
 impl Choice {
     fn parse(name: &str) -> Result<Self, String> {
         let (engine, entries) = name.split_once(':').map_or((name, None), |(engine, entries)| (engine, Some(entries)));
-        let known = StateEngine::ALL.into_iter().find(|known| known.name() == engine);
+        let known = StateEngine::from_name(engine);
         let mut parameters = Parameters::default();
         if let Some(entries) = entries {
             parameters.ida_entries = entries.parse().map_err(|e| format!("{name}: found {entries:?}: {e}"))?;
@@ -59,7 +59,7 @@ impl Choice {
     fn search(&self, space: &dyn StateSpace) -> Result<Outcome, Box<dyn Error>> {
         let (limits, stop) = (Limits { memory: Some(MEMORY), ..Limits::default() }, StopToken::new());
         let context = Context::new(1, limits, &Silent, &stop);
-        Ok(search(self.engine, space, &self.parameters, &context)?)
+        Ok(search(self.engine, space, &self.parameters, None, &context)?)
     }
 }
 

@@ -14,6 +14,7 @@
 //! Reference: Kirkpatrick, Gelatt and Vecchi (1983).
 
 use super::context::Context;
+use super::dispatch::{EngineInfo, StateEngine};
 use super::incumbent::Incumbent;
 use super::outcome::{Outcome, Solution, Statistics};
 use super::parameters::Parameters;
@@ -24,6 +25,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
+
+const SUMMARY: &str = "solutions changed at random, for high scores and for programs; never a proof by itself";
+pub(super) const ENGINE: StateEngine = StateEngine {
+    info: &EngineInfo { name: "anneal", summary: SUMMARY, proves: false, has_checkpoints: false, uses_ranks: false },
+    run: |space, parameters, known, context| Ok(run(space, parameters, known, context)),
+};
 
 /// How many times the changes of the first round the longest rounds try.
 const LONGEST: usize = 256;
@@ -41,12 +48,7 @@ const MOST_UNTOLD: u64 = 256;
 const MOST_SHIFT: usize = 6;
 
 /// Anneals on all threads. `known` is a solution found before; only cheaper ones are reported.
-pub(super) fn run(
-    space: &dyn StateSpace,
-    parameters: &Parameters,
-    known: Option<Solution>,
-    context: &Context<'_>,
-) -> Outcome {
+fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>, context: &Context<'_>) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(known, &monitor);
     let (lower_bound, next) = (space.lower_bound(), AtomicUsize::new(0));

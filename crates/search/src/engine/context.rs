@@ -15,11 +15,11 @@ pub struct Context<'a> {
     pub observer: &'a dyn Observer,
     /// Stops the search from outside.
     pub stop: &'a StopToken,
-    /// Where and how often checkpoints are taken, if at all. `auto`, `learning`, `best-first`, `ida` and `synthesis`
-    /// take checkpoints; the other engines begin anew after a resume.
+    /// Where and how often checkpoints are taken, if at all. An engine without
+    /// [checkpoints](super::EngineInfo::has_checkpoints) begins anew after a resume.
     pub checkpoints: Option<&'a CheckpointConfig>,
-    /// The exchange with other ranks that search the same board, if there are any. `best-first`,
-    /// `learning` and `auto` use it; the other engines search on the leading rank alone.
+    /// The exchange with other ranks that search the same board, if there are any. An engine that does not
+    /// [use it](super::EngineInfo::uses_ranks) searches on the leading rank alone.
     pub exchange: Option<&'a Exchange>,
 }
 

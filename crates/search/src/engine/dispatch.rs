@@ -1,20 +1,56 @@
-//! Runs an engine that searches states.
+//! The handle of an engine of states, and how the engine runs.
 
-use super::beam::BeamSchedule;
-use super::best_first::BestFirstInput;
 use super::context::Context;
-use super::ida::IdaInput;
-use super::kind::{EngineKind, StateEngine};
-use super::learning::{self, LearningInput};
 use super::outcome::{Outcome, Solution};
 use super::parameters::Parameters;
-use super::{anneal, auto, beam, best_first, ida};
 use crate::checkpoint::CheckpointError;
 use crate::expand::StateSpace;
 use crate::platform::thread_cpu_seconds;
 use crate::runtime::Event;
+use std::fmt;
 
-/// Runs one engine on one space.
+/// What is known of an engine without a search.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EngineInfo {
+    /// The name on the command line. If an engine of states and an engine of programs share a name, they share the
+    /// whole information.
+    pub name: &'static str,
+    /// One line that `gridhunt engines` prints.
+    pub summary: &'static str,
+    /// Whether the engine proves optimality when nothing stops it.
+    pub proves: bool,
+    /// Whether a run keeps checkpoints of the engine. Without checkpoints, a resume begins a board anew.
+    pub has_checkpoints: bool,
+    /// Whether several ranks can share the search of one board. Otherwise the leading rank searches alone.
+    pub uses_ranks: bool,
+}
+
+/// An engine that searches a [`StateSpace`]. Engines are equal if their names are.
+#[derive(Clone, Copy)]
+pub struct StateEngine {
+    /// What is known of the engine without a search.
+    pub info: &'static EngineInfo,
+    /// Runs the engine; see [`search`].
+    pub(super) run:
+        fn(&dyn StateSpace, &Parameters, Option<Solution>, &Context<'_>) -> Result<Outcome, CheckpointError>,
+}
+
+impl PartialEq for StateEngine {
+    fn eq(&self, other: &Self) -> bool {
+        self.info.name == other.info.name
+    }
+}
+
+impl Eq for StateEngine {}
+
+impl fmt::Debug for StateEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info.name)
+    }
+}
+
+/// Runs one engine on one space. From a `known` solution, the search looks for cheaper solutions only, and returns the
+/// known one if there is none; its cost must be right.
 ///
 /// The range from the outcome's lower bound to the cost of its incumbent is proven at every exit, also when a limit
 /// ended the search.
@@ -28,55 +64,18 @@ pub fn search(
     engine: StateEngine,
     space: &dyn StateSpace,
     parameters: &Parameters,
-    context: &Context<'_>,
-) -> Result<Outcome, CheckpointError> {
-    search_from(engine, space, parameters, None, context)
-}
-
-/// [`search`] from a known solution: the search looks for cheaper solutions only, and returns the known one if there is
-/// none. The cost of `known` must be right.
-///
-/// # Errors
-/// As [`search`].
-pub fn search_from(
-    engine: StateEngine,
-    space: &dyn StateSpace,
-    parameters: &Parameters,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
-    context.observer.observe(&Event::EngineStarted { engine: engine.name() });
+    let &EngineInfo { name, uses_ranks, .. } = engine.info;
+    context.observer.observe(&Event::EngineStarted { engine: name });
     let cpu_before = thread_cpu_seconds();
     let context = &context.within_process();
-    let uses_ranks = EngineKind::from(engine).uses_ranks();
     if !context.leads() && !uses_ranks {
         return Ok(Outcome::unknown());
     }
     let context = &Context { exchange: context.exchange.filter(|_| uses_ranks), ..*context };
-    let engine = if engine == StateEngine::Learning && space.set_expander().is_none() {
-        let note = format!("{} needs states that are sets: best-first searches instead", engine.name());
-        context.observer.observe(&Event::Note(&note));
-        StateEngine::BestFirst
-    } else {
-        engine
-    };
-    let mut outcome = match engine {
-        StateEngine::Auto => auto::run(space, parameters, known, context)?,
-        StateEngine::Learning => {
-            let input = LearningInput { incumbent: known, ..LearningInput::default() };
-            learning::run(space, input, &BeamSchedule::none(space), context)?
-        }
-        StateEngine::BestFirst => {
-            let input = BestFirstInput { incumbent: known, ..BestFirstInput::default() };
-            best_first::run(space, input, &BeamSchedule::none(space), context)?.0
-        }
-        StateEngine::Ida => {
-            let input = IdaInput { incumbent: known, ..IdaInput::default() };
-            ida::run(space, input, parameters.ida_entries, context)?
-        }
-        StateEngine::Beam => beam::run(space, beam::Selection::of_width(parameters.beam_width), known, context),
-        StateEngine::Anneal => anneal::run(space, parameters, known, context),
-    };
+    let mut outcome = (engine.run)(space, parameters, known, context)?;
     outcome.statistics.bound = space.bound().name;
     // Engines count the CPU time of the threads that they start. The calling thread works too.
     outcome.statistics.cpu_seconds += thread_cpu_seconds() - cpu_before;

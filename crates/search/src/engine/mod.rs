@@ -1,8 +1,8 @@
 //! The search algorithms.
 //!
 //! An engine searches a [`StateSpace`](crate::expand::StateSpace): packed states, their children, and a lower bound. It
-//! knows no puzzle and no state type, so each engine is compiled once. [`EngineKind`] lists the engines, [`search`]
-//! runs one of them, and each returns an [`Outcome`]: the best solution held, and a proven lower bound.
+//! knows no puzzle and no state type, so each engine is compiled once. [`StateEngine::ALL`] lists the engines,
+//! [`search`] runs one of them, and each returns an [`Outcome`]: the best solution held, and a proven lower bound.
 //!
 //! | folder | content |
 //! | --- | --- |
@@ -25,7 +25,6 @@ mod context;
 mod dispatch;
 mod ida;
 mod incumbent;
-mod kind;
 mod layers;
 mod learning;
 mod outcome;
@@ -40,12 +39,36 @@ pub use checkpoints::{
     decode_part, encode_part, sequel_files,
 };
 pub use context::Context;
-pub use dispatch::{search, search_from};
+pub use dispatch::{EngineInfo, StateEngine, search};
 pub use incumbent::Incumbent;
-pub use kind::{EngineKind, StateEngine};
 pub use learning::{RefutedSets, Refuter};
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use parallel::Workers;
 pub use parameters::{PARAMETERS, Parameter, Parameters};
 pub use trials::{Check, Closure, Covered, ExactState, NotClosed, Step, Trial, Truth, enumerate, solve_all, try_bound};
 pub use work::Work;
+
+impl StateEngine {
+    /// Beam searches for incumbents; for the proof the search that learns, or best-first search, and IDA* when memory
+    /// runs out.
+    pub const AUTO: Self = auto::ENGINE;
+    /// Depth-first refutation that learns no-goods.
+    pub const LEARNING: Self = learning::ENGINE;
+    /// Layered best-first search.
+    pub const BEST_FIRST: Self = best_first::ENGINE;
+    /// Iterative deepening.
+    pub const IDA: Self = ida::ENGINE;
+    /// Beam search.
+    pub const BEAM: Self = beam::ENGINE;
+    /// Simulated annealing of solutions.
+    pub const ANNEAL: Self = anneal::ENGINE;
+
+    /// Every engine.
+    pub const ALL: [Self; 6] = [Self::AUTO, Self::LEARNING, Self::BEST_FIRST, Self::IDA, Self::BEAM, Self::ANNEAL];
+
+    /// The engine with this name, if there is one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|engine| engine.info.name == name)
+    }
+}

@@ -1,7 +1,5 @@
 //! The table of parameters: one definition for each number that tunes an engine.
 
-use super::kind::EngineKind;
-
 /// A parameter of an engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
@@ -9,8 +7,8 @@ pub struct Parameter {
     pub name: &'static str,
     /// One line for people.
     pub help: &'static str,
-    /// The engine that uses it.
-    pub engine: EngineKind,
+    /// The name of the engine that uses it.
+    pub engine: &'static str,
     /// The least value: 0 where nothing, or a number without a meaning of its own, is a choice; otherwise 1.
     pub least: usize,
     /// Its place in the parameters.
@@ -20,7 +18,7 @@ pub struct Parameter {
 macro_rules! parameters {
     ($(
         $(#[doc = $help:tt])+
-        $field:ident: $name:literal of $engine:ident = $default:literal $(from $least:literal)?;
+        $field:ident: $name:literal of $engine:literal = $default:literal $(from $least:literal)?;
     )*) => {
         /// The parameters of all engines.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -40,7 +38,7 @@ macro_rules! parameters {
             Parameter {
                 name: $name,
                 help: concat!($($help),+).trim_ascii(),
-                engine: EngineKind::$engine,
+                engine: $engine,
                 least: { let choices = [1, $($least)?]; choices[choices.len() - 1] },
                 slot: |parameters| &mut parameters.$field,
             },
@@ -50,17 +48,17 @@ macro_rules! parameters {
 
 parameters! {
     /// States that the first beam of the engine auto keeps of each depth
-    auto_beam_width: "auto-beam-width" of Auto = 8;
+    auto_beam_width: "auto-beam-width" of "auto" = 8;
     /// States that a beam keeps of each depth
-    beam_width: "beam-width" of Beam = 1_000;
+    beam_width: "beam-width" of "beam" = 1_000;
     /// Entries of the table of the engine ida for each state of the layer before; with 0 it has no table, and expands a
     /// state once for each path to it
-    ida_entries: "ida-entries" of Ida = 20 from 0;
+    ida_entries: "ida-entries" of "ida" = 20 from 0;
     /// How often the engine anneal starts anew
-    anneal_rounds: "anneal-rounds" of Anneal = 100;
+    anneal_rounds: "anneal-rounds" of "anneal" = 100;
     /// Changes that the engine anneal tries in its first round; solutions get twice as many in each further one, at
     /// most 256 times as many, and programs the same
-    anneal_changes: "anneal-changes" of Anneal = 20_000;
+    anneal_changes: "anneal-changes" of "anneal" = 20_000;
     /// Selects the random numbers of the engine anneal
-    anneal_seed: "anneal-seed" of Anneal = 1 from 0;
+    anneal_seed: "anneal-seed" of "anneal" = 1 from 0;
 }

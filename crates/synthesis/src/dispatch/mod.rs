@@ -7,48 +7,102 @@ use crate::machine::Machine;
 use crate::search::{self, Plan, SynthesisSearch};
 use crate::{anneal, tour};
 use gridhunt_search::checkpoint::CheckpointError;
-use gridhunt_search::engine::{Context, EngineKind, Outcome, Parameters, Solution, Workers};
+use gridhunt_search::engine::{Context, EngineInfo, Outcome, Parameters, Solution, StateEngine, Workers};
 use gridhunt_search::platform::thread_cpu_seconds;
-use gridhunt_search::runtime::{Event, Monitor, StopReason};
+use gridhunt_search::runtime::{Event, Limits, Monitor, StopReason};
 
 /// An engine that searches the programs of a [`Machine`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProgramEngine {
-    /// Synthesis, and annealing if memory does not suffice for it.
-    Auto,
-    /// Synthesis: proves a shortest program.
-    Synthesis,
-    /// Annealing: finds programs, and proves nothing.
-    Anneal,
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramEngine {
+    /// What is known of the engine without a search.
+    pub info: &'static EngineInfo,
+    /// The number of threads for which memory suffices, at most as many as are wanted.
+    threads: fn(Limits, &dyn Machine, usize) -> usize,
+    run: fn(Input<'_>) -> Result<Outcome, CheckpointError>,
 }
+
+/// What an engine is given.
+struct Input<'a> {
+    machine: &'a dyn Machine,
+    parameters: &'a Parameters,
+    /// The better one of a known program and of a tour.
+    incumbent: Option<Solution>,
+    workers: Workers<'a>,
+    threads: usize,
+    context: &'a Context<'a>,
+    /// The limits of the context without the memory of the threads.
+    limits: Limits,
+    plan: Plan,
+}
+
+const SUMMARY: &str = "for programs: all of them modulo equivalence, size by size; proven when it finishes";
 
 impl ProgramEngine {
-    /// All of them, in the order of [`EngineKind::ALL`].
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Synthesis, Self::Anneal];
+    /// Synthesis, and annealing if memory does not suffice for it.
+    pub const AUTO: Self = Self {
+        info: StateEngine::AUTO.info,
+        run: |input| synthesise(input.parameters.anneal_rounds, input),
+        ..Self::SYNTHESIS
+    };
+    /// Synthesis: proves a shortest program.
+    pub const SYNTHESIS: Self = Self {
+        info: &EngineInfo {
+            name: search::NAME,
+            summary: SUMMARY,
+            proves: true,
+            has_checkpoints: true,
+            uses_ranks: false,
+        },
+        threads: search::affordable_threads,
+        run: |input| synthesise(0, input),
+    };
+    /// Annealing: finds programs, and proves nothing.
+    pub const ANNEAL: Self = Self {
+        info: StateEngine::ANNEAL.info,
+        threads: |_, _, wanted| wanted,
+        run: |Input { machine, incumbent, parameters, workers, .. }| {
+            Ok(anneal::run(machine, incumbent, parameters, &workers))
+        },
+    };
 
-    /// The engine for programs with this name, if there is one.
+    /// Every engine.
+    pub const ALL: [Self; 3] = [Self::AUTO, Self::SYNTHESIS, Self::ANNEAL];
+
+    /// The engine with this name, if there is one.
     #[must_use]
-    pub fn of(kind: EngineKind) -> Option<Self> {
-        Self::ALL.into_iter().find(|&engine| EngineKind::from(engine) == kind)
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|engine| engine.info.name == name)
     }
 }
 
-impl From<ProgramEngine> for EngineKind {
-    fn from(engine: ProgramEngine) -> Self {
-        match engine {
-            ProgramEngine::Auto => Self::Auto,
-            ProgramEngine::Synthesis => Self::Synthesis,
-            ProgramEngine::Anneal => Self::Anneal,
-        }
+/// Searches for a shortest program. If memory does not suffice, anneals `anneal_rounds` rounds instead.
+fn synthesise(anneal_rounds: usize, input: Input<'_>) -> Result<Outcome, CheckpointError> {
+    let Input { machine, parameters, incumbent, workers, threads, context, limits, plan } = input;
+    let (monitor, least) = (workers.monitor, search::least_bytes(machine, threads));
+    if context.limits.memory.is_some_and(|memory| memory < least) {
+        let note = format!("synthesis needs about {} of memory for this board", bytesize::ByteSize(least));
+        monitor.tell(&Event::Note(&note));
+        let outcome = anneal::run(machine, incumbent, &Parameters { anneal_rounds, ..*parameters }, &workers);
+        monitor.end(StopReason::MemoryLimit);
+        return Ok(Outcome { stopped: monitor.stopped(), ..outcome });
     }
+    let keep = context.checkpoint_config();
+    let search = SynthesisSearch::new(machine, incumbent.clone(), workers, limits, keep, plan);
+    if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, keep) {
+        let mut outcome = keep.unread(monitor)?;
+        "sizes".clone_into(&mut outcome.statistics.bound);
+        outcome.incumbent = outcome.incumbent.into_iter().chain(incumbent).min_by_key(|held| held.cost);
+        return Ok(outcome);
+    }
+    Ok(search?.run())
 }
 
 /// Searches for the shortest program. The codes of the program are the moves of the solution: 0 for the end of a loop,
 /// 1 to `n` for the `n` instructions of the machine, `n + 1` for an endless loop, and `n + 1 + count` for a loop that
 /// is repeated `count` times.
 ///
-/// [`ProgramEngine::Synthesis`] proves a shortest program. [`ProgramEngine::Auto`] does the same, and
-/// anneals if memory does not suffice. [`ProgramEngine::Anneal`] finds incumbents only. A known program is returned
+/// [`ProgramEngine::SYNTHESIS`] proves a shortest program. [`ProgramEngine::AUTO`] does the same, and
+/// anneals if memory does not suffice. [`ProgramEngine::ANNEAL`] finds incumbents only. A known program is returned
 /// unless a shorter one is found.
 ///
 /// # Errors
@@ -66,20 +120,6 @@ pub fn search_program(
     search_with(engine, machine, parameters, known, context, Plan::DEFAULT)
 }
 
-/// The outcome if memory does not suffice for synthesis: a first program, which [`ProgramEngine::Auto`] anneals.
-fn without_synthesis(
-    engine: ProgramEngine,
-    machine: &dyn Machine,
-    incumbent: Option<Solution>,
-    parameters: &Parameters,
-    workers: &Workers<'_>,
-) -> Outcome {
-    let anneal_rounds = if engine == ProgramEngine::Auto { parameters.anneal_rounds } else { 0 };
-    let outcome = anneal::run(machine, incumbent, &Parameters { anneal_rounds, ..*parameters }, workers);
-    workers.monitor.end(StopReason::MemoryLimit);
-    Outcome { stopped: workers.monitor.stopped(), ..outcome }
-}
-
 /// [`search_program`] with a plan.
 fn search_with(
     engine: ProgramEngine,
@@ -91,13 +131,10 @@ fn search_with(
 ) -> Result<Outcome, CheckpointError> {
     let context = &context.within_process();
     let wanted = context.threads.max(1);
-    let threads = match engine {
-        ProgramEngine::Anneal => wanted,
-        _ => search::affordable_threads(context.limits, machine, wanted),
-    };
+    let threads = (engine.threads)(context.limits, machine, wanted);
     let limits = search::without_threads(context.limits, machine, threads);
     let monitor = Monitor::new(limits, context.observer, context.stop);
-    context.observer.observe(&Event::EngineStarted { engine: EngineKind::from(engine).name() });
+    context.observer.observe(&Event::EngineStarted { engine: engine.info.name });
     let begun = thread_cpu_seconds();
     let mut outcome = monitor.watch(|| -> Result<Outcome, CheckpointError> {
         let workers = Workers::new(threads, &monitor);
@@ -109,24 +146,7 @@ fn search_with(
         if threads < wanted {
             monitor.tell(&Event::Note(&format!("memory suffices for {threads} of {wanted} threads")));
         }
-        let least = search::least_bytes(machine, threads);
-        if engine != ProgramEngine::Anneal && context.limits.memory.is_some_and(|memory| memory < least) {
-            let note = format!("synthesis needs about {} of memory for this board", bytesize::ByteSize(least));
-            monitor.tell(&Event::Note(&note));
-            return Ok(without_synthesis(engine, machine, incumbent, parameters, &workers));
-        }
-        if engine == ProgramEngine::Anneal {
-            return Ok(anneal::run(machine, incumbent, parameters, &workers));
-        }
-        let search =
-            SynthesisSearch::new(machine, incumbent.clone(), workers, limits, context.checkpoint_config(), plan);
-        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, context.checkpoint_config()) {
-            let mut outcome = keep.unread(&monitor)?;
-            "sizes".clone_into(&mut outcome.statistics.bound);
-            outcome.incumbent = outcome.incumbent.into_iter().chain(incumbent).min_by_key(|held| held.cost);
-            return Ok(outcome);
-        }
-        Ok(search?.run())
+        (engine.run)(Input { machine, parameters, incumbent, workers, threads, context, limits, plan })
     })?;
     // The workers count the threads that they start. The calling thread works too.
     outcome.statistics.cpu_seconds += thread_cpu_seconds() - begun;

@@ -10,7 +10,7 @@ use crate::{codes, test_size};
 use failing::Failing;
 use gridhunt_search::checkpoint::CheckpointFiles;
 use gridhunt_search::engine::{CheckpointConfig, SessionClock, Status, Times};
-use gridhunt_search::runtime::{Limits, Observer, Silent, Stage, StopReason, StopToken};
+use gridhunt_search::runtime::{Observer, Silent, Stage, StopToken};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::io::ErrorKind::Other;
@@ -40,7 +40,7 @@ fn is_solvable(machine: &Table) -> bool {
 }
 
 fn solve(machine: &dyn Machine, all_stored: usize) -> Outcome {
-    solve_with(ProgramEngine::Synthesis, machine, Plan { all_stored, ..Plan::DEFAULT })
+    solve_with(ProgramEngine::SYNTHESIS, machine, Plan { all_stored, ..Plan::DEFAULT })
 }
 
 fn solve_with(engine: ProgramEngine, machine: &dyn Machine, plan: Plan) -> Outcome {
@@ -128,12 +128,12 @@ fn machines_have_any_number_of_instructions() {
         for instructions in [3, 4, 5, 9, 255] {
             let machine = Table { steps: steps.clone(), goals };
             let machine = Padded { machine, instructions };
-            for engine in [ProgramEngine::Synthesis, ProgramEngine::Anneal] {
+            for engine in [ProgramEngine::SYNTHESIS, ProgramEngine::ANNEAL] {
                 let outcome = search_briefly(engine, &machine);
                 let Solution { cost, moves } = outcome.incumbent.as_ref().expect("a program");
                 assert_eq!(moves.iter().filter(|code| **code != 0).count(), *cost as usize, "{moves:?}");
                 assert_eq!(left_by(&machine, moves), 0, "{moves:?} with {instructions} instructions");
-                let is_exact = engine != ProgramEngine::Anneal;
+                let is_exact = engine.info.proves;
                 assert!(*cost >= shortest && (!is_exact || *cost == shortest), "{moves:?}, not {shortest}");
                 assert!(!is_exact || outcome.status() == Status::Optimal);
             }
@@ -158,7 +158,7 @@ fn compare(rng: &mut ChaCha8Rng, enough: &[(usize, u32)], mut machine: impl FnMu
         let stored = solve(&machine, ALL);
         assert_marks_all(&machine, &stored);
         for plan in [FEWEST, Plan::DEFAULT] {
-            let tried = solve_with(ProgramEngine::Synthesis, &machine, plan);
+            let tried = solve_with(ProgramEngine::SYNTHESIS, &machine, plan);
             assert_eq!((stored.lower_bound, stored.status()), (tried.lower_bound, tried.status()), "{machine:?}");
             assert_marks_all(&machine, &tried);
         }
@@ -285,7 +285,7 @@ fn progress_of_stages_rises_to_its_end() {
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
             let context = Context { checkpoints: Some(&keep), ..Context::new(2, limits, &stages, &stop) };
-            let outcome = search_with(ProgramEngine::Auto, &machine, &Parameters::default(), None, &context, plan);
+            let outcome = search_with(ProgramEngine::AUTO, &machine, &Parameters::default(), None, &context, plan);
             let outcome = outcome.expect("a checkpoint, if any");
             if outcome.stopped.is_none() {
                 break outcome;
@@ -318,7 +318,7 @@ fn a_failing_disk_gives_no_wrong_result() {
         if !is_solvable(&machine) {
             continue;
         }
-        let plain = solve_on(1, ProgramEngine::Synthesis, &machine, plan);
+        let plain = solve_on(1, ProgramEngine::SYNTHESIS, &machine, plan);
         let folder = tempfile::tempdir().expect("a folder");
         // A checkpoint is due after each batch.
         let session = |backend: &Failing, resume: bool, expansions: Option<u64>| {
@@ -333,7 +333,7 @@ fn a_failing_disk_gives_no_wrong_result() {
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
             let context = Context { checkpoints: Some(&keep), ..Context::new(2, limits, &Silent, &stop) };
-            search_with(ProgramEngine::Synthesis, &machine, &Parameters::default(), None, &context, plan)
+            search_with(ProgramEngine::SYNTHESIS, &machine, &Parameters::default(), None, &context, plan)
         };
         let working = Failing::behind(i64::MAX, Other);
         // Returns whether the search was stopped, which leaves a checkpoint behind.
@@ -383,7 +383,7 @@ fn compare_threads(rng: &mut ChaCha8Rng, plan: Plan) {
         if !is_solvable(&machine) {
             continue;
         }
-        let [one, three] = [1, 3].map(|threads| solve_on(threads, ProgramEngine::Synthesis, &machine, plan));
+        let [one, three] = [1, 3].map(|threads| solve_on(threads, ProgramEngine::SYNTHESIS, &machine, plan));
         assert_eq!(one.status(), Status::Optimal);
         assert_marks_all(&machine, &one);
         assert_eq!((&one.incumbent, one.lower_bound), (&three.incumbent, three.lower_bound), "{machine:?}");

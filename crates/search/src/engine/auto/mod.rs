@@ -26,17 +26,22 @@ use crate::domain::{Cost, GoalCost};
 use crate::engine::beam::{BeamSchedule, Ranking, Selection};
 use crate::engine::best_first::BestFirstInput;
 use crate::engine::checkpoints::{CheckpointConfig, peers_of};
+use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::ida::IdaInput;
 use crate::engine::learning::{self, LearningInput};
-use crate::engine::{
-    Context, EngineKind, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida,
-};
+use crate::engine::{Context, Outcome, Parameters, Snapshot, Solution, Statistics, Status, beam, best_first, ida};
 use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Event, StopReason};
 use preparation::PreparedSearch;
 
 pub use first::{first_solution, played_path};
+
+const SUMMARY: &str = "beams for incumbents, then learning, best-first or ida until proven; synthesis for programs";
+pub(super) const ENGINE: StateEngine = StateEngine {
+    info: &EngineInfo { name: "auto", summary: SUMMARY, proves: true, has_checkpoints: true, uses_ranks: true },
+    run,
+};
 
 /// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints, where
 /// the memory of these states is not limited, and on several ranks, where the leader sends them to all others.
@@ -55,11 +60,11 @@ impl Start {
     ///
     /// # Errors
     /// When the search is to resume from a checkpoint that cannot be used.
-    fn of(engine: EngineKind, space: &dyn StateSpace, context: &Context<'_>) -> Result<Self, CheckpointError> {
+    fn of(engine: StateEngine, space: &dyn StateSpace, context: &Context<'_>) -> Result<Self, CheckpointError> {
         let Some(keep) = context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
         let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange()))?;
         let snapshot = Snapshot::decode(&payload).map_err(|reason| keep.unusable(&reason))?;
-        if snapshot.engine() == engine && snapshot.revision == space.revision() {
+        if snapshot.engine() == engine.info.name && snapshot.revision == space.revision() {
             return Ok(Self::Resumed);
         }
         notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
@@ -72,7 +77,7 @@ impl Start {
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
-pub(super) fn run(
+fn run(
     space: &dyn StateSpace,
     parameters: &Parameters,
     known: Option<Solution>,
@@ -100,7 +105,7 @@ fn run_sets(
         learning::call_off(context);
         return begun.map(|begun| begun.outcome.unwrap_or_else(Outcome::unknown));
     };
-    context.observer.observe(&Event::EngineStarted { engine: EngineKind::Learning.name() });
+    context.observer.observe(&Event::EngineStarted { engine: learning::ENGINE.info.name });
     let rest = Context { checkpoints: keep.as_ref(), ..context.remaining(started, statistics.expanded) };
     let mut outcome = learning::run(space, input, &beams, &rest)?;
     statistics.include(&beams.statistics());
@@ -132,7 +137,7 @@ fn begin_sets(
     let mut begun = BegunSets::default();
     let BegunSets { input, .. } = &mut begun;
     input.incumbent = known;
-    let start = Start::of(EngineKind::Learning, space, context)?;
+    let start = Start::of(learning::ENGINE, space, context)?;
     let resume = matches!(start, Start::Resumed);
     if let Start::Anew(earlier) = start {
         if let Some(Snapshot { lower_bound, incumbent, .. }) = earlier {
@@ -181,7 +186,7 @@ fn run_states(
         let rest = Context { checkpoints: sequel, ..context.alone().remaining(started, 0) };
         return depth_first(space, IdaInput { is_sequel: true, ..IdaInput::default() }, &rest);
     }
-    let start = Start::of(EngineKind::BestFirst, space, context)?;
+    let start = Start::of(best_first::ENGINE, space, context)?;
     let resume = matches!(start, Start::Resumed);
     let keep = context.checkpoint_config().map(|keep| CheckpointConfig { resume, ..keep.clone() });
     let context = Context { checkpoints: keep.as_ref(), ..*context };
@@ -193,7 +198,7 @@ fn run_states(
             Ok(prepared)
         })?,
         Start::Resumed => {
-            context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
+            context.observer.observe(&Event::EngineStarted { engine: best_first::ENGINE.info.name });
             // The checkpoint goes on first: the beams of earlier sessions would run again, and a session too short for
             // them would get no further.
             PreparedSearch::plain(known)
@@ -268,7 +273,7 @@ impl StateSearch<'_> {
             }
             incumbent = usual.incumbent;
         }
-        context.observer.observe(&Event::EngineStarted { engine: EngineKind::BestFirst.name() });
+        context.observer.observe(&Event::EngineStarted { engine: best_first::ENGINE.info.name });
         let is_free = context.checkpoint_config().is_none() && context.exchange().is_none();
         let most_probed = if is_free { u64::MAX } else { MOST_PROBED };
         let rest = context.alone().remaining(started, statistics.expanded);
@@ -378,6 +383,6 @@ fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bo
 
 /// Runs IDA*, and tells the observer that the engine starts.
 fn depth_first(space: &dyn StateSpace, input: IdaInput, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
-    context.observer.observe(&Event::EngineStarted { engine: EngineKind::Ida.name() });
+    context.observer.observe(&Event::EngineStarted { engine: ida::ENGINE.info.name });
     ida::run(space, input, Parameters::default().ida_entries, context)
 }

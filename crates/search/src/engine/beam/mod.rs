@@ -31,6 +31,7 @@ mod top_k;
 
 use crate::domain::{Cost, GoalCost, StagedEstimate};
 use crate::engine::context::Context;
+use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::incumbent::Incumbent;
 use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::expand::{Counts, Expander, Slot, StateSpace};
@@ -44,6 +45,12 @@ use top_k::{Candidate, TopK};
 
 pub(super) use run::{Ranking, Selection};
 pub(super) use schedule::{BeamSchedule, BetweenLayers};
+
+const SUMMARY: &str = "beam search: the best states of each depth, anytime, never a proof by itself";
+pub(super) const ENGINE: StateEngine = StateEngine {
+    info: &EngineInfo { name: "beam", summary: SUMMARY, proves: false, has_checkpoints: false, uses_ranks: false },
+    run: |space, parameters, known, context| Ok(run(space, Selection::of_width(parameters.beam_width), known, context)),
+};
 
 /// The states of one depth or stage.
 struct Depth {

@@ -37,7 +37,7 @@ use crate::checkpoint::CheckpointError;
 use crate::engine::beam::BeamSchedule;
 use crate::engine::checkpoints::{Checkpointer, check_rules};
 use crate::engine::context::Context;
-use crate::engine::kind::EngineKind;
+use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::layers::{Ledger, Team};
 use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::engine::work::Work;
@@ -55,6 +55,15 @@ use worker::BestFirstWorker;
 
 pub(super) use resume_point::ResumePoint;
 pub(super) use state_worker::layout_of;
+
+const SUMMARY: &str = "layered best-first search (A*) on all threads, with duplicate detection";
+pub(super) const ENGINE: StateEngine = StateEngine {
+    info: &EngineInfo { name: "best-first", summary: SUMMARY, proves: true, has_checkpoints: true, uses_ranks: true },
+    run: |space, _, known, context| {
+        let input = BestFirstInput { incumbent: known, ..BestFirstInput::default() };
+        Ok(run(space, input, &BeamSchedule::none(space), context)?.0)
+    },
+};
 
 /// What a search knows when it begins.
 #[derive(Default)]
@@ -159,7 +168,7 @@ impl BestFirstSetup {
             };
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
         };
-        let (store, snapshot) = checkpointer.resume(keep, EngineKind::BestFirst)?;
+        let (store, snapshot) = checkpointer.resume(keep, ENGINE.info.name)?;
         check_rules(keep, space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);

@@ -14,7 +14,6 @@ use crate::checkpoint::{
     exists, glance, glance_together, recover, recover_payload,
 };
 use crate::domain::Cost;
-use crate::engine::kind::EngineKind;
 use crate::engine::outcome::{Outcome, Statistics};
 use crate::expand::StateSpace;
 use crate::platform::{HAS_FILES, Instant, resident_bytes};
@@ -117,13 +116,13 @@ impl CheckpointConfig {
     }
 
     /// Decodes the payload of a checkpoint of `engine`.
-    fn snapshot_of(&self, payload: &[u8], engine: EngineKind) -> Result<Snapshot, CheckpointError> {
+    fn snapshot_of(&self, payload: &[u8], engine: &str) -> Result<Snapshot, CheckpointError> {
         let snapshot = Snapshot::decode(payload).map_err(|reason| self.unusable(&reason))?;
         if snapshot.engine() == engine {
             return Ok(snapshot);
         }
         // Another engine keeps its open nodes in another place. This engine would find no open node and claim a proof.
-        let [found, expected] = [snapshot.engine(), engine].map(|engine| format!("the engine {}", engine.name()));
+        let [found, expected] = [snapshot.engine(), engine].map(|engine| format!("the engine {engine}"));
         Err(CheckpointError::Foreign { path: self.files.storage.run.clone(), found, expected })
     }
 }
@@ -290,7 +289,7 @@ impl<'a> Checkpointer<'a> {
     pub(in crate::engine) fn resume(
         &self,
         config: &CheckpointConfig,
-        engine: EngineKind,
+        engine: &str,
     ) -> Result<(Store, Snapshot), CheckpointError> {
         if !HAS_FILES {
             return Err(config.unusable("no files"));
@@ -326,7 +325,7 @@ impl<'a> Checkpointer<'a> {
     pub fn resume_payload(
         &self,
         config: &CheckpointConfig,
-        engine: EngineKind,
+        engine: &str,
     ) -> Result<(Snapshot, Option<BodyReader>), CheckpointError> {
         if !HAS_FILES {
             return Err(config.unusable("no files"));

@@ -5,7 +5,6 @@
 
 use super::times::Times;
 use crate::domain::{Cost, MoveIndex, MoveMask};
-use crate::engine::kind::EngineKind;
 use crate::engine::outcome::Solution;
 use crate::engine::work::Work;
 use crate::runtime::Layer;
@@ -102,14 +101,14 @@ impl Snapshot {
         Ok([encode_part(self)?, encode_part(&self.times)?].concat())
     }
 
-    /// The engine that made the snapshot.
+    /// The name of the engine that made the snapshot.
     #[must_use]
-    pub fn engine(&self) -> EngineKind {
+    pub fn engine(&self) -> &'static str {
         match self.position {
-            EnginePosition::BestFirst => EngineKind::BestFirst,
-            EnginePosition::Ida(_) => EngineKind::Ida,
-            EnginePosition::Synthesis(_) => EngineKind::Synthesis,
-            EnginePosition::Learning(_) => EngineKind::Learning,
+            EnginePosition::BestFirst => "best-first",
+            EnginePosition::Ida(_) => "ida",
+            EnginePosition::Synthesis(_) => "synthesis",
+            EnginePosition::Learning(_) => "learning",
         }
     }
 

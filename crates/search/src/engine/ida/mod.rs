@@ -38,7 +38,7 @@ use crate::engine::checkpoints::{
     CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, Snapshot, check_rules,
 };
 use crate::engine::context::Context;
-use crate::engine::kind::EngineKind;
+use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::layers::{Ledger, Team};
 use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::engine::work::Work;
@@ -67,6 +67,14 @@ fn bytes_of_root(space: &dyn StateSpace) -> u64 {
     expander.expand_key(&key, 0, None, &mut children);
     (children.len() * key.len()) as u64
 }
+
+const SUMMARY: &str = "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed";
+pub(super) const ENGINE: StateEngine = StateEngine {
+    info: &EngineInfo { name: "ida", summary: SUMMARY, proves: true, has_checkpoints: true, uses_ranks: false },
+    run: |space, parameters, known, context| {
+        run(space, IdaInput { incumbent: known, ..IdaInput::default() }, parameters.ida_entries, context)
+    },
+};
 
 /// What a search knows when it begins.
 #[derive(Default)]
@@ -146,7 +154,7 @@ fn position(
 ) -> Result<Snapshot, CheckpointError> {
     let IdaInput { incumbent: known, lower_bound, layers, work, .. } = input;
     if let Some(keep) = keep.filter(|keep| keep.resume) {
-        let (snapshot, _) = checkpointer.resume_payload(keep, EngineKind::Ida)?;
+        let (snapshot, _) = checkpointer.resume_payload(keep, ENGINE.info.name)?;
         check_rules(keep, space, &snapshot)?;
         let is_better = |known: &Solution| snapshot.incumbent.as_ref().is_none_or(|held| known.cost < held.cost);
         let incumbent = known.filter(is_better).or(snapshot.incumbent.clone());

@@ -52,10 +52,11 @@ mod visited;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::beam::{BeamSchedule, BetweenLayers};
+use crate::engine::best_first;
 use crate::engine::checkpoints::{Checkpointer, EnginePosition, Learned, Snapshot, check_rules};
 use crate::engine::context::Context;
+use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::incumbent::Incumbent;
-use crate::engine::kind::EngineKind;
 use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::engine::parallel::Workers;
 use crate::engine::work::Work;
@@ -75,6 +76,21 @@ use serde_bytes::ByteBuf;
 use std::io::{Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard};
+
+const SUMMARY: &str =
+    "states that are sets, depth-first: keeps the reason of each refutation, as large as possible; proven when it ends";
+pub(super) const ENGINE: StateEngine = StateEngine {
+    info: &EngineInfo { name: "learning", summary: SUMMARY, proves: true, has_checkpoints: true, uses_ranks: true },
+    run: |space, parameters, known, context| {
+        if space.set_expander().is_none() {
+            let note = "learning needs states that are sets: best-first searches instead";
+            context.observer.observe(&Event::Note(note));
+            return (best_first::ENGINE.run)(space, parameters, known, context);
+        }
+        let input = LearningInput { incumbent: known, ..LearningInput::default() };
+        run(space, input, &BeamSchedule::none(space), context)
+    },
+};
 
 /// What a search knows when it begins.
 #[derive(Debug, Default)]
@@ -227,7 +243,7 @@ impl<'s> LearningSearch<'s> {
     /// When there is no checkpoint that can be used.
     fn resume(&mut self) -> Result<(), CheckpointError> {
         let Some(keep) = self.context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(()) };
-        let (snapshot, body) = self.checkpointer.resume_payload(keep, EngineKind::Learning)?;
+        let (snapshot, body) = self.checkpointer.resume_payload(keep, ENGINE.info.name)?;
         check_rules(keep, self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
         let Some(mut body) = body else { return Err(keep.unusable("no no-goods")) };

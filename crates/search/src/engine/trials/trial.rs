@@ -4,8 +4,7 @@ use super::exhaustive::ExactState;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::context::Context;
-use crate::engine::dispatch::search_from;
-use crate::engine::kind::StateEngine;
+use crate::engine::dispatch::{StateEngine, search};
 use crate::engine::outcome::{Outcome, Solution};
 use crate::engine::parameters::Parameters;
 use crate::expand::{Expander, Meter, Reach, Slot, StateSpace};
@@ -173,10 +172,10 @@ pub fn try_bound<'p>(
 /// with the work with another. Where a search learns, that is the worth of the values and of the explanations together.
 fn prove(space: &dyn StateSpace, solution: Solution, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
     let (engine, context) = match space.set_expander() {
-        Some(_) => (StateEngine::Learning, *context),
-        None => (StateEngine::BestFirst, context.beside(space.bound().bytes)),
+        Some(_) => (StateEngine::LEARNING, *context),
+        None => (StateEngine::BEST_FIRST, context.beside(space.bound().bytes)),
     };
-    search_from(engine, space, &Parameters::default(), Some(solution), &context)
+    search(engine, space, &Parameters::default(), Some(solution), &context)
 }
 
 /// The lower bound, from a comparison with the highest limit and with g = 0.

@@ -213,7 +213,7 @@ fn run_rank(game: &Game, strength: Strength, threads: usize, exchange: Option<&E
         exchange,
     };
     let space = Problem::new(game, Weak::new(game, strength, &|| {}));
-    search(StateEngine::Learning, &space, &Parameters::default(), &context).unwrap()
+    search(StateEngine::LEARNING, &space, &Parameters::default(), None, &context).unwrap()
 }
 
 #[test]
