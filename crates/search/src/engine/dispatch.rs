@@ -30,10 +30,13 @@ pub struct EngineInfo {
 pub struct StateEngine {
     /// What is known of the engine without a search.
     pub info: &'static EngineInfo,
-    /// Runs the engine; see [`search`].
-    pub(super) run:
-        fn(&dyn StateSpace, &Parameters, Option<Solution>, &Context<'_>) -> Result<Outcome, CheckpointError>,
+    /// Runs the engine.
+    pub(super) run: Run,
 }
+
+/// The search of one engine; see [`search`].
+pub(super) type Run =
+    fn(&dyn StateSpace, &Parameters, Option<Solution>, &Context<'_>) -> Result<Outcome, CheckpointError>;
 
 impl PartialEq for StateEngine {
     fn eq(&self, other: &Self) -> bool {
