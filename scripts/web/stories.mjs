@@ -685,10 +685,37 @@ async function brokenLink({ page }) {
   must((await linkTo(page, await flood(page))).startsWith("#p=flood-it&b=8x8c4s0."), "a link looks unlike its format");
 }
 
+/** Free flood: a colour is chosen, then an area; hints choose the colour; the rules may name the colour at the end. */
+async function areasTakeColours({ page }) {
+  await page.getByRole("button", { name: "Free flood", exact: true }).click();
+  await reads(page, "#intro", /choose the colour, then click the area/, "the first visit");
+  const game = await newGame(page, { puzzle: "free-flood", rows: 4, cols: 4, colours: 3, seed: 5 });
+  await openGame(page, game);
+  const [move] = await solution(page, game);
+  const [row, col, colour] = move.split(",");
+  await page.keyboard.press(colour);
+  await page.locator(`.colour[aria-pressed=true][aria-label="colour ${colour}"]`).waitFor();
+  const index = (Number(row) - 1) * game.cols + Number(col) - 1;
+  await clickCell(page, game, index);
+  await movesMade(page, 1);
+  await reads(page, "#verdict", /^Move 1: optimal$/, "a move of a solution");
+  await clickCell(page, game, index);
+  await reads(page, "#verdict", /^This area has colour . already/, "the same area again");
+  await page.keyboard.press("o");
+  await followHints(page, "free flood");
+  await reads(page, "#standing", /^solved with \d+ moves: optimal$/, "hints");
+  await page.getByRole("button", { name: "Rules", exact: true }).click();
+  await page.getByLabel("Colour at the end").selectOption(game.symbols[1]);
+  await page.getByRole("button", { name: "Play by these rules" }).click();
+  await reads(page, "#board-name", new RegExp(`all cells to get colour ${game.symbols[1]}`), "a target");
+  must((await stateOf(page, "free-flood")).game.options.target === game.symbols[1], "the target is not kept");
+}
+
 export const STORIES = {
   wholeGameByClicks, wholeGameByKeys, lostMoveIsTold, hintsLeadToOptimum, optimalMovesAreMarked, linkIsShared,
   boardsArePasted, boardsAreChosen, seedsRepeat, dailyIsTheSame, searchIsWatched, optimumIsWatched,
   clickomaniaObjectives, fatalClickIsTold, rulesChange, keyboardAlone, symbolsShow, rangesNarrowInPlace,
   motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows,
   worksOffline, newVersionReplacesOld, endIsTold, daysAreKept, groupsHavePoints, limitIsKept, optimumIsCertified,
+  areasTakeColours,
 };

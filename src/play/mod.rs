@@ -74,6 +74,7 @@ use view::Asked;
 enum Ask {
     Read(Input),
     New(NewBoard),
+    Puzzles,
     Levels {
         puzzle: PuzzleId,
     },
@@ -127,6 +128,7 @@ fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) 
     match ask {
         Ask::Read(input) => json(&input.read()?),
         Ask::New(board) => json(&board.generate()?),
+        Ask::Puzzles => json(&serde_json::json!({ "puzzles": puzzles() })),
         Ask::Levels { puzzle } => json(&serde_json::json!({ "levels": levels(puzzle) })),
         Ask::Day { date, puzzle } => json(&levels::of_day(puzzle, &date)?),
         Ask::Sets { puzzle } => json(&serde_json::json!({ "sets": boards::datasets(&puzzle)? })),
@@ -138,6 +140,15 @@ fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) 
         Ask::Link(shared) => json(&serde_json::json!({ "link": shared.write()? })),
         Ask::Open { link } => json(&Shared::read(&link)?),
     }
+}
+
+/// The puzzles, as a page shows them.
+fn puzzles() -> Vec<serde_json::Value> {
+    let tab = |puzzle: PuzzleId| {
+        let info = puzzle.info();
+        serde_json::json!({ "id": puzzle.name(), "title": info.title, "hasPrograms": info.has_programs })
+    };
+    PuzzleId::all().map(tab).collect()
 }
 
 /// The view of a game after some moves. `known` is what is known of positions, by their keys; a search for the position

@@ -5,7 +5,7 @@ use super::game::Game;
 use super::knowledge::{Known, Lost, Range, Scale};
 use super::words::{End, Words};
 use crate::puzzles::{Choice, Gameplay, PuzzleError, Standing, Task};
-use gridhunt_boards::{Board, EMPTY, Mark};
+use gridhunt_boards::{EMPTY, Mark};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -84,6 +84,9 @@ pub struct ChoiceView {
     pub name: String,
     /// The cells that stand for the move.
     pub cells: Vec<usize>,
+    /// As [`Choice::colour`].
+    #[serde(skip)]
+    pub colour: Option<String>,
     /// The cells that join the flood, or leave the board.
     pub takes: Vec<usize>,
     /// What the move adds to the score; absent under other objectives.
@@ -95,23 +98,10 @@ pub struct ChoiceView {
     pub text: String,
 }
 
-impl ChoiceView {
-    /// Whether a name of a move, or of a cell `row,column` on `board`, means this move.
-    #[must_use]
-    pub fn stands_for(&self, name: &str, board: &Board) -> bool {
-        let index = || {
-            let (row, col) = name.split_once(',')?;
-            let [row, col] = [row, col].map(|text| text.parse::<usize>().ok()?.checked_sub(1));
-            Some(row? * board.cols() + col?)
-        };
-        self.name == name || index().is_some_and(|index| self.cells.contains(&index))
-    }
-}
-
 /// A proposal for the next move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hint {
-    /// The name of the move.
+    /// The name of the choice.
     pub name: String,
     /// Whether the move is proven optimal.
     pub proven: bool,
@@ -192,14 +182,18 @@ impl PositionView {
             Range::join(&mut pair);
             let lost = Lost::between(ranges[now], pair[1]);
             let takes = game.takes(&child.choice);
-            let Choice { name, cells } = child.choice.clone();
-            ChoiceView { name, cells, takes, points: child.points, text: words.lost(&lost), lost }
+            let Choice { name, cells, colour } = child.choice.clone();
+            ChoiceView { name, cells, colour, takes, points: child.points, text: words.lost(&lost), lost }
         };
         let choices: Vec<_> = children.iter().map(choice).collect();
         let learned = learned(asked, scale, &path, &ranges, &children);
         let frame = game.frame();
         let Standing { value_of_end, is_solved, is_over: over, .. } = game.standing();
-        let hint = hint(&choices, path.ways[now].as_ref(), ranges[now]);
+        let named = |name: &str| children.iter().find(|child| game.means(name, &child.choice));
+        let hint = hint(&choices, path.ways[now].as_ref(), ranges[now]).map(|hint| {
+            let name = named(&hint.name).map_or(hint.name, |child| child.choice.name.clone());
+            Hint { name, ..hint }
+        });
         let marks = frame.marks.iter().map(|mark| match mark {
             Mark::Area => 1,
             Mark::Point => 2,
@@ -298,12 +292,7 @@ impl Way {
 
 /// Whether two names mean the same move: two cells may belong to one group.
 fn is_same_move(game: &dyn Gameplay, one: &str, other: &str) -> bool {
-    one == other || game.choices().iter().any(|choice| names(choice, one, game) && names(choice, other, game))
-}
-
-/// Whether a choice is the move of this name.
-fn names(choice: &Choice, name: &str, game: &dyn Gameplay) -> bool {
-    choice.name == name || game.cell_of(name).is_some_and(|index| choice.cells.contains(&index))
+    one == other || game.choices().iter().any(|choice| game.means(one, choice) && game.means(other, choice))
 }
 
 /// A move that may be made, and the position that it leads to.
@@ -332,7 +321,7 @@ fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Chil
         let found = Way::found(scale, &*after, known);
         let end = after.standing().value_of_end.map(|end| scale.turned(end));
         // The first move of a solution leads to a position that the rest of the solution solves.
-        if let Some(way) = way.filter(|way| names(&choice, &way.moves[0], game)) {
+        if let Some(way) = way.filter(|way| game.means(&way.moves[0], &choice)) {
             range.reach(way.most);
         }
         let points = scale.is_score.then(|| after.standing().value - game.standing().value);

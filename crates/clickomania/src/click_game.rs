@@ -39,7 +39,7 @@ impl Gameplay for ClickGame<'_> {
             let Ok(mut cells) = self.play.group_of(self.sizes.len() + 1, cell) else { continue };
             cells.sort_unstable();
             cells.iter().for_each(|&index| seen[index] = true);
-            choices.push(Choice { name: cell.to_string(), cells });
+            choices.push(Choice { name: cell.to_string(), cells, colour: None });
         }
         choices
     }
@@ -54,9 +54,9 @@ impl Gameplay for ClickGame<'_> {
         Ok(())
     }
 
-    fn cell_of(&self, name: &str) -> Option<usize> {
-        let Cell { row, col } = cell_named(name)?;
-        (row < self.board.rows() && col < self.board.cols()).then(|| self.board.index(Cell { row, col }))
+    fn means(&self, name: &str, choice: &Choice) -> bool {
+        let is_inside = |cell: &Cell| cell.row < self.board.rows() && cell.col < self.board.cols();
+        cell_named(name).filter(is_inside).is_some_and(|cell| choice.cells.contains(&self.board.index(cell)))
     }
 
     fn fork(&self) -> Box<dyn Gameplay + '_> {

@@ -33,7 +33,7 @@ impl Gameplay for FloodGame<'_> {
         let own = cells[self.board.index(self.board.start())];
         let choice = |(colour, name): (u8, &String)| {
             let cells = (0..cells.len()).filter(|&index| cells[index] == colour).collect();
-            Choice { name: name.clone(), cells }
+            Choice { name: name.clone(), cells, colour: None }
         };
         (0..).zip(self.board.symbols()).filter(|(colour, _)| *colour != own).map(choice).collect()
     }

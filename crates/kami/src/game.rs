@@ -52,7 +52,8 @@ impl Gameplay for FreeGame<'_> {
             }
             for colour in (0..self.board.colours() as u8).filter(|&colour| colour != own) {
                 let name = name_of(self.board, Move { cell: self.board.cell(index), colour });
-                choices.push(Choice { name, cells: cells.clone() });
+                let colour = Some(self.board.symbols()[usize::from(colour)].clone());
+                choices.push(Choice { name, cells: cells.clone(), colour });
             }
         }
         choices
@@ -68,6 +69,13 @@ impl Gameplay for FreeGame<'_> {
         self.play.play(number, mv).map_err(|error| PuzzleError::solution(self.board, error))?;
         self.moves = number;
         Ok(())
+    }
+
+    fn means(&self, name: &str, choice: &Choice) -> bool {
+        let [this, other] = [name, &choice.name].map(|name| named(self.board, name));
+        this.zip(other).is_some_and(|(this, other)| {
+            this.colour == other.colour && choice.cells.contains(&self.board.index(this.cell))
+        })
     }
 
     fn fork(&self) -> Box<dyn Gameplay + '_> {

@@ -11,6 +11,8 @@ pub struct Choice {
     pub name: String,
     /// The cells that stand for the move: a click on any of them makes the move. In the order of [`Board::cells`].
     pub cells: Vec<usize>,
+    /// The symbol of the colour that tells the move from others of the same cells, if there are others.
+    pub colour: Option<String>,
 }
 
 /// How a game stands after its last move.
@@ -57,10 +59,9 @@ pub trait Gameplay {
     /// When the rules do not allow the move. The game is unchanged then.
     fn play(&mut self, name: &str) -> Result<(), PuzzleError>;
 
-    /// The cell that the name of a move means, as an index; `None` if moves are not cells.
-    fn cell_of(&self, name: &str) -> Option<usize> {
-        let _ = name;
-        None
+    /// Whether a name means the move of `choice`. Several names may: an area is named by any of its cells.
+    fn means(&self, name: &str, choice: &Choice) -> bool {
+        choice.name == name
     }
 
     /// A copy of the game, to try a move.

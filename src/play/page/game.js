@@ -1,4 +1,4 @@
-// Flood-It and Clickomania: one component. The solver knows the rules; this file knows what the player does.
+// A game of coloured cells. The solver knows the rules; this file knows what the player does.
 
 import { setText, show } from "./dom.js";
 import { many } from "./dialog.js";
@@ -13,14 +13,20 @@ import { gameParts } from "./parts.js";
 import { Films } from "./films.js";
 import { movesFilm } from "./replay.js";
 import { searchFilm } from "./watch.js";
-import { fieldsOf, PUZZLES, rulesDialog, rulesText, sameMoves } from "./rules.js";
+import { fieldsOf, puzzleOf, rulesDialog, rulesText, sameMoves } from "./rules.js";
 
 const pathOf = (moves) => moves.join(" ");
+
+/** The index of the cell `row,column,…` in the name of a move; no number if there is none. */
+function cellIn(name, cols) {
+  const [row, col] = name.split(",").map(Number);
+  return (row - 1) * cols + col - 1;
+}
 
 class CellGame {
   constructor(app, puzzle) {
     Object.assign(this, { app, puzzle });
-    this.now = { game: null, moves: [], redo: [], given: null, view: null, queue: [], isMarked: false, hint: null,
+    this.now = { game: null, moves: [], redo: [], given: null, view: null, queue: [], isMarked: false, hint: null, brush: null,
       wantsHint: false, counted: "", told: "", note: "", cursor: -1, hover: [], shown: [], last: null };
     this.thinking = new Thinking({
       ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: (error, what) => this.#failed(error, what),
@@ -84,7 +90,7 @@ class CellGame {
 
   #build() {
     const acts = {
-      play: (name) => this.play(name), back: (count) => this.#goTo(count), undo: () => this.undo(), redo: () => this.redo(),
+      play: (name) => this.play(name), brush: (colour) => this.#brush(colour), back: (count) => this.#goTo(count), undo: () => this.undo(), redo: () => this.redo(),
       again: () => this.again(), hint: () => this.hint(), mark: () => this.mark(), optimum: () => this.watchOptimum(),
       search: () => this.watchSearch(),
       watchFriend: () => this.#watchMoves("Your friend's moves", this.now.given.moves, { isShown: true }),
@@ -94,8 +100,8 @@ class CellGame {
       next: () => this.next(), share: () => this.app.share(), ask: this.app.ask,
     };
     Object.assign(this, gameParts(this.puzzle, acts));
-    const { board, side, host, help, puzzle: { isFlood }, app: { ask, fail } } = this;
-    this.films = new Films({ board, side, host, help, isFlood, ask, fail, closed: () => this.#filmClosed() });
+    const { board, side, host, help, puzzle: { falls }, app: { ask, fail } } = this;
+    this.films = new Films({ board, side, host, help, falls, ask, fail, closed: () => this.#filmClosed() });
     this.#listen();
   }
   #listen() {
@@ -111,7 +117,7 @@ class CellGame {
   #title() {
     const { rows, cols, symbols, name, options = {} } = this.now.game;
     setText(this.title, `${rows} × ${cols}, ${many(symbols.length, "colours")}`);
-    setText(this.subtitle, [name, rulesText(this.now.game)].filter(Boolean).join(" · "));
+    setText(this.subtitle, [name, rulesText(this.puzzle, this.now.game)].filter(Boolean).join(" · "));
     if (this.objective) this.objective.value = options.objective ?? "clear";
     show(this.intro, !load(`played.${this.puzzle.id}`));
   }
@@ -119,6 +125,7 @@ class CellGame {
   #look() {
     if (!this.now.game) return;
     this.look = lookOf(this.now.game, this.app.settings);
+    if (this.puzzle.hasBrush && !this.look.labels.includes(this.now.brush)) this.now.brush = this.look.labels[0];
     if (this.now.view && !this.films.isOpen) this.#draw();
     if (this.thinking.isOpen) this.thinking.refresh();
   }
@@ -137,14 +144,14 @@ class CellGame {
     if (isFirst) this.#next();
   }
   #draw(isNext = false) {
-    const { view, isMarked, hint, gone } = this.now;
+    const { view, isMarked, hint, gone, brush } = this.now;
     this.board.show({ look: this.look, cells: view.cells, marks: view.marks, isNext, gone: isNext ? gone : null });
     if (isNext) this.now.gone = null;
     this.#light();
     const result = this.app.store.best(this.now.game);
     this.status.update(view, this.now.note);
     this.proof?.update(this.now.game, view.proven ? this.#solution() : null);
-    this.colours?.update({ view, look: this.look, isShown: isMarked, hinted: hint?.name });
+    this.colours?.update({ view, look: this.look, isShown: isMarked, brush, hinted: hint && this.puzzle.colourOf(hint.name) });
     this.list.update(view, this.look);
     const isBetter = (one, other) => this.#isBetter(one, other);
     this.results.update({ result, given: this.now.given, unit: view.unit, isBetter });
@@ -166,13 +173,13 @@ class CellGame {
   }
   /** Badges, and the cells under the pointer or of the hint. */
   #light() {
-    const { view, isMarked, hint, hover, cursor } = this.now;
+    const { isMarked, hint, hover, cursor } = this.now;
     const isTold = ({ lost }) => markOf(lost).style !== "open";
     const badge = ({ cells, lost }) => {
       const { text, style } = markOf(lost);
       return { index: cells[cells.length >> 1], text, isGood: style === "good" };
     };
-    const badges = isMarked && !this.puzzle.isFlood ? view.choices.filter(isTold).map(badge) : [];
+    const badges = isMarked && !this.puzzle.isFlood ? this.#choices().filter(isTold).map(badge) : [];
     const lit = hint ? this.#choiceOf(hint.name)?.takes ?? [] : hover;
     this.board.set({ lit, badges, cursor });
   }
@@ -247,14 +254,12 @@ class CellGame {
       return this.#refuse(name);
     }
     if (now.hint && choice === this.#choiceOf(now.hint.name)) this.#help([...now.moves, choice.name], now.moves.length);
-    now.gone = this.puzzle.isFlood ? null : choice.takes;
+    now.gone = this.puzzle.falls ? choice.takes : null;
     now.redo = now.redo[0] === choice.name ? now.redo.slice(1) : [];
     this.#go([...now.moves, choice.name]);
   }
-  #refuse(name) {
-    const text = this.now.view.over ? "The game is over: undo or play again."
-      : this.puzzle.isFlood ? `The flood has colour ${name} already.` : "No group here that can be removed.";
-    this.#say(text);
+  #refuse(colour) {
+    this.#say(this.now.view.over ? "The game is over: undo or play again." : this.puzzle.refusal(colour));
   }
   #say(text) {
     this.now.note = text;
@@ -309,8 +314,8 @@ class CellGame {
     now.wantsHint = !view.hint;
     if (now.wantsHint) return this.#say("Looking for a good move …");
     now.hint = view.hint;
-    const what = `${this.puzzle.isFlood ? "colour" : "group"} ${view.hint.name}`;
-    now.note = `Hint: ${what} (${view.hint.proven ? "proven" : "best known"}). Press Hint again to play it.`;
+    if (this.puzzle.hasBrush) now.brush = this.puzzle.colourOf(view.hint.name);
+    now.note = `Hint: ${this.puzzle.hint(view.hint.name)} (${view.hint.proven ? "proven" : "best known"}). Press Hint again to play it.`;
     this.app.say(now.note);
     this.#draw();
   }
@@ -337,17 +342,26 @@ class CellGame {
 
   // Cells and keys.
 
-  /** The choice of this name. A move of Clickomania may be named by any cell of its group. */
+  /** The choice of this name. A move may be named by any of its cells. */
   #choiceOf(name) {
-    const { choices } = this.now.view;
-    const named = choices.find((choice) => choice.name === name);
-    if (named || this.puzzle.isFlood) return named;
-    const [row, col] = name.split(",").map(Number);
-    return choices.find(({ cells }) => cells.includes((row - 1) * this.look.cols + col - 1));
+    const { now: { view: { choices } }, puzzle: { colourOf } } = this;
+    const [index, colour] = [cellIn(name, this.look.cols), colourOf(name)];
+    return choices.find((choice) => choice.name === name)
+      ?? choices.find((choice) => colourOf(choice.name) === colour && choice.cells.includes(index));
+  }
+  /** The choices that a click on a cell may make: with a brush, those of its colour. */
+  #choices() {
+    const { now: { view, brush }, puzzle: { colourOf } } = this;
+    return brush === null ? view.choices : view.choices.filter(({ name }) => colourOf(name) === brush);
   }
   #choiceAt(index) {
-    const { view } = this.now;
-    return index < 0 || !view ? undefined : view.choices.find(({ cells }) => cells.includes(index));
+    return index < 0 || !this.now.view ? undefined : this.#choices().find(({ cells }) => cells.includes(index));
+  }
+  #brush(colour) {
+    if (this.films.isOpen || !this.now.view) return;
+    Object.assign(this.now, { brush: colour, hint: null, note: "" });
+    this.#draw();
+    this.app.say(`Colour ${colour} is chosen.`);
   }
   /** Plays the cell at an index. The second click of a double click means nothing more. */
   #playCell(index, isSecond = false) {
@@ -420,8 +434,8 @@ class CellGame {
     if (key === "Enter" && target === document.body && this.now.view?.over) return this.next();
     const acts = { u: () => this.undo(), r: () => this.redo(), y: () => this.redo(), a: () => this.again(), h: () => this.hint(),
       o: () => this.mark(), w: () => this.watchOptimum(), s: () => this.watchSearch(), n: () => this.newBoard() };
-    const colour = this.puzzle.isFlood && /^[0-9]$/.test(key) ? colourOfKey(this.look.labels, key) : undefined;
-    if (colour !== undefined) this.play(colour);
+    const colour = this.colours && /^[0-9]$/.test(key) ? colourOfKey(this.look.labels, key) : undefined;
+    if (colour !== undefined) this.puzzle.hasBrush ? this.#brush(colour) : this.play(colour);
     else if (acts[name]) acts[name]();
     else return;
     event.preventDefault();
@@ -477,8 +491,5 @@ class CellGame {
   }
 }
 
-/** @param {object} app see main.js @returns {object} a component */
-export const floodItGame = (app) => new CellGame(app, PUZZLES["flood-it"]);
-
-/** @param {object} app see main.js @returns {object} a component */
-export const clickomaniaGame = (app) => new CellGame(app, PUZZLES.clickomania);
+/** @param {object} app see main.js @param {string} id the puzzle @returns {object} a component */
+export const cellGame = (app, id) => new CellGame(app, puzzleOf(id));

@@ -13,6 +13,7 @@
 // and `app` has
 //   ask(question, {onEvent, signal})   asks the solver; fails with an error whose message says why
 //   solver           the solver
+//   puzzles          the puzzles of the solver: {id, title, hasPrograms} each, in the order of the tabs
 //   say(text)        announces a text to assistive software
 //   store            the player's best results: best(game), finished(game, moves, value, isBetter)
 //   settings         get(name), changed(listener)
@@ -29,14 +30,8 @@ import { settings } from "./settings.js";
 import { openBoards, takeTransfers } from "./open.js";
 import { shareDialog } from "./share.js";
 import { boardOfDay } from "./days.js";
-import { clickomaniaGame, floodItGame } from "./game.js";
+import { cellGame } from "./game.js";
 import { bunnyGame } from "./bunny.js";
-
-const PUZZLES = [
-  { id: "flood-it", name: "Flood-It", make: floodItGame },
-  { id: "clickomania", name: "Clickomania", make: clickomaniaGame },
-  { id: "bunny", name: "Hopping Bunny", make: bunnyGame },
-];
 
 /** The page. */
 function page(root) {
@@ -50,6 +45,7 @@ function page(root) {
   const solver = new Solver();
   const app = {
     solver,
+    puzzles: [],
     ask,
     say: (text) => setText(live, text),
     store: bestResults(),
@@ -86,8 +82,10 @@ function page(root) {
     saveOfTab("tab", now.puzzle);
   }
 
+  const puzzle = (id) => app.puzzles.find((one) => one.id === id) ?? app.puzzles[0];
+
   function component(id) {
-    if (!parts.has(id)) parts.set(id, PUZZLES.find((puzzle) => puzzle.id === id).make(app));
+    if (!parts.has(id)) parts.set(id, puzzle(id).hasPrograms ? bunnyGame(app) : cellGame(app, id));
     return parts.get(id);
   }
 
@@ -97,17 +95,15 @@ function page(root) {
     now.puzzle = id;
     const shown = component(id);
     main.replaceChildren(shown.element);
-    for (const { id: other, tab } of tabs) tab.setAttribute("aria-current", other === id ? "page" : "false");
-    document.title = `${PUZZLES.find((puzzle) => puzzle.id === id).name} · gridhunt`;
+    for (const tab of tabs.children) tab.setAttribute("aria-current", tab.value === id ? "page" : "false");
+    document.title = `${puzzle(id).title} · gridhunt`;
     return shown;
   }
 
   function openGame(shared, isMine = false) {
     tell(problem, shared.note ?? "");
     tell(notice, shared.said ?? "");
-    const { puzzle } = shared.game;
-    const { id } = PUZZLES.find((one) => one.id === puzzle) ?? PUZZLES[0];
-    turnTo(id).open(shared, isMine);
+    turnTo(puzzle(shared.game.puzzle).id).open(shared, isMine);
     keep();
   }
 
@@ -147,8 +143,9 @@ function page(root) {
   }
 
   const guard = (act) => () => Promise.resolve().then(act).catch(fail);
-  const tabs = PUZZLES.map(({ id, name }) =>
-    ({ id, tab: el("button", { type: "button", class: "tab", on: { click: guard(() => visit(id)) } }, name) }));
+  const tabs = el("nav", { class: "tabs", "aria-label": "Puzzles" });
+  const tabOf = ({ id, title }) =>
+    el("button", { type: "button", class: "tab", value: id, on: { click: guard(() => visit(id)) } }, title);
   const actions = {
     newBoard: iconButton("add", "New", guard(() => component(now.puzzle).newBoard())),
     daily: iconButton("day", "Today", guard(openDaily)),
@@ -157,15 +154,15 @@ function page(root) {
     settings: iconButton("settings", "Settings", guard(app.settings.dialog), { isBare: true }),
   };
   const header = el("header", {}, el("a", { class: "brand", href: "./" }, "gridhunt"),
-    el("nav", { class: "tabs", "aria-label": "Puzzles" }, ...tabs.map(({ tab }) => tab)),
-    el("div", { class: "header-actions" }, ...Object.values(actions)));
+    tabs, el("div", { class: "header-actions" }, ...Object.values(actions)));
   root.replaceChildren(header, problem, notice, main, live);
   takeTransfers(app, () => now.puzzle, main);
 
   addEventListener("hashchange", guard(openLink));
   guard(async () => {
-    const tab = loadOfTab("tab");
-    const first = PUZZLES.some(({ id }) => id === tab) ? tab : PUZZLES[0].id;
+    app.puzzles = (await ask({ ask: "puzzles" })).puzzles;
+    tabs.replaceChildren(...app.puzzles.map(tabOf));
+    const first = puzzle(loadOfTab("tab")).id;
     try {
       if (await openLink()) return;
     } catch (error) {

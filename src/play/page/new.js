@@ -51,7 +51,7 @@ export function nextBoard(app, { puzzle, rows, cols, symbols, start: [row, col],
   const isClear = ["clear", "clicks"].includes(options.objective ?? "clear");
   const own = {
     "flood-it": { start: `${row + 1},${col + 1}` }, clickomania: { kind: isClear ? "clearable" : "" },
-    bunny: { kind: load("new.bunny")?.kind ?? "grown" },
+    "free-flood": { options: {} }, bunny: { kind: load("new.bunny")?.kind ?? "grown" },
   };
   return app.ask({ ask: "new", puzzle, rows, cols, colours: symbols.length, seed: randomSeed(), options, ...own[puzzle] });
 }

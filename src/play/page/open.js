@@ -97,7 +97,7 @@ const WAYS = {
  */
 export async function openBoards(app, puzzle, first) {
   const { sets } = await app.ask({ ask: "sets", puzzle });
-  const way = WAYS[puzzle];
+  const way = WAYS[puzzle] ?? WAYS["flood-it"];
   const text = el("textarea", { rows: 7, spellcheck: "false", autocapitalize: "off", id: "pasted",
     placeholder: way.example, "aria-label": "Boards as text" });
   const file = el("input", { type: "file" });

@@ -48,35 +48,36 @@ export function statusPanel() {
   return { element, update, searching, clear };
 }
 
-/** The buttons of the colours, with keys and counts. */
-export function colourButtons(play) {
+/** The buttons of the colours, with keys: each plays its colour, with a count, or makes it the player's brush. */
+export function colourButtons(takes) {
   const element = el("div", { class: "colours", role: "group", "aria-label": "Colours" });
   let shown = null;
   function make({ index, key }) {
     const [symbol, count, mark] = ["symbol", "count", "mark"].map((name) => el("span", { class: name }));
     const button = el("button", { type: "button", class: "colour", "aria-keyshortcuts": key,
-      on: { click: () => play(shown.look.labels[index]) } }, symbol, count, mark);
-    const update = ({ choice, look, isShown, isHint }) => {
+      on: { click: () => takes(shown.look.labels[index]) } }, symbol, count, mark);
+    const update = ({ choice, look, isShown, isHint, brush }) => {
       const name = look.labels[index];
       button.style.setProperty("--cell", look.colours[index]);
       button.style.setProperty("--on-cell", inkOn(look.colours[index]));
       setText(symbol, name);
       setText(count, choice?.takes.length ? `+${choice.takes.length}` : "");
-      button.classList.toggle("adds", Boolean(choice?.takes.length));
+      button.classList.toggle("adds", brush !== null || Boolean(choice?.takes.length));
       const told = choice && isShown ? markOf(choice.lost) : null;
       setText(mark, told?.text ?? "");
       mark.className = `mark ${told?.style ?? ""}`;
       button.classList.toggle("hinted", isHint);
-      button.setAttribute("aria-disabled", String(!choice));
       const verdict = choice && isShown ? `, ${choice.text}` : "";
-      const adds = choice ? `${many(choice.takes.length, "cells")}${verdict}` : "the flood's colour";
-      button.setAttribute("aria-label", `colour ${name}, ${adds}`);
+      const adds = choice ? `, ${many(choice.takes.length, "cells")}${verdict}` : ", the flood's colour";
+      button.setAttribute("aria-label", `colour ${name}${brush === null ? adds : ""}`);
+      if (brush === null) button.setAttribute("aria-disabled", String(!choice));
+      else button.setAttribute("aria-pressed", String(brush === name));
     };
     return { node: button, update };
   }
-  function update({ view, look, isShown, hinted }) {
+  function update({ view, look, isShown, hinted, brush }) {
     shown = { look };
-    const items = look.labels.map((name, index) => ({ index, key: keyOf(look.labels, index), look, isShown,
+    const items = look.labels.map((name, index) => ({ index, key: keyOf(look.labels, index), look, isShown, brush,
       isHint: hinted === name, choice: view.choices.find((choice) => choice.name === name) }));
     reconcile(element, items, ({ index }) => String(index), make);
   }
@@ -95,7 +96,7 @@ function keyOf(symbols, index) {
 }
 
 /** The moves so far. A click goes back to the position behind a move. */
-export function moveList(back) {
+export function moveList(colourOf, back) {
   const element = el("ol", { class: "moves", id: "moves", "aria-label": "Moves" });
   const empty = el("p", { class: "note" }, "No move yet.");
   function make({ at }) {
@@ -107,7 +108,7 @@ export function moveList(back) {
       const told = markOf(move.lost);
       setText(mark, told.style === "good" ? "·" : told.text);
       mark.className = `mark ${told.style}`;
-      const index = look.labels.indexOf(move.name);
+      const index = look.labels.indexOf(colourOf(move.name));
       button.style.setProperty("--cell", index < 0 ? "transparent" : look.colours[index]);
       button.style.setProperty("--on-cell", index < 0 ? "inherit" : look.inks[index]);
       button.classList.toggle("coloured", index >= 0);

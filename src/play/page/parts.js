@@ -1,4 +1,4 @@
-// The parts of a game of Flood-It or Clickomania on the page.
+// The parts of a game of coloured cells on the page.
 
 import { el } from "./dom.js";
 import { iconButton, select } from "./dialog.js";
@@ -38,9 +38,9 @@ function buttonsOf(acts) {
   };
 }
 
-function ruleControls({ isFlood }, { objective: takes, rules }) {
+function ruleControls({ falls }, { objective: takes, rules }) {
   const button = iconButton("settings", "Rules", rules);
-  if (isFlood) return { objective: null, element: el("div", { class: "rule-controls" }, button) };
+  if (!falls) return { objective: null, element: el("div", { class: "rule-controls" }, button) };
   const objective = select(OBJECTIVES, "clear", takes);
   objective.id = "objective";
   objective.setAttribute("aria-label", "Objective");
@@ -49,17 +49,18 @@ function ruleControls({ isFlood }, { objective: takes, rules }) {
 
 /**
  * The parts of a game. `acts` holds what the player may do, by name.
- * @param {object} puzzle one of PUZZLES
- * @param {Object<string, Function>} acts play, back, undo, redo, again, hint, mark, optimum, search, watchFriend, watchMine,
+ * @param {object} puzzle see rules.js
+ * @param {Object<string, Function>} acts play, brush, back, undo, redo, again, hint, mark, optimum, search, watchFriend, watchMine,
  *   objective, rules, next, share, ask
  */
 export function gameParts(puzzle, acts) {
   const [title, subtitle] = [el("h1", { tabindex: "-1" }), el("p", { class: "note subtitle", id: "board-name" })];
   const [board, status, buttons] = [boardPart(), statusPanel(), buttonsOf(acts)];
   const proof = puzzle.isFlood ? proofLine(acts.ask) : null;
-  const colours = puzzle.isFlood ? colourButtons(acts.play) : null;
+  const takes = puzzle.isFlood ? acts.play : puzzle.hasBrush ? acts.brush : null;
+  const colours = takes && colourButtons(takes);
   const controls = ruleControls(puzzle, acts);
-  const [list, results, end] = [moveList(acts.back), resultPanel(acts), endPanel({ ...acts, key: "Enter" })];
+  const [list, results, end] = [moveList(puzzle.colourOf, acts.back), resultPanel(acts), endPanel({ ...acts, key: "Enter" })];
   const here = el("p", { class: "here", id: "here" });
   const { undo, redo, again, hint, marks, optimum, search } = buttons;
   const hereRow = el("div", { class: "here-row" }, here, marks);
@@ -68,8 +69,7 @@ export function gameParts(puzzle, acts) {
     hereRow, el("div", { class: "actions pair" }, optimum, search),
     list.element, results.element);
   const host = el("div", { class: "side", hidden: true });
-  const short = puzzle.isFlood ? "Click a cell or press a number." : "Click a group to remove it.";
-  const help = el("p", { class: "note help", id: "board-help" }, `${short} Arrow keys choose a cell, Enter plays it.`);
+  const help = el("p", { class: "note help", id: "board-help" }, `${puzzle.short} Arrow keys choose a cell, Enter plays it.`);
   const column = el("div", { class: "board-column" }, board.element, help);
   const intro = el("p", { class: "intro", id: "intro", hidden: true }, puzzle.howTo);
   const element = el("article", { class: `game ${puzzle.id}` },

@@ -26,14 +26,13 @@ function contentOf({ game: { puzzle }, moves, best }) {
   return `The link holds the board and your ${isProgram ? "program" : "moves"} so far.`;
 }
 
-const NAMES = { "flood-it": "Flood-It", clickomania: "Clickomania", bunny: "Hopping Bunny" };
-
 /** A result for others: no move is in it. Whoever has the page finds the board of a day by its date. */
-function resultText({ game, result, isHelped }, address) {
+function resultText({ game, result, isHelped }, puzzles, address) {
   const { puzzle, name, rows, cols, symbols } = game;
-  const size = `${rows} × ${cols}${puzzle === "bunny" ? "" : `, ${many(symbols.length, "colours")}`}`;
+  const { title, hasPrograms } = puzzles.find(({ id }) => id === puzzle);
+  const size = `${rows} × ${cols}${hasPrograms ? "" : `, ${many(symbols.length, "colours")}`}`;
   const row = isOfDay(game) && streakText(puzzle) ? ` (${streakText(puzzle)})` : "";
-  return [`gridhunt ${NAMES[puzzle]}, ${isOfDay(game) ? name : size}`, `${result}${isHelped ? ", with hints" : ""}${row}`, address]
+  return [`gridhunt ${title}, ${isOfDay(game) ? name : size}`, `${result}${isHelped ? ", with hints" : ""}${row}`, address]
     .filter(Boolean).join("\n");
 }
 
@@ -50,7 +49,7 @@ async function copy(input, told) {
 /**
  * Shows the link to the game of a component. The address of a page that the program hands out ends with the program, so
  * there the link is given as a command.
- * @param {{ask: Function}} app
+ * @param {{ask: Function, puzzles: object[]}} app
  * @param {{share: () => {game: object, moves: string[], best: ?number}, result?: () => ?object}} component
  */
 export async function shareDialog(app, component) {
@@ -68,7 +67,7 @@ export async function shareDialog(app, component) {
   let result = null;
   if (finished) {
     const board = isOfDay(game) ? (isCommand ? "" : page) : addressOf((await app.ask({ ask: "link", game })).link);
-    const text = resultText({ game, ...finished }, board);
+    const text = resultText({ game, ...finished }, app.puzzles, board);
     const area = el("textarea", { readonly: true, rows: 4, id: "result-text" }, text);
     result = [field("The result, without a move", area), copyButton(area)];
   }

@@ -1,6 +1,6 @@
 //! The game that is played.
 
-use crate::play::{Game, Known, PlayError, PositionView, Question, Shared, link_of, view_of};
+use crate::play::{ChoiceView, Game, Known, PlayError, PositionView, Question, Shared, link_of, view_of};
 use crate::views::watch::Key;
 use gridhunt_boards::{Board, EMPTY, Frame, Mark};
 use std::collections::HashMap;
@@ -109,8 +109,7 @@ impl Table {
     /// The cells that the hint means.
     pub(super) fn hinted(&self) -> &[usize] {
         let hint = self.view.hint.as_ref().filter(|_| self.hints);
-        let choice =
-            hint.and_then(|hint| self.view.choices.iter().find(|choice| choice.stands_for(&hint.name, &self.board)));
+        let choice = hint.and_then(|hint| self.view.choices.iter().find(|choice| choice.name == hint.name));
         choice.map_or(&[], |choice| &choice.cells)
     }
 
@@ -156,17 +155,23 @@ impl Table {
         (!self.moves.is_empty()).then(|| format!("{puzzle}, {rows} x {cols}{comma}{name}: {result}\n{link}\n"))
     }
 
-    /// Makes the move of the colour with this symbol.
+    /// Makes the move of the colour with this symbol, at the cursor where a colour alone is no move.
     fn play_letter(&mut self, letter: char) {
         let name = letter.to_string();
-        if self.view.choices.iter().any(|choice| choice.name == name) {
-            self.play(name);
+        let is_meant = |choice: &&ChoiceView| {
+            choice.name == name || choice.colour.as_ref() == Some(&name) && choice.cells.contains(&self.cursor)
+        };
+        if let Some(choice) = self.view.choices.iter().find(is_meant) {
+            self.play(choice.name.clone());
         }
     }
 
     /// Makes the move that a cell stands for.
     fn play_cell(&mut self, cell: usize) {
         match self.view.choices.iter().find(|choice| choice.cells.contains(&cell)) {
+            Some(ChoiceView { colour: Some(_), .. }) => {
+                "which colour? press its key".clone_into(&mut self.message);
+            }
             Some(choice) => self.play(choice.name.clone()),
             None => "this cell stands for no move".clone_into(&mut self.message),
         }

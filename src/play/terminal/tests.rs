@@ -38,6 +38,22 @@ fn screen(table: &Table, (columns, rows): (u16, u16)) -> String {
 }
 
 #[test]
+fn a_cell_of_several_moves_waits_for_a_colour() {
+    let mut table = Table::new(game(serde_json::json!({
+        "puzzle": "free-flood", "rows": 1, "cols": 3, "cells": [0, 1, 2], "symbols": ["a", "b", "c"],
+    })))
+    .unwrap();
+    table.click(1);
+    assert_eq!((table.moves.len(), &*table.message), (0, "which colour? press its key"));
+    table.press(Key::Letter('b'));
+    assert!(table.moves.is_empty(), "the colour that the area has");
+    table.press(Key::Letter('c'));
+    assert_eq!(table.moves, ["1,2,c"]);
+    settle(&mut table);
+    assert_eq!(table.view.path[0].text, "optimal");
+}
+
+#[test]
 fn a_game_is_played_with_verdicts_and_taken_back() {
     let mut table = flood();
     settle(&mut table);
