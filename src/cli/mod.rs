@@ -13,8 +13,8 @@ use commands::man;
 #[cfg(feature = "serve")]
 use commands::serve;
 use commands::{
-    bounds, certify, check, completions, export, generate, list, play, render, report, results, runs, schema, solve,
-    stop, verify, watch,
+    bounds, certify, check, completions, export, generate, hunt, list, play, render, report, results, resume, schema,
+    solve, status, stop, verify, watch,
 };
 use output::exit::{Exit, Failure};
 use output::{Output, closed, screen, tell};
@@ -77,9 +77,9 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     path_check::check(&cli.command)?;
     match cli.command {
         Command::Solve(args) => solve::run(&args, ranks),
-        Command::Hunt(args) => runs::hunt(&args, ranks),
-        Command::Resume(args) => runs::resume(&args, ranks),
-        Command::Status(args) => runs::status(&args),
+        Command::Hunt(args) => hunt::run(&args, ranks),
+        Command::Resume(args) => resume::run(&args, ranks),
+        Command::Status(args) => status::run(&args),
         Command::Stop(args) => stop::run(&args),
         Command::Results(args) => results::run(&args),
         Command::Watch(args) => watch::run(&args),

@@ -1,0 +1,61 @@
+//! `hunt`: begins a run over the boards of a configuration.
+
+use super::solve::unless_refused;
+use crate::cli::args::{Hunt, SessionFlags};
+use crate::cli::input::Input;
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::tell;
+use crate::cli::process::ranks::{self, OtherRanks};
+use crate::cli::session::{Session, open_certificates};
+use gridhunt::hunt::{Config, FoundConfig, RunDir, find_dataset, quoted};
+use std::path::Path;
+
+pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
+    let found = FoundConfig::find(&args.config)?;
+    let mut config = found.config.clone();
+    let dataset = config.dataset.clone().ok_or_else(|| without_dataset(&args.config))?;
+    let path = args.run.clone().or(config.run.clone()).ok_or_else(|| without_run(&args.config))?;
+    let dataset = find_dataset(&dataset, found.folder());
+    lay_session_over(&mut config, &args.session);
+    args.selection.lay_over(&mut config);
+    let input = Input::open(std::slice::from_ref(&dataset), config.read_options(), config.boards.as_ref())?;
+    input.settle(&mut config);
+    ranks::check(&config, ranks)?;
+    let run = RunDir::create(&path, &config, input)?;
+    let ended = go_on(&run, &config, &args.session, ranks);
+    unless_refused(run, ended)
+}
+
+fn without_dataset(config: &str) -> Failure {
+    let found = format!("{config}: found no dataset, expected one for a hunt");
+    Failure::bad_input(format!("{found}; gridhunt solve BOARD --config {}", quoted(Path::new(config))))
+}
+
+/// A hunt takes long, so it is never begun where nothing keeps it.
+fn without_run(config: &str) -> Failure {
+    let name = Path::new(config).file_stem().map_or_else(|| config.into(), |stem| stem.to_string_lossy());
+    let (config, run) = (quoted(Path::new(config)), quoted(&Path::new("runs").join(&*name)));
+    Failure::bad_input(format!(
+        "{config}: found no run directory, expected one: a hunt may take long, and the directory keeps it; \
+         gridhunt hunt {config} --run {run}"
+    ))
+}
+
+/// Overrides the resources and the storage of the run's configuration with the flags of this call.
+pub fn lay_session_over(config: &mut Config, flags: &SessionFlags) {
+    flags.resources.lay_over(config);
+    flags.storage.lay_over(config);
+}
+
+/// Searches the boards of a run that are not done.
+pub fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
+    let writing = &flags.output;
+    let left = run.numbers().filter(|&number| !run.is_done(number)).count();
+    if left == 0 && !writing.quiet {
+        tell(&format!("{}: nothing is left to be done", run.path().display()));
+    }
+    let session = Session::new(config, Some(left), run.total() > 1, writing, ranks);
+    let certificates = open_certificates(flags.certify.as_deref(), &config.request(), &[])?;
+    let certificates = certificates.as_ref();
+    Session { run: Some(run), strict: flags.strict, log: flags.log, certificates, ..session }.search(run.boards()?)
+}

@@ -1,0 +1,33 @@
+//! `status`: shows a run, or all runs of a folder.
+
+use crate::cli::args::run::Status;
+use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::{Output, tell_failed};
+use gridhunt::hunt::{PathKind, runs_in};
+use gridhunt::views::RunReport;
+
+/// A line for each run of a folder, unless they are checked.
+pub fn run(args: &Status) -> Result<Exit, Failure> {
+    let is_folder = PathKind::of(&args.run) == PathKind::Runs;
+    let runs = if is_folder { runs_in(&args.run) } else { vec![args.run.clone()] };
+    let (mut output, mut exit) = (Output::stdout(), Exit::Done);
+    for run in runs {
+        let report = match RunReport::read(&run, args.check) {
+            Ok(report) => report,
+            // The others are shown all the same.
+            Err(error) if is_folder => {
+                exit = exit.and(tell_failed(&error.into()));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let text = match args.json {
+            true => report.to_json().map_err(Failure::internal)?,
+            false if is_folder && !args.check => report.short(),
+            false => report.to_string(),
+        };
+        output.write(&format!("{}\n", text.trim_end()))?;
+        exit = if report.is_sound() { exit } else { exit.and(Exit::BadInput) };
+    }
+    Ok(exit)
+}
