@@ -128,7 +128,8 @@ impl Session {
         let run = self.run.as_ref();
         let total = run.map_or(self.boards.len(), RunDir::total);
         let left = run.map_or(total, |run| run.numbers().filter(|&number| !run.is_done(number)).count());
-        let (request, parallel) = self.config.session(Some(left), total > 1, None);
+        let (mut request, parallel) = self.config.session(Some(left), total > 1, None);
+        let _ = request.lower_threads();
         let listener = run.map(|run| StopListener::begin(run, &shared.stop)).transpose();
         let _listener = listener.map_err(|error| system_error(&error))?;
         if let Some(run) = run {

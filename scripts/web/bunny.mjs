@@ -15,7 +15,7 @@ async function openLevel(page, number) {
 const levelName = (page, number) => page.locator(".level").nth(number - 1).getAttribute("aria-label");
 const program = (page) => page.locator("#program-text").inputValue();
 async function programIs(page, wanted, place) {
-  await page.waitForFunction((expected) => document.querySelector("#program-text").value === expected, wanted)
+  await page.waitForFunction((expected) => document.querySelector("#program-text")?.value === expected, wanted)
     .catch(async () => {
       throw new Error(`${place}: found the program ${await program(page)}, expected ${wanted}`);
     });

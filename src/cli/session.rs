@@ -61,7 +61,11 @@ impl<'a> Session<'a> {
         writing: &'a Writing,
         ranks: OtherRanks<'a>,
     ) -> Self {
-        let (request, parallel) = config.session(boards_left, many, ranks);
+        let (mut request, parallel) = config.session(boards_left, many, ranks);
+        if let Some(wanted) = request.lower_threads() {
+            let threads = request.threads;
+            tell(&format!("warning: the system lets only {threads} of {wanted} threads begin (ulimit -u, ulimit -v)"));
+        }
         let ranks = ranks.map(|exchange| (exchange, config.to_text()));
         Self {
             request,
@@ -87,7 +91,7 @@ impl<'a> Session<'a> {
         boards: impl Iterator<Item = Result<B, F>>,
     ) -> Result<Exit, Failure> {
         let stop = Arc::new(StopToken::new());
-        let signals = Signals::of_search(&stop).map_err(Failure::internal)?;
+        let signals = Signals::of_search(&stop).map_err(Failure::system)?;
         let mut outputs = Outputs::open(&self, &stop)?;
         for bad in std::mem::take(&mut self.bad) {
             outputs.results.take(&outputs.progress, &BoardResult::Failed(bad))?;
@@ -151,7 +155,7 @@ impl<'a> Outputs<'a> {
     fn open(session: &Session<'a>, stop: &Arc<StopToken>) -> Result<Self, Failure> {
         let (began, run, writing) = (Instant::now(), session.run, session.writing);
         let mut results = Results::open((writing, of_results(writing, None)?), session.many, run, session.inputs)?;
-        let asked = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::internal)?;
+        let asked = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::system)?;
         let facts = SessionFacts::of(&session.request, session.boards_left, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };
         let progress = Arc::new(match &live {
@@ -167,7 +171,7 @@ impl<'a> Outputs<'a> {
         }
         let mut audiences: Audiences<'a> = Vec::new();
         if let Some(run) = run {
-            audiences.push(Box::new(RunLog::new(run).map_err(Failure::internal)?));
+            audiences.push(Box::new(RunLog::new(run).map_err(Failure::output)?));
         }
         let sinks = ProgressSinks { run, file: session.progress, viewer: live.as_ref().map(|live| live.rows() as _) };
         if !sinks.is_empty() {

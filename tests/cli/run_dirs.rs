@@ -209,4 +209,8 @@ fn configurations_are_found_in_their_order() {
     solve(&[]).success().stdout(engine("best-first")).stderr(note);
     solve(&["--engine", "ida", "-q"]).success().stdout(engine("ida")).stderr("");
     solve(&["--config", "quick", "-q"]).success().stdout(engine("auto"));
+    // What cannot be read is no reason not to search.
+    fs::remove_file(&own).unwrap();
+    fs::create_dir(&own).unwrap();
+    solve(&["-q"]).success().stdout(engine("auto")).stderr(contains(format!("warning: going on without {own}: ")));
 }

@@ -1,7 +1,7 @@
 //! The first signal ends the search with what is proven, a second one ends the program at once.
 #![cfg(unix)]
 
-use super::boards::hard;
+use super::boards::{SMALL, hard};
 use super::{Folder, stdout};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
@@ -135,6 +135,18 @@ fn the_limit_of_address_space_ends_a_search_with_its_range() {
     let output = Command::new("sh").args(["-c", &script]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("(memory limit)") && said.contains("easy.txt: optimal"), "{said}");
+}
+
+/// Each thread needs room for its stack.
+#[test]
+fn a_search_goes_on_with_the_threads_that_the_system_lets_begin() {
+    let folder = Folder::new(&[]);
+    let program = assert_cmd::cargo::cargo_bin!("gridhunt").display().to_string();
+    let search = format!("{program} solve {} --threads 300", folder.write("small.txt", SMALL));
+    let output = Command::new("sh").args(["-c", &format!("ulimit -v 400000; exec {search}")]).output().unwrap();
+    let (said, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    assert!(said.contains("optimal") && error.contains("warning: the system lets only "), "{said}{error}");
 }
 
 /// A run of 16 threads has 128 shards, each with a file. The program takes as many files as it may have.

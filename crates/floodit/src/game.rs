@@ -94,7 +94,7 @@ pub fn frame(board: &Board, play: &FloodPlay<'_>, head: &str) -> Frame {
     let flooded = play.flooded();
     let cells = flooded.iter().filter(|f| **f).count();
     let caption = format!("{head}, {cells} of {}", plural(flooded.len(), "cell"));
-    let mut marks: Vec<Mark> = flooded.into_iter().map(|is| if is { Mark::Area } else { Mark::None }).collect();
+    let mut marks: Vec<Mark> = flooded.iter().map(|&is| if is { Mark::Area } else { Mark::None }).collect();
     marks[board.index(board.start())] = Mark::Point;
     Frame { caption, cells: play.cells().iter().copied().map(Some).collect(), marks }
 }

@@ -107,16 +107,16 @@ impl ReplayError {
 /// solved.
 pub fn replay(board: &Board, moves: &[u16]) -> Result<Replay, ReplayError> {
     let mut play = FloodPlay::new(board)?;
-    let flooded_at_start = play.flooded;
+    let flooded_at_start = play.size();
     let mut flooded_after = Vec::with_capacity(moves.len());
     let mut wasted = Vec::new();
     for (&colour, number) in moves.iter().zip(1..) {
-        let before = play.flooded;
+        let before = play.size();
         play.play(number, colour)?;
-        if play.flooded == before {
+        if play.size() == before {
             wasted.push(number);
         }
-        flooded_after.push(play.flooded);
+        flooded_after.push(play.size());
     }
     Ok(Replay { flooded_at_start, flooded_after, wasted, solved: play.solved(), left: play.left() })
 }
@@ -127,8 +127,10 @@ pub struct FloodPlay<'a> {
     board: &'a Board,
     /// The current colours of the cells.
     cells: Vec<u8>,
-    /// The size of the flood.
-    flooded: usize,
+    /// Whether each cell belongs to the flood: those reachable from the start over cells of the start's colour.
+    flooded: Vec<bool>,
+    /// The cells of the flood beside cells outside it.
+    edge: Vec<usize>,
 }
 
 impl<'a> FloodPlay<'a> {
@@ -140,8 +142,11 @@ impl<'a> FloodPlay<'a> {
         if let Some(cell) = board.first_empty() {
             return Err(ReplayError::EmptyCell { cell });
         }
-        let mut play = Self { board, cells: board.cells().to_vec(), flooded: 0 };
-        play.flooded = play.flood().len();
+        let start = board.index(board.start());
+        let mut flooded = vec![false; board.cells().len()];
+        flooded[start] = true;
+        let mut play = Self { board, cells: board.cells().to_vec(), flooded, edge: vec![start] };
+        play.spread(play.cells[start]);
         Ok(play)
     }
 
@@ -153,10 +158,13 @@ impl<'a> FloodPlay<'a> {
 
     /// Whether each cell belongs to the flood, in the order of [`Board::cells`].
     #[must_use]
-    pub fn flooded(&self) -> Vec<bool> {
-        let mut flooded = vec![false; self.cells.len()];
-        self.flood().into_iter().for_each(|cell| flooded[cell] = true);
-        flooded
+    pub fn flooded(&self) -> &[bool] {
+        &self.flooded
+    }
+
+    /// The number of cells of the flood.
+    fn size(&self) -> usize {
+        self.flooded.iter().filter(|&&flooded| flooded).count()
     }
 
     /// Makes move `number`: paints the flood in a colour. Neighbouring cells of that colour then belong to the flood.
@@ -170,39 +178,35 @@ impl<'a> FloodPlay<'a> {
             return Err(ReplayError::AlreadySolved { number, symbol: symbol.clone() });
         }
         let painted = u8::try_from(colour).map_err(|_| unknown())?;
-        for cell in self.flood() {
-            self.cells[cell] = painted;
+        for (cell, _) in self.cells.iter_mut().zip(&self.flooded).filter(|(_, flooded)| **flooded) {
+            *cell = painted;
         }
-        self.flooded = self.flood().len();
+        self.spread(painted);
         Ok(())
     }
 
-    /// The cells of the flood: those reachable from the start over cells of the start's colour.
-    fn flood(&self) -> Vec<usize> {
-        let start = self.board.index(self.board.start());
-        let mut seen = vec![false; self.cells.len()];
-        seen[start] = true;
-        let mut flood = vec![start];
+    /// Takes all cells into the flood that its edge, which has this colour, reaches over cells of the colour.
+    fn spread(&mut self, colour: u8) {
         let mut next = 0;
-        while let Some(&cell) = flood.get(next) {
+        while let Some(&cell) = self.edge.get(next) {
             next += 1;
             for beside in self.board.neighbours(cell) {
-                if !seen[beside] && self.cells[beside] == self.cells[start] {
-                    seen[beside] = true;
-                    flood.push(beside);
+                if !self.flooded[beside] && self.cells[beside] == colour {
+                    self.flooded[beside] = true;
+                    self.edge.push(beside);
                 }
             }
         }
-        flood
+        self.edge.retain(|&cell| self.board.neighbours(cell).any(|beside| !self.flooded[beside]));
     }
 
+    /// A flood without an edge covers the board.
     fn solved(&self) -> bool {
-        self.flooded == self.cells.len()
+        self.edge.is_empty()
     }
 
     fn left(&self) -> LeftoverCells {
-        let flooded = self.flooded();
-        let count = |colour| (0..self.cells.len()).filter(|&i| !flooded[i] && self.cells[i] == colour).count();
+        let count = |colour| (0..self.cells.len()).filter(|&i| !self.flooded[i] && self.cells[i] == colour).count();
         let counts = self.board.symbols().iter().zip(0..).map(|(symbol, colour)| (symbol.clone(), count(colour)));
         LeftoverCells(counts.filter(|(_, cells)| *cells > 0).collect())
     }

@@ -80,7 +80,7 @@ impl FoundConfig {
     }
 
     /// Finds a configuration: a path, or a bare name. A bare name stands for `NAME.toml` in `configs` of the working
-    /// directory, in the user's folder, or in the program, in this order.
+    /// directory, in the user's folder, or in the program, in this order. A file that must not be read is passed over.
     ///
     /// # Errors
     /// When there is no such configuration, or it cannot be read.
@@ -91,7 +91,8 @@ impl FoundConfig {
         }
         for path in folders().into_iter().map(|folder| folder.join(format!("{name_or_path}.toml"))) {
             match Self::read(&path) {
-                Err(ConfigError::Read { source, .. }) if is_absent(&source) => {}
+                Err(ConfigError::Read { source, .. })
+                    if is_absent(&source) || source.kind() == io::ErrorKind::PermissionDenied => {}
                 read => return read,
             }
         }

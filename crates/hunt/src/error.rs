@@ -63,9 +63,8 @@ impl HuntError {
             | Self::Puzzle(PuzzleError::NotCertified { reason: NotClosed::Solved(_) | NotClosed::Uncovered, .. })
             | Self::Puzzle(PuzzleError::CertificateRefused { .. })
             | Self::Panicked { .. }
-            | Self::Threads { .. }
             | Self::Ranks { .. } => true,
-            Self::Puzzle(_) | Self::Run(_) => false,
+            Self::Puzzle(_) | Self::Run(_) | Self::Threads { .. } => false,
         }
     }
 }

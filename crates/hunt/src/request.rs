@@ -3,7 +3,7 @@
 use gridhunt_boards::Board;
 use gridhunt_puzzle::{BoundName, EngineKind, Method, Objective, PuzzleError, PuzzleId, Task, Values};
 use gridhunt_search::engine::Parameters;
-use gridhunt_search::platform::resident_bytes;
+use gridhunt_search::platform::{resident_bytes, startable_threads};
 use gridhunt_search::runtime::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -76,7 +76,21 @@ pub fn check_memory(found: u64) -> Result<(), PuzzleError> {
     if found < LEAST_MEMORY { Err(PuzzleError::Memory { found, expected: LEAST_MEMORY }) } else { Ok(()) }
 }
 
+/// The threads of a session besides those that search: for signals, progress, checkpoints, files.
+const OTHER_THREADS: usize = 8;
+
 impl Request {
+    /// Lowers the number of threads to what the system lets this process start now: a limit such as `ulimit -u` may be
+    /// below it. Returns the number before.
+    #[must_use]
+    pub fn lower_threads(&mut self) -> Option<usize> {
+        let wanted = self.threads;
+        // The calling thread searches too.
+        let startable = 1 + startable_threads(wanted - 1 + OTHER_THREADS);
+        self.threads = startable.saturating_sub(OTHER_THREADS).clamp(1, wanted);
+        (self.threads < wanted).then_some(wanted)
+    }
+
     /// Refuses a request whose puzzle, engine and bound contradict each other. A search makes the same check.
     ///
     /// # Errors

@@ -27,7 +27,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
         input.notes.iter().for_each(|note| tell(note));
     }
     let stop = Arc::new(StopToken::new());
-    let signals = Signals::of_search(&stop).map_err(Failure::internal)?;
+    let signals = Signals::of_search(&stop).map_err(Failure::system)?;
     let form = of_table(&args.output, args.csv, args.markdown)?;
     let mut output = Output::open(args.output.output.as_deref(), &args.files)?;
     if form == Form::Json {

@@ -66,7 +66,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         check_place(&args.output)?;
     }
     let stop = Arc::new(StopToken::new());
-    let signals = Signals::of_search(&stop).map_err(Failure::internal)?;
+    let signals = Signals::of_search(&stop).map_err(Failure::system)?;
     let facts = SessionFacts::of(&request, total, None);
     let narrator = Narrator(Arc::new(progress((args.quiet, false), total, facts, || log_heading(&request, None))));
     let (mut exit, mut output) = (Exit::Done, Output::stdout());

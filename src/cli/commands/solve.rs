@@ -7,7 +7,7 @@ use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::tell;
 use crate::cli::process::ranks::{self, OtherRanks};
 use crate::cli::session::{Session, open_certificates};
-use gridhunt::hunt::{BoardFolder, Config, FailedBoard, FoundConfig, RunDir};
+use gridhunt::hunt::{BoardFolder, Config, ConfigError, FailedBoard, FoundConfig, RunDir, in_full};
 use gridhunt::puzzles::{PuzzleError, Start};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::Path;
@@ -114,15 +114,21 @@ pub fn unless_refused(run: RunDir, ended: Result<Exit, Failure>) -> Result<Exit,
 fn configuration(flags: &Search, quiet: bool) -> Result<Config, Failure> {
     let mut config = match &flags.config {
         Some(name) => Config::load(name)?,
-        None => match FoundConfig::of_user()? {
-            Some(FoundConfig { config, file }) => {
+        None => match FoundConfig::of_user() {
+            Ok(Some(FoundConfig { config, file })) => {
                 let file = file.unwrap_or_default();
                 if !quiet {
                     tell(&format!("note: settings of {}", file.display()));
                 }
                 config
             }
-            None => Config::default(),
+            Ok(None) => Config::default(),
+            // It may be that of another user, whose home this process has been given.
+            Err(error @ (ConfigError::Read { .. } | ConfigError::Directory { .. })) => {
+                tell(&format!("warning: going on without {}", in_full(&error)));
+                Config::default()
+            }
+            Err(error) => return Err(error.into()),
         },
     };
     flags.game.lay_over(&mut config);

@@ -38,6 +38,8 @@ pub enum Exit {
     DiskLimit = 9,
     /// A fault of this program.
     Internal = 70,
+    /// The system refuses a thread or a signal handler.
+    System = 71,
     /// The results, or the run directory, cannot be written.
     Output = 74,
     /// Ended by SIGHUP.
@@ -59,7 +61,7 @@ pub enum Exit {
 impl Exit {
     /// All exits in rising severity, with their lines in `--help`. If a run has several exits, the most severe one
     /// decides.
-    const BY_SEVERITY: [(Self, &'static str); 19] = [
+    const BY_SEVERITY: [(Self, &'static str); 20] = [
         (Self::Done, "done; solve: every board solved, each solution replayed"),
         (Self::Unsolvable, "a board is proven to have no solution"),
         (Self::NotFound, "an engine found no solution and proved nothing"),
@@ -78,6 +80,7 @@ impl Exit {
         (Self::UserSignal, "asked to end (SIGUSR1), as batch systems do before time is up"),
         (Self::CpuLimit, "the limit of processor time is reached (SIGXCPU)"),
         (Self::Output, "the results, or the run directory, cannot be written"),
+        (Self::System, "the system refuses a thread (ulimit -u) or a signal handler"),
         (Self::Internal, "internal error: a fault of this program"),
     ];
 
@@ -112,6 +115,7 @@ impl Exit {
     pub fn of_error(error: &HuntError) -> Self {
         match error {
             _ if error.is_internal() => Self::Internal,
+            HuntError::Threads { .. } => Self::System,
             HuntError::Puzzle(error) => Self::of_puzzle_error(error),
             HuntError::Run(
                 RunError::Io { .. }
@@ -175,6 +179,12 @@ impl Failure {
     /// A fault of this program.
     pub fn internal(message: impl Display) -> Self {
         Self { exit: Exit::Internal, error: anyhow::anyhow!("{message}") }
+    }
+
+    /// The system refuses what a session needs.
+    pub fn system(error: io::Error) -> Self {
+        let error = anyhow::Error::new(error).context("cannot start a thread (ulimit -u) or handle signals");
+        Self { exit: Exit::System, error }
     }
 
     /// A file cannot be written.

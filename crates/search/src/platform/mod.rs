@@ -34,5 +34,5 @@ pub use allocator_hooks::{
 
 pub use system::{
     HAS_FILES, HAS_THREADS, IS_SMALL, Instant, Pages, files, in_own_group, process_cpu_seconds, resident_bytes,
-    thread_cpu_seconds, unix_seconds,
+    startable_threads, thread_cpu_seconds, unix_seconds,
 };

@@ -342,7 +342,8 @@ impl<'a> Monitor<'a> {
 
     /// Not part of the generic [`Monitor::watch`], so that it is compiled only once.
     fn start_progress<'s>(&'s self, scope: &'s Scope<'s, '_>, interval: Duration) {
-        scope.spawn(move || self.send_progress(interval));
+        // Where the system refuses the thread, the search goes on without progress.
+        let _ = std::thread::Builder::new().spawn_scoped(scope, move || self.send_progress(interval));
     }
 
     fn send_progress(&self, interval: Duration) {

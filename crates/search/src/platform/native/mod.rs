@@ -14,6 +14,9 @@ pub use clock::unix_seconds;
 pub use family::{Pages, in_own_group, process_cpu_seconds, resident_bytes, thread_cpu_seconds};
 pub use std::time::Instant;
 
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, scope};
+
 /// Whether there is a file system. Code behind a check of this constant is left out where there is none.
 pub const HAS_FILES: bool = true;
 
@@ -22,3 +25,16 @@ pub const HAS_THREADS: bool = true;
 
 /// Whether code that makes a search a little faster is left out.
 pub const IS_SMALL: bool = false;
+
+/// How many of `wanted` threads the system lets this process start now. They are started and end; some 20 us each.
+#[must_use]
+pub fn startable_threads(wanted: usize) -> usize {
+    let gate = Mutex::new(());
+    scope(|scope| {
+        let closed = gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let wait = || drop(gate.lock());
+        let started = (0..wanted).map_while(|_| Builder::new().spawn_scoped(scope, wait).ok()).count();
+        drop(closed);
+        started
+    })
+}

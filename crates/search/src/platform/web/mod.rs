@@ -16,6 +16,12 @@ pub const HAS_THREADS: bool = false;
 /// Whether code that makes a search a little faster is left out.
 pub const IS_SMALL: bool = true;
 
+/// None: a page has one thread.
+#[must_use]
+pub fn startable_threads(_wanted: usize) -> usize {
+    0
+}
+
 /// Does nothing: a page begins no processes.
 pub fn in_own_group(command: &mut std::process::Command) -> &mut std::process::Command {
     command
