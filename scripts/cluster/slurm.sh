@@ -35,16 +35,21 @@ fi
 # A run that has begun goes on.
 search=(hunt "$config" --run "$run")
 [ ! -e "$run/run.toml" ] || search=(resume "$run")
-# Nine tenths of what the job has been given on each node, or of what is free where that is no number. It is always
-# named: a run keeps the limit of its first session.
-memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * SLURM_CPUS_PER_TASK))}
-[ "$memory" != 0 ] || memory=$(awk '/^MemAvailable/ {print int($2 / 1024)}' /proc/meminfo)
+# What the job has been given on each node, in MiB; 0 is all of it.
+tasks=${SLURM_NTASKS_PER_NODE:-1}
+memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * SLURM_CPUS_PER_TASK * tasks))}
+# Each rank takes its share of nine tenths of that, or of what is free on its own node where that is no number. The limit
+# is always named: a run keeps that of its first session.
+rank='tasks=$1 memory=$2
+read -r _ free _ < <(grep MemAvailable /proc/meminfo)
+[ "$memory" != 0 ] || memory=$((free / 1024))
+exec "${@:3}" --memory "$((memory * 9 / 10 / tasks))MiB"'
 # Slurm signals the ranks, and this shell too where it ends the job: it has to wait for their checkpoint.
 trap : TERM
 code=0
-srun --kill-on-bad-exit=1 --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=none "${GRIDHUNT:-gridhunt}" \
-    "${search[@]}" --threads "$SLURM_CPUS_PER_TASK" --memory "$((memory * 9 / 10))MiB" --output "$run.jsonl" "$@" ||
-    code=$?
+srun --kill-on-bad-exit=1 --cpus-per-task="$SLURM_CPUS_PER_TASK" --cpu-bind=none \
+    bash -c "$rank" rank "$tasks" "$memory" "${GRIDHUNT:-gridhunt}" "${search[@]}" \
+    --threads "$SLURM_CPUS_PER_TASK" --output "$run.jsonl" "$@" || code=$?
 case $code in
 # A rank that is lost ends all, often before Slurm knows that its node is lost. Then the job goes on, a few times.
 70 | 137) [ "${SLURM_RESTART_COUNT:-0}" -lt 5 ] ;;
