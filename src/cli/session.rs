@@ -4,7 +4,7 @@ use crate::cli::args::Writing;
 use crate::cli::args::endings::of_results;
 use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::live::Live;
-use crate::cli::output::results::Results;
+use crate::cli::output::results::{Form, Results};
 use crate::cli::output::screen::Screen;
 use crate::cli::output::{refuse_input, tell};
 use crate::cli::process::ranks::OtherRanks;
@@ -154,7 +154,9 @@ impl<'a> Outputs<'a> {
     /// Opens all outputs of a session, and delivers the results that an earlier session has recorded and not delivered.
     fn open(session: &Session<'a>, stop: &Arc<StopToken>) -> Result<Self, Failure> {
         let (began, run, writing) = (Instant::now(), session.run, session.writing);
-        let mut results = Results::open((writing, of_results(writing, None)?), session.many, run, session.inputs)?;
+        let form = of_results(writing, None)?;
+        let many = session.many || form == Form::Json && session.request.all.is_some();
+        let mut results = Results::open((writing, form), many, run, session.inputs)?;
         let asked = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::system)?;
         let facts = SessionFacts::of(&session.request, session.boards_left, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };

@@ -126,3 +126,36 @@ fn selected_boards_keep_their_numbers() {
     let names: Vec<_> = objects(stdout(&args).as_bytes()).iter().map(|b| b["board"].to_string()).collect();
     assert_eq!(names, [2, 18, 19, 20].map(|n| format!("\"many.txt#{n}\"")));
 }
+
+#[test]
+fn all_optimal_solutions_are_listed_counted_and_verified() {
+    let folder = Folder::new(&[("small.txt", SMALL)]);
+    let board = folder.path("small.txt");
+    let lines = objects(stdout(&["solve", &board, "--all", "--json", "-q"]).as_bytes());
+    let count = lines[0]["optimal_solutions"].as_str().unwrap();
+    assert!(count.parse::<usize>().unwrap() > 1 && lines.len() == 1 + count.parse::<usize>().unwrap(), "{lines:?}");
+    assert_eq!((&lines[1]["cost"], &lines[1]["board"]), (&lines[0]["cost"], &lines[0]["board"]));
+    let all = folder.path("all.json");
+    gridhunt(&["solve", &board, "--all", "-q", "-o", &all]).assert().success();
+    let array: Vec<serde_json::Value> = serde_json::from_str(&std::fs::read_to_string(&all).unwrap()).unwrap();
+    assert_eq!(array[1..], lines[1..]);
+    gridhunt(&["verify", &board, &all]).assert().success().stdout(contains(format!(" {} valid, 0 wrong", lines.len())));
+    // Others than those of the board are refused.
+    let other = folder.write("other.jsonl", "{\"board\":\"small.txt\",\"moves\":[]}\n{\"moves\":[]}\n");
+    gridhunt(&["verify", &board, &other]).assert().code(3).stderr(contains("found more solutions"));
+    let few = stdout(&["solve", &board, "--all", "--most", "1", "-q"]);
+    assert!(few.contains(&format!("optimal solutions: {count}, the first 1\n")), "{few}");
+    gridhunt(&["solve", &board, "--all", "-o", &folder.path("all.csv")]).assert().code(2).stderr(contains("--all"));
+    gridhunt(&["solve", &board, "--all", "--run", &folder.path("run")]).assert().code(2);
+    gridhunt(&["solve", &board, "--most", "3"]).assert().code(2);
+    // A limit leaves the optimum, and no number.
+    let large = folder.path("large.txt");
+    gridhunt(&["generate", "--rows", "12", "--colours", "6", "-o", &large]).assert().success();
+    let proof = objects(stdout(&["solve", &large, "-t", "1", "-q", "--json"]).as_bytes());
+    let limit = (proof[0]["expanded"].as_u64().unwrap() + 2).to_string();
+    let limited = gridhunt(&["solve", &large, "-t", "1", "-q", "--all", "--expansions", &limit]).assert().code(7);
+    let text = String::from_utf8_lossy(&limited.get_output().stdout).into_owned();
+    assert!(text.contains("optimal, ") && text.contains("are not counted (expansion limit)"), "{text}");
+    let bunny = folder.write("bunny.txt", "S##\n# #\n###\n");
+    gridhunt(&["solve", &bunny, "--domain", "bunny", "--all"]).assert().code(2).stderr(contains("bunny"));
+}

@@ -237,9 +237,10 @@ fn no_schema_changes_without_its_number() {
 }
 
 /// The tables of the page about outputs: a heading, the number of the table below it, the definition.
-const TABLES: [(&str, usize, &str); 11] = [
+const TABLES: [(&str, usize, &str); 12] = [
     ("`solve --json`", 0, "results.jsonl"),
     ("`solve --json`", 1, "MissingRecord"),
+    ("`solve --json`", 2, "SolutionRecord"),
     ("`verify --json`", 0, "Verified"),
     ("`certify --json`", 0, "Certified"),
     ("`certify --json`", 1, "Proof"),

@@ -1,5 +1,6 @@
 //! Searches and lower bounds, checked against exhaustive search.
 
+mod all_solutions;
 mod answers;
 mod bent;
 mod bounds;

@@ -12,7 +12,7 @@ use std::fmt;
 
 /// The result of one board. The plain rules have accepted its solution, if there is one.
 ///
-/// In JSON, every field is always present, in this order, but for `solution` and `failure`.
+/// In JSON, every field is always present, in this order, but for `optimal_solutions` and those that are skipped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardRecord {
@@ -82,6 +82,15 @@ pub struct BoardRecord {
     /// What the result is about, as a checksum: puzzle, rules and board. The bounds and solutions of equal
     /// identities may be combined, whatever engine and lower bound found them.
     pub identity: String,
+    /// The number of optimal solutions, exactly; absent unless all of them were asked for and counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimal_solutions: Option<String>,
+    /// The optimal solutions that were asked for, in the lexicographic order of their moves.
+    #[serde(skip)]
+    pub optimal: Vec<Vec<String>>,
+    /// The limit that ended the count of optimal solutions.
+    #[serde(skip)]
+    pub uncounted: Option<StopReason>,
     /// The best solution in the moves of the engine; `None` without a solution, and for a record that
     /// was read.
     #[serde(skip)]
@@ -129,6 +138,9 @@ impl BoardRecord {
             engine: request.engine,
             bound: statistics.bound,
             identity: identity(board, request),
+            optimal_solutions: None,
+            optimal: Vec::new(),
+            uncounted: None,
             solution: outcome.incumbent,
             failure: outcome.failure,
         };
@@ -167,10 +179,10 @@ impl BoardRecord {
         Ok(self)
     }
 
-    /// The best solution as a result in JSON, which every reader of solutions knows.
+    /// The best solution, or other moves that cost the same, for readers of solutions.
     #[must_use]
-    pub fn solution_as_json(&self) -> String {
-        serde_json::json!({ "board": self.board, "cost": self.cost, "moves": self.moves }).to_string()
+    pub fn solution_of<'r>(&'r self, moves: &'r [String]) -> SolutionRecord<'r> {
+        SolutionRecord { board: &self.board, cost: self.cost, moves }
     }
 
     /// Sets lower bound and cost, and what follows from them: scores and status. No `lower_bound` means that no
@@ -181,6 +193,26 @@ impl BoardRecord {
         (self.score, self.upper_score) = (score(cost), score(lower_bound));
         (self.lower_bound, self.cost) = (lower_bound, cost);
         self.status = Status::of(lower_bound, cost);
+    }
+}
+
+/// A solution in JSON, which every reader of solutions knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SolutionRecord<'r> {
+    /// The board's name.
+    pub board: &'r str,
+    /// The cost of the solution.
+    pub cost: Option<Cost>,
+    /// The moves of the solution.
+    pub moves: &'r [String],
+}
+
+impl SolutionRecord<'_> {
+    /// One line of JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::json!(self).to_string()
     }
 }
 

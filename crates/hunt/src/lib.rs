@@ -43,7 +43,7 @@ mod whole_file;
 pub use amount::{Size, Threads, Time};
 pub use audience::{Audience, Audiences, BoardSearchInfo};
 pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
-pub use board_record::{BoardRecord, Contradiction, rounded};
+pub use board_record::{BoardRecord, Contradiction, SolutionRecord, rounded};
 pub use certify::{BoardFolder, certificates, certify_board, check_certificate, check_form, write_certificate};
 pub use config::FoundConfig;
 pub use dataset::find_dataset;

@@ -32,6 +32,8 @@ pub struct Request {
     pub parameters: Parameters,
     /// The use of the disk.
     pub storage: Storage,
+    /// Count the optimal solutions of each board, and list at most so many.
+    pub all: Option<usize>,
 }
 
 /// The folders, the limit and the checkpoint interval of a search that uses the disk.
@@ -64,6 +66,7 @@ impl Default for Request {
             limits: Limits::default(),
             parameters: Parameters::default(),
             storage: Storage::default(),
+            all: None,
         }
     }
 }

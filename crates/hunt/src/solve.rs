@@ -1,11 +1,12 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
 use super::board_search::{BoardSearch, Searched};
-use super::{BoardRecord, HuntError, KnownRange, Request};
+use super::{BoardRecord, HuntError, KnownRange, Request, rounded};
 use gridhunt_boards::Board;
 use gridhunt_puzzle::{FromSolution, PuzzleError, Task};
-use gridhunt_search::engine::{Context, Outcome, SessionClock, Solution, Times};
-use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
+use gridhunt_search::engine::{AllSolutions, Context, Outcome, SessionClock, Solution, Status, Times, all_solutions};
+use gridhunt_search::platform::Instant;
+use gridhunt_search::runtime::{Event, Exchange, Observer, StopReason, StopToken};
 
 /// The error for a solution that the plain rules refuse.
 fn refuse(board: &Board, request: &Request, reason: String) -> PuzzleError {
@@ -60,7 +61,7 @@ pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>
 }
 
 fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<Searched, HuntError> {
-    let first = SessionClock::after(Times::default(), 1);
+    let (began, first) = (Instant::now(), SessionClock::after(Times::default(), 1));
     let task = task_of(search)?;
     let &BoardSearch { request, known, held, observer, stop, checkpoints: keep, .. } = search;
     // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
@@ -77,7 +78,43 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
     let mut outcome = task.search(&request.method(), known, &context)?;
     held.join(&mut outcome);
     let refuted = std::mem::take(&mut outcome.refuted);
-    Ok((record(&*task, request, outcome, keep.map_or(&first, |keep| &keep.clock))?, refuted))
+    let expanded = outcome.statistics.expanded;
+    let clock = keep.map_or(&first, |keep| &keep.clock);
+    let mut record = record(&*task, request, outcome, clock)?;
+    if let Some(most) = request.all {
+        list_all(&mut record, &*task, request, most, &context.remaining(began, expanded))?;
+        record.seconds = rounded(clock.now().seconds, 1e6);
+    }
+    Ok((record, refuted))
+}
+
+/// Counts the optimal solutions of a board whose optimum is proven, and lists `most` of them. The plain rules replay
+/// each one.
+fn list_all(
+    record: &mut BoardRecord,
+    task: &dyn Task,
+    request: &Request,
+    most: usize,
+    context: &Context<'_>,
+) -> Result<(), HuntError> {
+    let (Status::Optimal, Some(cost)) = (record.status, record.cost) else { return Ok(()) };
+    let states = task.states().ok_or(PuzzleError::NoStates { domain: request.domain })?;
+    let mut all = Err(StopReason::Interrupted);
+    states.with_spaces(&mut |spaces| {
+        all = all_solutions(&*spaces.space(request.bound.as_ref())?, cost, most, context);
+        Ok(())
+    })?;
+    match all {
+        Ok(AllSolutions { count, first, cpu_seconds, .. }) => {
+            let replay = |moves| task.replay(&Solution { cost, moves });
+            let first: Result<_, String> = first.into_iter().map(replay).collect();
+            record.optimal = first.map_err(|reason| refuse(task.info().board, request, reason))?;
+            record.optimal_solutions = Some(count.to_string());
+            record.cpu_seconds = rounded(record.cpu_seconds + cpu_seconds, 1e6);
+        }
+        Err(reason) => record.uncounted = Some(reason),
+    }
+    Ok(())
 }
 
 /// Makes the record of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.
@@ -104,7 +141,6 @@ fn record(
 mod tests {
     use super::*;
     use gridhunt_boards::{Cell, usual_symbols};
-    use gridhunt_search::engine::Status;
 
     #[test]
     fn a_contradiction_is_not_reported() {

@@ -42,6 +42,6 @@ pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_comma
 pub use run_log::{EventLine, RunLog};
 pub use study::{TrialRow, WholeTrial, csv_header, study_markdown, study_table, to_csv, trial_to_json};
 pub use summary::Summary;
-pub use text::{published_remark, result_line, result_text};
+pub use text::{optimal_text, published_remark, result_line, result_text};
 pub use totals::{Sums, Totals};
 pub use verdict::{JsonVerdict, verdict_line};

@@ -5,6 +5,7 @@ use gridhunt_hunt::BoardRecord;
 use gridhunt_puzzle::{Direction, EngineKind, Objective};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{StateEngine, Status};
+use gridhunt_search::runtime::StopReason;
 use std::fmt::Write;
 
 /// The number of moves in a group. Groups make moves easy to count.
@@ -52,6 +53,25 @@ pub fn result_text(record: &BoardRecord) -> String {
         record.engine.name(),
         record.bound,
     );
+    out
+}
+
+/// The optimal solutions, each on a line of its own; nothing unless they were asked for.
+#[must_use]
+pub fn optimal_text(record: &BoardRecord) -> String {
+    let Some(all) = &record.optimal_solutions else {
+        let why = |reason: StopReason| {
+            format!("the optimal solutions are not counted ({})\n", reason.name().replace('-', " "))
+        };
+        return record.uncounted.map_or_else(String::new, why);
+    };
+    let listed = record.optimal.len();
+    let first =
+        if *all == listed.to_string() { String::new() } else { format!(", the first {}", count(listed as u64)) };
+    let mut out = format!("optimal solutions: {all}{first}\n");
+    for moves in &record.optimal {
+        let _ = writeln!(out, "  {}", group_moves(moves).join(" "));
+    }
     out
 }
 
@@ -226,6 +246,9 @@ pub(super) mod tests {
             engine: EngineKind::AUTO,
             bound: "elimination".to_owned(),
             identity: "0123".to_owned(),
+            optimal_solutions: None,
+            optimal: Vec::new(),
+            uncounted: None,
             solution: None,
             failure: None,
         }

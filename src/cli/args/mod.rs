@@ -106,6 +106,20 @@ pub struct Solve {
     pub search: Search,
     #[command(flatten)]
     pub known: Known,
+    /// Count all optimal solutions, and list them in the order of their moves
+    #[arg(long, conflicts_with = "run", hide_short_help = true, help_heading = "Search")]
+    pub all: bool,
+    /// With --all: list the first N
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "all",
+        default_value_t = 1000,
+        value_parser = count(0, "10"),
+        hide_short_help = true,
+        help_heading = "Search"
+    )]
+    pub most: usize,
     #[command(flatten)]
     pub run: RunOptions,
     #[command(flatten)]

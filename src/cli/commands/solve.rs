@@ -1,9 +1,11 @@
 //! `solve`: turns the arguments into a session.
 
+use crate::cli::args::endings::of_results;
 use crate::cli::args::{Search, Solve};
 use crate::cli::input::Input;
 use crate::cli::input::starts::Starts;
 use crate::cli::output::exit::{Exit, Failure};
+use crate::cli::output::results::Form;
 use crate::cli::output::tell;
 use crate::cli::process::ranks::{self, OtherRanks};
 use crate::cli::session::{Session, open_certificates};
@@ -34,6 +36,14 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     // The file may name the puzzle, which decides what the other options mean.
     input.settle(&mut config);
     ranks::check(&config, ranks)?;
+    if args.all {
+        config.request().check_states()?;
+        if let Form::Csv | Form::Markdown = of_results(&args.output, None)? {
+            return Err(Failure::usage(
+                "found --all with a table, which has no room for solutions, expected text or JSON",
+            ));
+        }
+    }
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }
@@ -46,7 +56,8 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     match run {
         Some(path) => begin_run(&path, (&config, certificates), starts, many, (args, ranks)),
         None => {
-            let session = Session::new(&config, total, many, &args.output, ranks);
+            let mut session = Session::new(&config, total, many, &args.output, ranks);
+            session.request.all = args.all.then_some(args.most);
             let progress = args.progress.as_deref();
             let (strict, watch, log) = (args.strict, args.watch, args.log);
             Session { inputs: &args.files, strict, progress, certificates, watch, log, ..session }.search(starts)

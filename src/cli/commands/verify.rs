@@ -46,17 +46,19 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let request = request_for(config, &mut solutions, &input)?;
     let mut output = Output::stdout();
     let mut tally = Tally { args, request: &request, right: 0, wrong: 0, total_cost: 0, refused: 0 };
-    let mut last = None;
-    for entry in boards {
-        let Some(line) = tally.take_next(&entry, &mut solutions)? else {
+    for entry in &boards {
+        let Some(line) = tally.take_next(entry, &mut solutions)? else {
             return Err(tally.too_few(entry.board.name()));
         };
         output.write(&line)?;
-        last = Some(entry);
     }
-    tally.refuse_more(&mut solutions, last.as_ref())?;
-    if many && !args.quiet && !args.json {
-        let Tally { right, wrong, total_cost, .. } = tally;
+    if let Some(last) = boards.last() {
+        while let Some(line) = tally.take_another(last, boards.len() == 1, &mut solutions)? {
+            output.write(&line)?;
+        }
+    }
+    let Tally { right, wrong, total_cost, .. } = tally;
+    if (many || right + wrong > 1) && !args.quiet && !args.json {
         let all = count(right + wrong);
         let (right, wrong, cost) = (count(right), count(wrong), signed(total_cost));
         output
@@ -108,48 +110,65 @@ fn json_line(verdict: &impl Serialize) -> Result<String, Failure> {
 }
 
 impl Tally<'_> {
-    /// Replays the next solution and counts the verdict. Returns the text to write; `None` at the end of `solutions`.
+    /// Replays the next solution. Returns the text to write; `None` at the end of `solutions`.
     fn take_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
         let Self { args, request, .. } = *self;
         let task = request.task(&entry.board)?;
         let Some(written) = task.read(solutions)? else { return Ok(None) };
         let verdict = written.verdict();
         remark_board(args, entry, verdict.written_for.as_deref());
-        let json = JsonVerdict::new(entry, &verdict);
+        self.line_of(entry, &*task, &verdict).map(Some)
+    }
+
+    /// [`Tally::take_next`] behind the solutions of all boards. Where there is one board, the file may have further
+    /// solutions that name it, as `solve --all` writes them. Otherwise more solutions than boards are probably a
+    /// mistake, and are refused.
+    fn take_another(
+        &mut self,
+        last: &Entry,
+        is_alone: bool,
+        solutions: &mut Solutions,
+    ) -> Result<Option<String>, Failure> {
+        let name = last.board.name();
+        let task = self.request.task(&last.board)?;
+        let verdict = match task.read(solutions) {
+            Ok(None) => return Ok(None),
+            read => read.ok().flatten().map(|written| written.verdict()),
+        };
+        match verdict.filter(|verdict| is_alone && verdict.written_for.as_deref() == Some(name)) {
+            Some(verdict) => self.line_of(last, &*task, &verdict).map(Some),
+            None => Err(Failure::bad_input(format!(
+                "{}: found more solutions, expected the one for {name} to be the last",
+                self.args.solution.display()
+            ))),
+        }
+    }
+
+    /// Counts a verdict. Returns the text to write.
+    fn line_of(&mut self, entry: &Entry, task: &dyn Task, verdict: &Verdict) -> Result<String, Failure> {
+        let args = self.args;
+        let json = JsonVerdict::new(entry, verdict);
         *if json.right { &mut self.right } else { &mut self.wrong } += 1;
         self.total_cost += json.cost.unwrap_or(0);
-        let certificate = certificate_beside(args, &*task)?;
+        let certificate = certificate_beside(args, task)?;
         self.refused += u64::from(certificate.as_ref().is_some_and(|(_, checked)| checked.is_err()));
         let mut lines = match args {
             Verify { json: true, .. } => {
                 let proof = certificate.as_ref().map(|(file, checked)| JsonProof::new(file, checked));
-                return json_line(&WithProof { verdict: json, certificate: proof }).map(Some);
+                return json_line(&WithProof { verdict: json, certificate: proof });
             }
             Verify { quiet: true, .. } if json.right => String::new(),
-            _ => verdict_line(entry, task.info().objective, &verdict) + "\n",
+            _ => verdict_line(entry, task.info().objective, verdict) + "\n",
         };
         if let Some((file, checked)) = certificate.filter(|(_, checked)| !args.quiet || checked.is_err()) {
             lines += &(line(&file, &checked) + "\n");
         }
-        Ok(Some(lines))
+        Ok(lines)
     }
 
     fn too_few(&self, board: &str) -> Failure {
         let (file, found) = (self.args.solution.display(), self.right + self.wrong);
         Failure::bad_input(format!("{file}: found {found} solutions, expected one more, for {board}"))
-    }
-
-    /// Refuses further solutions after the last board, because more solutions than boards are probably a mistake.
-    fn refuse_more(&self, solutions: &mut Solutions, last: Option<&Entry>) -> Result<(), Failure> {
-        let Some(Entry { board, .. }) = last else { return Ok(()) };
-        match self.request.task(board)?.read(solutions) {
-            Ok(None) => Ok(()),
-            Ok(Some(_)) | Err(_) => Err(Failure::bad_input(format!(
-                "{}: found more solutions, expected the one for {} to be the last",
-                self.args.solution.display(),
-                board.name()
-            ))),
-        }
     }
 }
 

@@ -5,9 +5,10 @@ use super::{Output, tell};
 use crate::cli::args::Writing;
 use gridhunt::hunt::{BoardRecord, BoardResult, FailedBoard, HuntError, RunDir, in_full};
 use gridhunt::views::{
-    Progress, Summary, published_remark, result_line, result_text, result_to_csv, result_to_json, result_to_markdown,
-    results_csv_header, results_markdown_header,
+    Progress, Summary, optimal_text, published_remark, result_line, result_text, result_to_csv, result_to_json,
+    result_to_markdown, results_csv_header, results_markdown_header,
 };
+use gridhunt_search::engine::Status;
 use gridhunt_search::platform::process_cpu_seconds;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -72,6 +73,9 @@ impl<'a> Results<'a> {
             BoardResult::Record { record, unrecorded } => {
                 self.summary.add(record);
                 self.exit = self.exit.and(Exit::of_status(record.status, record.stopped));
+                if record.uncounted.is_some() {
+                    self.exit = self.exit.and(Exit::of_status(Status::Unknown, record.uncounted));
+                }
                 let warnings = published_remark(record).into_iter().chain(record.failure.clone());
                 remarks.extend(warnings.map(|remark| format!("warning: {remark}")));
                 if let Some(error) = unrecorded {
@@ -96,7 +100,7 @@ impl<'a> Results<'a> {
         let is_shown = !(remarks.is_empty() && (text.is_empty() || self.output.is_file()));
         let mut write = || {
             remarks.iter().for_each(|remark| tell(remark));
-            if text.is_empty() { Ok(()) } else { self.output.write(&text) }
+            text.iter().try_for_each(|part| self.output.write(part))
         };
         let written = if is_shown { progress.suspend(write) } else { write() };
         if let (Ok(()), Some(run), Some(number)) = (&written, self.run, delivers) {
@@ -110,15 +114,24 @@ impl<'a> Results<'a> {
         self.take(progress, &BoardResult::Record { record: Box::new(record), unrecorded: None })
     }
 
-    /// The text of a result. Where people read text, a board without a record has none: it is named on standard error.
-    fn text_of(&self, result: &BoardResult) -> Result<String, Failure> {
+    /// The text of a result, and of the optimal solutions that were asked for. Where people read text, a board without
+    /// a record has none: it is named on standard error.
+    fn text_of(&self, result: &BoardResult) -> Result<Vec<String>, Failure> {
         Ok(match (self.form, result) {
-            (Form::Text, BoardResult::Record { record, .. }) if self.many => result_line(record) + "\n",
-            (Form::Text, BoardResult::Record { record, .. }) => result_text(record),
-            (Form::Text, _) => String::new(),
-            (Form::Json | Form::JsonLines, _) => result_to_json(result).map_err(Failure::internal)? + "\n",
-            (Form::Csv, _) => result_to_csv(result).map_err(Failure::internal)?,
-            (Form::Markdown, _) => result_to_markdown(result),
+            (Form::Text, BoardResult::Record { record, .. }) if self.many => {
+                vec![result_line(record) + "\n" + &optimal_text(record)]
+            }
+            (Form::Text, BoardResult::Record { record, .. }) => vec![result_text(record) + &optimal_text(record)],
+            (Form::Text, _) => Vec::new(),
+            (Form::Json | Form::JsonLines, _) => {
+                let mut lines = vec![result_to_json(result).map_err(Failure::internal)? + "\n"];
+                if let BoardResult::Record { record, .. } = result {
+                    lines.extend(record.optimal.iter().map(|moves| record.solution_of(moves).to_json() + "\n"));
+                }
+                lines
+            }
+            (Form::Csv, _) => vec![result_to_csv(result).map_err(Failure::internal)?],
+            (Form::Markdown, _) => vec![result_to_markdown(result)],
         })
     }
 

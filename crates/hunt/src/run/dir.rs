@@ -190,7 +190,7 @@ impl RunDir {
 
     /// The solution of a recorded result, read and replayed as solutions of users are.
     fn replayed(&self, result: &BoardRecord, board: &Board, request: &Request) -> Option<Solution> {
-        let json = Some(result.solution_as_json()).filter(|_| !result.moves.is_empty())?;
+        let json = Some(result.solution_of(&result.moves).to_json()).filter(|_| !result.moves.is_empty())?;
         let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(json));
         let mut solutions = Solutions::new(self.paths.results().display().to_string(), input).ok()?;
         let task = request.task(board).ok()?;

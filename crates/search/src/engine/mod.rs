@@ -9,6 +9,7 @@
 //! | `auto`, `learning`, `best_first`, `ida`, `beam` | an engine each |
 //! | `layers` | what best-first search and IDA* share |
 //! | `checkpoints` | when a search takes checkpoints, and what they hold |
+//! | `all_solutions` | the number of all cheapest solutions, and the first of them |
 //! | `trials` | trials of lower bounds, exact costs, closures for certificates |
 //!
 //! An engine in another crate is built of what engines here are built of: [`Workers`], [`Incumbent`], [`Checkpointer`]
@@ -16,6 +17,7 @@
 //!
 //! `docs/engines.md` says when to use which engine and what each guarantees.
 
+mod all_solutions;
 mod anneal;
 mod auto;
 mod beam;
@@ -33,6 +35,7 @@ mod parameters;
 mod trials;
 mod work;
 
+pub use all_solutions::{AllSolutions, all_solutions};
 pub use auto::{first_solution, played_path};
 pub use checkpoints::{
     CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, OpenNode, SessionClock, Snapshot, Times,

@@ -2,7 +2,7 @@
 
 use super::{Film, spread};
 use gridhunt_boards::Entry;
-use gridhunt_hunt::{BoardRecord, RunState};
+use gridhunt_hunt::{RunState, SolutionRecord};
 use gridhunt_puzzle::{Solutions, Task};
 use gridhunt_search::engine::Solution;
 use std::io::Cursor;
@@ -42,13 +42,11 @@ fn best(state: &RunState, number: usize, task: &dyn Task) -> Result<Option<Strin
     let recorded = state.results.records().get(&number).filter(|record| record.cost.is_some());
     let is_better = |found: &Solution| recorded.and_then(|record| record.cost).is_none_or(|cost| found.cost < cost);
     match begun.filter(is_better) {
-        None => Ok(recorded.map(BoardRecord::solution_as_json)),
+        None => Ok(recorded.map(|record| record.solution_of(&record.moves).to_json())),
         Some(solution) => {
             let moves = task.replay(&solution)?;
-            Ok(Some(
-                serde_json::json!({ "board": task.info().board.name(), "cost": solution.cost, "moves": moves })
-                    .to_string(),
-            ))
+            let (board, cost) = (task.info().board.name(), Some(solution.cost));
+            Ok(Some(SolutionRecord { board, cost, moves: &moves }.to_json()))
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::cli::commands::list::{Bound, Engine};
 use crate::cli::commands::stop::Asked;
 use crate::cli::commands::verify::WithProof;
 use clap::ValueEnum;
-use gridhunt::hunt::BoardRecord;
+use gridhunt::hunt::{BoardRecord, SolutionRecord};
 use gridhunt::views::{EventLine, MissingRecord, ProgressRow, RunReport, WholeTrial};
 use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;
@@ -16,7 +16,7 @@ use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 /// The number of the schemas. Whoever changes what an output holds raises it, and says in `CHANGELOG.md` what changed.
-const NUMBER: u32 = 3;
+const NUMBER: u32 = 4;
 
 #[test]
 fn the_file_holds_what_the_types_say() {
@@ -27,7 +27,7 @@ fn the_file_holds_what_the_types_say() {
     if now != FILE {
         let place = std::env::temp_dir().join("gridhunt-schema.json");
         std::fs::write(&place, now).expect("a writable folder");
-        panic!("an output has changed: cp {} src/cli/schema/schema.json", place.display());
+        panic!("an output has changed: cp {} src/cli/commands/schema/schema.json", place.display());
     }
 }
 
@@ -62,7 +62,11 @@ fn document() -> Value {
 /// The schema of an output: of a value, or of a line of a file.
 fn schema_of(output: OutputKind, generator: &mut SchemaGenerator) -> schemars::Schema {
     match output {
-        OutputKind::Result => either::<BoardRecord, MissingRecord>(generator),
+        OutputKind::Result => json_schema!({ "anyOf": [
+            generator.subschema_for::<BoardRecord>(),
+            generator.subschema_for::<MissingRecord>(),
+            generator.subschema_for::<SolutionRecord<'_>>(),
+        ] }),
         OutputKind::Verify => generator.subschema_for::<WithProof<'_>>(),
         OutputKind::Certify => generator.subschema_for::<Made<'_>>(),
         OutputKind::Check => generator.subschema_for::<JsonProof>(),
@@ -78,11 +82,6 @@ fn schema_of(output: OutputKind, generator: &mut SchemaGenerator) -> schemars::S
         #[cfg(feature = "serve")]
         OutputKind::Serve => generator.subschema_for::<gridhunt::serve::Answer>(),
     }
-}
-
-/// An object of one of two kinds.
-fn either<A: JsonSchema, B: JsonSchema>(generator: &mut SchemaGenerator) -> schemars::Schema {
-    json_schema!({ "anyOf": [generator.subschema_for::<A>(), generator.subschema_for::<B>()] })
 }
 
 /// A line of a file of a run directory: an object with its checksum behind it.

@@ -1,0 +1,236 @@
+//! All solutions of one cost: how many there are, and the first of them.
+//!
+//! **Nodes.** A node is a state with its g and the number of moves to it. From the root on, depth by depth, each node is
+//! expanded by all moves of the rules: no sleep sets, no dominance. A child is left out only if g and its lower bound
+//! exceed the cost, so no solution of the cost leads through it.
+//!
+//! **Ways.** The number of ways from a node to an end is the sum over its children, added up backwards. Different lists
+//! of moves are different solutions.
+
+use super::context::Context;
+use super::parallel::Workers;
+use crate::domain::{Cost, MoveIndex};
+use crate::expand::{Expander, Reach, Slot, StateSpace};
+use crate::runtime::{Monitor, StopReason, Stopped};
+use foldhash::fast::FixedState;
+use num_bigint::BigUint;
+use std::collections::HashMap;
+
+/// All solutions of one cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AllSolutions {
+    /// Their number.
+    pub count: BigUint,
+    /// The first ones in the lexicographic order of their moves.
+    pub first: Vec<Vec<MoveIndex>>,
+    /// The number of nodes.
+    pub nodes: u64,
+    /// CPU time of the threads, in seconds.
+    pub cpu_seconds: f64,
+}
+
+/// Counts the solutions that cost exactly `cost`, the cost of a cheapest one, and lists the first `most`. The result is
+/// the same for any number of threads.
+///
+/// Memory grows with the number of nodes: some 100 bytes and the key for each node of two depths, and 8 bytes for each
+/// move between nodes. Nothing spills to disk.
+///
+/// # Errors
+/// The reason to end, when a limit of `context` is reached or somebody asks for it.
+pub fn all_solutions(
+    space: &dyn StateSpace,
+    cost: Cost,
+    most: usize,
+    context: &Context<'_>,
+) -> Result<AllSolutions, StopReason> {
+    let Context { threads, limits, observer, stop, .. } = context.within_process();
+    let monitor = Monitor::new(limits, observer, stop);
+    let workers = Workers::new(threads, &monitor);
+    let depths = monitor.watch(|| depths(space, cost, &workers));
+    let depths = depths.map_err(|Stopped| monitor.stopped().unwrap_or(StopReason::Interrupted))?;
+    let (count, leads_on) = ways(&depths);
+    let nodes = depths.iter().map(|depth| depth.ends.len() as u64).sum();
+    Ok(AllSolutions { count, first: first(&depths, &leads_on, most), nodes, cpu_seconds: workers.cpu_seconds() })
+}
+
+/// A state that was reached at cost `g`.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Node {
+    g: Cost,
+    key: Box<[u8]>,
+}
+
+/// A move to a node of the next depth.
+#[derive(Clone, Copy)]
+struct Edge {
+    mv: MoveIndex,
+    /// The number of the node.
+    child: u32,
+}
+
+/// The nodes that a number of moves leads to.
+#[derive(Default)]
+struct Depth {
+    /// Whether a solution of the cost ends at each node.
+    ends: Vec<bool>,
+    /// Where the edges of each node end; they begin where those of the node before end.
+    edges_until: Vec<usize>,
+    /// The edges of all nodes, by move at each.
+    edges: Vec<Edge>,
+}
+
+impl Depth {
+    fn edges_of(&self, node: usize) -> &[Edge] {
+        let begin = node.checked_sub(1).map_or(0, |before| self.edges_until[before]);
+        &self.edges[begin..self.edges_until[node]]
+    }
+}
+
+/// A child that an expansion has made.
+struct Made {
+    mv: MoveIndex,
+    node: Node,
+    /// Whether a solution of the cost ends here.
+    is_end: bool,
+}
+
+/// Nodes that are expanded together; their children are held meanwhile.
+const BATCH: usize = 1 << 14;
+
+/// Nodes that a thread takes at a time.
+const CHUNK: usize = 64;
+
+/// The number of a child that no solution of the cost leads through.
+const REFUTED: u32 = u32::MAX;
+
+/// Bytes that a node takes in the table of its depth and in the list of nodes, besides its key.
+const NODE_BYTES: usize = 96;
+
+fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<Vec<Depth>, Stopped> {
+    let gauges = &workers.monitor.gauges;
+    let mut nodes = vec![Node { g: 0, key: space.root_key().into() }];
+    let mut ends = vec![space.root_terminal() == Some(cost)];
+    let (mut depths, mut edges) = (Vec::new(), 0);
+    while !nodes.is_empty() {
+        let mut depth = Depth { ends, ..Depth::default() };
+        ends = Vec::new();
+        let mut numbers: HashMap<Node, u32, FixedState> = HashMap::default();
+        for batch in nodes.chunks(BATCH) {
+            let held = (nodes.len() + numbers.len()) * (space.key_len() + NODE_BYTES);
+            gauges.hold((held + (edges + depth.edges.len()) * size_of::<Edge>()) as u64);
+            let expander = || (space.expander(), Vec::new());
+            let families = workers.map(batch, CHUNK, expander, |(expander, out), node| {
+                workers.monitor.count_expansion();
+                family(&mut **expander, out, node, (cost, space.key_len()))
+            })?;
+            let is_new = |made: &&Made| {
+                let len = numbers.len();
+                numbers.entry(made.node.clone()).or_insert(REFUTED);
+                numbers.len() > len
+            };
+            let new: Vec<&Made> = families.iter().flatten().filter(is_new).collect();
+            let within = workers.map(
+                &new,
+                CHUNK,
+                || space.expander(),
+                |expander, made| {
+                    let Node { g, key } = &made.node;
+                    made.is_end || matches!(expander.reach_key(key, *g, cost), Reach::Within(_))
+                },
+            )?;
+            for (made, _) in new.iter().zip(within).filter(|(_, within)| *within) {
+                let number = u32::try_from(ends.len()).unwrap_or(REFUTED);
+                if number == REFUTED {
+                    workers.monitor.end(StopReason::MemoryLimit);
+                    return Err(Stopped);
+                }
+                numbers.insert(made.node.clone(), number);
+                ends.push(made.is_end);
+            }
+            for family in &families {
+                let to = family.iter().map(|made| Edge { mv: made.mv, child: numbers[&made.node] });
+                depth.edges.extend(to.filter(|edge| edge.child != REFUTED));
+                depth.edges_until.push(depth.edges.len());
+            }
+        }
+        edges += depth.edges.len();
+        depths.push(depth);
+        let mut numbered: Vec<(u32, Node)> = numbers.into_iter().map(|(node, number)| (number, node)).collect();
+        numbered.retain(|(number, _)| *number != REFUTED);
+        numbered.sort_unstable_by_key(|(number, _)| *number);
+        nodes = numbered.into_iter().map(|(_, node)| node).collect();
+    }
+    Ok(depths)
+}
+
+/// The children of a node, by move.
+fn family(
+    expander: &mut dyn Expander,
+    out: &mut Vec<crate::expand::Child>,
+    node: &Node,
+    (cost, key_len): (Cost, usize),
+) -> Vec<Made> {
+    out.clear();
+    expander.truncate(0);
+    let frame = expander.expand_all(&node.key, out);
+    let made = |(at, child): (u32, &crate::expand::Child)| {
+        let g = node.g.checked_add(child.cost).filter(|g| *g <= cost)?;
+        let mut key = vec![0; key_len];
+        expander.pack(Slot { frame, at }, &mut key);
+        let is_end = child.terminal.is_some_and(|stop| g.checked_add(stop) == Some(cost));
+        Some(Made { mv: child.mv, node: Node { g, key: key.into() }, is_end })
+    };
+    let mut family: Vec<Made> = (0..).zip(&*out).filter_map(made).collect();
+    family.sort_unstable_by_key(|made| made.mv);
+    family
+}
+
+/// The number of ways from the root to an end, and for each node whether a way leads on to an end.
+fn ways(depths: &[Depth]) -> (BigUint, Vec<Vec<bool>>) {
+    let mut after: Vec<BigUint> = Vec::new();
+    let mut leads_on = Vec::new();
+    for depth in depths.iter().rev() {
+        let of_node = |(node, &is_end): (usize, &bool)| {
+            let edges = depth.edges_of(node).iter();
+            edges.fold(BigUint::from(u8::from(is_end)), |sum, edge| sum + &after[edge.child as usize])
+        };
+        after = depth.ends.iter().enumerate().map(of_node).collect();
+        leads_on.push(after.iter().map(|ways| *ways != BigUint::ZERO).collect());
+    }
+    leads_on.reverse();
+    (after.into_iter().next().unwrap_or_default(), leads_on)
+}
+
+/// The moves of the first `most` ways from the root to an end.
+fn first(depths: &[Depth], leads_on: &[Vec<bool>], most: usize) -> Vec<Vec<MoveIndex>> {
+    let (mut found, mut moves) = (Vec::new(), Vec::new());
+    // The nodes on the way, each with its edges that were not taken yet.
+    let mut way: Vec<&[Edge]> = Vec::new();
+    let mut node = Some(0);
+    while found.len() < most {
+        if let Some(number) = node.take() {
+            let depth = &depths[way.len()];
+            if depth.ends[number] {
+                found.push(moves.clone());
+            }
+            way.push(depth.edges_of(number));
+        }
+        let at = way.len();
+        let Some(edges) = way.last_mut() else { break };
+        match edges.split_first() {
+            Some((edge, rest)) => {
+                *edges = rest;
+                let child = edge.child as usize;
+                if leads_on[at][child] {
+                    moves.push(edge.mv);
+                    node = Some(child);
+                }
+            }
+            None => {
+                way.pop();
+                moves.pop();
+            }
+        }
+    }
+    found
+}

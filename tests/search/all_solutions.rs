@@ -1,0 +1,93 @@
+//! The number of optimal solutions, and the first of them, against games that are played out by the plain rules.
+
+use crate::common::{is_long, random_board, rng};
+use gridhunt::hunt::{BoardRecord, Request, solve_board};
+use gridhunt::puzzles::{Gameplay, PuzzleId, Values, option_named};
+use gridhunt_boards::Board;
+use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
+use rand::Rng;
+
+/// All ways to play a game to its goal with so many moves, in the order of the game's choices.
+fn ways(game: &dyn Gameplay, left: u32, moves: &mut Vec<String>, out: &mut Vec<Vec<String>>) {
+    if left == 0 {
+        out.extend(game.standing().is_solved.then(|| moves.clone()));
+        return;
+    }
+    for choice in game.choices() {
+        let mut after = game.fork();
+        after.play(&choice.name).expect("a choice");
+        moves.push(choice.name);
+        ways(&*after, left - 1, moves, out);
+        moves.pop();
+    }
+}
+
+/// The moves as the choices of the game are named.
+fn named(mut game: Box<dyn Gameplay + '_>, moves: &[String]) -> Vec<String> {
+    let mut name = |name: &String| {
+        let choice = game.choices().into_iter().find(|choice| game.means(name, choice)).expect("a choice");
+        game.play(&choice.name).expect("a choice");
+        choice.name
+    };
+    moves.iter().map(&mut name).collect()
+}
+
+fn request(domain: PuzzleId, options: &[(&str, &str)], all: usize) -> Request {
+    let mut values = Values::default();
+    for (name, text) in options {
+        values.set(option_named(name).expect("an option").1, text).expect("a value");
+    }
+    Request { domain, options: values, threads: 2, all: Some(all), ..Request::default() }
+}
+
+fn solve(board: &Board, request: &Request) -> BoardRecord {
+    solve_board(board, request, &Silent, &StopToken::new()).expect("a board of the puzzle")
+}
+
+/// Compares the count, and the list as a set: the order of the list is that of the moves of the search.
+fn agree(board: &Board, request: &Request) -> usize {
+    let record = solve(board, request);
+    let Some(cost) = record.cost else { return 0 };
+    let task = request.task(board).unwrap();
+    let mut expected = Vec::new();
+    ways(&*task.game().unwrap(), cost, &mut Vec::new(), &mut expected);
+    assert_eq!(record.optimal_solutions, Some(expected.len().to_string()), "{board:?}");
+    let mut listed: Vec<_> = record.optimal.iter().map(|moves| named(task.game().unwrap(), moves)).collect();
+    listed.sort();
+    expected.sort();
+    assert_eq!(listed, expected, "{board:?}");
+    // Fewer are the first of all.
+    let few = solve(board, &Request { all: Some(2), threads: 1, ..request.clone() });
+    assert_eq!(few.optimal, record.optimal[..record.optimal.len().min(2)], "{board:?}");
+    expected.len()
+}
+
+#[test]
+fn all_optimal_solutions_are_those_of_the_plain_rules() {
+    let mut rng = rng(69);
+    let boards = if is_long() { 1_700 } else { 60 };
+    let puzzles: [(&str, &[(&str, &str)], usize); 3] =
+        [("flood-it", &[], 4), ("clickomania", &[("objective", "clicks")], 4), ("free-flood", &[], 3)];
+    let mut several = 0;
+    for (name, options, side) in puzzles {
+        let request = request(name.parse().unwrap(), options, usize::MAX);
+        for _ in 0..boards {
+            let (rows, cols, colours) =
+                (rng.random_range(1..=side), rng.random_range(1..=side), rng.random_range(1..=3));
+            several += usize::from(agree(&random_board(&mut rng, rows, cols, colours), &request) > 1);
+        }
+    }
+    assert!(several > boards / 2, "{several}: boards with one solution prove little");
+}
+
+#[test]
+fn a_limit_ends_the_count_and_keeps_the_optimum() {
+    let request = Request { threads: 1, ..request(PuzzleId::default(), &[], 1) };
+    let board = random_board(&mut rng(5), 12, 12, 6);
+    // The search needs all but a few of the expansions.
+    let expansions = Some(solve(&board, &Request { all: None, ..request.clone() }).expanded + 9);
+    let limits = Limits { expansions, ..Limits::default() };
+    let record = solve(&board, &Request { limits, ..request });
+    assert!(record.cost.is_some() && record.cost == record.lower_bound);
+    assert_eq!((record.uncounted, record.optimal_solutions), (Some(StopReason::ExpansionLimit), None));
+}
