@@ -49,6 +49,7 @@ async function wholeGameByKeys({ page }) {
   const game = await flood(page, 6, 4, 9);
   await openGame(page, game);
   const moves = await solution(page, game);
+  await reads(page, "#ways", /^\d+ optimal ways$/, "a proven optimum");
   for (const [count, move] of moves.entries()) await pressTo(page, move, count + 1);
   await reads(page, "#standing", /: optimal$/, "a game by keys");
   await pressTo(page, "Control+z", moves.length - 1);

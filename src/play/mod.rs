@@ -36,6 +36,7 @@
 
 mod boards;
 mod certified;
+mod counted;
 mod error;
 mod game;
 mod knowledge;
@@ -53,6 +54,7 @@ mod words;
 
 pub use boards::{Boards, Input, NewBoard};
 pub use certified::{Certified, Certify};
+pub use counted::{Count, Counted};
 pub use error::{Chosen, PlayError};
 pub use game::Game;
 pub use knowledge::{Known, Lost};
@@ -98,6 +100,7 @@ enum Ask {
     },
     Solve(Solve),
     Certify(Certify),
+    Count(Count),
     Program(RunProgram),
     Link(Shared),
     Open {
@@ -121,7 +124,7 @@ pub fn is_search(ask: &str) -> bool {
     struct Tag {
         ask: String,
     }
-    serde_json::from_str(ask).is_ok_and(|Tag { ask }| matches!(&*ask, "solve" | "certify"))
+    serde_json::from_str(ask).is_ok_and(|Tag { ask }| matches!(&*ask, "solve" | "certify" | "count"))
 }
 
 fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> Result<String, PlayError> {
@@ -135,6 +138,7 @@ fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) 
         Ask::Shipped { name } => json(&boards::dataset(&name)?),
         Ask::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),
         Ask::Solve(solve) => json(&solve.run(surroundings, tell)?),
+        Ask::Count(count) => json(&count.run(surroundings)?),
         Ask::Certify(certify) => json(&certify.run(surroundings)?),
         Ask::Program(program) => json(&program.run()?),
         Ask::Link(shared) => json(&serde_json::json!({ "link": shared.write()? })),

@@ -65,7 +65,7 @@ pub use run::{
 };
 pub use run_error::{ConfigError, RunError};
 pub use selection::{Selection, SelectionError};
-pub use solve::solve_board;
+pub use solve::{OptimalSolutions, optimal_solutions, solve_board};
 pub use study::{Study, StudyRequest, states_of, study_board};
 pub use value::{Value, one_of};
 pub use whole_file::write_whole;

@@ -4,6 +4,7 @@ use super::board_search::{BoardSearch, Searched};
 use super::{BoardRecord, HuntError, KnownRange, Request, rounded};
 use gridhunt_boards::Board;
 use gridhunt_puzzle::{FromSolution, PuzzleError, Task};
+use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{AllSolutions, Context, Outcome, SessionClock, Solution, Status, Times, all_solutions};
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopReason, StopToken};
@@ -81,40 +82,56 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
     let expanded = outcome.statistics.expanded;
     let clock = keep.map_or(&first, |keep| &keep.clock);
     let mut record = record(&*task, request, outcome, clock)?;
-    if let Some(most) = request.all {
-        list_all(&mut record, &*task, request, most, &context.remaining(began, expanded))?;
+    if let (Some(most), Status::Optimal, Some(cost)) = (request.all, record.status, record.cost) {
+        match optimal_solutions(&*task, request, cost, most, &context.remaining(began, expanded))? {
+            Ok(OptimalSolutions { count, first, cpu_seconds }) => {
+                (record.optimal_solutions, record.optimal) = (Some(count), first);
+                record.cpu_seconds = rounded(record.cpu_seconds + cpu_seconds, 1e6);
+            }
+            Err(reason) => record.uncounted = Some(reason),
+        }
         record.seconds = rounded(clock.now().seconds, 1e6);
     }
     Ok((record, refuted))
 }
 
-/// Counts the optimal solutions of a board whose optimum is proven, and lists `most` of them. The plain rules replay
-/// each one.
-fn list_all(
-    record: &mut BoardRecord,
+/// All optimal solutions of a board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptimalSolutions {
+    /// Their number, as decimal digits.
+    pub count: String,
+    /// The moves of the first ones, in lexicographic order.
+    pub first: Vec<Vec<String>>,
+    /// CPU time of the threads, in seconds.
+    pub cpu_seconds: f64,
+}
+
+/// Counts the optimal solutions of a board whose optimum is `cost`, and lists the first `most`. The plain rules replay
+/// each one that is listed. The inner error is the limit of `context` that ended the count.
+///
+/// # Errors
+/// When programs solve the puzzle, the bound does not apply to the board, or a replay refuses a solution.
+pub fn optimal_solutions(
     task: &dyn Task,
     request: &Request,
+    cost: Cost,
     most: usize,
     context: &Context<'_>,
-) -> Result<(), HuntError> {
-    let (Status::Optimal, Some(cost)) = (record.status, record.cost) else { return Ok(()) };
+) -> Result<Result<OptimalSolutions, StopReason>, HuntError> {
     let states = task.states().ok_or(PuzzleError::NoStates { domain: request.domain })?;
     let mut all = Err(StopReason::Interrupted);
     states.with_spaces(&mut |spaces| {
         all = all_solutions(&*spaces.space(request.bound.as_ref())?, cost, most, context);
         Ok(())
     })?;
-    match all {
-        Ok(AllSolutions { count, first, cpu_seconds, .. }) => {
-            let replay = |moves| task.replay(&Solution { cost, moves });
-            let first: Result<_, String> = first.into_iter().map(replay).collect();
-            record.optimal = first.map_err(|reason| refuse(task.info().board, request, reason))?;
-            record.optimal_solutions = Some(count.to_string());
-            record.cpu_seconds = rounded(record.cpu_seconds + cpu_seconds, 1e6);
-        }
-        Err(reason) => record.uncounted = Some(reason),
-    }
-    Ok(())
+    let AllSolutions { count, first, cpu_seconds, .. } = match all {
+        Ok(all) => all,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let replay = |moves| task.replay(&Solution { cost, moves });
+    let first: Result<_, String> = first.into_iter().map(replay).collect();
+    let first = first.map_err(|reason| refuse(task.info().board, request, reason))?;
+    Ok(Ok(OptimalSolutions { count: count.to_string(), first, cpu_seconds }))
 }
 
 /// Makes the record of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.

@@ -150,7 +150,10 @@ class CellGame {
     this.#light();
     const result = this.app.store.best(this.now.game);
     this.status.update(view, this.now.note);
-    this.proof?.update(this.now.game, view.proven ? this.#solution() : null);
+    const proven = view.proven ? this.#solution() : null;
+    this.proof?.update(this.now.game, proven);
+    const isCounted = ["moves", "clicks"].includes(view.unit) && !view.questions.length;
+    this.status.count(this.now.game, isCounted ? proven : null).catch(this.app.fail);
     this.colours?.update({ view, look: this.look, isShown: isMarked, brush, hinted: hint && this.puzzle.colourOf(hint.name) });
     this.list.update(view, this.look);
     const isBetter = (one, other) => this.#isBetter(one, other);

@@ -55,7 +55,7 @@ function ruleControls({ falls }, { objective: takes, rules }) {
  */
 export function gameParts(puzzle, acts) {
   const [title, subtitle] = [el("h1", { tabindex: "-1" }), el("p", { class: "note subtitle", id: "board-name" })];
-  const [board, status, buttons] = [boardPart(), statusPanel(), buttonsOf(acts)];
+  const [board, status, buttons] = [boardPart(), statusPanel(acts.ask), buttonsOf(acts)];
   const proof = puzzle.isFlood ? proofLine(acts.ask) : null;
   const takes = puzzle.isFlood ? acts.play : puzzle.hasBrush ? acts.brush : null;
   const colours = takes && colourButtons(takes);

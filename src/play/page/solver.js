@@ -79,7 +79,7 @@ class Workers {
   async ask(question, { onEvent, signal }) {
     const module = await this.module;
     if (signal?.aborted) throw aborted();
-    if (["solve", "certify"].includes(question.ask)) return this.#search(module, { memory: MEMORY, ...question }, onEvent, signal);
+    if (["solve", "certify", "count"].includes(question.ask)) return this.#search(module, { memory: MEMORY, ...question }, onEvent, signal);
     this.quick ??= new Desk(module);
     this.spare ??= new Desk(module);
     return this.quick.ask(question, onEvent);
