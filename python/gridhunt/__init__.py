@@ -25,7 +25,7 @@ from ._native import (
 )
 from ._options import Options
 from ._puzzle import BoundCheck, Outcome, Puzzle, solve_puzzle
-from ._result import Layer, Result
+from ._result import Layer, Result, Results
 from ._run import Run, open_run
 from ._table import Table
 from ._tools import Proven, Verdict, VeripbProof, bounds, certify, check, verify
@@ -44,6 +44,7 @@ __all__ = [
     "Proven",
     "Puzzle",
     "Result",
+    "Results",
     "Run",
     "RunError",
     "SolutionError",

@@ -263,6 +263,36 @@ def _from_lists(cells: Any) -> Tuple[bytes, Tuple[int, int], int]:
     return bytes(_EMPTY if cell < 0 else cell for cell in flat), (len(rows), cols), max(flat, default=-1)
 
 
+def boards_of(given: Any) -> Tuple[List[Board], bool]:
+    """Boards from what a caller has: a board, a text, an array or nested lists, or several of these. The flag says
+    whether it was one board.
+
+    Raises:
+        BoardError: A text or an array is no board, or several texts may be rows of one board.
+    """
+    if isinstance(given, (Board, str, bytes)) or hasattr(given, "__array_interface__"):
+        return [_board_of(given)], True
+    items = list(given)
+    if items and all(_is_row(item) for item in items):
+        return [Board.from_array(items)], True
+    if any(isinstance(item, (str, bytes)) for item in items):
+        found = "a list of texts, which may be boards or rows of a board"
+        raise _native.BoardError(f"found {found}, expected one text, or [Board.parse(text) for text in ...]")
+    return [_board_of(item) for item in items], False
+
+
+def _board_of(given: Any) -> Board:
+    if isinstance(given, Board):
+        return given
+    return Board.parse(given) if isinstance(given, (str, bytes)) else Board.from_array(given)
+
+
+def _is_row(item: Any) -> bool:
+    if hasattr(item, "__array_interface__"):
+        return len(item.shape) == 1
+    return isinstance(item, (list, tuple)) and all(isinstance(cell, int) for cell in item)
+
+
 def parse_boards(text: Union[str, bytes], *, name: str = "text", **reading: Any) -> List[Board]:
     """All boards in a text, in any format that the program reads; bytes may be compressed, or a picture.
 

@@ -9,9 +9,9 @@ import time
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Union, overload
 
 from . import _native
-from ._board import Board
+from ._board import Board, boards_of, read_boards
 from ._options import Path, to_json
-from ._result import Result
+from ._result import Result, Results
 from ._run import framed_page
 
 if TYPE_CHECKING:
@@ -23,22 +23,25 @@ _log = logging.getLogger("gridhunt")
 
 
 @overload
-def solve(board: Board, **options: Unpack[Options]) -> Result: ...
+def solve(board: Union[Board, str, bytes, List[List[int]]], **options: Unpack[Options]) -> Result: ...
 @overload
-def solve(board: Iterable[Board], **options: Unpack[Options]) -> List[Result]: ...
-def solve(board: Union[Board, Iterable[Board]], **options: Unpack[Options]) -> Union[Result, List[Result]]:
+def solve(board: Iterable[Board], **options: Unpack[Options]) -> Results: ...
+@overload
+def solve(board: Any, **options: Unpack[Options]) -> Any: ...
+def solve(board: Any, **options: Unpack[Options]) -> Union[Result, Results]:
     """Searches a board, or several, until the optimum is proven or a limit ends the search.
 
     The lock of Python is released. Ctrl-C ends the search within 50 ms and what the engine needs to stop, and raises
     KeyboardInterrupt. Notes of the search go to the logger ``gridhunt``.
 
     Args:
-        board: A board; or several, which are searched side by side if there are as many as threads.
+        board: A board, or what :meth:`Board.parse` or :meth:`Board.from_array` takes: a text, nested lists, an array of
+            numpy. Several of these are searched side by side if there are as many as threads.
         options: Those of ``gridhunt solve`` with ``_`` for ``-``, such as ``threads``, ``memory``, ``time_limit``,
             ``engine``, ``bound``; ``config`` names a set of them, as ``solve --config`` does.
 
     Returns:
-        The result; a list in the order of the boards if there were several. A search that a limit ends has a result
+        The result; the results in the order of the boards if there were several. A search that a limit ends has a result
         too: :attr:`Result.status` and :attr:`Result.stopped` say so.
 
     Raises:
@@ -51,13 +54,15 @@ def solve(board: Union[Board, Iterable[Board]], **options: Unpack[Options]) -> U
     'expansion-limit'
     >>> [result.status for result in solve([board, board], threads=2)]
     ['optimal', 'optimal']
+    >>> solve([[0, 1], [1, 0]]).moves
+    ['1', '0']
     """
-    boards = [board] if isinstance(board, Board) else list(board)
+    boards, is_one = boards_of(board)
     search = Hunt(boards, **options)
     search._has_rows = False  # nobody reads them
     with search as hunt:
         results = hunt.wait()
-    return results[0] if isinstance(board, Board) else results
+    return results[0] if is_one else results
 
 
 class Hunt:
@@ -67,7 +72,7 @@ class Hunt:
     :meth:`resume` goes on with it, and so does ``gridhunt resume``.
 
     Args:
-        boards: A board or several. None takes those that the option ``config`` names, as ``gridhunt hunt`` does.
+        boards: A board or several, as :func:`solve` takes them. None takes those that the option ``config`` names, as ``gridhunt hunt`` does.
         run: The run directory, which must not exist or be empty. States that do not fit into memory go there.
         options: As those of :func:`solve`, and ``spill``, ``disk``, ``checkpoint`` for the run directory.
 
@@ -85,7 +90,7 @@ class Hunt:
 
     def __init__(
         self,
-        boards: Union[Board, Iterable[Board], None] = None,
+        boards: Any = None,
         *,
         run: Optional[Path] = None,
         **options: Unpack[Options],
@@ -94,7 +99,7 @@ class Hunt:
             if "config" not in options:
                 raise _native.OptionError("found neither boards nor config, expected one: Hunt(config='hundred')")
             boards = [Board._of(native) for native in _native.Board.of_config(os.fspath(options["config"]))]
-        self._boards: List[Board] = [boards] if isinstance(boards, Board) else list(boards)
+        self._boards: List[Board] = boards_of(boards)[0]
         self._run = None if run is None else os.fspath(run)
         self._options = to_json(options)
         self._resumes = False
@@ -123,6 +128,7 @@ class Hunt:
             raise _native.GridhuntError("this hunt has begun already, expected a new one")
         if self._resumes and self._run is not None:
             self._search = _native.Search.resume(self._run, self._options, self._has_rows)
+            self._boards = read_boards(os.path.join(self._run, "boards.json"))
         else:
             natives = [board._native for board in self._boards]
             self._search = _native.Search(natives, self._options, self._run, self._has_rows)
@@ -180,7 +186,7 @@ class Hunt:
                 last = now
             yield row
 
-    def wait(self) -> List[Result]:
+    def wait(self) -> Results:
         """Waits until the search ends. Returns the :attr:`results`.
 
         Raises:
@@ -197,9 +203,9 @@ class Hunt:
             self._search.stop()
 
     @property
-    def results(self) -> List[Result]:
+    def results(self) -> Results:
         """The results so far, in the order of the boards; of a run that goes on, those of earlier sessions too."""
-        return [self._results[number] for number in sorted(self._results)]
+        return Results(self._results[number] for number in sorted(self._results))
 
     def _repr_html_(self) -> Optional[str]:
         """The page of the run directory, once there is one."""

@@ -9,7 +9,7 @@ from typing import Any, Mapping, Sequence, TypedDict, Union
 
 Path = Union[str, "os.PathLike[str]"]
 Size = Union[int, str]
-Time = Union[str, timedelta]
+Time = Union[float, str, timedelta]
 
 
 class Options(TypedDict, total=False):
@@ -18,7 +18,8 @@ class Options(TypedDict, total=False):
     ``config`` is the name or the path of a configuration, whose options hold where the call says nothing; what it says
     about boards and run directories is left out. It is found as by ``gridhunt solve --config``.
 
-    Sizes are bytes or texts such as ``"8GiB"``, times are texts such as ``"90s"`` or a :class:`~datetime.timedelta`.
+    Sizes are bytes or texts such as ``"8GiB"``; times are seconds, texts such as ``"90s"`` or a
+    :class:`~datetime.timedelta`.
     """
 
     config: Path
@@ -45,18 +46,22 @@ class Options(TypedDict, total=False):
 
 
 _SIZES = ("memory", "disk")
+_TIMES = ("time-limit", "checkpoint")
 
 
 def to_json(options: Mapping[str, Any]) -> str:
     """The options as the native part reads them.
 
-    >>> to_json({"time_limit": timedelta(seconds=1.5), "bound": None, "parameters": {"beam_width": 7}})
+    >>> to_json({"time_limit": 1.5, "bound": None, "parameters": {"beam_width": 7}})
     '{"time-limit": "1500ms", "parameters": {"beam-width": 7}}'
     """
     plain = _plain(options)
     for key in _SIZES:
         if isinstance(plain.get(key), int):
             plain[key] = f"{plain[key]}B"
+    for key in _TIMES:
+        if isinstance(plain.get(key), (int, float)):
+            plain[key] = f"{round(plain[key] * 1000)}ms"
     return json.dumps(plain, default=_plain)
 
 

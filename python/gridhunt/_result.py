@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
 
 from ._board import Board
+from ._table import Table
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Layer:
     generated: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a search has found and proven of a board: ``lower_bound <= optimum <= cost``.
 
@@ -88,6 +89,16 @@ class Result:
         """Whether the board is solved for good: ``optimal`` or ``unsolvable``."""
         return self.status in ("optimal", "unsolvable")
 
+    def __str__(self) -> str:
+        found = [self.status]
+        found += [] if self.cost is None else [f"cost {self.cost}"]
+        found += [] if self.is_proven or self.lower_bound is None else [f"at least {self.lower_bound} proven"]
+        found += [text for text in (self.error, self.stopped) if text]
+        return f"{self.board}: {', '.join(found)}"
+
+    def __repr__(self) -> str:
+        return f"<Result {self}>"
+
     def to_dict(self) -> Dict[str, Any]:
         """The fields as a dict of plain values, as in ``gridhunt solve --json``."""
         values = dataclasses.asdict(dataclasses.replace(self, _board=None))
@@ -110,3 +121,19 @@ class Result:
 
     def _repr_svg_(self) -> Optional[str]:
         return None if self._board is None else self.to_svg()
+
+
+class Results(List[Result]):
+    """A list of results, for pandas and polars."""
+
+    def table(self) -> Table:
+        """The fields of the results as rows."""
+        return Table(result.to_dict() for result in self)
+
+    def to_pandas(self) -> Any:
+        """The fields of the results as a ``pandas.DataFrame``, a row for each. Needs pandas."""
+        return self.table().to_pandas()
+
+    def to_polars(self) -> Any:
+        """The fields of the results as a ``polars.DataFrame``, a row for each. Needs polars."""
+        return self.table().to_polars()

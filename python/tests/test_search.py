@@ -107,6 +107,7 @@ def test_values_are_those_of_python():
         EASY[0], threads=numpy.int64(1), memory=1 << 30, time_limit=timedelta(seconds=9), expansions=1e6, bound=None
     )
     assert result.is_proven and result.threads == 1
+    assert solve(HARD, time_limit=0.2).stopped == "time-limit"
     assert [layer.f for layer in result.layers] == sorted({layer.f for layer in result.layers})
     assert result.cpu_seconds > 0
 
@@ -118,7 +119,7 @@ def test_values_are_those_of_python():
         ({"engine": "bestfirst"}, "did you mean best-first?"),
         ({"engine": "synthesis"}, "found the engine synthesis"),
         ({"threads": 0}, 'found "0", expected a whole number from 1'),
-        ({"time_limit": 5}, "expected a unit: 5s"),
+        ({"time_limit": "5"}, "expected a unit: 5s"),
         ({"objective": "left"}, "found objective for the domain flood-it"),
         ({"parameters": {"beam_widht": 1}}, "did you mean beam-width?"),
         ({"memory": "1MiB"}, "expected at least"),
@@ -140,6 +141,24 @@ def test_a_board_of_another_puzzle_is_an_error_alone_and_a_status_among_others()
     assert good.status == "optimal" and bad.status == "error" and "array" in bad.error
     with pytest.raises(OptionError, match="several puzzles"):
         solve([EASY[0], Board.from_array([[0, 0]], domain="clickomania")])
+
+
+def test_a_board_may_be_a_text_a_list_or_an_array():
+    cells = [[0, 1, 0], [2, 1, 2]]
+    costs = {solve(board).cost for board in ("121\n323", cells, numpy.array(cells), Board.from_array(cells))}
+    assert len(costs) == 1
+    several = solve([cells, numpy.array(cells)])
+    assert [result.cost for result in several] == [*costs] * 2
+    assert "_board" not in several.to_pandas() and several.to_polars()["cost"].to_list() == [*costs] * 2
+    for board in (["121", "323"], numpy.zeros((2, 2, 3), int)):
+        with pytest.raises(BoardError):
+            solve(board)
+
+
+def test_results_say_in_a_line_what_was_found():
+    assert str(solve([[0, 1], [1, 0]])) == "array: optimal, cost 2"
+    stopped = repr(solve(HARD, time_limit=0.2))
+    assert re.fullmatch(r"<Result .*: (feasible|unknown), .*at least \d+ proven, time-limit>", stopped)
 
 
 def test_results_of_many_boards_are_in_their_order():
@@ -293,6 +312,13 @@ def test_what_is_no_run_does_not_go_on(tmp_path, change, message):
         with Hunt.resume(run) as hunt:
             hunt.wait()
     assert type(caught.value) is RunError
+
+
+def test_results_of_a_run_that_goes_on_have_their_pictures(tmp_path):
+    with Hunt(EASY[:2], run=tmp_path / "run", expansions=0) as hunt:
+        hunt.wait()
+    with Hunt.resume(tmp_path / "run") as hunt:
+        assert all("<svg" in result.to_svg() for result in hunt.wait())
 
 
 def test_the_program_goes_on_with_a_run_and_the_module_reads_it(program, tmp_path):
