@@ -7,12 +7,6 @@ use gridhunt_puzzle::{FromSolution, PuzzleError, Task};
 use gridhunt_search::engine::{Context, Outcome, SessionClock, Solution, Times};
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 
-/// The error for a solution that the plain rules refuse.
-fn refuse(board: &Board, request: &Request, reason: String) -> PuzzleError {
-    let (board, engine) = (board.name().to_owned(), request.engine.name());
-    PuzzleError::Replay { board, engine, reason }
-}
-
 /// Searches one board and replays the incumbent with the plain rules.
 ///
 /// # Errors
@@ -89,7 +83,10 @@ fn record(
 ) -> Result<BoardRecord, HuntError> {
     let mut moves = Vec::new();
     if let Some(solution) = &outcome.incumbent {
-        let refuse = |reason| refuse(task.info().board, request, reason);
+        let refuse = |reason| {
+            let (board, engine) = (task.info().board.name().to_owned(), request.engine.name());
+            PuzzleError::Replay { board, engine, reason }
+        };
         moves = task.replay(solution).map_err(refuse)?;
         let (cost, lower_bound) = (solution.cost, outcome.lower_bound);
         if lower_bound > cost {

@@ -3,15 +3,7 @@
 /// A number with commas between thousands: `46,501`.
 #[must_use]
 pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    indicatif::HumanCount(n).to_string()
 }
 
 /// A number that may be negative, with commas between thousands.

@@ -8,8 +8,8 @@ use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::{Output, tell, tell_failed};
 use crate::cli::process::ranks::{self, OtherRanks};
 use crate::cli::session::{Session, open_certificates};
-use gridhunt::hunt::{Config, FoundConfig, PathKind, RunDir, find_dataset, quoted, runs_in};
-use gridhunt::views::RunReport;
+use gridhunt::hunt::{Config, FoundConfig, PathKind, RunDir, RunState, quoted, runs_in};
+use gridhunt::views::{BegunReport, RunReport};
 use std::path::Path;
 
 /// Begins a run over the boards of a configuration.
@@ -18,7 +18,7 @@ pub fn hunt(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let mut config = found.config.clone();
     let dataset = config.dataset.clone().ok_or_else(|| without_dataset(&args.config))?;
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| without_run(&args.config))?;
-    let dataset = find_dataset(&dataset, found.folder());
+    let dataset = found.find_dataset(&dataset);
     lay_session_over(&mut config, &args.session);
     args.selection.lay_over(&mut config);
     let input = Input::open(std::slice::from_ref(&dataset), config.read_options(), config.boards.as_ref())?;
@@ -59,15 +59,15 @@ const MOST_NAMED: usize = 5;
 
 /// Says which boards have no checkpoint, and why.
 fn tell_what_begins_anew(run: &RunDir, config: &Config) -> Result<(), Failure> {
-    let begun = run.begun_without_checkpoint()?;
+    let begun = RunReport::of(&RunState::read(run.path())?, false).begun;
     let engine = config.request().engine;
     let why = if engine.info.has_checkpoints {
         "the run ended before its first checkpoint".to_owned()
     } else {
         format!("the engine {} has no checkpoints", engine.name())
     };
-    for (number, name) in begun.iter().take(MOST_NAMED) {
-        tell(&format!("note: board {number} ({name}) begins anew: {why}"));
+    for BegunReport { number, board, .. } in begun.iter().take(MOST_NAMED) {
+        tell(&format!("note: board {number} ({board}) begins anew: {why}"));
     }
     if begun.len() > MOST_NAMED {
         tell(&format!("note: {} more boards begin anew: {why}", begun.len() - MOST_NAMED));
@@ -109,7 +109,7 @@ pub fn status(args: &Status) -> Result<Exit, Failure> {
             Err(error) => return Err(error.into()),
         };
         let text = match args.json {
-            true => report.to_json().map_err(Failure::internal)?,
+            true => serde_json::to_string(&report).map_err(Failure::internal)?,
             false if is_folder && !args.check => report.short(),
             false => report.to_string(),
         };
