@@ -176,8 +176,7 @@ impl RunDir {
     }
 
     /// The recorded result of a board.
-    #[must_use]
-    pub fn result(&self, number: usize) -> Option<BoardRecord> {
+    fn result(&self, number: usize) -> Option<BoardRecord> {
         self.results.lock().records().get(&number).cloned()
     }
 
