@@ -60,9 +60,9 @@ impl FoundConfig {
         }
     }
 
-    /// The data set that the configuration names so: a file beside the configuration, or a data set that ships with the
-    /// program, whose name is returned as it is. A configuration that ships with the program names a file in the working
-    /// directory.
+    /// The data set that the configuration names so: a file beside the configuration, or a data set that ships with
+    /// the program, whose name is returned as it is. A configuration that ships with the program names a file in the
+    /// working directory.
     #[must_use]
     pub fn find_dataset(&self, name: &Path) -> PathBuf {
         let file = self.file.as_ref().map_or_else(|| name.to_owned(), |config| config.with_file_name(name));
