@@ -3,10 +3,10 @@
 use crate::errors::{Raise, option_error};
 use crate::options;
 use crate::solution::solutions;
-use gridhunt::hunt::{Config, FoundConfig, Selection, find_dataset, shipped};
+use gridhunt::hunt::{Config, FoundConfig, Selection, shipped};
 use gridhunt::play::open_link;
 use gridhunt::puzzles::PuzzleId;
-use gridhunt::views::film::{Film, USUAL_FRAMES, spread, to_svg};
+use gridhunt::views::film::{Film, USUAL_FRAMES, to_svg};
 use gridhunt_boards::{BoardReader, Cell, Entry, ReadOptions, Start, write_entry};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -121,7 +121,7 @@ impl Board {
             )));
         };
         let options = found.config.read_options();
-        let boards = py.detach(|| in_file(&find_dataset(&dataset, found.folder()), domain, options))?;
+        let boards = py.detach(|| in_file(&found.find_dataset(&dataset), domain, options))?;
         if let Some(missing) = selection.as_ref().map(Selection::last).filter(|&last| last > boards.len()) {
             let (many, dataset) = (boards.len(), dataset.display());
             return Err(option_error(format!(
@@ -201,10 +201,8 @@ impl Board {
             let task = request.task(&board).map_err(Raise::raise)?;
             let written = task.read(&mut solutions(text)?).map_err(Raise::raise)?;
             let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
-            let mut playback = written.playback().map_err(Raise::raise)?;
-            let steps = spread(playback.steps(), USUAL_FRAMES).into_iter();
-            let frames: Result<_, _> = steps.map(|step| playback.frame(step)).collect();
-            Ok(to_svg(&Film::new(&board, frames.map_err(Raise::raise)?), symbols))
+            let film = written.playback().and_then(|playback| Film::played(&board, playback, USUAL_FRAMES));
+            Ok(to_svg(&film.map_err(Raise::raise)?, symbols))
         })
     }
 }

@@ -5,13 +5,13 @@ use gridhunt::play::PlayError;
 use gridhunt::puzzles::PuzzleError;
 use gridhunt::views::page::GatherError;
 use gridhunt_boards::{BoardError, WriteError};
+use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
-use pyo3::prelude::*;
 use std::error::Error;
 
 /// The exceptions as Python knows them.
-mod python {
+pub mod python {
     use super::{PyException, create_exception};
 
     create_exception!(gridhunt, GridhuntError, PyException, "The base of all errors of gridhunt.");
@@ -23,17 +23,6 @@ mod python {
 }
 
 pub use python::{CertificateError, GridhuntError};
-
-/// Adds the exceptions to the module.
-pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let py = module.py();
-    module.add("GridhuntError", py.get_type::<python::GridhuntError>())?;
-    module.add("BoardError", py.get_type::<python::BoardError>())?;
-    module.add("OptionError", py.get_type::<python::OptionError>())?;
-    module.add("SolutionError", py.get_type::<python::SolutionError>())?;
-    module.add("CertificateError", py.get_type::<python::CertificateError>())?;
-    module.add("RunError", py.get_type::<python::RunError>())
-}
 
 /// An error of the library as an exception.
 pub trait Raise {

@@ -16,15 +16,28 @@ mod solution;
 mod tools;
 mod watched;
 
-use pyo3::prelude::*;
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::board::Board;
+    #[pymodule_export]
+    use crate::errors::python::{BoardError, CertificateError, GridhuntError, OptionError, RunError, SolutionError};
+    #[pymodule_export]
+    use crate::own_puzzle::solve_puzzle;
+    #[pymodule_export]
+    use crate::run::{run_page, run_progress, run_results, run_status};
+    #[pymodule_export]
+    use crate::search::Search;
+    #[pymodule_export]
+    use crate::tools::{bounds, certify, check, generate, verify};
+    use pyo3::prelude::*;
 
-#[pymodule]
-fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    gridhunt_search::platform::set_purge(allocator::purge);
-    module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<board::Board>()?;
-    module.add_class::<search::Search>()?;
-    errors::add(module)?;
-    tools::add(module)?;
-    run::add(module)
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        gridhunt_search::platform::set_purge(crate::allocator::purge);
+        Ok(())
+    }
 }

@@ -7,52 +7,40 @@ use gridhunt::views::{RunReport, rows_of_run};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// A list of JSON.
-fn list<T: serde::Serialize>(items: &[T]) -> PyResult<String> {
-    serde_json::to_string(items).map_err(|error| system_error(&error))
+fn json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| system_error(&error))
 }
 
 /// What `gridhunt status --json` prints.
 #[pyfunction]
-fn run_status(py: Python<'_>, path: PathBuf) -> PyResult<String> {
-    py.detach(|| {
-        let report = RunReport::read(&path, false).map_err(Raise::raise)?;
-        report.to_json().map_err(|error| system_error(&error))
-    })
+pub fn run_status(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+    py.detach(|| json(&RunReport::read(&path, false).map_err(Raise::raise)?))
 }
 
 /// The records of all boards with a result, in their order.
 #[pyfunction]
-fn run_results(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+pub fn run_results(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     py.detach(|| {
         let state = RunState::read(&path).map_err(Raise::raise)?;
-        list(&state.results.records().values().collect::<Vec<_>>())
+        json(&state.results.records().values().collect::<Vec<_>>())
     })
 }
 
 /// The rows of `progress.jsonl`.
 #[pyfunction]
-fn run_progress(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+pub fn run_progress(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     py.detach(|| {
         let state = RunState::read(&path).map_err(Raise::raise)?;
-        list(&rows_of_run(&state).map_err(|error| system_error(&error))?.0)
+        json(&rows_of_run(&state).map_err(|error| system_error(&error))?.0)
     })
 }
 
 /// The page that `gridhunt report` writes, with at most so many solutions.
 #[pyfunction]
-fn run_page(py: Python<'_>, path: PathBuf, films: usize) -> PyResult<String> {
+pub fn run_page(py: Python<'_>, path: PathBuf, films: usize) -> PyResult<String> {
     py.detach(|| {
         let mut document = Document::new(path.display().to_string());
         document.add(&path, films).map_err(Raise::raise)?;
         document.to_html().map_err(|error| system_error(&error))
     })
-}
-
-/// Adds the functions to the module.
-pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(run_status, module)?)?;
-    module.add_function(wrap_pyfunction!(run_results, module)?)?;
-    module.add_function(wrap_pyfunction!(run_progress, module)?)?;
-    module.add_function(wrap_pyfunction!(run_page, module)?)
 }

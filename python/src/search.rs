@@ -71,6 +71,11 @@ impl Shared {
         self.has_news.notify_one();
     }
 
+    fn tell(&self, result: &BoardResult) {
+        // JSON can represent every field.
+        self.push(News::Record(result_to_json(result).unwrap_or_default()));
+    }
+
     /// The next news; `Some(None)` at the end, `None` if there are none within `time`.
     fn take(&self, time: Duration) -> Option<Option<News>> {
         let waits = |held: &mut Waiting| held.news.is_empty() && !held.is_over;
@@ -177,13 +182,6 @@ impl Session {
             Err(BatchError::Hunt(error)) => Err(error.raise()),
             Err(BatchError::Deliver(never)) => match never {},
         }
-    }
-}
-
-impl Shared {
-    fn tell(&self, result: &BoardResult) {
-        // JSON can represent every field.
-        self.push(News::Record(result_to_json(result).unwrap_or_default()));
     }
 }
 

@@ -4,7 +4,6 @@ use crate::board::{Board, named};
 use crate::errors::{CertificateError, Raise, option_error, solution_error, system_error};
 use crate::options;
 use crate::own_bound::{Function, try_functions};
-use crate::own_puzzle::solve_puzzle;
 use crate::solution::solutions;
 use crate::watched::watched;
 use gridhunt::hunt::{Config, StudyRequest, certify_board, check_certificate, study_board};
@@ -19,7 +18,7 @@ use std::borrow::Cow;
 /// Boards from a seed, as `gridhunt generate` makes them.
 #[pyfunction]
 #[pyo3(signature = (size, colours, seed, count, *, kind, fill, json))]
-fn generate(
+pub fn generate(
     size: (usize, usize),
     colours: usize,
     seed: u64,
@@ -45,7 +44,7 @@ fn generate(
 
 /// The verdict on a solution, as `gridhunt verify --json` prints it.
 #[pyfunction]
-fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &str) -> PyResult<String> {
+pub fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &str) -> PyResult<String> {
     let (entry, settings) = (board.entry.clone(), board.settings.clone());
     let mut config: Config = options::of_call(json)?;
     py.detach(|| {
@@ -71,7 +70,7 @@ fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &str) -
 /// A certificate of what a search proves about a board: its bytes, and those of the formula if it is a proof for
 /// VeriPB. The search starts from the position after so many moves of the solution.
 #[pyfunction]
-fn certify<'py>(
+pub fn certify<'py>(
     py: Python<'py>,
     board: PyRef<'py, Board>,
     solution: Option<&str>,
@@ -99,7 +98,7 @@ fn certify<'py>(
 
 /// What a certificate proves: bound, whether it is the optimum, records, and a text.
 #[pyfunction]
-fn check(
+pub fn check(
     py: Python<'_>,
     certificate: Cow<'_, [u8]>,
     board: Option<PyRef<'_, Board>>,
@@ -118,7 +117,7 @@ fn check(
 /// A comparison of bounds on a board, and of functions of Python as bounds: a JSON object for each, as `gridhunt bounds
 /// --json` prints it.
 #[pyfunction]
-fn bounds(
+pub fn bounds(
     py: Python<'_>,
     board: PyRef<'_, Board>,
     names: Vec<String>,
@@ -139,14 +138,4 @@ fn bounds(
     let mut study = study?;
     study.reference.published = entry.published;
     study.trials.iter().map(|trial| trial_to_json(&study, trial).map_err(|error| system_error(&error))).collect()
-}
-
-/// Adds the functions to the module.
-pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(generate, module)?)?;
-    module.add_function(wrap_pyfunction!(verify, module)?)?;
-    module.add_function(wrap_pyfunction!(certify, module)?)?;
-    module.add_function(wrap_pyfunction!(check, module)?)?;
-    module.add_function(wrap_pyfunction!(bounds, module)?)?;
-    module.add_function(wrap_pyfunction!(solve_puzzle, module)?)
 }

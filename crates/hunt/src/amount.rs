@@ -31,12 +31,6 @@ impl FromStr for Threads {
     }
 }
 
-impl fmt::Display for Threads {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 /// An amount of memory or disk in bytes, with a unit: `512MiB`, `4GiB`, `100kB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size(pub u64);

@@ -5,6 +5,7 @@
 
 use super::board_search::{BoardSearch, Searched, panic_message};
 use super::certify::certify_record;
+use super::run::discard_all;
 use super::solve::search_board;
 use super::{
     Audience, BoardFolder, BoardRecord, BoardSearchInfo, HuntError, KnownRange, Parallel, Ranks, RunDir,
@@ -170,7 +171,7 @@ impl Batch<'_> {
                 if !self.names_rest {
                     break;
                 }
-                not_begun(number, start)
+                unsearched(number, start)
             } else {
                 if let Ok(Start { entry, .. }) = &start {
                     self.audience.begin(&BoardSearchInfo::of(number, &entry.board, self.request));
@@ -213,11 +214,7 @@ impl Batch<'_> {
                     match if is_stopped && !self.names_rest { None } else { boards.next() } {
                         Some((number, start)) if is_stopped || start.is_err() => {
                             exhausted = self.strict && start.is_err();
-                            window.push(Some(if is_stopped {
-                                not_begun(number, start)
-                            } else {
-                                failed(number, start)
-                            }));
+                            window.push(Some(unsearched(number, start)));
                         }
                         Some((number, start)) => {
                             let (send, place) = (send.clone(), window.push(None));
@@ -255,9 +252,9 @@ impl Batch<'_> {
         solve: &Solve<'_>,
     ) -> BoardResult {
         if self.stop.reason().is_some() {
-            return not_begun(number, start);
+            return unsearched(number, start);
         }
-        let Ok(Start { entry, .. }) = &start else { return failed(number, start) };
+        let Ok(Start { entry, .. }) = &start else { return unsearched(number, start) };
         let board = entry.board.clone();
         let beginning = BoardSearchInfo::of(number, &board, self.request);
         let observer = self.audience.begin_beside(&beginning);
@@ -275,7 +272,7 @@ impl Batch<'_> {
     ) -> BoardResult {
         let Start { entry, known } = match start {
             Ok(start) => start,
-            error => return failed(number, error),
+            error => return unsearched(number, error),
         };
         let held = self.run.map_or_else(KnownRange::default, |run| run.held(number, &entry, self.request));
         let Entry { board, published, .. } = entry;
@@ -289,11 +286,8 @@ impl Batch<'_> {
         let (mut record, refuted) = match searched {
             Ok((record, refuted)) => (Box::new(record), refuted),
             Err(error) => {
-                return BoardResult::Failed(FailedBoard {
-                    number: Some(number),
-                    board: Some(board.name().to_owned()),
-                    error,
-                });
+                let board = Some(board.name().to_owned());
+                return BoardResult::Failed(FailedBoard { number: Some(number), board, error });
             }
         };
         (record.number, record.published) = (number, published);
@@ -312,28 +306,18 @@ impl Batch<'_> {
     /// Records a record in the run directory. Then the checkpoints of a finished board are removed.
     fn record(&self, record: &BoardRecord, keep: Option<&CheckpointConfig>) -> Result<(), HuntError> {
         self.audience.finish(record)?;
-        if let (Some(run), Some(keep)) = (self.run, keep)
-            && record.stopped.is_none()
-        {
-            run.forget(keep)?;
+        if let Some(keep) = keep.filter(|_| record.stopped.is_none()) {
+            discard_all(&keep.files)?;
             self.together().map_or(Ok(()), |ranks| ranks.forget(keep))?;
         }
         Ok(())
     }
 }
 
-/// The result of a board whose search was never begun.
-fn not_begun(number: usize, start: Result<Start, HuntError>) -> BoardResult {
+/// The result of a board whose search was never begun, or which could not be read.
+fn unsearched(number: usize, start: Result<Start, HuntError>) -> BoardResult {
     match start {
         Ok(Start { entry, .. }) => BoardResult::NotBegun { number, board: entry.board.name().to_owned() },
-        error => failed(number, error),
-    }
-}
-
-/// The result of a board that could not be read.
-fn failed(number: usize, start: Result<Start, HuntError>) -> BoardResult {
-    match start {
-        Ok(start) => not_begun(number, Ok(start)),
         Err(error) => BoardResult::Failed(FailedBoard { number: Some(number), board: None, error }),
     }
 }

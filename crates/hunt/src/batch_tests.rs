@@ -32,6 +32,12 @@ fn request(threads: usize) -> Request {
     Request { threads, limits: Limits { memory: Some(1000), ..Limits::default() }, ..Request::default() }
 }
 
+/// A strict batch that is kept nowhere.
+fn batch<'a>(request: &'a Request, parallel: Parallel, stop: &'a StopToken) -> Batch<'a> {
+    let (run, certificates, ranks) = (None, None, None);
+    Batch { request, parallel, audience: &Silent, stop, run, strict: true, names_rest: true, certificates, ranks }
+}
+
 /// Runs a strict batch. Returns the names of the boards whose records were delivered, and the result of the batch.
 fn run(
     parallel: Parallel,
@@ -59,17 +65,7 @@ fn run_all(
 ) -> (Vec<Named>, Result<(), BatchError<()>>) {
     let request = request(threads);
     let mut results = Vec::new();
-    let batch = Batch {
-        request: &request,
-        parallel,
-        audience: &Silent,
-        stop,
-        run: None,
-        strict,
-        names_rest: true,
-        certificates: None,
-        ranks: None,
-    };
+    let batch = Batch { strict, ..batch(&request, parallel, stop) };
     let ended = batch.run_with(
         boards,
         &mut |result: BoardResult| {
@@ -221,17 +217,7 @@ fn a_receiver_that_gives_up_ends_the_batch() {
     for parallel in Parallel::ALL {
         let request = request(2);
         let stop = StopToken::new();
-        let batch = Batch {
-            request: &request,
-            parallel,
-            audience: &Silent,
-            stop: &stop,
-            run: None,
-            strict: true,
-            names_rest: false,
-            certificates: None,
-            ranks: None,
-        };
+        let batch = batch(&request, parallel, &stop);
         let solve = |search: &BoardSearch<'_>| Ok(record(search.board, search.request, 1));
         let mut left = 3;
         let mut deliver = |_: BoardResult| {
@@ -306,17 +292,7 @@ impl Audience for FullDisk {
 fn a_result_that_cannot_be_recorded_is_delivered() {
     for parallel in Parallel::ALL {
         let (request, stop) = (request(2), StopToken::new());
-        let batch = Batch {
-            request: &request,
-            parallel,
-            audience: &FullDisk,
-            stop: &stop,
-            run: None,
-            strict: true,
-            names_rest: true,
-            certificates: None,
-            ranks: None,
-        };
+        let batch = Batch { audience: &FullDisk, ..batch(&request, parallel, &stop) };
         let solve = |search: &BoardSearch<'_>| Ok(record(search.board, search.request, 1));
         let mut found = Vec::new();
         let mut deliver = |result: BoardResult| {

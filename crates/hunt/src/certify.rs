@@ -28,7 +28,8 @@ pub fn certify_board(
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<(BoardRecord, BoundCertificate), HuntError> {
-    check_form(request, board, form)?;
+    // A board that has no certificates of this form is refused before the search.
+    certificates(&*request.task(board)?)?.check_form(form)?;
     let search = BoardSearch { board, request, known, held: &KnownRange::default(), observer, stop, checkpoints: None };
     let (record, refuted) = search_board(&search, None)?;
     let certificate = certify_record(&search, (&record, refuted), form)?;
@@ -41,14 +42,6 @@ pub fn certify_board(
 /// When they have none.
 pub fn certificates(task: &dyn Task) -> Result<&dyn Certificates, PuzzleError> {
     task.certificates().ok_or(PuzzleError::NoCertificates { domain: task.info().puzzle })
-}
-
-/// Refuses a board that has no certificates of this form, before a search.
-///
-/// # Errors
-/// When it has none.
-pub fn check_form(request: &Request, board: &Board, form: CertificateForm) -> Result<(), PuzzleError> {
-    certificates(&*request.task(board)?)?.check_form(form)
 }
 
 /// Makes the certificate of what the record of a search says: that the optimum is that of the record, or at least its

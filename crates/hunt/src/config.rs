@@ -60,10 +60,14 @@ impl FoundConfig {
         }
     }
 
-    /// The folder of the file. A data set that the configuration names lies there.
+    /// The data set that the configuration names so: a file beside the configuration, or a data set that ships with
+    /// the program, whose name is returned as it is. A configuration that ships with the program names a file in the
+    /// working directory.
     #[must_use]
-    pub fn folder(&self) -> Option<&Path> {
-        self.file.as_deref().map(|file| file.parent().unwrap_or(Path::new("")))
+    pub fn find_dataset(&self, name: &Path) -> PathBuf {
+        let file = self.file.as_ref().map_or_else(|| name.to_owned(), |config| config.with_file_name(name));
+        let is_shipped = name.to_str().is_some_and(|name| shipped::dataset(name).is_some());
+        if is_shipped && !file.exists() { name.to_owned() } else { file }
     }
 
     /// The configuration that the user has for every search: `default.toml` in the user's folder.
@@ -156,12 +160,7 @@ impl Config {
     /// # Errors
     /// When there is no such option, or it has no such value.
     pub fn of_texts(texts: &BTreeMap<String, String>) -> Result<Self, ConfigError> {
-        let value = |text: &String| match text.parse() {
-            Ok(number) => toml::Value::Integer(number),
-            Err(_) => toml::Value::String(text.clone()),
-        };
-        let table: toml::Table = texts.iter().map(|(key, text)| (key.clone(), value(text))).collect();
-        Self::deserialize(table).map_err(|error| ConfigError::Options { message: in_our_words(error.message()) })
+        Self::of_json(serde_json::json!(texts))
     }
 
     /// The configuration with these options, which stand in an object by their keys.
@@ -401,14 +400,6 @@ mod tests {
             let error = Config::parse("x.toml", text).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{text:?}: {error}");
         }
-    }
-
-    #[test]
-    fn options_of_one_puzzle_name_a_puzzle_that_exists() {
-        let text = "objective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\n";
-        let given = Config::parse("x.toml", text).unwrap().options;
-        let keys: Vec<_> = given.given().map(|(option, _)| option.name).collect();
-        assert_eq!(keys, ["columns", "corner", "min-group", "objective"]);
     }
 
     #[test]

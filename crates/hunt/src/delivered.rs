@@ -14,11 +14,8 @@ pub(super) const NAME: &str = "delivered";
 
 /// The delivered results of a run directory.
 #[derive(Debug)]
-pub(super) struct Delivered(Mutex<Marks>);
-
-#[derive(Debug)]
-struct Marks {
-    numbers: BTreeSet<usize>,
+pub(super) struct Delivered {
+    numbers: Mutex<BTreeSet<usize>>,
     file: File,
 }
 
@@ -36,20 +33,19 @@ impl Delivered {
             file.write_all(b"\n")?;
         }
         let numbers = String::from_utf8_lossy(&text).lines().filter_map(|line| line.parse().ok()).collect();
-        Ok(Self(Mutex::new(Marks { numbers, file })))
+        Ok(Self { numbers: Mutex::new(numbers), file })
     }
 
     /// Whether the result of a board was delivered.
     pub(super) fn contains(&self, number: usize) -> bool {
-        self.0.lock().numbers.contains(&number)
+        self.numbers.lock().contains(&number)
     }
 
     /// Notes that the result of a board was delivered.
     pub(super) fn mark(&self, number: usize) {
-        let mut marks = self.0.lock();
-        if marks.numbers.insert(number) {
+        if self.numbers.lock().insert(number) {
             // If the mark cannot be written, the result is delivered once more.
-            let _ = marks.file.write_all(format!("{number}\n").as_bytes());
+            let _ = (&self.file).write_all(format!("{number}\n").as_bytes());
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The facts about a board and its rules, as records hold them.
 
 use gridhunt_puzzle::{Fact, FactInfo, FactValue, PuzzleId};
-use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::de::Error;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt;
+use serde_json::Map;
 
 /// The facts about a board. In JSON every fact that some puzzle knows is a field, null where it is none about the
 /// board.
@@ -12,7 +12,7 @@ use std::fmt;
 pub struct Facts(pub Vec<Fact>);
 
 /// All facts that puzzles know, in the order of fields, and whether their values are numbers.
-pub fn all_facts() -> impl Iterator<Item = (FactInfo, bool)> {
+fn all_facts() -> impl Iterator<Item = (FactInfo, bool)> {
     let of_puzzle = |puzzle: PuzzleId| puzzle.info().options.iter();
     PuzzleId::all().flat_map(of_puzzle).filter_map(|option| Some((option.fact?, option.is_number)))
 }
@@ -30,31 +30,14 @@ impl Serialize for Facts {
 
 impl<'de> Deserialize<'de> for Facts {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Fields;
-
-        impl<'de> Visitor<'de> for Fields {
-            type Value = Facts;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("facts about a board")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Facts, A::Error> {
-                let mut facts = Vec::new();
-                while let Some(key) = map.next_key::<String>()? {
-                    match all_facts().find(|(info, _)| info.name == key) {
-                        Some((FactInfo { name, .. }, _)) => {
-                            let value: Option<FactValue> = map.next_value()?;
-                            facts.extend(value.map(|value| Fact { name, value }));
-                        }
-                        None => _ = map.next_value::<IgnoredAny>()?,
-                    }
-                }
-                Ok(Facts(facts))
-            }
+        let mut fields = Map::deserialize(from)?;
+        let mut facts = Vec::new();
+        for (FactInfo { name, .. }, _) in all_facts() {
+            let value: Option<FactValue> =
+                Option::deserialize(fields.remove(name).unwrap_or_default()).map_err(D::Error::custom)?;
+            facts.extend(value.map(|value| Fact { name, value }));
         }
-
-        from.deserialize_map(Fields)
+        Ok(Self(facts))
     }
 }
 
@@ -69,7 +52,7 @@ impl schemars::JsonSchema for Facts {
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let mut properties = serde_json::Map::new();
+        let mut properties = Map::new();
         let mut required = Vec::new();
         for (FactInfo { name, help }, is_number) in all_facts() {
             let mut schema = match is_number {

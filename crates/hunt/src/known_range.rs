@@ -1,5 +1,7 @@
 //! What earlier sessions of a run have proven and found.
 
+#[cfg(doc)]
+use super::History;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Outcome, Solution};
 
@@ -9,7 +11,7 @@ use gridhunt_search::engine::{Outcome, Solution};
 pub struct KnownRange {
     /// The proven lower bound.
     pub lower_bound: Cost,
-    /// The best solution. The plain rules have accepted it.
+    /// The best solution. The plain rules have accepted it, but where it comes from [`History::begun`].
     pub solution: Option<Solution>,
 }
 

@@ -18,7 +18,6 @@ mod board_record;
 mod board_search;
 mod certify;
 mod config;
-mod dataset;
 mod delivered;
 mod error;
 mod facts;
@@ -44,11 +43,10 @@ pub use amount::{Size, Threads, Time};
 pub use audience::{Audience, Audiences, BoardSearchInfo};
 pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
 pub use board_record::{BoardRecord, Contradiction, SolutionRecord, rounded};
-pub use certify::{BoardFolder, certificates, certify_board, check_certificate, check_form, write_certificate};
+pub use certify::{BoardFolder, certificates, certify_board, check_certificate, write_certificate};
 pub use config::FoundConfig;
-pub use dataset::find_dataset;
 pub use error::{HuntError, in_full};
-pub use facts::{Facts, all_facts};
+pub use facts::Facts;
 pub use known_range::KnownRange;
 pub use options::{
     Config, DatasetOptions, EngineOptions, FormatOptions, PuzzleOptions, ResourceOptions, RunOptions, SelectionOptions,
@@ -58,14 +56,14 @@ pub use parallel::Parallel;
 pub use path_kind::{PathKind, nearest_path, object_in, runs_in};
 pub use quoted::quoted;
 pub use ranks::{RankOptions, Ranks, dismiss, follow};
-pub use request::{LEAST_MEMORY, Request, Storage, check_memory};
+pub use request::{Request, Storage, check_memory};
 pub use run::{
-    BegunBoard, Checked, History, Identities, JoinedResults, LastSession, Results, RunDir, RunState, StopListener,
-    StopRequest, is_run, note_left_out, sealed, searching_process,
+    Checked, History, Identities, JoinedResults, Results, RunDir, RunState, StopListener, StopRequest, is_run,
+    note_left_out, sealed, searching_process,
 };
 pub use run_error::{ConfigError, RunError};
-pub use selection::{Selection, SelectionError};
+pub use selection::Selection;
 pub use solve::{OptimalSolutions, optimal_solutions, solve_board};
-pub use study::{Study, StudyRequest, states_of, study_board};
+pub use study::{Study, StudyRequest, study_board};
 pub use value::{Value, one_of};
 pub use whole_file::write_whole;

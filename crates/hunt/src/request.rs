@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The least limit of resident memory: the program, its threads and a small board take about half.
-pub const LEAST_MEMORY: u64 = 32 << 20;
+const LEAST_MEMORY: u64 = 32 << 20;
 
 /// The request for every board of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

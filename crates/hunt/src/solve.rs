@@ -9,12 +9,6 @@ use gridhunt_search::engine::{AllSolutions, Context, Outcome, SessionClock, Solu
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopReason, StopToken};
 
-/// The error for a solution that the plain rules refuse.
-fn refuse(board: &Board, request: &Request, reason: String) -> PuzzleError {
-    let (board, engine) = (board.name().to_owned(), request.engine.name());
-    PuzzleError::Replay { board, engine, reason }
-}
-
 /// Searches one board and replays the incumbent with the plain rules.
 ///
 /// # Errors
@@ -95,6 +89,12 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
     Ok((record, refuted))
 }
 
+/// The error for a solution that the plain rules refuse.
+fn refuse(task: &dyn Task, request: &Request, reason: String) -> PuzzleError {
+    let (board, engine) = (task.info().board.name().to_owned(), request.engine.name());
+    PuzzleError::Replay { board, engine, reason }
+}
+
 /// All optimal solutions of a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptimalSolutions {
@@ -130,7 +130,7 @@ pub fn optimal_solutions(
     };
     let replay = |moves| task.replay(&Solution { cost, moves });
     let first: Result<_, String> = first.into_iter().map(replay).collect();
-    let first = first.map_err(|reason| refuse(task.info().board, request, reason))?;
+    let first = first.map_err(|reason| refuse(task, request, reason))?;
     Ok(Ok(OptimalSolutions { count: count.to_string(), first, cpu_seconds }))
 }
 
@@ -143,7 +143,7 @@ fn record(
 ) -> Result<BoardRecord, HuntError> {
     let mut moves = Vec::new();
     if let Some(solution) = &outcome.incumbent {
-        let refuse = |reason| refuse(task.info().board, request, reason);
+        let refuse = |reason| refuse(task, request, reason);
         moves = task.replay(solution).map_err(refuse)?;
         let (cost, lower_bound) = (solution.cost, outcome.lower_bound);
         if lower_bound > cost {

@@ -2,7 +2,7 @@
 
 use super::{Audience, BoardRecord, BoardSearchInfo, HuntError, Request, solve_board};
 use gridhunt_boards::Board;
-use gridhunt_puzzle::{BoundName, PuzzleError, SpaceFactory, States, Task};
+use gridhunt_puzzle::{BoundName, PuzzleError, SpaceFactory};
 use gridhunt_search::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
 use gridhunt_search::runtime::StopToken;
 
@@ -44,7 +44,7 @@ pub fn study_board(
     let own = &request.request;
     request.bounds.iter().try_for_each(|bound| bound.check(own.domain))?;
     let task = own.task(board)?;
-    let states = states_of(&*task)?;
+    let states = task.states().ok_or(PuzzleError::NoStates { domain: own.domain })?;
     let context = Context::new(own.threads.max(1), own.limits, audience, stop);
     // Refuse a bound that does not apply before the reference search begins.
     states.with_spaces(&mut |spaces| {
@@ -60,14 +60,6 @@ pub fn study_board(
     Ok(study)
 }
 
-/// A task, as one whose searches have states.
-///
-/// # Errors
-/// When programs solve it.
-pub fn states_of(task: &dyn Task) -> Result<&dyn States, PuzzleError> {
-    task.states().ok_or(PuzzleError::NoStates { domain: task.info().puzzle })
-}
-
 /// The trials of one board.
 struct BoardTrials<'a> {
     request: &'a StudyRequest,
@@ -77,17 +69,7 @@ struct BoardTrials<'a> {
 }
 
 impl BoardTrials<'_> {
-    /// The bounds of the request, or all that apply to the board.
-    fn bounds(&self, spaces: &dyn SpaceFactory<'_>) -> Vec<BoundName> {
-        let wanted = &self.request.bounds;
-        if wanted.is_empty() {
-            spaces.applicable().into_iter().filter_map(|name| name.parse().ok()).collect()
-        } else {
-            wanted.clone()
-        }
-    }
-
-    /// Tries every bound, and adds the trials to `study`.
+    /// Tries the bounds of the request, or all that apply to the board, and adds the trials to `study`.
     fn try_all(
         &self,
         spaces: &dyn SpaceFactory<'_>,
@@ -110,7 +92,11 @@ impl BoardTrials<'_> {
         }
         study.states = states.as_ref().map(Vec::len);
         let truth = Truth { solution, states: states.as_deref() };
-        for name in self.bounds(spaces) {
+        let bounds: Vec<BoundName> = match &request.bounds[..] {
+            [] => spaces.applicable().into_iter().filter_map(|name| name.parse().ok()).collect(),
+            wanted => wanted.to_vec(),
+        };
+        for name in bounds {
             if context.stop.reason().is_some() {
                 break;
             }

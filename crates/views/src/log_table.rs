@@ -68,12 +68,12 @@ impl LogTable {
             }
             return text;
         };
-        if self.titled != view.begun() {
+        if self.titled != view.begun {
             let is_first = self.titled == 0;
-            self.titled = view.begun();
+            self.titled = view.begun;
             let before = if boards.is_empty() { String::new() } else { format!("{boards}; ") };
             let head = if is_first { format!("{COLUMNS}\n") } else { String::new() };
-            let _ = write!(text, "\n{before}{}: {}\n{head}", row.board, view.shape());
+            let _ = write!(text, "\n{before}{}: {}\n{head}", row.board, view.shape);
         }
         let _ = writeln!(text, "{}", self::row(&row, elapsed));
         text
@@ -131,7 +131,7 @@ mod tests {
         view.take(&Event::Incumbent { cost: 15, moves: &[] });
         view.take(&Event::LowerBound(12));
         view.take(&Event::LayerStarted { f: 12, open: 1_234 });
-        view.at(3_700.0);
+        view.now = 3_700.0;
         let head = format!("heading\n\n0 of 2 boards done, 0 proven optimal; a.txt: 2 x 3, 4 colours\n{COLUMNS}\n");
         let line = "  1:01:40    12        0   1.23 k       12       15     3          -  beam\n";
         assert_eq!(log.lines(&view), head + line);

@@ -231,14 +231,6 @@ impl RunReport {
     pub fn is_sound(&self) -> bool {
         self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
     }
-
-    /// The report as one line of JSON.
-    ///
-    /// # Errors
-    /// None in practice: JSON can represent every field.
-    pub fn to_json(&self) -> serde_json::Result<String> {
-        serde_json::to_string(self)
-    }
 }
 
 /// The command that continues a run.
@@ -261,7 +253,7 @@ impl Ranges {
     fn of(state: &RunState, checkpoints: &[CheckpointReport]) -> Self {
         let mut ranges = Self::default();
         for (&number, board) in &state.history.begun {
-            ranges.join(number, board.lower_bound, board.incumbent);
+            ranges.join(number, board.lower_bound, board.solution.as_ref().map(|solution| solution.cost));
         }
         for (&number, board) in state.results.records() {
             ranges.join(number, board.lower_bound.unwrap_or(0), board.cost);
@@ -304,11 +296,10 @@ impl Ranges {
 }
 
 fn how_it_ended(history: &History, is_complete: bool) -> String {
-    let session = history.session.as_ref();
-    match session.and_then(|session| session.ended.as_deref()) {
+    match history.ended.as_deref() {
         _ if is_complete => "finished",
         Some(ended) => ended,
-        None if session.is_none() && history.unreadable.is_some() => "unknown",
+        None if !history.has_session && history.unreadable.is_some() => "unknown",
         None => "killed",
     }
     .to_owned()

@@ -234,16 +234,13 @@ fn open_events(path: &Path) -> io::Result<File> {
 mod tests {
     use super::*;
     use crate::RunReport;
-    use crate::writer::tests::hanging;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
     use gridhunt_hunt::Request;
     use gridhunt_hunt::{Config, KnownRange, RunState};
     use gridhunt_search::engine::Solution;
-    use serde_json::Value;
     use std::fs;
     use std::mem::ManuallyDrop;
     use std::path::PathBuf;
-    use std::sync::Arc;
 
     fn entry() -> Entry {
         let board = Board::new("a", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
@@ -258,38 +255,6 @@ mod tests {
     /// Ends a log as if its process were killed, once everything was written that was handed over.
     fn kill(log: RunLog<'_>) {
         ManuallyDrop::new(log).writer.as_mut().unwrap().close();
-    }
-
-    #[test]
-    fn a_disk_that_hangs_holds_nobody_up_and_nothing_is_lost() {
-        struct Hangs<W>(W, Arc<Mutex<Vec<u8>>>);
-        impl<W: FnMut()> Write for Hangs<W> {
-            fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-                self.0();
-                self.1.lock().write(buf)
-            }
-            fn flush(&mut self) -> io::Result<()> {
-                Ok(())
-            }
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let (run, _) = run_in(folder.path());
-        let (written, (release, wait)) = (Arc::default(), hanging());
-        let log = RunLog::with(&run, Some(Hangs(wait, Arc::clone(&written)))).unwrap();
-        let (entry, request) = (entry(), Config::default().request());
-        log.begin(&BoardSearchInfo::of(1, &entry.board, &request));
-        (0..1_000).for_each(|cost| log.observe(&Event::LowerBound(cost)));
-        assert_eq!(written.lock().len(), 0);
-        release();
-        drop(log);
-        let text = String::from_utf8(written.lock().clone()).unwrap();
-        let events: Vec<Value> = text
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .filter(|line: &Value| line["event"] == "lower-bound")
-            .collect();
-        assert!(events.iter().map(|line| line["value"].as_u64().unwrap()).eq(0..1_000));
-        assert!(text.lines().last().unwrap().contains("\"end\""));
     }
 
     /// Without the beginning of its search, a bound would count for the search before.
@@ -316,7 +281,7 @@ mod tests {
         log.observe(&Event::LowerBound(9));
         drop(log);
         let history = RunState::read(&path).unwrap().history;
-        assert_eq!((history.begun[&1].lower_bound, history.session.unwrap().ended.as_deref()), (2, Some("stopped")));
+        assert_eq!((history.begun[&1].lower_bound, history.ended.as_deref()), (2, Some("stopped")));
     }
 
     #[test]
@@ -391,7 +356,7 @@ mod tests {
         let (run, path) = run_in(folder.path());
         fs::write(History::path(&path), "{\"time\":1.0,\"boa").unwrap();
         drop(RunLog::new(&run).unwrap());
-        let ended = RunState::read(&path).unwrap().history.session.and_then(|session| session.ended);
+        let ended = RunState::read(&path).unwrap().history.ended;
         assert_eq!(ended.as_deref(), Some("stopped"));
     }
 }

@@ -3,9 +3,9 @@
 use super::number_format::{bytes, count, seconds};
 use super::run::{BegunReport, CheckpointReport, RunReport};
 use super::text::plural;
-use super::totals::Totals;
 use gridhunt_boards::visible;
 use gridhunt_hunt::Checked;
+use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::StateEngine;
 use gridhunt_search::runtime::Layer;
 use std::fmt;
@@ -21,15 +21,13 @@ impl fmt::Display for RunReport {
         writeln!(f, "{}", self.heading())?;
         writeln!(f, "{}", self.totals)?;
         if let Some(now) = self.now.as_ref().filter(|_| self.process.is_some()) {
-            let upper = now.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
             let stage = now.stage.as_ref().map_or_else(String::new, |stage| format!(", {stage}"));
             writeln!(
                 f,
-                "{}: {}, proven {} <= {} <= {upper}, layer {}{stage}, {} expanded ({}/s), {} stored, {} in memory",
+                "{}: {}, proven {}, layer {}{stage}, {} expanded ({}/s), {} stored, {} in memory",
                 now.board,
                 now.engine,
-                now.lower_bound,
-                self.costs,
+                range(now.lower_bound, self.costs, now.incumbent),
                 now.layer,
                 count(now.expanded),
                 count(now.rate as u64),
@@ -63,7 +61,7 @@ impl RunReport {
     /// The state of the run and what became of its boards, in one line.
     #[must_use]
     pub fn short(&self) -> String {
-        in_one_line(&self.heading(), &self.totals)
+        format!("{}; {}", self.heading(), self.totals.to_string().replace('\n', "; "))
     }
 
     fn heading(&self) -> String {
@@ -76,13 +74,12 @@ impl RunReport {
 
     fn write_begun(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for BegunReport { number, board, lower_bound, incumbent, layers } in self.begun.iter().take(MOST_BEGUN) {
-            let upper = incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
             let (what, then) = match self.process {
                 Some(_) => ("under way, no checkpoint yet", ""),
                 None => ("no checkpoint", "; a resume begins it anew"),
             };
-            let costs = self.costs;
-            writeln!(f, "board {number} ({board}): {what}: proven {lower_bound} <= {costs} <= {upper}{then}")?;
+            let range = range(*lower_bound, self.costs, *incumbent);
+            writeln!(f, "board {number} ({board}): {what}: proven {range}{then}")?;
             write_layers(f, layers, None)?;
         }
         match self.begun.len().saturating_sub(MOST_BEGUN) as u64 {
@@ -92,13 +89,8 @@ impl RunReport {
     }
 }
 
-/// A heading and the sums behind it, in one line.
-pub(super) fn in_one_line(heading: &str, totals: &Totals) -> String {
-    format!("{heading}; {}", totals.to_string().replace('\n', "; "))
-}
-
 /// How a session ended, in words.
-pub(super) fn how(ended: &str) -> &str {
+fn how(ended: &str) -> &str {
     match ended {
         "finished" => "finished",
         "interrupted" => "a signal or a request ended it",
@@ -121,22 +113,27 @@ impl CheckpointReport {
         if let Some(error) = &self.error {
             return writeln!(f, "board {}: {error}", self.number);
         }
-        let upper = self.incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
         let of = self.engine.filter(|&engine| engine == StateEngine::IDA.info.name);
         writeln!(
             f,
-            "board {}{}: checkpoint {}, {} ago: proven {} <= {costs} <= {upper}, {} expanded, {}, {} on disk",
+            "board {}{}: checkpoint {}, {} ago: proven {}, {} expanded, {}, {} on disk",
             self.number,
             of.map_or_else(String::new, |engine| format!(", {engine}")),
             self.sequence,
             seconds(self.age as f64),
-            self.lower_bound.unwrap_or(0),
+            range(self.lower_bound.unwrap_or(0), costs, self.incumbent),
             count(self.expanded),
             plural(self.states, "state"),
             bytes(self.bytes)
         )?;
         write_layers(f, &self.layers, self.current.as_ref())
     }
+}
+
+/// What is proven of the costs, and found.
+fn range(lower_bound: Cost, costs: &str, incumbent: Option<Cost>) -> String {
+    let upper = incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
+    format!("{lower_bound} <= {costs} <= {upper}")
 }
 
 /// Completed layers, the last ones line by line, and the layer under way.

@@ -120,11 +120,4 @@ mod tests {
                         7 not begun (a#3, a#4, a#5, a#6, a#7 and 2 more); total cost 7,";
         assert!(summary.to_string().starts_with(expected), "{summary}");
     }
-
-    #[test]
-    fn one_board_is_one_board() {
-        let mut summary = Summary::default();
-        summary.add(&optimal());
-        assert!(summary.to_string().starts_with("1 board: 1 solved, 1 proven optimal; total cost 7,"));
-    }
 }

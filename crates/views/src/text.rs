@@ -332,6 +332,20 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_result_has_a_range() {
+        let cases = [
+            (optimal(), "optimum 7 (proven)"),
+            (feasible(), "5 <= optimum <= 7"),
+            (scored(feasible()), "1,993 <= optimum <= 1,995"),
+            (unknown(), "5 <= optimum"),
+            (unsolvable(), "unsolvable"),
+        ];
+        for (record, expected) in cases {
+            assert_eq!(record_range(&record), expected);
+        }
+    }
+
+    #[test]
     fn who_finds_no_clear_is_told_how_to_see_how_near_a_path_comes() {
         let text = |objective, record| result_text(&BoardRecord { objective, ..record });
         for objective in [objective("clear"), objective("clicks")] {

@@ -11,18 +11,19 @@ use gridhunt_search::runtime::Event;
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
     /// The number of boards of the batch, if it is known.
-    total: Option<usize>,
+    pub(super) total: Option<usize>,
     facts: SessionFacts,
-    done: usize,
+    /// The number of boards finished.
+    pub(super) done: usize,
     proven: usize,
     /// The board that is searched on all threads, and when its search began.
     board: Option<(BoardProgress, f64)>,
     /// What [`BoardSearchInfo::shape`] says of that board.
-    shape: String,
+    pub(super) shape: String,
     /// The number of boards whose search was begun on all threads.
-    begun: usize,
+    pub(super) begun: usize,
     /// Seconds since the display began.
-    now: f64,
+    pub(super) now: f64,
 }
 
 impl View {
@@ -31,36 +32,11 @@ impl View {
         Self { total, facts, ..Self::default() }
     }
 
-    /// The number of boards of the batch, if it is known.
-    pub(super) fn total(&self) -> Option<usize> {
-        self.total
-    }
-
-    /// The number of boards finished.
-    pub(super) fn done(&self) -> usize {
-        self.done
-    }
-
-    /// Sets the clock, in seconds since the display began.
-    pub(super) fn at(&mut self, now: f64) {
-        self.now = now;
-    }
-
     /// The search of a board begins, on all threads.
     pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>) {
-        self.board = Some((BoardProgress::new(board.name.to_owned(), board.objective), self.now));
+        self.board = Some((BoardProgress::new(board), self.now));
         self.shape.clone_from(&board.shape);
         self.begun += 1;
-    }
-
-    /// The number of boards whose search was begun on all threads.
-    pub(super) fn begun(&self) -> usize {
-        self.begun
-    }
-
-    /// The board that is searched on all threads, in words.
-    pub(super) fn shape(&self) -> &str {
-        &self.shape
     }
 
     /// A board is finished.
@@ -86,14 +62,13 @@ impl View {
         }
     }
 
-    /// The line about the board that is searched on all threads, in at most `width` columns; empty if there is none.
-    pub(super) fn search_within(&self, width: usize) -> String {
-        self.row().map_or_else(String::new, |(row, elapsed)| line(&row, elapsed, width))
-    }
-
-    /// A second line about that board, in at most `width` columns.
-    pub(super) fn details_within(&self, width: usize) -> String {
-        self.row().map_or_else(String::new, |(row, elapsed)| details(&row, &line(&row, elapsed, width), width))
+    /// The line about the board that is searched on all threads, and a second one, in at most `width` columns; empty
+    /// if there is none.
+    pub(super) fn lines_within(&self, width: usize) -> [String; 2] {
+        let Some((row, elapsed)) = self.row() else { return Default::default() };
+        let first = line(&row, elapsed, width);
+        let second = details(&row, &first, width);
+        [first, second]
     }
 
     /// The progress of the board, and the seconds since its search began.
@@ -119,8 +94,8 @@ mod tests {
 
     /// Both lines.
     fn search(view: &View) -> String {
-        let lines = [view.search_within(usize::MAX), view.details_within(usize::MAX).trim_start().to_owned()];
-        lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
+        let lines = view.lines_within(usize::MAX);
+        lines.iter().map(|line| line.trim_start()).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
     fn progress(seconds: f64, expanded: u64) -> Event<'static> {
@@ -168,7 +143,7 @@ mod tests {
         view.take(&Event::EngineStarted { engine: "best-first" });
         view.take(&Event::LayerStarted { f: 12, open: 5 });
         assert!(view.take(&progress(0.5, 50_000)));
-        view.at(61.2);
+        view.now = 61.2;
         let expected = "a.txt 1:01, 12 <= optimum <= 15, layer 12, 100 k/s, 3.0 MiB, best-first, 100 k states";
         assert_eq!(search(&view), expected);
         assert_eq!(view.boards(), "");
@@ -177,24 +152,12 @@ mod tests {
     #[test]
     fn each_board_has_its_own_time() {
         let mut view = searching();
-        view.at(30.0);
+        view.now = 30.0;
         assert!(search(&view).starts_with("a.txt 0:30"));
         view.finish(true);
         view.begin(&board("b.txt", Objective::MOVES));
-        view.at(37.0);
+        view.now = 37.0;
         assert!(search(&view).starts_with("b.txt 0:07"));
-    }
-
-    #[test]
-    fn the_line_tells_of_a_checkpoint_that_is_read_until_the_search_goes_on() {
-        let mut view = searching();
-        for done in [1, 12] {
-            assert!(!view.take(&Event::Stage { stage: Stage::ReadingBack, done, total: 48 }));
-        }
-        assert_eq!(search(&view), "a.txt 0:00, 0 <= optimum, reading the checkpoint: 12 of 48");
-        view.take(&Event::LayerStarted { f: 3, open: 10 });
-        let expected = "a.txt 0:00, 0 <= optimum, layer 3 (0 %), 10 open";
-        assert_eq!(search(&view), expected);
     }
 
     #[test]
@@ -216,16 +179,6 @@ mod tests {
         assert!(search(&view).contains(", 500 k/s, "), "{}", search(&view));
         view.take(&progress(2.5, 10));
         assert!(!search(&view).contains("/s"), "another engine counts from zero: {}", search(&view));
-    }
-
-    #[test]
-    fn the_proven_range_never_widens() {
-        let mut view = searching();
-        assert!(view.take(&Event::LowerBound(12)));
-        assert!(!view.take(&Event::LowerBound(11)));
-        assert!(view.take(&Event::Incumbent { cost: 15, moves: &[] }));
-        assert!(!view.take(&Event::Incumbent { cost: 16, moves: &[] }));
-        assert_eq!(search(&view), "a.txt 0:00, 12 <= optimum <= 15");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::tell;
 use crate::cli::process::ranks::{self, OtherRanks};
 use crate::cli::session::{Session, open_certificates};
-use gridhunt::hunt::{Config, FoundConfig, RunDir, find_dataset, quoted};
+use gridhunt::hunt::{Config, FoundConfig, RunDir, quoted};
 use std::path::Path;
 
 pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
@@ -15,7 +15,7 @@ pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let mut config = found.config.clone();
     let dataset = config.dataset.clone().ok_or_else(|| without_dataset(&args.config))?;
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| without_run(&args.config))?;
-    let dataset = find_dataset(&dataset, found.folder());
+    let dataset = found.find_dataset(&dataset);
     lay_session_over(&mut config, &args.session);
     args.selection.lay_over(&mut config);
     let input = Input::open(std::slice::from_ref(&dataset), config.read_options(), config.boards.as_ref())?;

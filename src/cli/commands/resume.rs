@@ -5,7 +5,8 @@ use crate::cli::args::Resume;
 use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::tell;
 use crate::cli::process::ranks::{self, OtherRanks};
-use gridhunt::hunt::{Config, RunDir};
+use gridhunt::hunt::{Config, RunDir, RunState};
+use gridhunt::views::{BegunReport, RunReport};
 
 pub fn run(args: &Resume, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let (run, mut config) = RunDir::open(&args.run)?;
@@ -21,15 +22,15 @@ const MOST_NAMED: usize = 5;
 
 /// Says which boards have no checkpoint, and why.
 fn tell_what_begins_anew(run: &RunDir, config: &Config) -> Result<(), Failure> {
-    let begun = run.begun_without_checkpoint()?;
+    let begun = RunReport::of(&RunState::read(run.path())?, false).begun;
     let engine = config.request().engine;
     let why = if engine.info.has_checkpoints {
         "the run ended before its first checkpoint".to_owned()
     } else {
         format!("the engine {} has no checkpoints", engine.name())
     };
-    for (number, name) in begun.iter().take(MOST_NAMED) {
-        tell(&format!("note: board {number} ({name}) begins anew: {why}"));
+    for BegunReport { number, board, .. } in begun.iter().take(MOST_NAMED) {
+        tell(&format!("note: board {number} ({board}) begins anew: {why}"));
     }
     if begun.len() > MOST_NAMED {
         tell(&format!("note: {} more boards begin anew: {why}", begun.len() - MOST_NAMED));

@@ -22,7 +22,7 @@ pub fn run(args: &Status) -> Result<Exit, Failure> {
             Err(error) => return Err(error.into()),
         };
         let text = match args.json {
-            true => report.to_json().map_err(Failure::internal)?,
+            true => serde_json::to_string(&report).map_err(Failure::internal)?,
             false if is_folder && !args.check => report.short(),
             false => report.to_string(),
         };

@@ -32,10 +32,10 @@ pub fn run(args: &Stop) -> Result<Exit, Failure> {
         }
     }
     let asked = Asked {
-        run: request.run().display().to_string(),
-        process: request.process(),
-        asked: request.is_made(),
-        ended: args.wait || request.process().is_none(),
+        run: args.run.display().to_string(),
+        process: request.process.as_deref(),
+        asked: request.is_made,
+        ended: args.wait || request.process.is_none(),
     };
     let line = if args.json { serde_json::to_string(&asked).map_err(Failure::internal)? } else { text(&asked) };
     Output::stdout().write(&format!("{line}\n"))?;

@@ -12,7 +12,7 @@
 use super::files::{At, BOARDS, CHECKSUMS, CONFIG, Paths, replace};
 use crate::RunError;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// The files with checksums.
@@ -108,20 +108,10 @@ fn parse(line: &str) -> Option<(usize, u32)> {
 /// # Errors
 /// When the file cannot be read.
 pub(super) fn of_file(path: &Path) -> Result<(u32, u64), RunError> {
-    let file = File::open(path).at("open", path)?;
-    let (mut reader, mut crc, mut bytes) = (BufReader::new(file), crc32fast::Hasher::new(), [0; 1 << 14]);
-    let mut length = 0;
-    loop {
-        match reader.read(&mut bytes) {
-            Ok(0) => return Ok((crc.finalize(), length)),
-            Ok(read) => {
-                crc.update(&bytes[..read]);
-                length += read as u64;
-            }
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e).at("read", path),
-        }
-    }
+    let mut file = File::open(path).at("open", path)?;
+    let mut sum = Summing { to: io::sink(), crc: crc32fast::Hasher::new() };
+    let length = io::copy(&mut file, &mut sum).at("read", path)?;
+    Ok((sum.crc.finalize(), length))
 }
 
 /// A writer that computes the checksum of all bytes that pass.

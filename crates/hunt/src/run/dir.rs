@@ -70,9 +70,16 @@ impl RunDir {
     pub fn open(path: &Path) -> Result<(Self, Config), RunError> {
         let paths = Paths(path.to_owned());
         check_content(&paths)?;
-        let gone = || RunError::Unexpected { path: path.to_owned(), found: "nothing".to_owned(), expected: GONE };
+        let gone = || RunError::Unexpected {
+            path: path.to_owned(),
+            found: "nothing".to_owned(),
+            expected: "a run directory that nobody removes",
+        };
         let lock = Lock::take(&paths)?.ok_or_else(gone)?;
-        check_content_again(&paths)?;
+        // The directory may have changed since the look before.
+        if paths.look()? != Content::Run {
+            return Err(RunError::Incomplete { path: paths.0 });
+        }
         let opened = Opened::read(&paths)?;
         Self::enter(paths, lock, opened)
     }
@@ -162,9 +169,14 @@ impl RunDir {
         self.numbers().all(|number| self.is_done(number))
     }
 
-    /// The recorded result of a board.
+    /// How many boards are done, and how many of these are proven: optimal or unsolvable.
     #[must_use]
-    pub fn result(&self, number: usize) -> Option<BoardRecord> {
+    pub fn done_and_proven(&self) -> (u64, u64) {
+        self.results.lock().done_and_proven()
+    }
+
+    /// The recorded result of a board.
+    fn result(&self, number: usize) -> Option<BoardRecord> {
         self.results.lock().records().get(&number).cloned()
     }
 
@@ -178,12 +190,8 @@ impl RunDir {
         let (result, begun) = (self.result(number), self.history.begun.get(&number));
         let proven = [result.as_ref().and_then(|result| result.lower_bound), begun.map(|board| board.lower_bound)];
         let recorded = result.and_then(|result| self.replayed(&result, &entry.board, request));
-        let task = request.task(&entry.board).ok();
-        let task = task.as_deref();
-        let found = begun.and_then(|board| {
-            let solution = Solution { cost: board.incumbent?, moves: board.moves.clone() };
-            task?.replay(&solution).is_ok().then_some(solution)
-        });
+        let replays = |solution: &Solution| request.task(&entry.board).is_ok_and(|task| task.replay(solution).is_ok());
+        let found = begun.and_then(|board| board.solution.clone()).filter(replays);
         let solution = recorded.into_iter().chain(found).min_by_key(|solution| solution.cost);
         KnownRange { lower_bound: proven.into_iter().flatten().max().unwrap_or(0), solution }
     }
@@ -195,30 +203,6 @@ impl RunDir {
         let mut solutions = Solutions::new(self.paths.results().display().to_string(), input).ok()?;
         let task = request.task(board).ok()?;
         task.read(&mut solutions).ok()??.start(0).ok()?.known
-    }
-
-    /// The boards without a checkpoint whose search was begun: those of which events say so, those
-    /// with a result that a limit or a signal ended, and those whose first checkpoint was never finished. A resume
-    /// begins them anew.
-    ///
-    /// # Errors
-    /// When the boards cannot be read.
-    pub fn begun_without_checkpoint(&self) -> Result<Vec<(usize, String)>, RunError> {
-        let folders = checkpoints(&self.paths, &self.identities, Arc::new(Disk), &mut Vec::new())?;
-        let results = self.results.lock();
-        let mut begun = Vec::new();
-        for (number, entry) in (1..).zip(self.boards()?) {
-            let name = entry.map_err(RunError::Boards)?.board.name().to_owned();
-            let files = folders.get(&number);
-            let has_checkpoint = files.is_some_and(|files| exists(files) || exists(&sequel_files(files)));
-            let is_begun = || {
-                files.is_some() || results.records().contains_key(&number) || self.history.begun.contains_key(&number)
-            };
-            if results.final_record(number).is_none() && !has_checkpoint && is_begun() {
-                begun.push((number, name));
-            }
-        }
-        Ok(begun)
     }
 
     /// Appends a record to the results, with a checksum, and syncs the file.
@@ -287,36 +271,21 @@ impl RunDir {
         config.clock.before = recorded.longer(config.earlier().1);
         config
     }
-
-    /// Removes the checkpoints of a finished board.
-    ///
-    /// # Errors
-    /// When a file cannot be removed.
-    pub fn forget(&self, keep: &CheckpointConfig) -> Result<(), RunError> {
-        Ok(discard_all(&keep.files)?)
-    }
 }
 
 /// The files that a session adds to a run, even if it searches nothing.
 const SESSION_FILES: [&str; 4] = ["results.jsonl", delivered::NAME, "events.jsonl", "progress.jsonl"];
-
-const GONE: &str = "a run directory that nobody removes";
 
 /// The free space that a search leaves on each disk, in bytes: where the user sets no limit of disk space, and where
 /// the limit decides.
 const KEEP_FREE: u64 = 1 << 30;
 const KEEP_FREE_WITHIN_LIMIT: u64 = 64 << 20;
 
-/// Looks at the directory under its lock: it may have changed since the look before.
-fn check_content_again(paths: &Paths) -> Result<(), RunError> {
-    match paths.look()? {
-        Content::Run => Ok(()),
-        _ => Err(RunError::Incomplete { path: paths.0.clone() }),
-    }
-}
-
 /// Removes the checkpoints of a search and of its IDA* continuation. Those of another search stay.
-fn discard_all(files: &CheckpointFiles) -> Result<(), CheckpointError> {
+///
+/// # Errors
+/// When a file cannot be removed.
+pub(crate) fn discard_all(files: &CheckpointFiles) -> Result<(), RunError> {
     // The folder of the IDA* continuation lies inside the folder of the search, which is removed only when empty.
     for files in [&sequel_files(files), files] {
         if !matches!(glance(files), Err(CheckpointError::Foreign { .. })) {

@@ -7,7 +7,9 @@
 
 use super::identities::{Identities, note_left_out};
 use super::sealed::{self, Seal};
+use crate::KnownRange;
 use gridhunt_search::domain::{Cost, MoveIndex};
+use gridhunt_search::engine::Solution;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,41 +26,16 @@ pub struct History {
     pub unreadable: Option<String>,
     /// Searches about another board, puzzle or rules that were left out.
     pub left_out: usize,
-    /// The last session; `None` before the first one.
-    pub session: Option<LastSession>,
-    /// Boards whose search was begun and has no final result, by their numbers.
-    pub begun: BTreeMap<usize, BegunBoard>,
+    /// Whether a session has begun.
+    pub has_session: bool,
+    /// How the last session ended; `None` if it did not say so.
+    pub ended: Option<String>,
+    /// Boards whose search was begun and has no final result, by their numbers. Their solutions are not replayed.
+    pub begun: BTreeMap<usize, KnownRange>,
     /// The time of the last event, in seconds since 1970.
     pub last: f64,
     /// The time of the last result, or of the beginning of the last session.
     pub saved: f64,
-}
-
-/// The last session of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LastSession {
-    /// How the session ended; `None` if it did not say so.
-    pub ended: Option<String>,
-}
-
-/// What was proven and found about a board.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct BegunBoard {
-    /// The proven lower bound.
-    pub lower_bound: Cost,
-    /// The cost of the best solution that was found.
-    pub incumbent: Option<Cost>,
-    /// The moves of this solution, as the engine numbers them.
-    pub moves: Vec<MoveIndex>,
-}
-
-impl BegunBoard {
-    /// Takes a solution, if none was found before that costs as little.
-    fn find(&mut self, cost: Cost, moves: Vec<MoveIndex>) {
-        if self.incumbent.is_none_or(|held| cost < held) {
-            (self.incumbent, self.moves) = (Some(cost), moves);
-        }
-    }
 }
 
 /// A line of the log.
@@ -119,16 +96,13 @@ impl History {
         self.last = self.last.max(time);
         let cost = value.as_u64().and_then(|cost| Cost::try_from(cost).ok());
         let of_search = number.filter(|number| searched.contains(number));
+        let board = of_search.and_then(|number| self.begun.get_mut(&number));
         match event.as_str() {
             "session" => {
-                self.session = Some(LastSession::default());
+                (self.has_session, self.ended) = (true, None);
                 self.saved = self.saved.max(time);
             }
-            "end" => {
-                if let Some(session) = &mut self.session {
-                    session.ended = value.as_str().map(str::to_owned);
-                }
-            }
+            "end" if self.has_session => self.ended = value.as_str().map(str::to_owned),
             "begin" => {
                 let Some(number) = number else { return };
                 if identities.admit(number, value["identity"].as_str().unwrap_or_default()) {
@@ -140,13 +114,15 @@ impl History {
                 }
             }
             "lower-bound" => {
-                if let Some(board) = of_search.and_then(|number| self.begun.get_mut(&number)) {
+                if let Some(board) = board {
                     board.lower_bound = board.lower_bound.max(cost.unwrap_or(0));
                 }
             }
             "incumbent" => {
-                if let (Some(board), Some(cost)) = (of_search.and_then(|number| self.begun.get_mut(&number)), cost) {
-                    board.find(cost, moves);
+                if let (Some(board), Some(cost)) = (board, cost)
+                    && board.solution.as_ref().is_none_or(|held| cost < held.cost)
+                {
+                    board.solution = Some(Solution { cost, moves });
                 }
             }
             "finish" => {
@@ -202,7 +178,7 @@ mod tests {
         assert_eq!(of(&lines).lower_bound, 9, "a search of something else proves nothing");
         let finished = event(4.0, Some(1), "a", "finish", serde_json::json!({ "stopped": null }));
         let lines = [&lines[..], &[found(7, &[1]), finished, begin("1a")]].concat();
-        assert_eq!(of(&lines), BegunBoard { lower_bound: 9, ..BegunBoard::default() }, "and takes nothing away");
+        assert_eq!(of(&lines), KnownRange { lower_bound: 9, solution: None }, "and takes nothing away");
         assert_eq!(read(&[begin("2b"), bound]).begun, BTreeMap::new());
         let notes: Vec<_> = read(&lines).notes(Path::new("run")).collect();
         assert_eq!(notes, ["run/events.jsonl: 1 of its lines about another board, puzzle or rules: left out"]);
@@ -222,7 +198,7 @@ mod tests {
                 [bound(1, 9), found(7, &[1]), bound(2, 9), begin(1, "1a"), bound(1, 5), begin(2, "1a")].concat(),
             ];
             let begun = read(&lines).begun;
-            let board = |lower_bound| BegunBoard { lower_bound, ..Default::default() };
+            let board = |lower_bound| KnownRange { lower_bound, solution: None };
             assert_eq!(begun, BTreeMap::from([(1, board(5)), (2, board(4))]), "{lost:?}");
         }
     }
@@ -248,8 +224,8 @@ mod tests {
             "{\"time\":99".to_owned(),
         ];
         let history = read(&lines);
-        let board = BegunBoard { lower_bound: 29, incumbent: Some(35), moves: vec![3, 1] };
+        let board = KnownRange { lower_bound: 29, solution: Some(Solution { cost: 35, moves: vec![3, 1] }) };
         assert_eq!(history.begun, BTreeMap::from([(1, board)]), "a line without a checksum proves nothing");
-        assert_eq!((history.last, history.saved, history.session), (8.0, 8.0, Some(LastSession { ended: None })));
+        assert_eq!((history.last, history.saved, history.has_session, history.ended), (8.0, 8.0, true, None));
     }
 }

@@ -34,7 +34,8 @@ mod stop;
 mod tests;
 
 pub use dir::RunDir;
-pub use history::{BegunBoard, History, LastSession};
+pub(crate) use dir::discard_all;
+pub use history::History;
 pub use identities::{Identities, note_left_out};
 pub use joined::JoinedResults;
 pub use results::Results;

@@ -123,15 +123,10 @@ impl Results {
                 self.is_unfinished = true;
                 return Ok(());
             }
-            let utf8 = |_| LineFault {
-                found: "bytes that are no text".to_owned(),
-                expected: "text in UTF-8".to_owned(),
-                has_valid_checksum: false,
-            };
-            let parsed = str::from_utf8(ended.unwrap_or(&line)).map_err(utf8).and_then(parse);
-            let (record, seal) = parsed.map_err(|fault| line_error(path, self.lines + 1, fault))?;
+            let number = self.lines + 1;
+            let (record, seal) = parse(ended.unwrap_or(&line), path, number)?;
             match identities.admit(record.number, &record.identity) {
-                true => self.join(record).map_err(|found| line_error(path, self.lines + 1, found.into()))?,
+                true => self.join(record).map_err(|found| damaged(path, number, found, "results that agree"))?,
                 false => self.foreign += 1,
             }
             match seal {
@@ -164,45 +159,28 @@ impl Results {
     }
 }
 
-/// Parses one line, without its line end.
-fn parse(line: &str) -> Result<(BoardRecord, Seal), LineFault> {
+/// Parses a line of this number, without its line end.
+fn parse(line: &[u8], path: &Path, number: usize) -> Result<(BoardRecord, Seal), RunError> {
+    let text = str::from_utf8(line);
+    let line = text.map_err(|_| damaged(path, number, "bytes that are no text", "text in UTF-8"))?;
     let seal = sealed::check(line);
     if let Seal::Broken { found, expected } = seal {
-        let (found, expected) = (format!("the checksum {found:08x}"), format!("{expected:08x}"));
-        return Err(LineFault { found, expected, has_valid_checksum: false });
+        return Err(damaged(path, number, format!("the checksum {found:08x}"), &format!("{expected:08x}")));
     }
-    let fault = |e: serde_json::Error| LineFault {
-        found: e.to_string(),
-        expected: "one result a line".to_owned(),
-        has_valid_checksum: seal == Seal::Whole,
-    };
-    Ok((serde_json::from_str(line).map_err(fault)?, seal))
+    let record = serde_json::from_str(line).map_err(|found| match seal {
+        // The line is as a program wrote it: of another version.
+        Seal::Whole => RunError::OtherForm(format!("{}: line {number}: found {found}", path.display())),
+        _ => damaged(path, number, found, "one result a line"),
+    })?;
+    Ok((record, seal))
 }
 
-/// Why a line does not count as a result.
-struct LineFault {
-    found: String,
-    expected: String,
-    /// Whether the line is as a program wrote it: of another version.
-    has_valid_checksum: bool,
-}
-
-impl From<Contradiction> for LineFault {
-    fn from(found: Contradiction) -> Self {
-        Self { found: found.to_string(), expected: "results that agree".to_owned(), has_valid_checksum: false }
-    }
-}
-
-fn line_error(path: &Path, number: usize, fault: LineFault) -> RunError {
-    let LineFault { found, expected, has_valid_checksum } = fault;
-    if has_valid_checksum {
-        return RunError::OtherForm(format!("{}: line {number}: found {found}", path.display()));
-    }
+fn damaged(path: &Path, number: usize, found: impl ToString, expected: &str) -> RunError {
     RunError::Damaged {
         path: path.to_owned(),
         place: format!("line {number}"),
-        found,
-        expected,
+        found: found.to_string(),
+        expected: expected.to_owned(),
         remedy: "restore the file from a copy, or delete the line, and `gridhunt resume` will search its board again"
             .to_owned(),
     }

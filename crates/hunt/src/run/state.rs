@@ -91,9 +91,11 @@ impl RunState {
         });
         let (mut under_way, mut unfinished) = (BTreeMap::new(), Vec::new());
         for (number, files) in checkpoints(&paths, &identities, Arc::new(ReadOnly), &mut notes)? {
-            match with_sequel(files) {
-                found if found.is_empty() => unfinished.push(number),
-                found => _ = under_way.insert(number, found),
+            let sequel = sequel_files(&files);
+            let found: Vec<_> = [files, sequel].into_iter().filter(exists).collect();
+            match found.is_empty() {
+                true => unfinished.push(number),
+                false => _ = under_way.insert(number, found),
             }
         }
         let (path, history) = (path.to_owned(), History::read(&paths.0, &identities));
@@ -261,7 +263,11 @@ pub(super) fn checkpoints(
         let entry = entry.at("read", &folder)?;
         let Ok(number) = entry.file_name().to_string_lossy().parse() else { continue };
         match identities.of(number) {
-            Some([.., identity]) => _ = found.insert(number, files_in(entry.path(), identity.to_owned(), &backend)),
+            Some([.., identity]) => {
+                let backend = Arc::clone(&backend);
+                let storage = StorageConfig { backend, ..StorageConfig::unlimited(entry.path()) };
+                found.insert(number, CheckpointFiles { storage, identity: identity.clone() });
+            }
             None => notes.push(format!("{}: of no board of the run: left out", entry.path().display())),
         }
     }
@@ -274,16 +280,4 @@ pub(super) fn checkpoint_identity(board: &Board, request: &Request) -> String {
     let domain = request.domain;
     let (rules, bound) = (request.rules(), request.bound_identity());
     format!("{domain}{rules}{} with the bound {bound}", described(board))
-}
-
-/// The checkpoints of a search in a folder.
-fn files_in(folder: PathBuf, identity: String, backend: &Arc<dyn StorageBackend>) -> CheckpointFiles {
-    let storage = StorageConfig { backend: Arc::clone(backend), ..StorageConfig::unlimited(folder) };
-    CheckpointFiles { storage, identity }
-}
-
-/// The existing checkpoints of a search and of its IDA* continuation.
-fn with_sequel(files: CheckpointFiles) -> Vec<CheckpointFiles> {
-    let sequel = sequel_files(&files);
-    [files, sequel].into_iter().filter(exists).collect()
 }

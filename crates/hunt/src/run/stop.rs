@@ -71,8 +71,10 @@ impl Drop for StopListener {
 #[derive(Clone, Debug)]
 pub struct StopRequest {
     paths: Paths,
-    process: Option<String>,
-    is_made: bool,
+    /// The number of the process that searched when the request was made, if one did.
+    pub process: Option<String>,
+    /// Whether a request was written. Otherwise the run had ended.
+    pub is_made: bool,
     /// Whether the request was written again.
     again: Cell<bool>,
 }
@@ -88,31 +90,13 @@ impl StopRequest {
         let paths = Paths(run.to_owned());
         check_content(&paths)?;
         let process = holder(&paths)?;
-        let History { session, .. } = History::read(run, &Identities::default());
-        let is_made = process.is_some() || session.is_some_and(|session| session.ended.is_none());
+        let History { has_session, ended, .. } = History::read(run, &Identities::default());
+        let is_made = process.is_some() || has_session && ended.is_none();
         let request = Self { paths, process, is_made, again: Cell::new(false) };
         if is_made {
             request.write()?;
         }
         Ok(request)
-    }
-
-    /// The run directory.
-    #[must_use]
-    pub fn run(&self) -> &Path {
-        &self.paths.0
-    }
-
-    /// The number of the process that searched when the request was made, if one did.
-    #[must_use]
-    pub fn process(&self) -> Option<&str> {
-        self.process.as_deref()
-    }
-
-    /// Whether a request was written. Otherwise the run had ended.
-    #[must_use]
-    pub fn is_made(&self) -> bool {
-        self.is_made
     }
 
     /// Whether the process that searched has ended.
@@ -176,7 +160,7 @@ mod tests {
         let stop = Arc::new(StopToken::new());
         let watch = StopListener::begin(&run, &stop).unwrap();
         let request = StopRequest::make(&path).unwrap();
-        assert_eq!(request.process().map(str::to_owned), Some(std::process::id().to_string()));
+        assert_eq!(request.process, Some(std::process::id().to_string()));
         while stop.reason().is_none() {
             std::thread::yield_now();
         }
@@ -205,7 +189,7 @@ mod tests {
         let of = |events: &str| {
             fs::write(History::path(&path), events).unwrap();
             let request = StopRequest::make(&path).unwrap();
-            (request.process().is_some(), request.is_made(), request.is_over().unwrap())
+            (request.process.is_some(), request.is_made, request.is_over().unwrap())
         };
         let session = &(seal(r#"{"time":1.0,"event":"session","value":{"process":7}}"#) + "\n");
         let end = seal(r#"{"time":2.0,"event":"end","value":"stopped"}"#) + "\n";

@@ -28,6 +28,14 @@ fn create(path: &Path) -> Result<RunDir, RunError> {
     RunDir::create(path, &Config::default(), two())
 }
 
+/// A run that nobody works in, in a folder.
+fn made() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    drop(create(&path).unwrap());
+    (folder, path)
+}
+
 fn result(number: usize, lower_bound: u32, stopped: Option<StopReason>) -> BoardRecord {
     let board = board(["a", "b"][number - 1]).unwrap().board;
     let outcome = Outcome { lower_bound, stopped, ..Outcome::unknown() };
@@ -223,21 +231,9 @@ fn no_changed_byte_is_believed() {
 }
 
 #[test]
-fn a_part_of_a_file_is_never_taken_for_the_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run");
-    drop(create(&path).unwrap());
-    for name in ["run.toml", "boards.json"] {
-        let file = path.join(name);
-        let bytes = fs::read(&file).unwrap();
-        for length in 0..bytes.len() {
-            fs::write(&file, &bytes[..length]).unwrap();
-            let error = RunState::read(&path).unwrap_err().to_string();
-            assert!(error.contains(name), "{error}");
-        }
-        fs::write(&file, bytes).unwrap();
-    }
-    // Also without checksums: an empty configuration is no configuration of defaults.
+fn a_part_of_a_configuration_is_never_taken_for_all_of_it() {
+    let (_folder, path) = made();
+    // An empty configuration is no configuration of defaults.
     fs::remove_file(path.join("checksums")).unwrap();
     let file = path.join("run.toml");
     let text = fs::read_to_string(&file).unwrap();
@@ -250,9 +246,7 @@ fn a_part_of_a_file_is_never_taken_for_the_file() {
 
 #[test]
 fn a_missing_file_and_a_directory_in_its_place_are_damage() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run");
-    drop(create(&path).unwrap());
+    let (folder, path) = made();
     fs::remove_file(path.join("results.jsonl")).unwrap();
     for (name, found) in [
         ("boards.json", "nothing"),
@@ -294,9 +288,7 @@ fn a_file_on_the_way_to_a_run_directory_is_told() {
 
 #[test]
 fn files_without_checksums_are_read_and_get_checksums() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run");
-    drop(create(&path).unwrap());
+    let (_folder, path) = made();
     let checksums = fs::read(path.join("checksums")).unwrap();
     fs::remove_file(path.join("checksums")).unwrap();
     fs::write(path.join("results.jsonl"), line(&result(1, 5, None)) + "\n").unwrap();
@@ -366,9 +358,7 @@ fn a_limit_of_disk_space_keeps_little_free() {
 
 #[test]
 fn a_look_changes_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run");
-    drop(create(&path).unwrap());
+    let (_folder, path) = made();
     fs::remove_file(path.join("lock")).unwrap();
     fs::create_dir_all(path.join("boards/1")).unwrap();
     fs::write(path.join("boards/1/manifest-a"), "nonsense").unwrap();
@@ -421,9 +411,7 @@ fn a_run_that_is_withdrawn_leaves_no_mark() {
 /// A file whose checksum is right, and whose content is of no form of this version.
 #[test]
 fn another_form_is_named_with_what_still_works() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run");
-    create(&path).unwrap();
+    let (_folder, path) = made();
     let [config, checksums] = ["run.toml", "checksums"].map(|name| path.join(name));
     let [text, sums] = [&config, &checksums].map(|file| fs::read_to_string(file).unwrap());
     let other = format!("twist = 1\n{text}");

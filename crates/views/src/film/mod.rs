@@ -17,9 +17,11 @@ mod tests;
 
 pub use gif::{GifError, to_gif};
 pub use lines::{Form, cell_lines, half_lines};
+pub(crate) use svg::escaped;
 pub use svg::to_svg;
 
 use gridhunt_boards::{Board, Frame, Mark, cell_colours, cell_labels};
+use gridhunt_puzzle::{Playback, PuzzleError};
 
 /// The most frames of a picture, unless the caller asks for more.
 pub const USUAL_FRAMES: usize = 200;
@@ -53,6 +55,15 @@ impl Film {
     pub fn new(board: &Board, frames: Vec<Frame>) -> Self {
         let (labels, colours) = (cell_labels(board), cell_colours(board));
         Self { name: board.name().to_owned(), rows: board.rows(), cols: board.cols(), labels, colours, frames }
+    }
+
+    /// A film of a solution of `board`, in at most `most` frames.
+    ///
+    /// # Errors
+    /// When the plain rules refuse a move.
+    pub fn played(board: &Board, mut playback: Playback<'_>, most: usize) -> Result<Self, PuzzleError> {
+        let frames = spread(playback.steps(), most).into_iter().map(|step| playback.frame(step));
+        Ok(Self::new(board, frames.collect::<Result<_, _>>()?))
     }
 
     /// The name of the board.

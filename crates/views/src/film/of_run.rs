@@ -1,6 +1,6 @@
 //! The film of the best solution that a run knows.
 
-use super::{Film, spread};
+use super::Film;
 use gridhunt_boards::Entry;
 use gridhunt_hunt::{RunState, SolutionRecord};
 use gridhunt_puzzle::{Solutions, Task};
@@ -27,24 +27,20 @@ impl Film {
         let mut solutions = Solutions::new("solution".to_owned(), solution).map_err(|error| text(&error))?;
         let written = task.read(&mut solutions).map_err(|error| text(&error))?;
         let written = written.ok_or("found no solution, expected one")?;
-        let mut playback = written.playback().map_err(|error| text(&error))?;
-        let frames =
-            spread(playback.steps(), most).into_iter().map(|step| playback.frame(step)).collect::<Result<_, _>>();
-        Ok(Self::new(&board, frames.map_err(|error| text(&error))?))
+        written.playback().and_then(|playback| Self::played(&board, playback, most)).map_err(|error| text(&error))
     }
 }
 
 /// The best solution of a board, as JSON that every reader of solutions knows: the recorded one, unless the events of
 /// the run have a better one.
 fn best(state: &RunState, number: usize, task: &dyn Task) -> Result<Option<String>, String> {
-    let begun = state.history.begun.get(&number);
-    let begun = begun.and_then(|begun| Some(Solution { cost: begun.incumbent?, moves: begun.moves.clone() }));
+    let begun = state.history.begun.get(&number).and_then(|begun| begun.solution.as_ref());
     let recorded = state.results.records().get(&number).filter(|record| record.cost.is_some());
-    let is_better = |found: &Solution| recorded.and_then(|record| record.cost).is_none_or(|cost| found.cost < cost);
+    let is_better = |found: &&Solution| recorded.and_then(|record| record.cost).is_none_or(|cost| found.cost < cost);
     match begun.filter(is_better) {
         None => Ok(recorded.map(|record| record.solution_of(&record.moves).to_json())),
         Some(solution) => {
-            let moves = task.replay(&solution)?;
+            let moves = task.replay(solution)?;
             let (board, cost) = (task.info().board.name(), Some(solution.cost));
             Ok(Some(SolutionRecord { board, cost, moves: &moves }.to_json()))
         }

@@ -211,8 +211,8 @@ fn code(rgb: u32) -> String {
     format!("#{rgb:06x}")
 }
 
-/// A text in which no character has a meaning for XML.
-fn escaped(text: &str) -> String {
+/// A text in which no character has a meaning for XML, and none for HTML.
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -11,9 +11,7 @@ fn played(puzzle: &str, board: &Board, solution: &str) -> Film {
     let text = Box::new(Cursor::new(solution.to_owned()));
     let mut solutions = Solutions::new("solution".to_owned(), text).unwrap();
     let task = request.task(board).unwrap();
-    let mut playback = task.read(&mut solutions).unwrap().unwrap().playback().unwrap();
-    let frames = (0..=playback.steps()).map(|step| playback.frame(step).unwrap()).collect();
-    Film::new(board, frames)
+    Film::played(board, task.read(&mut solutions).unwrap().unwrap().playback().unwrap(), USUAL_FRAMES).unwrap()
 }
 
 /// One film of each puzzle, with 4, 3 and 11 frames.

@@ -2,6 +2,7 @@
 
 use super::assets::{asset, report_script};
 use super::{BoardView, FilmView, RunView};
+use crate::film::escaped;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -66,9 +67,4 @@ impl Document {
         }
         out
     }
-}
-
-/// A text in which no character has a meaning for HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

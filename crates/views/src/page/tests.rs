@@ -124,25 +124,6 @@ fn the_last_result_of_a_board_counts() {
     assert!(notes.len() == 2 && notes[0].contains("damaged") && notes[1].ends_with("1 board"), "{notes:?}");
 }
 
-/// A board of many has a result and no rows where it was searched in less than ten seconds.
-#[test]
-fn results_that_are_open_have_a_range() {
-    let feasible = json!({ "status": "feasible", "stopped": "time-limit", "cost": 9, "lower_bound": 7 });
-    let lines = [
-        json!({}),
-        json!({ "number": 2, "objective": "score", "ceiling": 99, "cost": 49, "lower_bound": 9 }),
-        json!({ "number": 3, "cost": null }),
-    ];
-    let of = |fields: &Value| {
-        let mut all = feasible.as_object().unwrap().clone();
-        all.extend(fields.as_object().unwrap().clone());
-        result(Value::Object(all))
-    };
-    let (results, _) = results(&lines.each_ref().map(of));
-    let ranges: Vec<_> = boards(&results).into_iter().map(|board| board.range).collect();
-    assert_eq!(ranges, ["7 <= optimum <= 9", "50 <= optimum <= 90", "7 <= optimum"]);
-}
-
 /// A report is one file: it names nothing elsewhere, and no text of the data ends its script.
 #[test]
 fn a_report_is_one_file() {

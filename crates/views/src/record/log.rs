@@ -1,8 +1,7 @@
 //! Writes the progress of a session to files, and shows it to live views.
 
-use super::clock::SystemClock;
 use super::file::ProgressFile;
-use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
+use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts, system_clock};
 use super::row::ProgressRow;
 use crate::writer::Writer;
 use crossbeam::channel::{Receiver, RecvTimeoutError};
@@ -115,7 +114,7 @@ impl ProgressLog {
             files.push(ProgressFile::create(path)?);
         }
         let output = Output { files, viewer: sinks.viewer };
-        let recorder = Arc::new(Mutex::new(Recorder::new(Box::new(SystemClock::default()), facts, earlier)));
+        let recorder = Arc::new(Mutex::new(Recorder::new(system_clock(), facts, earlier)));
         let of_thread = Arc::clone(&recorder);
         let writer = Writer::start("progress-rows", move |rows| output.run(&rows, &of_thread))?;
         let log = Self { recorder, writer };

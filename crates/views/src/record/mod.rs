@@ -7,7 +7,6 @@
 //! * `log`: the observer that ties them to a session.
 
 mod board;
-mod clock;
 mod file;
 mod log;
 mod recorder;

@@ -2,16 +2,32 @@
 
 use super::super::session_end::SessionEnd;
 use super::board::BoardProgress;
-use super::clock::Clock;
 use super::row::{ProgressRow, RowEvent, milli};
 use gridhunt_hunt::Request;
 use gridhunt_hunt::{BoardRecord, BoardSearchInfo, RunDir};
-use gridhunt_search::platform::resident_bytes;
+use gridhunt_search::platform::{Instant, resident_bytes, unix_seconds};
 use gridhunt_search::runtime::{Event, StopReason};
 use std::collections::BTreeMap;
 
 /// Seconds between two rows without news.
 pub(crate) const INTERVAL: f64 = 10.0;
+
+/// A moment of a session.
+pub(super) struct Moment {
+    /// Seconds since the session began. Never falls.
+    pub(super) elapsed: f64,
+    /// The time of the system, in seconds since 1970.
+    pub(super) time: f64,
+}
+
+/// Tells the time to a recorder.
+type Clock = Box<dyn Fn() -> Moment + Send>;
+
+/// The clock of the system, for a session that begins now.
+pub(super) fn system_clock() -> Clock {
+    let begun = Instant::now();
+    Box::new(move || Moment { elapsed: begun.elapsed().as_secs_f64(), time: unix_seconds() })
+}
 
 /// What every row of a session says.
 #[derive(Clone, Debug, Default)]
@@ -32,13 +48,11 @@ impl SessionFacts {
     /// The facts of a session that searches `boards` boards with this request.
     #[must_use]
     pub fn of(request: &Request, boards: Option<usize>, run: Option<&RunDir>) -> Self {
-        let finished = |number: usize| run.and_then(|run| run.result(number)).filter(|board| board.is_done());
-        let numbers = run.into_iter().flat_map(RunDir::numbers);
-        let done: Vec<_> = numbers.filter_map(finished).map(|board| board.status).collect();
+        let (done, proven) = run.map_or((0, 0), RunDir::done_and_proven);
         Self {
             boards: run.map(RunDir::total).or(boards).map(|boards| boards as u64),
-            done: done.len() as u64,
-            proven: done.into_iter().filter(|status| status.is_proven()).count() as u64,
+            done,
+            proven,
             memory_limit: request.limits.resident.or(request.limits.memory),
             disk_limit: request.storage.disk,
         }
@@ -75,7 +89,6 @@ impl Earlier {
 #[derive(Debug)]
 struct UnderWay {
     progress: BoardProgress,
-    identity: String,
     /// When the last row was written, or the search began.
     since: f64,
     /// Whether the board shares the threads with others. Then it gets rows only if it takes long: a hunt over many easy
@@ -87,7 +100,7 @@ struct UnderWay {
 
 /// Makes the rows of one session.
 pub(super) struct Recorder {
-    clock: Box<dyn Clock>,
+    clock: Clock,
     facts: SessionFacts,
     earlier: Earlier,
     boards: BTreeMap<usize, UnderWay>,
@@ -100,23 +113,24 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// A recorder whose session begins now.
-    pub(super) fn new(clock: Box<dyn Clock>, facts: SessionFacts, earlier: Earlier) -> Self {
+    pub(super) fn new(clock: Clock, facts: SessionFacts, earlier: Earlier) -> Self {
         let earlier = Earlier { session: earlier.session + 1, ..earlier };
         Self { clock, facts, earlier, boards: BTreeMap::new(), main: None, due: INTERVAL, end: SessionEnd::default() }
     }
 
     /// Seconds since the session began.
     fn seconds(&self) -> f64 {
-        self.clock.elapsed().as_secs_f64()
+        (self.clock)().elapsed
     }
 
     /// A row about no board.
     fn blank(&self, event: RowEvent) -> ProgressRow {
         let SessionFacts { boards, done, proven, memory_limit, disk_limit } = self.facts;
         let Earlier { session, elapsed, .. } = self.earlier;
+        let now = (self.clock)();
         ProgressRow {
-            time: milli(self.clock.now()),
-            elapsed: milli(elapsed + self.seconds()),
+            time: milli(now.time),
+            elapsed: milli(elapsed + now.elapsed),
             session,
             event,
             boards,
@@ -133,7 +147,7 @@ impl Recorder {
         let (now, blank) = (self.seconds(), self.blank(event));
         let board = self.boards.get_mut(&number)?;
         (board.since, board.has_rows) = (now, true);
-        Some(board.progress.fill(ProgressRow { number: Some(number), identity: board.identity.clone(), ..blank }))
+        Some(board.progress.fill(blank))
     }
 
     /// The row with which the session begins.
@@ -143,12 +157,12 @@ impl Recorder {
 
     /// A search begins, beside others or with all threads.
     pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>, is_beside: bool) {
-        let (number, identity) = (board.number, board.identity.clone());
-        let progress = BoardProgress::new(board.name.to_owned(), board.objective);
-        let before = self.earlier.boards.get(&(number, identity.clone()));
-        let progress = before.map_or_else(|| progress.clone(), |row| progress.clone().after(row));
+        let (number, mut progress) = (board.number, BoardProgress::new(board));
+        if let Some(before) = self.earlier.boards.get(&(number, board.identity.clone())) {
+            progress.continue_from(before);
+        }
         let since = self.seconds();
-        self.boards.insert(number, UnderWay { progress, identity, since, is_beside, has_rows: false });
+        self.boards.insert(number, UnderWay { progress, since, is_beside, has_rows: false });
         // A board that failed is still here.
         if !is_beside && let Some(before) = self.main.replace(number).filter(|&before| before != number) {
             self.leave(before);
@@ -219,10 +233,8 @@ impl Recorder {
     /// A row about this moment that is not written.
     pub(super) fn now(&self) -> ProgressRow {
         let blank = self.blank(RowEvent::Time);
-        match self.main.and_then(|number| Some((number, self.boards.get(&number)?))) {
-            Some((number, UnderWay { progress, identity, .. })) => {
-                progress.fill(ProgressRow { number: Some(number), identity: identity.clone(), ..blank })
-            }
+        match self.main.and_then(|number| self.boards.get(&number)) {
+            Some(board) => board.progress.fill(blank),
             None => blank,
         }
     }

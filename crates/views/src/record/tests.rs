@@ -1,6 +1,5 @@
-use super::clock::Clock;
 use super::file::{PROGRESS, ProgressFile, ProgressNews, ProgressReader, read_progress};
-use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts};
+use super::recorder::{Earlier, INTERVAL, Moment, Recorder, SessionFacts};
 use super::row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};
 use super::thin::thin;
 use crate::text::tests::{optimal, unknown, unsolvable};
@@ -18,7 +17,6 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
 
 /// A clock that tests set, in milliseconds.
 #[derive(Clone, Default)]
@@ -28,22 +26,22 @@ impl Hand {
     fn turn(&self, seconds: f64) {
         self.0.fetch_add((seconds * 1e3) as u64, Relaxed);
     }
-}
 
-impl Clock for Hand {
-    fn elapsed(&self) -> Duration {
-        Duration::from_millis(self.0.load(Relaxed))
-    }
-
-    fn now(&self) -> f64 {
-        1_000_000.0 + self.elapsed().as_secs_f64()
+    /// A recorder that looks at this clock.
+    fn recorder(&self, facts: SessionFacts, earlier: Earlier) -> Recorder {
+        let hand = self.clone();
+        let now = move || {
+            let elapsed = hand.0.load(Relaxed) as f64 / 1e3;
+            Moment { elapsed, time: 1_000_000.0 + elapsed }
+        };
+        Recorder::new(Box::new(now), facts, earlier)
     }
 }
 
 fn session(earlier: Earlier) -> (Recorder, Hand) {
     let hand = Hand::default();
     let facts = SessionFacts { boards: Some(2), memory_limit: Some(8 << 30), ..SessionFacts::default() };
-    (Recorder::new(Box::new(hand.clone()), facts, earlier), hand)
+    (hand.recorder(facts, earlier), hand)
 }
 
 fn board(number: usize) -> BoardSearchInfo<'static> {
@@ -227,7 +225,7 @@ fn a_board_that_failed_leaves_no_rows_behind() {
 fn the_end_says_how_the_session_ended() {
     let ended = |stopped, boards| {
         let facts = SessionFacts { boards, ..SessionFacts::default() };
-        let mut recorder = Recorder::new(Box::new(Hand::default()), facts, Earlier::default());
+        let mut recorder = Hand::default().recorder(facts, Earlier::default());
         recorder.begin(&board(1), false);
         let mut record = BoardRecord { number: 1, ..optimal() };
         record.stopped = stopped;
@@ -254,7 +252,7 @@ fn a_session_counts_the_boards_of_its_run() {
     }
     let facts = SessionFacts::of(&config.request(), None, Some(&run));
     assert_eq!((facts.boards, facts.done, facts.proven), (Some(2), 2, 1));
-    let recorder = Recorder::new(Box::new(Hand::default()), facts, Earlier::default());
+    let recorder = Hand::default().recorder(facts, Earlier::default());
     assert_eq!(recorder.end().ended.as_deref(), Some("finished"));
 }
 

@@ -16,74 +16,59 @@ const HEAD: [&str; 9] = ["bound", "proven", "root", "gap", "path gap", "one eval
 /// comparable.
 #[must_use]
 pub fn study_table(studies: &[Study]) -> String {
-    let Contents { rows, common, known } = Contents::of(studies);
-    let mut text = laid_out(&rows);
-    let (common, boards) = (plural(common, "board"), plural(studies.len() as u64, "board"));
-    let _ = writeln!(
-        text,
-        "\nroot, gap   what the bound says of the start; what that is short of the optimum\n\
-         path gap    mean gap at the states along an optimal solution\n\
-         expanded    geometric mean; tables and CPU: mean, over {common} that every bound has proven,\n            \
-         the solution being known\n\
-         The optimum is proven of {} of {boards}.\n",
-        count(known),
-    );
-    for (name, trials) in &by_bound(studies) {
-        let _ = writeln!(text, "{}", truth(name, trials));
-    }
-    text
+    written(studies, laid_out, "", |common| {
+        format!(
+            "root, gap   what the bound says of the start; what that is short of the optimum\n\
+             path gap    mean gap at the states along an optimal solution\n\
+             expanded    geometric mean; tables and CPU: mean, over {common} that every bound has proven,\n            \
+             the solution being known\n"
+        )
+    })
 }
 
 /// The same table in Markdown, with the same legend and verdicts. The text ends with a newline.
 #[must_use]
 pub fn study_markdown(studies: &[Study]) -> String {
-    let Contents { rows, common, known } = Contents::of(studies);
-    let mut text = String::new();
-    for (number, row) in rows.iter().enumerate() {
-        let _ = writeln!(text, "| {} |", row.join(" | "));
-        if number == 0 {
-            let _ = writeln!(text, "| --- |{}", " ---: |".repeat(HEAD.len() - 1));
-        }
+    written(studies, in_markdown, "* ", |common| {
+        format!(
+            "* `root`, `gap`: value of the bound at the start, and its distance from the optimum.\n\
+             * `path gap`: mean gap at the states along an optimal solution.\n\
+             * `expanded`: geometric mean. `tables` and `CPU`: mean. All over {common} that every bound has proven.\n\n"
+        )
+    })
+}
+
+/// A table, whose first row is the head, with what stands below it. `legend` gets the boards that every bound has
+/// proven; each verdict begins with `bullet`.
+fn written(
+    studies: &[Study],
+    table: impl Fn(&[[String; 9]]) -> String,
+    bullet: &str,
+    legend: impl Fn(&str) -> String,
+) -> String {
+    let bounds = by_bound(studies);
+    let is_common = |study: &&Study| study.trials.len() == bounds.len() && study.trials.iter().all(is_done);
+    let common: Vec<&Study> = studies.iter().filter(is_common).collect();
+    let mut rows = vec![HEAD.map(str::to_owned)];
+    for (name, trials) in &bounds {
+        let shared: Vec<&Trial> =
+            common.iter().flat_map(|study| &study.trials).filter(|trial| trial.name == *name).collect();
+        rows.push(row(name, trials, &shared));
     }
-    let (common, boards) = (plural(common, "board"), plural(studies.len() as u64, "board"));
-    let _ = writeln!(
-        text,
-        "\n* `root`, `gap`: value of the bound at the start, and its distance from the optimum.\n\
-         * `path gap`: mean gap at the states along an optimal solution.\n\
-         * `expanded`: geometric mean. `tables` and `CPU`: mean. All over {common} that every bound has proven.\n\n\
-         The optimum is proven of {} of {boards}.\n",
-        count(known),
-    );
-    for (name, trials) in &by_bound(studies) {
-        let _ = writeln!(text, "* {}", truth(name, trials));
+    let known = count(studies.iter().filter(|study| is_proven(study)).count() as u64);
+    let [common, boards] = [common.len(), studies.len()].map(|boards| plural(boards as u64, "board"));
+    let mut text = format!("{}\n{}The optimum is proven of {known} of {boards}.\n\n", table(&rows), legend(&common));
+    for (name, trials) in &bounds {
+        let _ = writeln!(text, "{bullet}{}", truth(name, trials));
     }
     text
 }
 
-/// The cells of the table.
-struct Contents {
-    /// The head, then a row for each bound.
-    rows: Vec<[String; 9]>,
-    /// The number of boards that every bound has proven.
-    common: u64,
-    /// The number of boards whose optimum is proven.
-    known: u64,
-}
-
-impl Contents {
-    fn of(studies: &[Study]) -> Self {
-        let bounds = by_bound(studies);
-        let is_common = |study: &&Study| study.trials.len() == bounds.len() && study.trials.iter().all(is_done);
-        let common: Vec<&Study> = studies.iter().filter(is_common).collect();
-        let mut rows = vec![HEAD.map(str::to_owned)];
-        for (name, trials) in &bounds {
-            let shared: Vec<&Trial> =
-                common.iter().flat_map(|study| &study.trials).filter(|trial| trial.name == *name).collect();
-            rows.push(row(name, trials, &shared));
-        }
-        let known = studies.iter().filter(|study| is_proven(study)).count() as u64;
-        Self { rows, common: common.len() as u64, known }
-    }
+/// The rows as those of a table in Markdown.
+fn in_markdown(rows: &[[String; 9]]) -> String {
+    let line = |row: &[String; 9]| format!("| {} |\n", row.join(" | "));
+    let rule = format!("| --- |{}\n", " ---: |".repeat(HEAD.len() - 1));
+    line(&rows[0]) + &rule + &rows[1..].iter().map(line).collect::<String>()
 }
 
 fn row(name: &str, trials: &[(&Study, &Trial)], shared: &[&Trial]) -> [String; 9] {

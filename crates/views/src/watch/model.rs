@@ -160,14 +160,12 @@ impl WatchedRun {
             (_, Some(ended)) => ended,
             (_, None) if self.rows.is_empty() && self.now.is_none() => "no rows".to_owned(),
             (ProcessState::Over, None) => "killed".to_owned(),
-            (ProcessState::Unknown, None) => self.silence().unwrap_or_else(|| "under way".to_owned()),
+            // A process that searches would have written another row since.
+            (ProcessState::Unknown, None) => {
+                let silence = self.age().filter(|age| *age > 2.0 * INTERVAL);
+                silence.map_or_else(|| "under way".to_owned(), last_row)
+            }
         }
-    }
-
-    /// How old the last row is, if a process that searches would have written another one since.
-    fn silence(&self) -> Option<String> {
-        let age = self.age()?;
-        (age > 2.0 * INTERVAL).then(|| format!("last row {} ago", rough(age)))
     }
 
     /// The seconds since the last row, if they matter.
@@ -178,8 +176,7 @@ impl WatchedRun {
 
     /// How old the last row is, while a process searches.
     pub(super) fn age_of_rows(&self) -> Option<String> {
-        let age = self.age().filter(|_| matches!(self.process_state, ProcessState::Active(_)))?;
-        Some(format!("last row {} ago", rough(age)))
+        self.age().filter(|_| matches!(self.process_state, ProcessState::Active(_))).map(last_row)
     }
 
     /// Seconds in all sessions, of which those since the last row pass while a process searches.
@@ -214,6 +211,10 @@ impl WatchedRun {
         let folder = self.folder.as_ref().filter(|_| is_left && self.process_state == ProcessState::Over)?;
         Some(resume_command(folder))
     }
+}
+
+fn last_row(age: f64) -> String {
+    format!("last row {} ago", rough(age))
 }
 
 /// What a screen shows of a run.

@@ -232,23 +232,18 @@ fn a_search_of_this_process_shows_the_moment() {
 #[test]
 fn a_run_under_way_ticks() {
     let mut watched = one();
-    let mut header = |looked: f64, state: ProcessState| {
+    let mut look = |looked: f64, state: ProcessState| {
         (watched.runs[0].looked, watched.runs[0].process_state) = (looked, state);
-        screen(&mut watched, (80, 24), false).0.lines().next().unwrap_or_default().to_owned()
+        let (text, _) = screen(&mut watched, (80, 24), false);
+        (text.lines().next().unwrap_or_default().to_owned(), text)
     };
     let active = || ProcessState::Active("4711".to_owned());
-    let now = header(7.0, active());
+    let (now, _) = look(7.0, active());
     assert!(now.contains("process 4711, last row 7 s ago") && now.ends_with("3:12:47"), "{now}");
-    assert!(header(12.0, active()).ends_with("3:12:52"));
-    // The curves go on, too.
-    (watched.runs[0].looked, watched.runs[0].process_state) = (9.0 * 3_600.0, active());
-    let late = screen(&mut watched, (80, 24), false).0;
-    assert!(late.contains("12h 13m"), "{late}");
-    let mut header = |looked: f64, state: ProcessState| {
-        (watched.runs[0].looked, watched.runs[0].process_state) = (looked, state);
-        screen(&mut watched, (80, 24), false).0.lines().next().unwrap_or_default().to_owned()
-    };
-    let over = header(12.0, ProcessState::Over);
+    assert!(look(12.0, active()).0.ends_with("3:12:52"));
+    let (_, late) = look(9.0 * 3_600.0, active());
+    assert!(late.contains("12h 13m"), "the curves go on, too: {late}");
+    let (over, _) = look(12.0, ProcessState::Over);
     assert!(over.contains("killed") && !over.contains("ago") && over.ends_with("3:12:40"), "{over}");
 }
 
