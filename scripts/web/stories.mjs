@@ -686,6 +686,24 @@ async function brokenLink({ page }) {
   must((await linkTo(page, await flood(page))).startsWith("#p=flood-it&b=8x8c4s0."), "a link looks unlike its format");
 }
 
+/** Back returns to the board that was left, with its moves; forward to the other one. */
+async function backReturnsToTheBoard({ page }) {
+  const game = await flood(page, 6, 4, 9);
+  await openGame(page, game);
+  const [move] = await solution(page, game);
+  await pressTo(page, move, 1);
+  await page.getByRole("button", { name: "Today", exact: true }).click();
+  await reads(page, "#board-name", /^board of /, "the board of the day");
+  await page.goBack();
+  await reads(page, "h1", /^6 × 6, 4 colours$/, "back");
+  await movesMade(page, 1);
+  await page.goForward();
+  await reads(page, "#board-name", /^board of /, "forward");
+  await page.goBack();
+  await page.reload();
+  await reads(page, "h1", /^6 × 6, 4 colours$/, "a reload after going back");
+}
+
 /** Free flood: a colour is chosen, then an area; hints choose the colour; the rules may name the colour at the end. */
 async function areasTakeColours({ page }) {
   await page.getByRole("button", { name: "Free flood", exact: true }).click();
@@ -718,5 +736,5 @@ export const STORIES = {
   clickomaniaObjectives, fatalClickIsTold, rulesChange, keyboardAlone, symbolsShow, rangesNarrowInPlace,
   motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows,
   worksOffline, newVersionReplacesOld, endIsTold, daysAreKept, groupsHavePoints, limitIsKept, optimumIsCertified,
-  areasTakeColours,
+  areasTakeColours, backReturnsToTheBoard,
 };

@@ -38,7 +38,14 @@ impl PlayError {
             Some((found, _)) if !self.readings.is_empty() => format!("{found}; choose one below"),
             _ => without_flags(&self.error),
         };
-        Self { error, ..self }
+        // A size that the message proposes has a button too.
+        let size = self.error.split_once("add --size ").and_then(|(_, rest)| rest.split(' ').next());
+        let button = size.filter(|size| size.starts_with(|first: char| first.is_ascii_digit())).map(|size| Chosen {
+            text: size.replace('x', " x "),
+            choose: format!("--size {size}"),
+        });
+        let readings = self.readings.into_iter().chain(button).collect();
+        Self { error, readings, ..self }
     }
 }
 
@@ -97,8 +104,16 @@ mod tests {
             ("expected a cell (for cells with another origin: --origin); twice (or --x)", "expected a cell; twice"),
             ("nothing to change", "nothing to change"),
         ] {
-            let error = PlayError::new(message).for_page().error;
+            let PlayError { error, readings, .. } = PlayError::new(message).for_page();
+            assert_eq!(readings, []);
             assert!(error.ends_with(expected) && !error.contains("--"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_size_that_is_proposed_has_a_button() {
+        let error = PlayError::new("expected the size: add --size 9x14 if it has so many rows and columns").for_page();
+        let button = Chosen { text: "9 x 14".to_owned(), choose: "--size 9x14".to_owned() };
+        assert_eq!(error.readings, [button]);
     }
 }

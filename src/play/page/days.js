@@ -69,12 +69,14 @@ export function dayCalendar(puzzle, opens) {
     const [year, number] = [month.getFullYear(), month.getMonth()];
     const last = new Date(year, number + 1, 0).getDate();
     const all = Array.from({ length: last }, (_, at) => button(new Date(year, number, at + 1)));
-    // Weeks begin on Monday.
+    // Weeks begin on Monday, as the names above them say.
     all[0].style.setProperty("grid-column-start", (month.getDay() + 6) % 7 + 1);
     days.replaceChildren(...all);
   }
   turn(0);
+  const names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map((name) => el("span", {}, name));
   return el("section", { "aria-label": "Boards of the day" }, el("div", { class: "month" },
-    iconButton("back", "Month before", () => turn(-1), { isBare: true }), title,
-    iconButton("forward", "Next month", () => turn(1), { isBare: true }), told), days);
+    iconButton("before", "Month before", () => turn(-1), { isBare: true }), title,
+    iconButton("after", "Next month", () => turn(1), { isBare: true }), told),
+  el("div", { class: "weekdays", "aria-hidden": "true" }, ...names), days);
 }

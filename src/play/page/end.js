@@ -22,7 +22,8 @@ export function endPanel({ next, share, key }) {
     show(element, Boolean(end));
     if (!end) return;
     setText(headline, end.headline);
-    setText(result, end.result);
+    // The headline has said that all moves were optimal.
+    setText(result, end.optimal ? end.result.replace(/, all optimal$/, "") : end.result);
     setText(note, said);
     show(helped, isHelped);
     element.classList.toggle("optimal", end.optimal);

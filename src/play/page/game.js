@@ -480,7 +480,9 @@ class CellGame {
     const { films, now: { view, moves, game } } = this;
     if (!view || films.isOpen) return;
     const seconds = Number(this.app.settings.get("patience"));
-    films.open(searchFilm({ ask: this.app.ask, game, moves, seconds, unit: view.unit,
+    // At the end of a game there is nothing to search but its board.
+    const from = view.over ? [] : moves;
+    films.open(searchFilm({ ask: this.app.ask, game, moves: from, seconds, unit: view.unit,
       show: (path) => films.show(path), close: () => films.close() }), this.look);
   }
   #filmClosed() {

@@ -78,8 +78,10 @@ function page(root) {
   function keep() {
     const component = parts.get(now.puzzle);
     if (!component) return;
-    saveOfTab(now.puzzle, component.state());
+    const left = component.state();
+    saveOfTab(now.puzzle, left);
     saveOfTab("tab", now.puzzle);
+    history.replaceState({ left }, "");
   }
 
   const puzzle = (id) => app.puzzles.find((one) => one.id === id) ?? app.puzzles[0];
@@ -100,9 +102,12 @@ function page(root) {
     return shown;
   }
 
-  function openGame(shared, isMine = false) {
+  /** Shows a game. Of the one that is shown by now, the browser keeps an entry: Back returns to it. With `isEntry`, the
+   * new one has an entry already. */
+  function openGame(shared, isMine = false, isEntry = isMine) {
     tell(problem, shared.note ?? "");
     tell(notice, shared.said ?? "");
+    if (!isEntry && parts.get(now.puzzle)?.state().game) history.pushState(null, "");
     turnTo(puzzle(shared.game.puzzle).id).open(shared, isMine);
     keep();
   }
@@ -138,7 +143,7 @@ function page(root) {
     const { hash, pathname, search } = location;
     if (!hash.includes("p=")) return false;
     history.replaceState(null, "", pathname + search);
-    openGame(await app.ask({ ask: "open", link: hash }));
+    openGame(await app.ask({ ask: "open", link: hash }), false, true);
     return true;
   }
 
@@ -159,6 +164,9 @@ function page(root) {
   takeTransfers(app, () => now.puzzle, main);
 
   addEventListener("hashchange", guard(openLink));
+  addEventListener("popstate", ({ state }) => {
+    if (state?.left?.game) openGame(state.left, true);
+  });
   guard(async () => {
     app.puzzles = (await ask({ ask: "puzzles" })).puzzles;
     tabs.replaceChildren(...app.puzzles.map(tabOf));

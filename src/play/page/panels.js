@@ -129,7 +129,7 @@ export function moveList(colourOf, back) {
       setText(number, String(at + 1));
       setText(name, move.name);
       const told = markOf(move.lost);
-      setText(mark, told.style === "good" ? "·" : told.text);
+      setText(mark, told.text);
       mark.className = `mark ${told.style}`;
       const index = look.labels.indexOf(colourOf(move.name));
       button.style.setProperty("--cell", index < 0 ? "transparent" : look.colours[index]);

@@ -39,7 +39,7 @@ function buttonsOf(acts) {
 }
 
 function ruleControls({ falls }, { objective: takes, rules }) {
-  const button = iconButton("settings", "Rules", rules);
+  const button = iconButton("rules", "Rules", rules);
   if (!falls) return { objective: null, element: el("div", { class: "rule-controls" }, button) };
   const objective = select(OBJECTIVES, "clear", takes);
   objective.id = "objective";
