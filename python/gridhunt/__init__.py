@@ -28,9 +28,10 @@ from ._puzzle import BoundCheck, Outcome, Puzzle, solve_puzzle
 from ._result import Layer, Result, Results
 from ._run import Run, open_run
 from ._table import Table
-from ._tools import Proven, Verdict, VeripbProof, bounds, certify, check, verify
+from ._tools import AllSolutions, Proven, Verdict, VeripbProof, all_solutions, bounds, certify, check, verify
 
 __all__ = [
+    "AllSolutions",
     "Board",
     "BoardError",
     "BoundCheck",
@@ -51,6 +52,7 @@ __all__ = [
     "Table",
     "Verdict",
     "VeripbProof",
+    "all_solutions",
     "bounds",
     "certify",
     "check",

@@ -52,6 +52,18 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class AllSolutions:
+    """All optimal solutions of a board."""
+
+    result: Result
+    """What the search has proven."""
+    count: Optional[int]
+    """Their exact number; None if the optimum is not proven, or a limit ended the count."""
+    first: List[List[str]]
+    """The first ones, in the order of their moves."""
+
+
+@dataclass(frozen=True)
 class Proven:
     """What a certificate proves."""
 
@@ -94,6 +106,29 @@ def verify(board: Board, solution: Union[str, Iterable[str]], **options: Unpack[
     False
     """
     return Verdict(**json.loads(_native.verify(board._native, solution_text(solution), to_json(options))))
+
+
+def all_solutions(board: Board, *, most: int = 1000, **options: Unpack[Options]) -> AllSolutions:
+    """Counts all optimal solutions of a board, and lists the first of them, as ``gridhunt solve --all``.
+
+    Args:
+        board: The board.
+        most: How many solutions are listed at most.
+        options: As those of :func:`solve`. Its limits hold for search and count together.
+
+    Raises:
+        BoardError: The board is none of the puzzle.
+        OptionError: Programs solve the puzzle, or an option is wrong.
+
+    >>> from gridhunt import Board, all_solutions
+    >>> found = all_solutions(Board.from_array([[0, 1], [2, 1]]))
+    >>> found.count, found.first
+    (2, [['1', '2'], ['2', '1']])
+    """
+    record, count, first = _native.all_solutions(board._native, most, to_json(options))
+    fields = json.loads(record)
+    fields.pop("optimal_solutions", None)
+    return AllSolutions(Result._of(fields, board), None if count is None else int(count), first)
 
 
 _Known = Union[Result, str, Iterable[str], None]

@@ -1,10 +1,11 @@
 //! The exceptions, and which error becomes which of them.
 
-use gridhunt::hunt::{ConfigError, HuntError, RunError, in_full};
+use gridhunt::hunt::{Config, ConfigError, HuntError, RunError, in_full};
 use gridhunt::play::PlayError;
 use gridhunt::puzzles::PuzzleError;
 use gridhunt::views::page::GatherError;
 use gridhunt_boards::{BoardError, WriteError};
+use gridhunt_search::engine::PARAMETERS;
 use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -50,7 +51,7 @@ impl Raise for PlayError {
 
 impl Raise for ConfigError {
     fn raise(self) -> PyErr {
-        python::OptionError::new_err(in_full(&self))
+        option_error(in_full(&self))
     }
 }
 
@@ -84,7 +85,7 @@ impl Raise for PuzzleError {
             }
             Self::Checkpoint(_) => python::RunError::new_err(text),
             Self::Replay { .. } => GridhuntError::new_err(text),
-            _ => python::OptionError::new_err(text),
+            _ => option_error(text),
         }
     }
 }
@@ -99,9 +100,14 @@ impl Raise for HuntError {
     }
 }
 
-/// What is wrong with an option.
+/// What is wrong with an option. Options are named as Python spells them: `time_limit` for `time-limit` and
+/// `--time-limit`.
 pub fn option_error(text: impl Into<String>) -> PyErr {
-    python::OptionError::new_err(text.into())
+    let keys = Config::keys().chain(PARAMETERS.iter().map(|parameter| parameter.name));
+    python::OptionError::new_err(keys.fold(text.into(), |text, key| {
+        let spelled = key.replace('-', "_");
+        text.replace(&format!("--{key}"), &spelled).replace(key, &spelled)
+    }))
 }
 
 /// What is wrong with a solution.

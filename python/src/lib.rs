@@ -29,7 +29,7 @@ mod _native {
     #[pymodule_export]
     use crate::search::Search;
     #[pymodule_export]
-    use crate::tools::{bounds, certify, check, generate, verify};
+    use crate::tools::{all_solutions, bounds, certify, check, generate, verify};
     use pyo3::prelude::*;
 
     #[pymodule_export]

@@ -6,7 +6,7 @@ use crate::options;
 use crate::own_bound::{Function, try_functions};
 use crate::solution::solutions;
 use crate::watched::watched;
-use gridhunt::hunt::{Config, StudyRequest, certify_board, check_certificate, study_board};
+use gridhunt::hunt::{Config, Request, StudyRequest, certify_board, check_certificate, solve_board, study_board};
 use gridhunt::puzzles::{self, CertificateForm, PuzzleId};
 use gridhunt::views::{JsonVerdict, trial_to_json};
 use gridhunt_boards::{Entry, GenerateSpec, Start};
@@ -65,6 +65,24 @@ pub fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &st
             None => Err(option_error("found no solution, expected one")),
         }
     })
+}
+
+/// All optimal solutions of a board: the record of its search as JSON, their number if they were counted, and the moves
+/// of at most `most`.
+#[pyfunction]
+pub fn all_solutions(
+    py: Python<'_>,
+    board: PyRef<'_, Board>,
+    most: usize,
+    json: &str,
+) -> PyResult<(String, Option<String>, Vec<Vec<String>>)> {
+    let board = &*board;
+    let request = Request { all: Some(most), ..options::config(json, [&board.settings])?.request() };
+    request.check_states().map_err(Raise::raise)?;
+    let (stop, board) = (StopToken::new(), &board.entry.board);
+    let record = watched(py, &stop, || solve_board(board, &request, &Silent, &stop))?.map_err(Raise::raise)?;
+    let json = serde_json::to_string(&record).map_err(|error| system_error(&error))?;
+    Ok((json, record.optimal_solutions, record.optimal))
 }
 
 /// A certificate of what a search proves about a board: its bytes, and those of the formula if it is a proof for

@@ -119,10 +119,10 @@ def test_values_are_those_of_python():
         ({"engine": "bestfirst"}, "did you mean best-first?"),
         ({"engine": "synthesis"}, "found the engine synthesis"),
         ({"threads": 0}, 'found "0", expected a whole number from 1'),
-        ({"time_limit": "5"}, "expected a unit: 5s"),
+        ({"time_limit": "5"}, "time_limit: found \"5\", expected a unit: 5s"),
         ({"objective": "left"}, "found objective for the domain flood-it"),
-        ({"parameters": {"beam_widht": 1}}, "did you mean beam-width?"),
-        ({"memory": "1MiB"}, "expected at least"),
+        ({"parameters": {"beam_widht": 1}}, "did you mean beam_width?"),
+        ({"memory": "1MiB"}, "raise memory"),
         ({"run": "somewhere"}, 'found the key "run", which is no option of a search'),
     ],
 )

@@ -40,10 +40,9 @@ impl PlayError {
         };
         // A size that the message proposes has a button too.
         let size = self.error.split_once("add --size ").and_then(|(_, rest)| rest.split(' ').next());
-        let button = size.filter(|size| size.starts_with(|first: char| first.is_ascii_digit())).map(|size| Chosen {
-            text: size.replace('x', " x "),
-            choose: format!("--size {size}"),
-        });
+        let button = size
+            .filter(|size| size.starts_with(|first: char| first.is_ascii_digit()))
+            .map(|size| Chosen { text: size.replace('x', " x "), choose: format!("--size {size}") });
         let readings = self.readings.into_iter().chain(button).collect();
         Self { error, readings, ..self }
     }

@@ -10,6 +10,7 @@
 //! # Ok::<(), gridhunt_hunt::ConfigError>(())
 //! ```
 
+use super::options::KEYS;
 use super::{Config, ConfigError, Parallel, Request, shipped};
 use gridhunt_boards::{Claim, Claims, ReadOptions, nearest, question};
 use gridhunt_puzzle::{
@@ -168,7 +169,20 @@ impl Config {
     /// # Errors
     /// When there is no such option, or it has no such value.
     pub fn of_json(options: serde_json::Value) -> Result<Self, ConfigError> {
-        Self::deserialize(options).map_err(|error| ConfigError::Options { message: in_our_words(&error.to_string()) })
+        Self::deserialize(&options).map_err(|error| {
+            // A key by itself says whether its value is the wrong one.
+            let is_wrong = |(key, value): &(&String, &serde_json::Value)| {
+                KEYS.contains(&key.as_str()) && Self::deserialize(serde_json::json!({ *key: value })).is_err()
+            };
+            let key = options.as_object().and_then(|options| options.iter().find(is_wrong));
+            let key = key.map_or_else(String::new, |(key, _)| format!("{key}: "));
+            ConfigError::Options { message: key + &in_our_words(&error.to_string()) }
+        })
+    }
+
+    /// The keys of a configuration.
+    pub fn keys() -> impl Iterator<Item = &'static str> {
+        KEYS.iter().copied()
     }
 
     /// How boards of the puzzle with the rules of this configuration are read.
@@ -312,10 +326,10 @@ mod tests {
                 serde_json::json!({ "enginn": 1 }),
                 "options: found the key \"enginn\", did you mean engine? expected one",
             ),
-            (serde_json::json!({ "threads": 0 }), "options: found \"0\", expected a whole number from 1 to 1024"),
+            (serde_json::json!({ "threads": 0 }), "options: threads: found \"0\", expected a whole number"),
             (
                 serde_json::json!({ "parameters": { "beam-widht": 1 } }),
-                "options: found the key \"beam-widht\", did you",
+                "options: parameters: found the key \"beam-widht\"",
             ),
         ] {
             let error = Config::of_json(json).unwrap_err().to_string();

@@ -54,7 +54,7 @@ macro_rules! options {
         }
 
         /// The keys of a configuration: those of the table, with the options of puzzles behind the puzzle.
-        static KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+        pub(super) static KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
             let mut keys = vec![$($(spelled(stringify!($name)),)*)*];
             let behind_puzzle = options().map(|(_, option)| option.name.to_owned());
             keys.splice(1..1, behind_puzzle);

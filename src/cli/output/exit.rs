@@ -263,7 +263,7 @@ mod tests {
         codes.sort_unstable();
         codes.dedup();
         let signals = [SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGPIPE, SIGTERM, SIGXCPU].map(|signal| 128 + signal as u8);
-        let mut expected = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 70, 74].into_iter().chain(signals).collect::<Vec<_>>();
+        let mut expected = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 70, 71, 74].into_iter().chain(signals).collect::<Vec<_>>();
         expected.sort_unstable();
         assert_eq!(codes, expected);
         assert_eq!(Exit::table().lines().count(), 1 + codes.len());
