@@ -56,5 +56,6 @@ pub use error::CheckpointError;
 pub use files::CheckpointFiles;
 pub use inspect::{Inspection, glance, glance_together, inspect};
 pub use peers::{Alone, Peers};
+pub(crate) use peers::{decode, encode};
 pub use recover::{OnRead, Recovered, RecoveredPayload, recover, recover_payload};
 pub use writing::{Writing, Written};

@@ -145,12 +145,12 @@ pub(super) fn from_leader<T: Serialize + DeserializeOwned>(
 }
 
 /// The value in bytes; none if it has a path that is not UTF-8. No rank can read the page then.
-pub(super) fn encode(value: &impl Serialize) -> Vec<u8> {
+pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
     bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default()
 }
 
 /// The value in these bytes; `None` if no rank has written them.
-pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     let (value, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
     (used == bytes.len()).then_some(value)
 }

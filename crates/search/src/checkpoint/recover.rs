@@ -3,14 +3,14 @@
 use super::body::BodyReader;
 use super::checkpoints::{Checkpoints, Parts};
 use super::error::CheckpointError;
-use super::files::{CheckpointFiles, last_checkpoint};
+use super::files::CheckpointFiles;
 use super::generation::{Checksums, Chosen, choose, for_each_mark, layout, open_files, records};
 use super::journal::{Frame, Journal};
 use super::manifest::{self, Generations, Manifest};
 use super::orders::{Order, Orders};
 use super::peers::{Alone, Peers, agree_on_result, leads, own_shards_of};
 use super::writer::{Group, Records, create_folders};
-use crate::store::{At, ChangeSink, DiskUsage, SegmentWriter, Segments, StorageError, Store};
+use crate::store::{At, ChangeSink, SegmentWriter, Segments, StorageError, Store};
 use crossbeam::channel::Receiver;
 use std::ops::Range;
 use std::path::Path;
@@ -48,14 +48,14 @@ pub fn recover(files: &CheckpointFiles, peers: &dyn Peers, on_read: &OnRead<'_>)
     // No rank may change a file while a generation that is given up names it.
     let removed = if leads(peers) { remove_unused(files, &path).map_err(CheckpointError::from) } else { Ok(()) };
     agree_on_result(peers, run, removed)?;
-    let Loaded { segments, orders, receiver, usage } = read;
+    let Loaded { segments, orders, receiver } = read;
     let records = agree_on_result(peers, run, go_on_with_files(files, peers, &manifest, &segments))?;
     let beyond = manifest.journals.get(peers.ranks()..).unwrap_or_default().to_vec();
     let group =
         Group { rank: peers.rank(), ranks: peers.ranks(), owned: own_shards_of(peers, manifest.shards.len()), beyond };
     let (files, errors) = (Arc::new(files.clone()), Arc::clone(segments.errors()));
     let store = Store::restored(segments, Arc::new(orders.clone()), group.owned.clone());
-    let parts = Parts { files, group, orders, receiver, errors, usage };
+    let parts = Parts { files, group, orders, receiver, errors };
     let checkpoints = Checkpoints::start(parts, Some(records), manifest.sequence);
     Ok(Recovered { store, checkpoints, payload: manifest.payload, notes })
 }
@@ -122,7 +122,6 @@ struct Loaded {
     segments: Segments,
     orders: Orders,
     receiver: Receiver<Order>,
-    usage: Arc<DiskUsage>,
 }
 
 impl Loaded {
@@ -140,19 +139,18 @@ impl Loaded {
         let (layout, owned) = (layout(manifest), own_shards_of(peers, manifest.shards.len()));
         let records = records(manifest, &owned);
         let opened = open_files(files, manifest, &owned)?;
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(owned.len() as u64 * layout.segment_bytes())));
-        usage.caught_up.store(true, Relaxed);
-        let (orders, receiver) = Orders::new(&usage, layout.segment_bytes());
+        let (orders, receiver) = Orders::new(owned.len(), layout.segment_bytes());
+        orders.usage.caught_up.store(true, Relaxed);
         let sink: Arc<dyn ChangeSink> = Arc::new(orders.clone());
         let storage = Arc::new(files.storage.clone());
-        let segments = Segments::restoring(storage, layout, Arc::clone(&usage), opened, &owned, &records, &sink);
+        let segments = Segments::restoring(storage, layout, Arc::clone(&orders.usage), opened, &owned, &records, &sink);
         let checksums = Checksums::read(files, manifest, &owned, |frame| {
             join_marks(&segments, frame, &owned);
             on_read(0)
         })?;
         let Some(checksums) = checksums else { return Err(CheckpointError::Interrupted { path: run.clone() }) };
         if segments.read_back(&records, |shard, segment| checksums.of(shard, segment), on_read)? {
-            Ok(Self { segments, orders, receiver, usage })
+            Ok(Self { segments, orders, receiver })
         } else {
             Err(CheckpointError::Interrupted { path: run.clone() })
         }

@@ -50,48 +50,25 @@ pub(super) struct Group {
     pub(super) beyond: Vec<JournalState>,
 }
 
-/// What a writer shares with the search.
-pub(super) type Shared = (Arc<CheckpointFiles>, Arc<ErrorLatch>, Arc<WriterProgress>);
-
 /// The writer.
 pub(super) struct Writer {
-    files: Arc<CheckpointFiles>,
-    errors: Arc<ErrorLatch>,
-    progress: Arc<WriterProgress>,
+    pub(super) files: Arc<CheckpointFiles>,
+    pub(super) errors: Arc<ErrorLatch>,
+    pub(super) progress: Arc<WriterProgress>,
     /// `None` for an engine without records.
-    records: Option<Records>,
-    group: Group,
-    /// The number of the last checkpoint.
-    sequence: u64,
+    pub(super) records: Option<Records>,
+    pub(super) group: Group,
+    /// The number of the last checkpoint; 0 before the first one of a run.
+    pub(super) sequence: u64,
     /// When the last cut was taken.
-    begun: Instant,
+    pub(super) begun: Instant,
     /// The checkpoint of which parts are missing. Only the leader has one.
-    gathering: Option<Gathering>,
+    pub(super) gathering: Option<Gathering>,
     /// Whether new files have names that are not durable yet.
-    has_new_files: bool,
+    pub(super) has_new_files: bool,
 }
 
 impl Writer {
-    /// A writer that continues behind checkpoint `sequence`; 0 for a new run.
-    pub(super) fn new(
-        (files, errors, progress): Shared,
-        group: Group,
-        records: Option<Records>,
-        sequence: u64,
-    ) -> Self {
-        Self {
-            files,
-            errors,
-            progress,
-            records,
-            group,
-            sequence,
-            begun: Instant::now(),
-            gathering: None,
-            has_new_files: true,
-        }
-    }
-
     /// Carries orders out until the order to end. After an error orders are only removed from the queue.
     pub(super) fn run(mut self, orders: &Receiver<Order>) {
         while let Ok(order) = orders.recv() {
@@ -186,7 +163,7 @@ impl Writer {
         let Some(segments) = self.records.as_ref().map(|records| records.segments.segments().clone()) else {
             return Ok(());
         };
-        let most = ((LONGEST - journal::BORN_HEAD) / segments.mark_width()) as u32;
+        let most = ((LONGEST - journal::BORN_HEAD) / segments.layout().mark_width()) as u32;
         let owned = self.group.owned.clone();
         for (shard, &records) in records.iter().enumerate().take(owned.end).skip(owned.start) {
             for segment in 0..records / SEGMENT as u32 {

@@ -321,34 +321,6 @@ impl StorageBackend for Refusing {
         }
         Disk.open(path)
     }
-
-    fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
-        Disk.create(path)
-    }
-
-    fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>> {
-        Disk.create_temporary(folder)
-    }
-
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        Disk.create_folder(path)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        Disk.rename(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        Disk.remove(path)
-    }
-
-    fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        Disk.sync_folder(path)
-    }
-
-    fn free_bytes(&self, path: &Path) -> io::Result<u64> {
-        Disk.free_bytes(path)
-    }
 }
 
 #[test]

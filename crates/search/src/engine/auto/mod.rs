@@ -142,7 +142,7 @@ fn begin_sets(
     if let Start::Anew(earlier) = start {
         if let Some(Snapshot { lower_bound, incumbent, .. }) = earlier {
             input.lower_bound = lower_bound;
-            input.incumbent = input.incumbent.take().into_iter().chain(incumbent).min_by_key(|solution| solution.cost);
+            input.incumbent = Solution::cheaper(input.incumbent.take(), incumbent);
         }
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
         let mut free = *context;

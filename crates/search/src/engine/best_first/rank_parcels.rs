@@ -14,9 +14,10 @@
 //! The path goes on from owner to owner: each adds its part and passes the trail on. The owner of the root sends the
 //! solution to all ranks. A trail is a parcel, so no layer ends and no checkpoint is taken while one is under way.
 
+use crate::checkpoint::decode;
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::outcome::Solution;
-use crate::runtime::{Exchange, empty_message, message_of, value_of};
+use crate::runtime::{Exchange, empty_message, message_of};
 use crate::store::{Id, Layout, Offer, Tag, owner};
 use crate::sync::lock;
 use serde::{Deserialize, Serialize};
@@ -221,8 +222,8 @@ impl<'x> OutgoingParcels<'x> {
             CHILDREN => Some(SentChildren { bytes: contents, form: self.form })
                 .filter(|all| all.is_whole())
                 .map(Contents::Children),
-            TRAIL => value_of(contents).map(Contents::Trail),
-            SOLUTION => value_of(contents).map(Contents::Solution),
+            TRAIL => decode(contents).map(Contents::Trail),
+            SOLUTION => decode(contents).map(Contents::Solution),
             _ => None,
         }
     }

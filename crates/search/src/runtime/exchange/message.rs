@@ -1,7 +1,6 @@
 //! Messages between ranks: a checksum, then the contents.
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 /// The bytes of the checksum in front of each message.
 pub(super) const CHECKSUM: usize = 4;
@@ -18,12 +17,6 @@ pub(crate) fn message_of(value: &impl Serialize) -> Vec<u8> {
     let written = bincode::serde::encode_into_std_write(value, &mut message, bincode::config::standard());
     debug_assert!(written.is_ok());
     message
-}
-
-/// The value in these contents, if they hold nothing else.
-pub(crate) fn value_of<T: DeserializeOwned>(contents: &[u8]) -> Option<T> {
-    let (value, used) = bincode::serde::decode_from_slice(contents, bincode::config::standard()).ok()?;
-    (used == contents.len()).then_some(value)
 }
 
 /// The message with its checksum set.
