@@ -6,10 +6,11 @@ use super::files::{CheckpointFiles, last_checkpoint};
 use super::journal::Journal;
 use super::manifest::BodyState;
 use super::orders::{Order, Orders, WriterProgress};
-use super::peers::{Peers, agree_on_result, leads, own_shards_of};
+use super::peers::{agree_on_result, by_leader};
 use super::writer::{Group, Records, Writer, begin_run, create_folders};
 use super::writing::Writing;
 use crate::platform::Instant;
+use crate::runtime::Exchange;
 use crate::store::{At, ErrorLatch, SegmentWriter, StorageConfig, StorageError, Store};
 use crate::sync::lock;
 use crossbeam::channel::Receiver;
@@ -51,8 +52,7 @@ impl Parts {
     pub(super) fn without_records(files: CheckpointFiles) -> Self {
         let (orders, receiver) = Orders::new(0, 0);
         orders.usage.caught_up.store(true, Relaxed);
-        let group = Group { rank: 0, ranks: 1, owned: 0..0, beyond: Vec::new() };
-        Self { files: Arc::new(files), group, orders, receiver, errors: Arc::default() }
+        Self { files: Arc::new(files), group: Group::of(None, 0), orders, receiver, errors: Arc::default() }
     }
 }
 
@@ -62,24 +62,25 @@ impl Checkpoints {
     ///
     /// # Errors
     /// When a file cannot be created. An error on one rank is an error on all.
-    pub fn of_store(files: CheckpointFiles, store: &Store, peers: &dyn Peers) -> Result<Self, CheckpointError> {
+    pub fn of_store(
+        files: CheckpointFiles,
+        store: &Store,
+        exchange: Option<&Exchange>,
+    ) -> Result<Self, CheckpointError> {
         let run = files.storage.run.clone();
         need_files(&run)?;
         // The leader removes old manifests before any rank replaces a file that they name.
-        let begun = if leads(peers) { begin_run(&files).map_err(CheckpointError::from) } else { Ok(()) };
-        agree_on_result(peers, &run, begun)?;
-        agree_on_result(peers, &run, Self::of_shards(files, store, peers))
+        by_leader(exchange, &run, || Ok(begin_run(&files)?))?;
+        let group = Group::of(exchange, store.layout().shards);
+        agree_on_result(exchange, &run, Self::of_shards(files, store, group))
     }
 
     /// [`Checkpoints::of_store`] for the shards of this rank.
-    fn of_shards(files: CheckpointFiles, store: &Store, peers: &dyn Peers) -> Result<Self, CheckpointError> {
+    fn of_shards(files: CheckpointFiles, store: &Store, group: Group) -> Result<Self, CheckpointError> {
         create_folders(&files)?;
-        let (files, layout) = (Arc::new(files), store.layout());
-        let owned = own_shards_of(peers, layout.shards);
-        let shards = owned.start as u32..owned.end as u32;
-        let journal = Journal::create(&*files.storage.backend, &files.storage.run, peers.rank(), shards)?;
-        let (orders, receiver) = Orders::new(owned.len(), layout.segment_bytes());
-        let group = Group { rank: peers.rank(), ranks: peers.ranks(), owned, beyond: Vec::new() };
+        let files = Arc::new(files);
+        let journal = Journal::create(&*files.storage.backend, &files.storage.run, group.rank, group.numbers())?;
+        let (orders, receiver) = Orders::new(group.owned.len(), store.layout().segment_bytes());
         let (storage, usage) = (Arc::new(files.storage.clone()), Arc::clone(&orders.usage));
         let held = store.attach(storage, usage, Arc::new(orders.clone()))?;
         let Some(segments) = store.segments() else {

@@ -4,11 +4,13 @@ use super::files::CheckpointFiles;
 use super::journal::{self, Journal, Kind, LONGEST};
 use super::manifest::{self, BodyState, JournalState, Manifest, ShardState};
 use super::orders::{Order, WriterProgress};
-use super::peers;
 use super::rank_part::{Gathering, RankPart};
 use super::writing::Written;
 use crate::platform::{Instant, unix_seconds};
-use crate::store::{At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError};
+use crate::runtime::{Exchange, decode, encode};
+use crate::store::{
+    At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError, own_shards,
+};
 use crate::sync::lock;
 use crossbeam::channel::Receiver;
 use std::ops::Range;
@@ -48,6 +50,19 @@ pub(super) struct Group {
     pub(super) owned: Range<usize>,
     /// The journals behind those of the ranks: an earlier session with more ranks wrote them.
     pub(super) beyond: Vec<JournalState>,
+}
+
+impl Group {
+    /// The place of this rank's writer, in a search with this number of shards.
+    pub(super) fn of(exchange: Option<&Exchange>, shards: usize) -> Self {
+        let (rank, ranks) = exchange.map_or((0, 1), |exchange| (exchange.rank(), exchange.ranks()));
+        Self { rank, ranks, owned: own_shards(rank, ranks, shards), beyond: Vec::new() }
+    }
+
+    /// The numbers of the shards, for the journal.
+    pub(super) fn numbers(&self) -> Range<u32> {
+        self.owned.start as u32..self.owned.end as u32
+    }
 }
 
 /// The writer.
@@ -92,7 +107,7 @@ impl Writer {
             Order::Snapshot(records) => self.write_snapshot(&records),
             Order::Change(change) => self.write_change(change),
             Order::Cut { records, payload, body } => self.cut(&records, payload, body),
-            Order::RankPart(bytes) => self.take_part(peers::decode(&bytes)),
+            Order::RankPart(bytes) => self.take_part(decode(&bytes)),
             Order::End => Ok(()),
         }
     }
@@ -194,7 +209,7 @@ impl Writer {
             self.gathering = Some(Gathering::new(self.bare_manifest(payload, body), self.group.ranks));
             return self.take_part(Some(part));
         }
-        let bytes = Some(peers::encode(&part));
+        let bytes = Some(encode(&part));
         *lock(&self.progress.part) = bytes;
         self.progress.has_news.store(true, Relaxed);
         self.end_writing(0);

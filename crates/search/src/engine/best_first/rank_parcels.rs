@@ -14,10 +14,9 @@
 //! The path goes on from owner to owner: each adds its part and passes the trail on. The owner of the root sends the
 //! solution to all ranks. A trail is a parcel, so no layer ends and no checkpoint is taken while one is under way.
 
-use crate::checkpoint::decode;
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::outcome::Solution;
-use crate::runtime::{Exchange, empty_message, message_of};
+use crate::runtime::{Exchange, decode, empty_message, message_of};
 use crate::store::{Id, Layout, Offer, Tag, owner};
 use crate::sync::lock;
 use serde::{Deserialize, Serialize};

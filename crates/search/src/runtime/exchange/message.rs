@@ -1,6 +1,7 @@
 //! Messages between ranks: a checksum, then the contents.
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The bytes of the checksum in front of each message.
 pub(super) const CHECKSUM: usize = 4;
@@ -17,6 +18,17 @@ pub(crate) fn message_of(value: &impl Serialize) -> Vec<u8> {
     let written = bincode::serde::encode_into_std_write(value, &mut message, bincode::config::standard());
     debug_assert!(written.is_ok());
     message
+}
+
+/// The value in bytes; none if it has a path that is not UTF-8. No rank can read the page then.
+pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
+    bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default()
+}
+
+/// The value in these bytes; `None` if no rank has written them.
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let (value, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
+    (used == bytes.len()).then_some(value)
 }
 
 /// The message with its checksum set.

@@ -32,14 +32,13 @@ mod waves;
 pub use crowd::{Crowd, CrowdRank, Weather};
 pub use launch::launched;
 pub(crate) use mailbox::News;
-pub(crate) use message::{empty_message, message_of};
+pub(crate) use message::{decode, empty_message, encode, message_of};
 #[cfg(feature = "mpi")]
 pub use mpi::{MpiWorld, Unlaunched, abort_world};
 pub(crate) use parcels::Parcel;
 pub use parcels::WINDOW;
 pub use status::RankStatus;
 
-use crate::checkpoint::decode;
 use mailbox::Mailbox;
 use message::sealed;
 use pages::{Pages, RankPages};

@@ -1,8 +1,7 @@
 //! Gathers a page of every rank, and spreads all pages to all ranks.
 
 use super::tree::Tree;
-use super::{Control, Exchange, Message, Pause};
-use crate::checkpoint::{decode, encode};
+use super::{Control, Exchange, Message, Pause, decode, encode};
 use crate::sync::lock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
