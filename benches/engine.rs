@@ -19,14 +19,7 @@ impl Visitor for Solve {
         let bound = FloodBound::new(puzzle, BoundKind::default());
         let problem = Problem::new(puzzle, bound);
         let stop = StopToken::new();
-        let context = Context {
-            threads: self.threads,
-            limits: Limits::default(),
-            observer: &Silent,
-            stop: &stop,
-            checkpoints: None,
-            exchange: None,
-        };
+        let context = Context::new(self.threads, Limits::default(), &Silent, &stop);
         search(StateEngine::BEST_FIRST, &problem, &Parameters::default(), None, &context).expect("nothing is kept")
     }
 }

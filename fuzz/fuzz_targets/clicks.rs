@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut reader = reader.expecting(1 + bytes.len() % 3);
     // Every call takes a solution or ends the file.
     for _ in 0..=bytes.len() + 1 {
-        match reader.next_clicks((board.rows(), board.cols())) {
+        match reader.next_clicks((board.rows(), board.cols()), |_| 0) {
             Ok(None) => return,
             Ok(Some(written)) => {
                 let (scoring, claimed) = (Scoring::default(), written.cost.map(i64::from));

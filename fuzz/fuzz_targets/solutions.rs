@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut reader = reader.expecting(1 + bytes.len() % 3);
     // Every call takes a solution or ends the file.
     for _ in 0..=bytes.len() + 1 {
-        match reader.next_for(&board) {
+        match reader.next_for(&board, |_| 0) {
             Ok(None) => return,
             Ok(Some(solution)) => {
                 assert!(solution.moves.iter().all(|&m| usize::from(m) < board.colours()));

@@ -146,7 +146,7 @@ proptest! {
         // Every call takes a line at least.
         let mut ends = false;
         for _ in 0..=bytes.len() + 1 {
-            match reader.next_for(&board) {
+            match reader.next_for(&board, |_| 0) {
                 Ok(None) => {
                     ends = true;
                     break;
@@ -162,7 +162,7 @@ proptest! {
             Err(error) => return check(&error),
         };
         for _ in 0..=bytes.len() + 1 {
-            match reader.next_clicks((20, 20)) {
+            match reader.next_clicks((20, 20), |_| 0) {
                 Ok(None) => return Ok(()),
                 Ok(Some(written)) => prop_assert!(written.clicks.len() <= MAX_CELLS),
                 Err(error) => check(&error)?,

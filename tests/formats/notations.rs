@@ -286,7 +286,7 @@ fn assigned(text: &str, names: &[&str]) -> (Vec<Vec<u16>>, Vec<bool>) {
     let board = read("123\n231\n", ReadOptions::default()).unwrap().1.remove(0).board;
     let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(names.len());
     let missing = reader.assign(names).unwrap().iter().map(Option::is_some).collect();
-    let moves = std::iter::from_fn(|| reader.next_for(&board).unwrap()).map(|written| written.moves).collect();
+    let moves = std::iter::from_fn(|| reader.next_for(&board, |_| 0).unwrap()).map(|written| written.moves).collect();
     (moves, missing)
 }
 
@@ -318,7 +318,7 @@ fn results_of_a_batch_without_some_solutions() {
     let mut reader = SolutionReader::new("s", &b"f#1: unsolvable, proven\n"[..]).unwrap().expecting(1);
     assert_eq!(reader.assign(&["f#1"]).unwrap(), [None]);
     let board = read("12\n", ReadOptions::default()).unwrap().1.remove(0).board;
-    let error = reader.next_for(&board).unwrap_err().to_string();
+    let error = reader.next_for(&board, |_| 0).unwrap_err().to_string();
     assert_eq!(error, "s:1:1: found \"unsolvable, proven\", expected a result with its moves");
 }
 
@@ -329,7 +329,7 @@ fn one_move_a_line_is_read_as_it_solves() {
         |moves: &[u16]| verify_solution(&board, moves, None).map_or(0, |found| 1 + u8::from(found.wasted.is_empty()));
     let moves = |text: &str| {
         let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
-        reader.next_with(&board, merit).map(|written| written.unwrap().moves).map_err(|error| error.to_string())
+        reader.next_for(&board, merit).map(|written| written.unwrap().moves).map_err(|error| error.to_string())
     };
     // The number of the moves behind it, or a move of its own.
     assert_eq!(moves("3\n2\n1\n3\n"), Ok(vec![1, 0, 2]));
@@ -339,7 +339,7 @@ fn one_move_a_line_is_read_as_it_solves() {
     }
     let two = read("112\n", options(Some(Format::Text))).unwrap().1.remove(0).board;
     let mut reader = SolutionReader::new("s", &b"1\n2\n"[..]).unwrap().expecting(1);
-    assert_eq!(reader.next_for(&two).unwrap().unwrap().moves, [1]);
+    assert_eq!(reader.next_for(&two, |_| 0).unwrap().unwrap().moves, [1]);
 }
 
 #[test]

@@ -8,11 +8,11 @@
 //!
 //! A blank line ends a board. The format has no comments, because a row may begin with `#`.
 
-use crate::formats::board_source::BoardSource;
-use crate::formats::grid::check_size;
+use crate::formats::cells::grid::check_size;
+use crate::formats::cells::writing::unrepresentable;
+use crate::formats::input::board_source::BoardSource;
+use crate::formats::input::source::{Line, Source};
 use crate::formats::problem::{Problem, show_char};
-use crate::formats::source::{Line, Source};
-use crate::formats::write_common::unrepresentable;
 use crate::{Board, BoardError, Cell, EMPTY, Entry, Format, MAX_CELLS, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
@@ -65,7 +65,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
 /// Whether the next content is a JSON object instead of a drawn board.
 pub(crate) fn is_json<R: BufRead>(source: &mut Source<R>) -> Result<bool, BoardError> {
     skip_blank(source)?;
-    Ok(source.peek(|_| false).0.first().is_some_and(|line| line.text.trim_start().starts_with('{')))
+    Ok(source.peek_line().is_some_and(|line| line.text.trim_start().starts_with('{')))
 }
 
 fn is_blank(line: &Line) -> bool {
@@ -74,7 +74,7 @@ fn is_blank(line: &Line) -> bool {
 
 /// Skips blank lines.
 fn skip_blank<R: BufRead>(source: &mut Source<R>) -> Result<(), BoardError> {
-    while source.peek(|_| false).0.first().is_some_and(|line| is_blank(line)) {
+    while source.peek_line().is_some_and(is_blank) {
         source.next_line()?;
     }
     Ok(())
@@ -136,35 +136,28 @@ impl Squares {
 }
 
 /// The rows of a board as text that [`squares`] reads back.
-pub(crate) fn rows(board: &Board) -> impl Iterator<Item = String> {
+pub(crate) fn rows(board: &Board) -> Vec<String> {
     let start = board.index(board.start());
     let last = board.cols() - 1;
-    let symbol = move |(index, cell): (usize, Option<u8>)| match cell {
+    let symbol = |(index, cell): (usize, Option<u8>)| match cell {
         _ if index == start => START,
         Some(UNMARKED) => '#',
         Some(_) => 'O',
         None => ' ',
     };
     let is_wide = board.contents().skip(last).step_by(board.cols()).any(|cell| cell.is_some());
-    board
-        .contents()
-        .enumerate()
-        .map(symbol)
-        .collect::<Vec<_>>()
-        .chunks(board.cols())
-        .map(String::from_iter)
-        .enumerate()
-        .map(move |(row, mut text)| {
-            // Trailing spaces are trimmed. If no row reaches the last column, a dot in the first row shows the width.
-            // A row without squares gets a dot too, because a blank line would end the board.
-            if row == 0 && !is_wide {
-                text.replace_range(last.., ".");
-            }
-            let text = text.trim_end();
-            if text.is_empty() { ".".to_owned() } else { text.to_owned() }
-        })
-        .collect::<Vec<_>>()
-        .into_iter()
+    let symbols: Vec<char> = board.contents().enumerate().map(symbol).collect();
+    let row = |(row, symbols): (usize, &[char])| {
+        let mut text = String::from_iter(symbols);
+        // Trailing spaces are trimmed. If no row reaches the last column, a dot in the first row shows the width.
+        // A row without squares gets a dot too, because a blank line would end the board.
+        if row == 0 && !is_wide {
+            text.replace_range(last.., ".");
+        }
+        let text = text.trim_end();
+        if text.is_empty() { ".".to_owned() } else { text.to_owned() }
+    };
+    symbols.chunks(board.cols()).enumerate().map(row).collect()
 }
 
 pub(crate) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {

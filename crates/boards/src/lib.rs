@@ -4,6 +4,7 @@
 
 mod bunny;
 mod cell;
+mod claims;
 mod corner;
 mod drawing;
 mod entry;
@@ -19,13 +20,13 @@ mod whole_number;
 
 pub use bunny::{MARKED, UNMARKED, bunny_symbols};
 pub use cell::Cell;
+pub use claims::{Claim, Claims};
 pub use corner::Corner;
 pub use drawing::frame::{Frame, Mark};
-pub use drawing::render::{Style, cell_colours, cell_labels, is_light, render, render_cells};
+pub use drawing::render::{Style, cell_colours, cell_labels, is_light};
 pub use entry::Entry;
 pub use error::{BoardError, Position, Reading, WriteError};
 pub use format::{Format, Start, parse_size};
-pub use formats::claims::{Claim, Claims};
 pub use formats::notations::json::holds_cells;
 pub use formats::options::{JsonLayout, Positions, Puzzles, ReadOptions};
 pub use formats::problem::{plural, visible};
@@ -34,7 +35,7 @@ pub use formats::writer::{BoardWriter, write_board, write_entry};
 pub use generating::{GenerateSpec, generate};
 pub use names::{OptionError, nearest, question};
 pub use origin::Origin;
-pub use program::{INSTRUCTIONS, MAX_COUNT, MAX_NESTING, MAX_TOKENS, Program, ProgramError, Token};
+pub use program::{INSTRUCTIONS, MAX_COUNT, Program, ProgramError, Token};
 pub use solutions::clicks::WrittenClicks;
 pub use solutions::moves::{WrittenSolution, write_solution};
 pub use solutions::solution::SolutionReader;
@@ -42,7 +43,7 @@ pub use solutions::words::WrittenWords;
 pub use solutions::written_program::WrittenProgram;
 pub use whole_number::{digits, parse_whole, whole_number};
 
-use formats::grid::{check_size, check_start};
+use formats::cells::grid::{check_size, check_start};
 use formats::problem::Problem;
 
 /// The most colours of a board: one for each value of a cell but [`EMPTY`].
@@ -220,5 +221,5 @@ pub fn neighbours(index: usize, rows: usize, cols: usize) -> impl Iterator<Item 
 #[must_use]
 pub fn usual_symbols(n: usize) -> Vec<String> {
     let last = n.min(MAX_COLOURS) as u8;
-    (1..=last).map(|value| formats::symbol::usual_name(value, last)).collect()
+    (1..=last).map(|value| formats::cells::symbol::usual_name(value, last)).collect()
 }

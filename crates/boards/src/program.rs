@@ -8,10 +8,10 @@ use std::str::FromStr;
 pub const INSTRUCTIONS: [char; 3] = ['F', 'L', 'R'];
 
 /// The most tokens of a program that is read from text.
-pub const MAX_TOKENS: usize = 10_000;
+const MAX_TOKENS: usize = 10_000;
 
 /// The deepest nesting of loops in a program that is read from text.
-pub const MAX_NESTING: usize = 64;
+const MAX_NESTING: usize = 64;
 
 /// The largest repetition count of a loop. An endless loop has no count.
 pub const MAX_COUNT: u16 = u16::MAX - ENDLESS;

@@ -148,7 +148,7 @@ impl Task for ClickTask<'_> {
 
     fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
         let merit = |clicks: &[Cell]| self.verify(clicks, None).is_ok().into();
-        let written = solutions.next_clicks_with((self.board.rows(), self.board.cols()), merit)?;
+        let written = solutions.next_clicks((self.board.rows(), self.board.cols()), merit)?;
         Ok(written.map(|written| Box::new(ReadClicks { task: self, written }) as Box<dyn Written<'t> + 't>))
     }
 

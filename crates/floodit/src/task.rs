@@ -86,7 +86,7 @@ impl Task for FloodTask<'_> {
     fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
         let board = self.board;
         let merit = |certificate: Certificate| 1 + u8::from(certificate.wasted.is_empty());
-        let written = solutions.next_with(board, |moves| verify_solution(board, moves, None).map_or(0, merit))?;
+        let written = solutions.next_for(board, |moves| verify_solution(board, moves, None).map_or(0, merit))?;
         Ok(written.map(|written| Box::new(WrittenMoves { board, written }) as Box<dyn Written<'t> + 't>))
     }
 

@@ -178,14 +178,7 @@ impl LowerBound<Cover> for Shares {
 
 fn solve(cover: &Cover, engine: StateEngine) -> Result<Outcome, Box<dyn Error>> {
     let stop = StopToken::new();
-    let context = Context {
-        threads: 2,
-        limits: Limits::default(),
-        observer: &Silent,
-        stop: &stop,
-        checkpoints: None,
-        exchange: None,
-    };
+    let context = Context::new(2, Limits::default(), &Silent, &stop);
     let outcome = search(engine, &Problem::new(cover, Shares::new(cover)), &Parameters::default(), None, &context)?;
     let is_right = outcome.incumbent.as_ref().is_some_and(|found| cover.price(&found.moves) == Some(found.cost));
     if is_right { Ok(outcome) } else { Err("a cover that is none".into()) }

@@ -1,8 +1,5 @@
 //! A board at one moment, as text and pictures show it.
 
-use super::render::render_cells;
-use crate::{Board, Style};
-
 /// What a drawing adds to a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
@@ -44,17 +41,8 @@ impl Mark {
 pub struct Frame {
     /// One line that describes the moment, without the name of the board.
     pub caption: String,
-    /// The colour of each cell, in the order of [`Board::cells`]; `None` for an empty cell.
+    /// The colour of each cell, in the order of [`Board::cells`](crate::Board::cells); `None` for an empty cell.
     pub cells: Vec<Option<u8>>,
     /// The mark of each cell.
     pub marks: Vec<Mark>,
-}
-
-impl Frame {
-    /// Draws the frame as text, one line a row. `board` gives the size and the names of the colours.
-    #[must_use]
-    pub fn rows(&self, board: &Board, style: Style) -> String {
-        let mark = |index: usize| self.marks.get(index).copied().unwrap_or_default().letter();
-        render_cells(board, &self.cells, mark, style)
-    }
 }

@@ -2,8 +2,8 @@
 //!
 //! Names and letters that mean colours are drawn in these colours; all others have the colours of a palette.
 
-use crate::formats::colour_names::meanings;
-use crate::{Board, Cell};
+use crate::formats::cells::colour_names::meanings;
+use crate::{Board, Cell, Frame};
 use std::fmt::Write;
 
 /// How to draw a board.
@@ -28,54 +28,41 @@ const PALETTE: [u32; 35] = [
 /// Backgrounds of squares of the bunny: not marked, marked.
 const BUNNY: [u32; 2] = [0x00_72b2, 0xf0_e442];
 
-/// Draws a board, one line a row. Each symbol has a mark before it: `*` for the start cell, `+` for a flooded cell, and
-/// a space for any other cell. `flooded` has one entry a cell, in the order of [`Board::cells`]; cells behind its end
-/// are not flooded. An empty cell is a dot.
-#[must_use]
-pub fn render(board: &Board, flooded: Option<&[bool]>, style: Style) -> String {
-    let start = board.index(board.start());
-    let cells: Vec<_> = board.contents().collect();
-    let mark = |index: usize| match flooded.and_then(|f| f.get(index)) {
-        _ if index == start => '*',
-        Some(true) => '+',
-        _ => ' ',
-    };
-    render_cells(board, &cells, mark, style)
-}
-
-/// Draws a board with the cells `cells`, in the order of [`Board::cells`]. A removed cell (`None`) is a dot. Each
-/// symbol has the mark `mark(index)` before it.
-#[must_use]
-pub fn render_cells(board: &Board, cells: &[Option<u8>], mark: impl Fn(usize) -> char, style: Style) -> String {
-    let mut out = String::new();
-    let (labels, colours) = (cell_labels(board), cell_colours(board));
-    let dot = format!("{:>1$}", ".", labels.first().map_or(1, |label| label.chars().count()));
-    for row in 0..board.rows() {
-        let first = board.index(Cell { row, col: 0 });
-        let mut last = None;
-        for (index, &cell) in cells.iter().enumerate().skip(first).take(board.cols()) {
-            if style == Style::Colour && last != Some(cell) {
-                match cell {
-                    Some(colour) => paint(colours[usize::from(colour)], &mut out),
-                    None => out.push_str(RESET),
+impl Frame {
+    /// Draws the frame as text, one line a row, with the mark of each cell before its symbol. An empty cell is a dot.
+    /// `board` gives the size and the names of the colours.
+    #[must_use]
+    pub fn rows(&self, board: &Board, style: Style) -> String {
+        let mut out = String::new();
+        let (labels, colours) = (cell_labels(board), cell_colours(board));
+        let dot = format!("{:>1$}", ".", labels.first().map_or(1, |label| label.chars().count()));
+        for row in 0..board.rows() {
+            let first = board.index(Cell { row, col: 0 });
+            let mut last = None;
+            for (index, &cell) in self.cells.iter().enumerate().skip(first).take(board.cols()) {
+                if style == Style::Colour && last != Some(cell) {
+                    match cell {
+                        Some(colour) => paint(colours[usize::from(colour)], &mut out),
+                        None => out.push_str(RESET),
+                    }
+                    last = Some(cell);
                 }
-                last = Some(cell);
+                out.push(self.marks.get(index).copied().unwrap_or_default().letter());
+                out.push_str(cell.map_or(&dot, |colour| &labels[usize::from(colour)]));
+                if style == Style::Colour {
+                    out.push(' ');
+                }
             }
-            out.push(mark(index));
-            out.push_str(cell.map_or(&dot, |colour| &labels[usize::from(colour)]));
             if style == Style::Colour {
-                out.push(' ');
+                out.push_str(RESET);
             }
+            out.push('\n');
         }
-        if style == Style::Colour {
-            out.push_str(RESET);
-        }
-        out.push('\n');
+        out
     }
-    out
 }
 
-/// The texts of a board's colours in drawings, all of one width. See [`render_cells`].
+/// The texts of a board's colours in drawings, all of one width. See [`Frame::rows`].
 #[must_use]
 pub fn cell_labels(board: &Board) -> Vec<String> {
     labels(board.symbols())
@@ -148,10 +135,13 @@ fn paint(rgb: u32, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EMPTY, usual_symbols};
+    use crate::{EMPTY, Mark, usual_symbols};
 
-    fn board() -> Board {
-        Board::new("b", 2, 3, vec![0, 0, 1, 2, 1, 1], usual_symbols(3), Cell { row: 1, col: 1 }).unwrap()
+    /// The cells of a board, with a mark at its start.
+    fn drawn(board: &Board, style: Style) -> String {
+        let mut marks = vec![Mark::None; board.cells().len()];
+        marks[board.index(board.start())] = Mark::Point;
+        Frame { caption: String::new(), cells: board.contents().collect(), marks }.rows(board, style)
     }
 
     #[test]
@@ -162,9 +152,9 @@ mod tests {
         assert_eq!(of(&["7", "36", "120"]), ["  7", " 36", "120"]);
         let words = ["green", "red"].map(String::from).to_vec();
         let board = Board::new("b", 1, 3, vec![1, 0, EMPTY], words, Cell { row: 0, col: 1 }).unwrap();
-        assert_eq!(render(&board, None, Style::Plain), " r*g .\n");
+        assert_eq!(drawn(&board, Style::Plain), " r*g .\n");
         // The colours are those that the names mean, not the first two of the palette.
-        assert!(render(&board, None, Style::Colour).starts_with("\x1b[97;48;2;214;48;49m r \x1b["));
+        assert!(drawn(&board, Style::Colour).starts_with("\x1b[97;48;2;214;48;49m r \x1b["));
     }
 
     #[test]
@@ -178,12 +168,13 @@ mod tests {
     fn long_names_keep_their_columns() {
         let names = (0..200).map(|colour| format!("{colour}")).collect();
         let board = Board::new("b", 2, 2, vec![0, 199, 20, EMPTY], names, Cell { row: 0, col: 0 }).unwrap();
-        assert_eq!(render(&board, None, Style::Plain), "*  0 199\n  20   .\n");
+        assert_eq!(drawn(&board, Style::Plain), "*  0 199\n  20   .\n");
     }
 
     #[test]
     fn colours_are_switched_only_where_they_change() {
-        let drawn = render(&board(), None, Style::Colour);
+        let board = Board::new("b", 2, 3, vec![0, 0, 1, 2, 1, 1], usual_symbols(3), Cell { row: 1, col: 1 }).unwrap();
+        let drawn = drawn(&board, Style::Colour);
         assert_eq!(
             drawn.lines().next(),
             Some("\x1b[30;48;2;230;159;0m 1  1 \x1b[30;48;2;86;180;233m 2 \x1b[0m"),

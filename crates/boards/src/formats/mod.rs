@@ -21,21 +21,13 @@
 //! | `cells/symbol`, `colour_names` | the texts that mean colours |
 //! | `options`, `problem` | options for reading; what was found, and what was expected |
 //!
-//! A notation is read and written in its file; Hopping Bunny has `crate::bunny`. `claims` and `piece` belong to
-//! solutions, which use this folder.
+//! A notation is read and written in its file; Hopping Bunny has `crate::bunny`.
 
 pub(crate) mod cells;
 pub(crate) mod choice;
-pub(crate) mod claims;
 pub(crate) mod input;
 pub(crate) mod notations;
 pub(crate) mod options;
-pub(crate) mod piece;
 pub(crate) mod problem;
 pub(crate) mod reader;
 pub(crate) mod writer;
-
-// Short paths for the rest of the crate.
-pub(crate) use cells::{colour_names, grid, palette, symbol, writing as write_common};
-pub(crate) use input::{board_source, compressed, decode, source};
-pub(crate) use notations::json::{document, value as json_value};

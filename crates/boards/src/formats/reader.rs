@@ -2,13 +2,12 @@
 
 use super::choice::grammar::{Boards, Grammar};
 use super::choice::readings::Input;
-use super::claims::Claims;
 use super::input::board_source::Findings;
 use super::input::decode::Decoded;
 use super::input::source::{Source, open_input};
 use super::notations::json::literal;
 use super::notations::picture;
-use crate::{BoardError, Entry, Format, ReadOptions, visible};
+use crate::{BoardError, Claims, Entry, Format, ReadOptions, visible};
 use std::io::BufRead;
 use std::path::Path;
 

@@ -6,10 +6,9 @@
 
 use super::doubts::{refuse_drawings, refuse_header, refuse_headings, refuse_several};
 use super::solution::{Object, SolutionReader, object, too_many};
-use super::solution_text::{Fault, Word, Words, no_move};
-use crate::formats::json_value::Value;
-use crate::formats::piece::Piece;
-use crate::formats::problem::Problem;
+use super::solution_text::{Word, Words, no_move};
+use crate::formats::notations::json::value::Value;
+use crate::formats::problem::{Fault, Problem};
 use crate::{BoardError, Cell, MAX_CELLS, Origin};
 use std::io::BufRead;
 
@@ -27,31 +26,20 @@ pub struct WrittenClicks {
 }
 
 impl<R: BufRead> SolutionReader<R> {
-    /// The next clicks, on a board with `size` rows and columns; `None` at the end of the file.
+    /// The next clicks, on a board with `size` rows and columns; `None` at the end of the file. `merit` tells how well
+    /// clicks are known to solve the board, 0 if they do not. Lines that may be no clicks are refused if the whole has no
+    /// merit.
     ///
     /// # Errors
     /// When the next text is not a list of clicks, or has more than [`MAX_CELLS`] of them. Unless the input itself
     /// failed, the next call continues behind that text.
-    pub fn next_clicks(&mut self, size: (usize, usize)) -> Result<Option<WrittenClicks>, BoardError> {
-        self.next_clicks_with(size, |_| 0)
-    }
-
-    /// As [`SolutionReader::next_clicks`]. Lines that may be no clicks are refused if the whole has no merit.
-    ///
-    /// # Errors
-    /// As [`SolutionReader::next_clicks`].
-    pub fn next_clicks_with(
+    pub fn next_clicks(
         &mut self,
         size: (usize, usize),
         merit: impl Fn(&[Cell]) -> u8,
     ) -> Result<Option<WrittenClicks>, BoardError> {
         let cells = Cells { origin: self.origin, size, merit };
-        let clicks = match self.next_piece()? {
-            None => return Ok(None),
-            Some(Piece::Json(value, at)) => cells.of_json(value).map_err(|problem| (at, problem)),
-            Some(Piece::Text(words)) => cells.of_words(&words),
-        };
-        clicks.map(Some).or_else(|(at, problem)| self.fail(at, problem))
+        self.next_as(|value, _| cells.of_json(value), |words| cells.of_words(words))
     }
 }
 
@@ -96,7 +84,7 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         let is_letters =
             |words: &[Word]| words.iter().any(|word| word.text.starts_with(|c: char| c.is_ascii_alphabetic()));
         let count = |words: &[Word]| if is_letters(words) { words.len() } else { words.len() / 2 };
-        let at_begin = |problem| (words.begin(), problem);
+        let at_begin = |problem: Problem| problem.at(words.begin());
         let is_move = |_: &Word| count(&words.all().cloned().collect::<Vec<_>>()) > 0;
         let moves = words.without_length(count, is_move, |_| 0).map_err(at_begin)?;
         if moves.len() == words.all().count() && words.value.is_none() && words.board.is_none() {
@@ -120,7 +108,7 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         let clicks = if is_letters(&moves) { self.of_letters(&moves) } else { self.of_pairs(&moves) };
         let clicks = clicks.or_else(|error| refuse_headings(words).and(Err(error)))?;
         if clicks.len() > MAX_CELLS {
-            return Err((words.begin(), too_many(MAX_CELLS, "click")));
+            return Err(too_many(MAX_CELLS, "click").at(words.begin()));
         }
         let (cost, score) = match words.claims.value("objective") == Some("score") {
             true => (None, words.value.map(i64::from)),
@@ -149,7 +137,7 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         if let [odd] = pairs.remainder() {
             return Err(no_move(odd, format!("two numbers for each click; {}", self.expected())));
         }
-        pairs.map(|pair| self.cell(&pair[0].text, &pair[1].text).map_err(|problem| (pair[0].at, problem))).collect()
+        pairs.map(|pair| self.cell(&pair[0].text, &pair[1].text).map_err(|problem| problem.at(pair[0].at))).collect()
     }
 
     fn of_json(&self, value: Value) -> Result<WrittenClicks, Problem> {
@@ -157,7 +145,7 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         let items = match moves {
             Some(Value::List(items)) => items,
             Some(Value::Text(text)) => {
-                let written = self.of_words(&Words::of_text(&text)).map_err(|(_, problem)| problem)?;
+                let written = self.of_words(&Words::of_text(&text)).map_err(|fault| fault.problem)?;
                 return Ok(WrittenClicks { cost, score, board, ..written });
             }
             Some(other) => return Problem::fail(other.describe(), "a list of cells"),
@@ -206,7 +194,7 @@ mod tests {
 
     fn read_from(text: &str, origin: Origin) -> Result<Option<WrittenClicks>, String> {
         let reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
-        reader.counted_from(origin).next_clicks((12, 9)).map_err(|e| e.to_string())
+        reader.counted_from(origin).next_clicks((12, 9), |_| 0).map_err(|e| e.to_string())
     }
 
     fn read(text: &str) -> Result<Option<WrittenClicks>, String> {

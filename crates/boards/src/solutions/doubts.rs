@@ -3,9 +3,9 @@
 //!
 //! `merit` is 0 where words are no solution; of two others, the greater is the better reading.
 
-use super::solution_text::{Fault, Word, Words};
+use super::solution_text::{Word, Words};
 use crate::Start;
-use crate::formats::problem::{Problem, plural, quote};
+use crate::formats::problem::{Fault, Problem, plural, quote};
 
 /// How some programs name the corner of a move, besides the names that [`Start`] knows.
 const CORNERS: [&str; 16] =
@@ -108,7 +108,7 @@ pub(crate) fn refuse_several(
     let alone = lines.iter().take(MOST).find(|line| count(line) > 1 && merit(line) > 0);
     let found = "a line that solves the board by itself, among other lines";
     let expected = "one solution; other solutions belong in files of their own";
-    alone.map_or(Ok(()), |line| Err((line[0].at, Problem::new(found, expected))))
+    alone.map_or(Ok(()), |line| Err(Problem::new(found, expected).at(line[0].at)))
 }
 
 /// Refuses lines that may be rows of a board, among lines that do not solve the board together.
@@ -123,7 +123,7 @@ pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize))
     };
     let drawing = lines.chunk_by(|line, next| width(line) == width(next)).find(is_drawing);
     let found = format!("lines that may be a board of {rows} x {cols} beside the moves");
-    drawing.map_or(Ok(()), |drawing| Err((drawing[0][0].at, Problem::new(found, "the moves alone"))))
+    drawing.map_or(Ok(()), |drawing| Err(Problem::new(found, "the moves alone").at(drawing[0][0].at)))
 }
 
 /// Refuses a line with a word that ends in a colon: no move does, headings do.
@@ -131,7 +131,7 @@ pub(crate) fn refuse_headings(words: &Words) -> Result<(), Fault> {
     let heading = words.lines.iter().find(|line| line.iter().any(|word| word.text.ends_with(':')));
     let found = |line: &[Word]| format!("{} in a line that is no move", quote(&line[0].text));
     let expected = "the moves alone, with numbers such as \"1.\" in front or none";
-    heading.map_or(Ok(()), |line| Err((line[0].at, Problem::new(found(line), expected))))
+    heading.map_or(Ok(()), |line| Err(Problem::new(found(line), expected).at(line[0].at)))
 }
 
 /// Refuses words that do not solve the board where they do without a number of moves in front, without the first word
@@ -176,7 +176,7 @@ mod tests {
         let options = crate::ReadOptions { format: Some(crate::Format::Text), ..crate::ReadOptions::default() };
         let board = crate::BoardReader::new("b", cells.as_bytes(), options).unwrap().next().unwrap().unwrap().board;
         let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
-        let read = reader.next_with(&board, |read| if read == moves { 2 } else { 0 });
+        let read = reader.next_for(&board, |read| if read == moves { 2 } else { 0 });
         read.map(|solution| solution.unwrap().moves).map_err(|error| error.to_string())
     }
 
@@ -217,26 +217,11 @@ mod tests {
         let read = |text: &str| {
             let reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
             let mut reader = reader.counted_from("top-left,0,rc".parse().unwrap());
-            reader.next_clicks((2, 2)).map_err(|error| error.to_string())
+            reader.next_clicks((2, 2), |_| 0).map_err(|error| error.to_string())
         };
-        let error = read(
-            "2 2
-0 1 0 1
-",
-        )
-        .unwrap_err();
+        let error = read("2 2\n0 1 0 1\n").unwrap_err();
         assert!(error.contains("found the numbers 2 2 above the moves, expected the moves alone"), "{error}");
         let click = Cell { row: 0, col: 1 };
-        assert_eq!(
-            read(
-                "0 1
-0 1
-"
-            )
-            .unwrap()
-            .unwrap()
-            .clicks,
-            [click, click]
-        );
+        assert_eq!(read("0 1\n0 1\n").unwrap().unwrap().clicks, [click, click]);
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod clicks;
 pub(crate) mod doubts;
 pub(crate) mod moves;
+pub(crate) mod piece;
 pub(crate) mod solution;
 pub(crate) mod solution_table;
 pub(crate) mod solution_text;

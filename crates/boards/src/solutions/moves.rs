@@ -9,12 +9,11 @@ use super::doubts::{
 };
 use super::solution::{Object, SolutionReader, object, too_many};
 use super::solution_text::{Word, Words, no_move};
-use crate::formats::colour_names::colour_name;
-use crate::formats::json_value::Value;
-use crate::formats::palette::value_or_number;
-use crate::formats::piece::Piece;
-use crate::formats::problem::{Problem, show_char};
-use crate::formats::symbol::{number, value};
+use crate::formats::cells::colour_names::colour_name;
+use crate::formats::cells::palette::value_or_number;
+use crate::formats::cells::symbol::{number, value};
+use crate::formats::notations::json::value::Value;
+use crate::formats::problem::{Fault, Problem, show_char};
 use crate::{Board, BoardError, MAX_CELLS, Position};
 use std::io::{self, BufRead, Write};
 
@@ -30,39 +29,23 @@ pub struct WrittenSolution {
 }
 
 impl<R: BufRead> SolutionReader<R> {
-    /// The next solution of Flood-It, for `board`; `None` at the end of the file.
+    /// The next solution of Flood-It, for `board`; `None` at the end of the file. `merit` tells how well moves are known
+    /// to solve the board, 0 if they do not. Where the first of several lines may be a move or the number of the others,
+    /// the reading with the higher merit is taken.
     ///
     /// # Errors
     /// When the next text is no solution, names a colour that the board does not have, or has more than [`MAX_CELLS`]
     /// moves. Unless the input itself failed, the next call continues behind that text.
-    pub fn next_for(&mut self, board: &Board) -> Result<Option<WrittenSolution>, BoardError> {
-        self.next_with(board, |_| 0)
-    }
-
-    /// As [`SolutionReader::next_for`]. Where the first of several lines may be a move or the number of the others, the
-    /// reading with the higher merit is taken.
-    ///
-    /// # Errors
-    /// As [`SolutionReader::next_for`].
-    pub fn next_with(
+    pub fn next_for(
         &mut self,
         board: &Board,
         merit: impl Fn(&[u16]) -> u8,
     ) -> Result<Option<WrittenSolution>, BoardError> {
-        let solution = match self.next_piece()? {
-            None => return Ok(None),
-            Some(Piece::Json(value, at)) => of_json(value, board).map_err(|problem| (at, problem)),
-            Some(Piece::Text(words)) => of_words(&words, board, merit),
-        };
-        solution.map(Some).or_else(|(at, problem)| self.fail(at, problem))
+        self.next_as(|value, _| of_json(value, board), |words| of_words(words, board, merit))
     }
 }
 
-fn of_words(
-    words: &Words,
-    board: &Board,
-    merit: impl Fn(&[u16]) -> u8,
-) -> Result<WrittenSolution, (Position, Problem)> {
+fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<WrittenSolution, Fault> {
     if words.is_plan {
         let moves = words.all().map(|word| planned(word, board)).collect::<Result<_, _>>()?;
         return Ok(WrittenSolution { moves, ..WrittenSolution::default() });
@@ -70,7 +53,7 @@ fn of_words(
     let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
     let is_move = |word: &Word| colour(&word.text, board).is_some();
     let merit = &|words: &[Word]| moves_of(words, board).map_or(0, |moves| merit(&moves));
-    let at_begin = |problem| (words.begin(), problem);
+    let at_begin = |problem: Problem| problem.at(words.begin());
     let size = (board.rows(), board.cols());
     let moves = words.without_length(count, is_move, merit).map_err(at_begin)?;
     // What is said beside moves is plain in the text that `solve` prints.
@@ -94,7 +77,7 @@ fn of_words(
 }
 
 /// The colours of words: each word one colour, or else each character of the words.
-fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, (Position, Problem)> {
+fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, Fault> {
     let one_each = |word: &Word| colour(&word.text, board).ok_or_else(|| no_move(word, expected(board)));
     let named: Result<Vec<u16>, _> = words.iter().map(one_each).collect();
     let moves = match named {
@@ -109,26 +92,26 @@ fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, (Position, Proble
     };
     if moves.len() > MAX_CELLS {
         let at = words.first().map_or(Position::default(), |word| word.at);
-        return Err((at, too_many(MAX_CELLS, "move")));
+        return Err(too_many(MAX_CELLS, "move").at(at));
     }
     Ok(moves)
 }
 
 /// The colour of an action of a plan: `c2` is the second colour of the board.
-fn planned(word: &Word, board: &Board) -> Result<u16, (Position, Problem)> {
+fn planned(word: &Word, board: &Board) -> Result<u16, Fault> {
     let number = word.text.strip_prefix(['c', 'C']).and_then(|digits| digits.parse::<u16>().ok());
     let index = number.and_then(|number| number.checked_sub(1)).filter(|index| usize::from(*index) < board.colours());
     index.ok_or_else(|| no_move(word, format!("a colour of the plan, c1 to c{}", board.colours())))
 }
 
-fn symbols_of(word: &Word, board: &Board) -> Result<Vec<u16>, (Position, Problem)> {
+fn symbols_of(word: &Word, board: &Board) -> Result<Vec<u16>, Fault> {
     if word.text.is_empty() {
         return Err(no_move(word, expected(board)));
     }
     let colour = |(index, symbol): (usize, char)| {
         colour(&symbol.to_string(), board).ok_or_else(|| {
             let at = Position { column: word.at.column + index, ..word.at };
-            (at, Problem::new(show_char(symbol), expected(board)))
+            Problem::new(show_char(symbol), expected(board)).at(at)
         })
     };
     word.text.chars().enumerate().map(colour).collect()
@@ -169,7 +152,7 @@ fn of_json(value: Value, board: &Board) -> Result<WrittenSolution, Problem> {
             let word = |text: &str| Word { text: text.to_owned(), at: Position::default() };
             let separated: Vec<Word> = text.split([' ', ',', ';']).filter(|text| !text.is_empty()).map(word).collect();
             let moves = if separated.len() > 1 { moves_of(&separated, board) } else { symbols_of(&word(&text), board) };
-            moves.map_err(|(_, problem)| problem)?
+            moves.map_err(|fault| fault.problem)?
         }
         Some(Value::List(items)) => {
             let of_item = |(index, item): (usize, &Value)| match item {

@@ -5,19 +5,18 @@
 //! reader for the puzzle ([`moves`](super::moves), [`clicks`](super::clicks),
 //! [`written_program`](super::written_program)) turns the words into moves.
 
+use super::piece::Piece;
 use super::solution_table;
-use super::solution_text::pieces_of;
-use crate::formats::claims::Claims;
-use crate::formats::compressed::MAX_INPUT;
-use crate::formats::decode::Decoded;
-use crate::formats::document::Document;
-use crate::formats::json_value::Value;
-use crate::formats::piece::Piece;
-use crate::formats::problem::{Problem, plural};
-use crate::formats::source::{Line, Source, open_input};
+use super::solution_text::{Words, pieces_of};
+use crate::claims::Claims;
+use crate::formats::input::compressed::MAX_INPUT;
+use crate::formats::input::decode::Decoded;
+use crate::formats::input::source::{Line, Source, open_input};
+use crate::formats::notations::json::document::Document;
+use crate::formats::notations::json::value::Value;
+use crate::formats::problem::{Fault, Problem, plural};
 use crate::{BoardError, Origin, Position, visible};
 use std::collections::{HashMap, VecDeque};
-use std::hash::Hash;
 use std::io::BufRead;
 use std::path::Path;
 use std::str::FromStr;
@@ -132,22 +131,37 @@ impl<R: BufRead> SolutionReader<R> {
     }
 
     /// The next solution; `None` at the end of the file.
-    pub(crate) fn next_piece(&mut self) -> Result<Option<Piece>, BoardError> {
+    fn next_piece(&mut self) -> Result<Option<Piece>, BoardError> {
         let is_shared = self.is_shared;
         let pieces = self.pieces()?;
         let second = pieces.get(1).filter(|_| is_shared).map(Piece::begin);
         let piece = if is_shared { pieces.front().cloned() } else { pieces.pop_front() };
         let Some(piece) = piece else { return Ok(None) };
-        match piece.missing() {
-            _ if let Some(at) = second => self.fail(at, Problem::new("a second solution", "one for all boards")),
-            Some(problem) => self.fail(piece.begin(), problem),
-            None => Ok(Some(piece)),
-        }
+        let fault = match piece.missing() {
+            _ if let Some(at) = second => Problem::new("a second solution", "one for all boards").at(at),
+            Some(problem) => problem.at(piece.begin()),
+            None => return Ok(Some(piece)),
+        };
+        Err(self.error(fault))
     }
 
-    /// An error in this solution file.
-    pub(crate) fn fail<T>(&self, at: Position, problem: Problem) -> Result<T, BoardError> {
-        self.source.fail(at, problem.found, problem.expected)
+    /// The next solution, made of a JSON value and its position or of words; `None` at the end of the file.
+    pub(super) fn next_as<T>(
+        &mut self,
+        of_json: impl FnOnce(Value, Position) -> Result<T, Problem>,
+        of_words: impl FnOnce(&Words) -> Result<T, Fault>,
+    ) -> Result<Option<T>, BoardError> {
+        let solution = match self.next_piece()? {
+            None => return Ok(None),
+            Some(Piece::Json(value, at)) => of_json(value, at).map_err(|problem| problem.at(at)),
+            Some(Piece::Text(words)) => of_words(&words),
+        };
+        solution.map(Some).map_err(|fault| self.error(fault))
+    }
+
+    /// The error of a fault in this solution file.
+    pub(super) fn error(&self, fault: Fault) -> BoardError {
+        self.source.error(fault)
     }
 
     fn pieces(&mut self) -> Result<&mut VecDeque<Piece>, BoardError> {
@@ -165,7 +179,7 @@ impl<R: BufRead> SolutionReader<R> {
         let mut text: Vec<Line> = Vec::new();
         let mut bytes = 0;
         loop {
-            let next = self.source.peek(|_| false).0.first().map(|line| is_json(line));
+            let next = self.source.peek_line().map(is_json);
             if next == Some(true) {
                 self.add_text(&mut text, &mut pieces);
                 let Some(document) = Document::read(&mut self.source, &['{', '['], EXPECTED)? else { continue };
@@ -192,7 +206,7 @@ impl<R: BufRead> SolutionReader<R> {
         const LINE: u64 = 128;
         let bytes = bytes + more as u64 + LINE;
         match bytes > MAX_INPUT {
-            true => self.fail(at, Problem::new(format!("solutions of more than {MAX_INPUT} bytes"), "a shorter file")),
+            true => self.source.fail(at, format!("solutions of more than {MAX_INPUT} bytes"), "a shorter file"),
             false => Ok(bytes),
         }
     }
@@ -227,8 +241,8 @@ fn places(pieces: &VecDeque<Piece>, boards: &[&str]) -> Option<Vec<usize>> {
 }
 
 /// The index of each name in `boards`; `None` where a name is missing, unknown or said twice, or boards share a name.
-fn places_by_name<N: Copy + Eq + Hash>(names: impl Iterator<Item = Option<N>>, boards: &[N]) -> Option<Vec<usize>> {
-    let numbers: HashMap<N, usize> = boards.iter().copied().zip(0..).collect();
+fn places_by_name<'a>(names: impl Iterator<Item = Option<&'a str>>, boards: &[&str]) -> Option<Vec<usize>> {
+    let numbers: HashMap<&str, usize> = boards.iter().copied().zip(0..).collect();
     let are_different = numbers.len() == boards.len();
     are_different.then(|| distinct_places(names.map(|name| numbers.get(&name?).copied()), boards.len())).flatten()
 }
@@ -310,40 +324,6 @@ pub(crate) fn too_many(most: usize, what: &str) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::Cell;
-    use std::hash::Hasher;
-
-    /// A name that counts how often it is compared.
-    #[derive(Clone, Copy)]
-    struct Name<'a>(usize, &'a Cell<usize>);
-
-    impl PartialEq for Name<'_> {
-        fn eq(&self, other: &Self) -> bool {
-            self.1.update(|compared| compared + 1);
-            self.0 == other.0
-        }
-    }
-
-    impl Eq for Name<'_> {}
-
-    impl Hash for Name<'_> {
-        fn hash<H: Hasher>(&self, state: &mut H) {
-            self.0.hash(state);
-        }
-    }
-
-    #[test]
-    fn a_name_is_compared_a_few_times_however_many_boards_there_are() {
-        let compared = Cell::new(0);
-        for many in [10, 1_000, 100_000] {
-            let boards: Vec<Name<'_>> = (0..many).map(|name| Name(name, &compared)).collect();
-            compared.set(0);
-            let names = (0..many).rev().map(|name| Some(Name(name, &compared)));
-            let places = places_by_name(names, &boards).unwrap();
-            assert!(places.into_iter().eq((0..many).rev()));
-            assert!(compared.get() <= 3 * many, "{} comparisons of {many} names", compared.get());
-        }
-    }
 
     #[test]
     fn names_that_are_missing_unknown_or_said_twice_tell_no_places() {

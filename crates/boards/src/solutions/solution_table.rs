@@ -1,9 +1,9 @@
 //! Results as a table: the CSV and the Markdown that `solve` writes.
 
+use super::piece::Piece;
 use super::solution_text::result;
-use crate::formats::json_value::Value;
-use crate::formats::piece::Piece;
-use crate::formats::source::Line;
+use crate::formats::input::source::Line;
+use crate::formats::notations::json::value::Value;
 
 /// The columns of CSV that hold numbers.
 const NUMBERS: [&str; 4] = ["number", "cost", "score", "clear_bonus"];

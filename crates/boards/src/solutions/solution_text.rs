@@ -1,13 +1,10 @@
 //! Solutions in text: finds the solutions of a file and the words of each.
 
 use crate::Position;
-use crate::formats::claims::Claims;
-use crate::formats::problem::{Problem, quote};
-use crate::formats::source::Line;
+use crate::claims::Claims;
+use crate::formats::input::source::Line;
+use crate::formats::problem::{Fault, Problem, quote};
 use std::cmp::Ordering;
-
-/// Why a text is no solution, with its place in the file.
-pub(crate) type Fault = (Position, Problem);
 
 /// A word with its place in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -303,7 +300,6 @@ fn colorfill(line: &Line) -> Option<Words> {
 }
 
 /// The error for a word that is no move.
-pub(crate) fn no_move(word: &Word, expected: impl Into<String>) -> (Position, Problem) {
-    let found = if word.text.is_empty() { "\"\"".to_owned() } else { quote(&word.text) };
-    (word.at, Problem::new(found, expected))
+pub(crate) fn no_move(word: &Word, expected: impl Into<String>) -> Fault {
+    Problem::new(quote(&word.text), expected).at(word.at)
 }

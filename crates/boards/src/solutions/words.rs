@@ -1,10 +1,9 @@
 //! Solutions in a notation that a puzzle reads itself: the words of the moves, with their places.
 
 use super::solution::{Object, SolutionReader, object, too_many};
-use super::solution_text::{Fault, Words};
-use crate::formats::json_value::Value;
-use crate::formats::piece::Piece;
-use crate::formats::problem::{Problem, quote};
+use super::solution_text::Words;
+use crate::formats::notations::json::value::Value;
+use crate::formats::problem::{Fault, Problem, quote};
 use crate::{BoardError, MAX_CELLS, Position};
 use std::io::BufRead;
 
@@ -32,26 +31,21 @@ impl<R: BufRead> SolutionReader<R> {
         &mut self,
         moves: impl FnOnce(&WrittenWords) -> Result<T, (usize, String)>,
     ) -> Result<Option<(T, WrittenWords)>, BoardError> {
-        let written = match self.next_piece()? {
-            None => return Ok(None),
-            Some(Piece::Json(value, at)) => of_json(value, at).map_err(|problem| (at, problem)),
-            Some(Piece::Text(words)) => of_words(&words, None),
-        };
-        let read = written.and_then(|written| match moves(&written) {
-            Ok(moves) => Ok((moves, written)),
+        let Some(written) = self.next_as(of_json, |words| of_words(words, None))? else { return Ok(None) };
+        match moves(&written) {
+            Ok(moves) => Ok(Some((moves, written))),
             Err((index, expected)) => {
                 let (word, at) = written.words.get(index).cloned().unwrap_or_default();
-                Err((at, Problem::new(quote(&word), expected)))
+                Err(self.error(Problem::new(quote(&word), expected).at(at)))
             }
-        });
-        read.map(Some).or_else(|(at, problem)| self.fail(at, problem))
+        }
     }
 }
 
 fn of_words(words: &Words, at: Option<Position>) -> Result<WrittenWords, Fault> {
     let all: Vec<_> = words.all().map(|word| (word.text.clone(), at.unwrap_or(word.at))).collect();
     if all.len() > MOST_WORDS * MAX_CELLS {
-        return Err((words.begin(), too_many(MAX_CELLS, "move")));
+        return Err(too_many(MAX_CELLS, "move").at(words.begin()));
     }
     Ok(WrittenWords { words: all, cost: words.value, board: words.board.clone() })
 }
@@ -68,6 +62,6 @@ fn of_json(value: Value, at: Position) -> Result<WrittenWords, Problem> {
         Some(other) => return Problem::fail(other.describe(), "a list of moves"),
         None => return Problem::fail("an object without moves", "moves"),
     };
-    let written = of_words(&Words::of_text(&texts.join(" ")), Some(at)).map_err(|(_, problem)| problem)?;
+    let written = of_words(&Words::of_text(&texts.join(" ")), Some(at)).map_err(|fault| fault.problem)?;
     Ok(WrittenWords { cost, board, ..written })
 }

@@ -6,9 +6,8 @@
 
 use super::solution::{Object, SolutionReader, object};
 use super::solution_text::Words;
-use crate::formats::json_value::Value;
-use crate::formats::piece::Piece;
-use crate::formats::problem::Problem;
+use crate::formats::notations::json::value::Value;
+use crate::formats::problem::{Fault, Problem};
 use crate::{BoardError, Position, Program};
 use std::io::BufRead;
 
@@ -29,20 +28,15 @@ impl<R: BufRead> SolutionReader<R> {
     /// # Errors
     /// When the next text is no program. Unless the input itself failed, the next call continues behind that text.
     pub fn next_program(&mut self) -> Result<Option<WrittenProgram>, BoardError> {
-        let program = match self.next_piece()? {
-            None => return Ok(None),
-            Some(Piece::Json(value, at)) => of_json(value).map_err(|problem| (at, problem)),
-            Some(Piece::Text(words)) => of_text(&words),
-        };
-        program.map(Some).or_else(|(at, problem)| self.fail(at, problem))
+        self.next_as(|value, _| of_json(value), of_text)
     }
 }
 
-fn of_text(words: &Words) -> Result<WrittenProgram, (Position, Problem)> {
+fn of_text(words: &Words) -> Result<WrittenProgram, Fault> {
     let program: Program = words.text.parse().map_err(|error: crate::ProgramError| {
         let begin = words.begin();
         let at = if words.lines.len() > 1 { 0 } else { begin.column + error.at - 1 };
-        (Position { column: at, ..begin }, Problem::new(error.found, error.expected))
+        Problem::new(error.found, error.expected).at(Position { column: at, ..begin })
     })?;
     Ok(WrittenProgram { program, cost: words.value, board: words.board.clone() })
 }

@@ -6,10 +6,12 @@ use super::files::{CheckpointFiles, last_checkpoint};
 use super::journal::Journal;
 use super::manifest::BodyState;
 use super::orders::{Order, Orders, WriterProgress};
-use super::peers::{Peers, agree_on_result, leads, own_shards_of};
+use super::peers::{agree_on_result, by_leader};
 use super::writer::{Group, Records, Writer, begin_run, create_folders};
 use super::writing::Writing;
-use crate::store::{At, DiskUsage, ErrorLatch, SegmentWriter, StorageConfig, StorageError, Store};
+use crate::platform::Instant;
+use crate::runtime::Exchange;
+use crate::store::{At, ErrorLatch, SegmentWriter, StorageConfig, StorageError, Store};
 use crate::sync::lock;
 use crossbeam::channel::Receiver;
 use std::io;
@@ -43,17 +45,14 @@ pub(super) struct Parts {
     pub(super) orders: Orders,
     pub(super) receiver: Receiver<Order>,
     pub(super) errors: Arc<ErrorLatch>,
-    pub(super) usage: Arc<DiskUsage>,
 }
 
 impl Parts {
     /// The parts for an engine without records.
     pub(super) fn without_records(files: CheckpointFiles) -> Self {
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(0)));
-        usage.caught_up.store(true, Relaxed);
-        let (orders, receiver) = Orders::new(&usage, 0);
-        let group = Group { rank: 0, ranks: 1, owned: 0..0, beyond: Vec::new() };
-        Self { files: Arc::new(files), group, orders, receiver, errors: Arc::default(), usage }
+        let (orders, receiver) = Orders::new(0, 0);
+        orders.usage.caught_up.store(true, Relaxed);
+        Self { files: Arc::new(files), group: Group::of(None, 0), orders, receiver, errors: Arc::default() }
     }
 }
 
@@ -63,34 +62,35 @@ impl Checkpoints {
     ///
     /// # Errors
     /// When a file cannot be created. An error on one rank is an error on all.
-    pub fn of_store(files: CheckpointFiles, store: &Store, peers: &dyn Peers) -> Result<Self, CheckpointError> {
+    pub fn of_store(
+        files: CheckpointFiles,
+        store: &Store,
+        exchange: Option<&Exchange>,
+    ) -> Result<Self, CheckpointError> {
         let run = files.storage.run.clone();
         need_files(&run)?;
         // The leader removes old manifests before any rank replaces a file that they name.
-        let begun = if leads(peers) { begin_run(&files).map_err(CheckpointError::from) } else { Ok(()) };
-        agree_on_result(peers, &run, begun)?;
-        agree_on_result(peers, &run, Self::of_shards(files, store, peers))
+        by_leader(exchange, &run, || Ok(begin_run(&files)?))?;
+        let group = Group::of(exchange, store.layout().shards);
+        agree_on_result(exchange, &run, Self::of_shards(files, store, group))
     }
 
     /// [`Checkpoints::of_store`] for the shards of this rank.
-    fn of_shards(files: CheckpointFiles, store: &Store, peers: &dyn Peers) -> Result<Self, CheckpointError> {
+    fn of_shards(files: CheckpointFiles, store: &Store, group: Group) -> Result<Self, CheckpointError> {
         create_folders(&files)?;
-        let (files, layout) = (Arc::new(files), store.layout());
-        let owned = own_shards_of(peers, layout.shards);
-        let shards = owned.start as u32..owned.end as u32;
-        let journal = Journal::create(&*files.storage.backend, &files.storage.run, peers.rank(), shards)?;
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(owned.len() as u64 * layout.segment_bytes())));
-        let group = Group { rank: peers.rank(), ranks: peers.ranks(), owned, beyond: Vec::new() };
-        let (orders, receiver) = Orders::new(&usage, layout.segment_bytes());
-        let held = store.attach(Arc::new(files.storage.clone()), Arc::clone(&usage), Arc::new(orders.clone()))?;
+        let files = Arc::new(files);
+        let journal = Journal::create(&*files.storage.backend, &files.storage.run, group.rank, group.numbers())?;
+        let (orders, receiver) = Orders::new(group.owned.len(), store.layout().segment_bytes());
+        let (storage, usage) = (Arc::new(files.storage.clone()), Arc::clone(&orders.usage));
+        let held = store.attach(storage, usage, Arc::new(orders.clone()))?;
         let Some(segments) = store.segments() else {
             return Err(StorageError::damaged(&files.storage.run, 0, "a store without files", "files").into());
         };
-        usage.reserved.fetch_add(held.iter().map(|&records| segments.bytes_with_marks(records)).sum(), Relaxed);
+        orders.usage.reserved.fetch_add(held.iter().map(|&records| segments.bytes_with_marks(records)).sum(), Relaxed);
         let errors = Arc::clone(segments.errors());
         orders.give(Order::Snapshot(held));
         let records = Records { segments: SegmentWriter::new(segments.clone()), journal };
-        Ok(Self::start(Parts { files, group, orders, receiver, errors, usage }, Some(records), 0))
+        Ok(Self::start(Parts { files, group, orders, receiver, errors }, Some(records), 0))
     }
 
     /// Begins checkpoints of a search without records: a checkpoint is a payload alone.
@@ -105,10 +105,19 @@ impl Checkpoints {
 
     /// Starts the writer behind checkpoint `sequence`. When the system refuses, [`Checkpoints::error`] says so.
     pub(super) fn start(parts: Parts, records: Option<Records>, sequence: u64) -> Self {
-        let Parts { files, group, orders, receiver, errors, usage } = parts;
-        let progress = Arc::new(WriterProgress { usage, ..WriterProgress::default() });
-        let shared = (Arc::clone(&files), Arc::clone(&errors), Arc::clone(&progress));
-        let writer = Writer::new(shared, group, records, sequence);
+        let Parts { files, group, orders, receiver, errors } = parts;
+        let progress = Arc::new(WriterProgress { usage: Arc::clone(&orders.usage), ..WriterProgress::default() });
+        let writer = Writer {
+            files: Arc::clone(&files),
+            errors: Arc::clone(&errors),
+            progress: Arc::clone(&progress),
+            records,
+            group,
+            sequence,
+            begun: Instant::now(),
+            gathering: None,
+            has_new_files: true,
+        };
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || writer.run(&receiver));
         let thread = thread.at("start a thread for", &files.storage.run);
         let writer = Mutex::new(thread.map_err(|error| errors.fail(error)).ok());
@@ -215,7 +224,7 @@ impl Checkpoints {
     /// [`CheckpointError::Storage`] with [`StorageError::Full`] when the room does not suffice.
     pub fn check_room_for(files: &CheckpointFiles, store: &Store) -> Result<(), CheckpointError> {
         let segments = store.owned_shards().len() as u64 * store.layout().segment_bytes();
-        Ok(files.check_room(segments, store.bytes())?)
+        Ok(files.storage.check_room(0, store.bytes() + last_checkpoint(segments))?)
     }
 
     /// Waits while the disk is far behind, unless `leaving`.

@@ -3,7 +3,8 @@
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::manifest;
-use super::peers::{Peers, agree_on_result, leads};
+use super::peers::by_leader;
+use crate::runtime::Exchange;
 use crate::store::At;
 use std::collections::BTreeSet;
 use std::io;
@@ -37,9 +38,8 @@ pub fn discard(files: &CheckpointFiles) -> Result<(), CheckpointError> {
 ///
 /// # Errors
 /// On all ranks, when the leader cannot remove a file.
-pub(crate) fn discard_together(files: &CheckpointFiles, peers: &dyn Peers) -> Result<(), CheckpointError> {
-    let removed = if leads(peers) { discard(files) } else { Ok(()) };
-    agree_on_result(peers, &files.storage.run, removed)
+pub(crate) fn discard_together(files: &CheckpointFiles, exchange: Option<&Exchange>) -> Result<(), CheckpointError> {
+    by_leader(exchange, &files.storage.run, || discard(files))
 }
 
 /// Removes the files of a finished search from the spill folders of this rank, and each folder that is empty then. The

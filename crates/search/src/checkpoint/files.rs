@@ -1,6 +1,6 @@
 //! Where the checkpoints of a search lie, and to which search they belong.
 
-use crate::store::{StorageConfig, StorageError};
+use crate::store::StorageConfig;
 use std::path::PathBuf;
 
 /// Where the checkpoints of a search lie, and to which search they belong.
@@ -18,15 +18,6 @@ impl CheckpointFiles {
     #[must_use]
     pub fn unlimited(run: PathBuf, identity: impl Into<String>) -> Self {
         Self { storage: StorageConfig::unlimited(run), identity: identity.into() }
-    }
-
-    /// Checks whether the disk has room for checkpoints of a store that holds `held` bytes. `segments` are the bytes of
-    /// one segment of each shard.
-    ///
-    /// # Errors
-    /// [`StorageError::Full`] when the room does not suffice.
-    pub(super) fn check_room(&self, segments: u64, held: u64) -> Result<(), StorageError> {
-        self.storage.check_room(0, held + last_checkpoint(segments))
     }
 }
 

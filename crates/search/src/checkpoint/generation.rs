@@ -4,7 +4,8 @@ use super::error::{CheckpointError, need_files};
 use super::files::CheckpointFiles;
 use super::journal::{self, BORN_HEAD, Frame, Journal, Kind, u32_at};
 use super::manifest::{self, Generations, Manifest};
-use super::peers::{Peers, agree_on_result, from_leader};
+use super::peers::{agree_on_result, from_leader};
+use crate::runtime::Exchange;
 use crate::store::{Id, Layout, LogShape, MOST_SHARDS, PartPlace, SEGMENT, SegmentFiles, StorageError};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -26,13 +27,13 @@ pub(super) struct Chosen<T> {
 /// When no generation is whole, the newest belongs to another search, or `read` fails for another reason than damage.
 pub(super) fn choose<T>(
     files: &CheckpointFiles,
-    peers: &dyn Peers,
+    exchange: Option<&Exchange>,
     read: impl Fn(&Manifest) -> Result<T, CheckpointError>,
 ) -> Result<Chosen<T>, CheckpointError> {
     let run = &files.storage.run;
     need_files(run)?;
     let generations = || Ok(manifest::read_all(&*files.storage.backend, run)?);
-    let Generations { whole, broken } = from_leader(peers, run, generations)?;
+    let Generations { whole, broken } = from_leader(exchange, run, generations)?;
     let mut notes: Vec<String> = broken.into_iter().map(|(_, reason)| reason).collect();
     for (path, manifest) in whole {
         if manifest.identity != files.identity && !files.identity.is_empty() {
@@ -40,7 +41,7 @@ pub(super) fn choose<T>(
             return Err(CheckpointError::Foreign { path: run.clone(), found, expected });
         }
         let result = check_shape(&path, &manifest).map_err(CheckpointError::from).and_then(|()| read(&manifest));
-        match agree_on_result(peers, run, result) {
+        match agree_on_result(exchange, run, result) {
             Ok(read) => return Ok(Chosen { path, manifest, read, notes }),
             Err(error) if !error.is_damage() => return Err(error),
             Err(error) => notes.push(format!("{}: {error}", path.display())),

@@ -5,7 +5,7 @@ use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::generation::{Checksums, Chosen, choose, layout, open_files};
 use super::manifest::{self, Manifest, ShardState};
-use super::peers::{Alone, Peers};
+use crate::runtime::Exchange;
 use crate::store::{At, SegmentFiles};
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -38,15 +38,15 @@ pub struct Inspection {
 /// # Errors
 /// When no manifest is whole.
 pub fn glance(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
-    glance_together(files, &Alone)
+    glance_together(files, None)
 }
 
 /// [`glance`] on all ranks: all get what the leader reads.
 ///
 /// # Errors
 /// When no manifest is whole.
-pub fn glance_together(files: &CheckpointFiles, peers: &dyn Peers) -> Result<Inspection, CheckpointError> {
-    Inspection::new(choose(files, peers, |_| Ok((0, 0)))?)
+pub fn glance_together(files: &CheckpointFiles, exchange: Option<&Exchange>) -> Result<Inspection, CheckpointError> {
+    Inspection::new(choose(files, exchange, |_| Ok((0, 0)))?)
 }
 
 /// Checks all checksums of the newest checkpoint that is whole.
@@ -54,7 +54,7 @@ pub fn glance_together(files: &CheckpointFiles, peers: &dyn Peers) -> Result<Ins
 /// # Errors
 /// When no checkpoint is whole.
 pub fn inspect(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
-    let chosen = choose(files, &Alone, |manifest| {
+    let chosen = choose(files, None, |manifest| {
         if manifest.shards.is_empty() {
             return Ok(match BodyReader::of(files, manifest)? {
                 Some(body) => (1, body.left()),

@@ -55,6 +55,5 @@ pub use cleanup::{discard, discard_spill, exists};
 pub use error::CheckpointError;
 pub use files::CheckpointFiles;
 pub use inspect::{Inspection, glance, glance_together, inspect};
-pub use peers::{Alone, Peers};
 pub use recover::{OnRead, Recovered, RecoveredPayload, recover, recover_payload};
 pub use writing::{Writing, Written};

@@ -1,5 +1,6 @@
 //! The queue of the writer thread.
 
+use super::files::last_checkpoint;
 use super::manifest::BodyState;
 use super::writing::Writing;
 use crate::store::{Change, ChangeSink, DiskUsage};
@@ -46,16 +47,18 @@ pub(super) struct WriterProgress {
 #[derive(Clone, Debug)]
 pub(super) struct Orders {
     sender: Sender<Order>,
-    usage: Arc<DiskUsage>,
+    pub(super) usage: Arc<DiskUsage>,
     /// Bytes of a full segment.
     segment: u64,
 }
 
 impl Orders {
-    /// A new queue for a store with segments of `segment` bytes.
-    pub(super) fn new(usage: &Arc<DiskUsage>, segment: u64) -> (Self, Receiver<Order>) {
+    /// A new queue for a rank with this number of shards, which have segments of `segment` bytes. Reserves disk for a
+    /// last checkpoint.
+    pub(super) fn new(shards: usize, segment: u64) -> (Self, Receiver<Order>) {
         let (sender, receiver) = unbounded();
-        (Self { sender, usage: Arc::clone(usage), segment }, receiver)
+        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(shards as u64 * segment)));
+        (Self { sender, usage, segment }, receiver)
     }
 
     /// Appends an order.

@@ -8,52 +8,10 @@
 //! ever. So each step that may fail ends with [`agree_on_result`].
 
 use super::error::CheckpointError;
-use crate::store::own_shards;
+use crate::runtime::{Exchange, decode, encode};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 use std::path::Path;
-
-/// All ranks of one search, seen from one of them. Rank 0 leads: it writes manifests and chooses among them.
-pub trait Peers {
-    /// The number of this rank, from 0.
-    fn rank(&self) -> usize;
-
-    /// The number of ranks.
-    fn ranks(&self) -> usize;
-
-    /// Gives `page` to all ranks, waits for the pages of all, and returns them in the order of the ranks. All ranks
-    /// must call this equally often.
-    fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>>;
-}
-
-/// One rank alone.
-#[derive(Clone, Copy, Debug)]
-pub struct Alone;
-
-impl Peers for Alone {
-    fn rank(&self) -> usize {
-        0
-    }
-
-    fn ranks(&self) -> usize {
-        1
-    }
-
-    fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
-        vec![page]
-    }
-}
-
-/// Whether this rank leads.
-pub(super) fn leads(peers: &dyn Peers) -> bool {
-    peers.rank() == 0
-}
-
-/// The shards that this rank owns.
-pub(super) fn own_shards_of(peers: &dyn Peers, shards: usize) -> Range<usize> {
-    own_shards(peers.rank(), peers.ranks(), shards)
-}
 
 /// The outcome of a step on one rank, without its value.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -105,18 +63,30 @@ impl StepStatus {
 /// The error of this rank, unless another rank has a more severe one: then that error, as
 /// [`CheckpointError::OtherRank`].
 pub(super) fn agree_on_result<T>(
-    peers: &dyn Peers,
+    exchange: Option<&Exchange>,
     run: &Path,
     result: Result<T, CheckpointError>,
 ) -> Result<T, CheckpointError> {
+    let Some(exchange) = exchange else { return result };
     let own = StepStatus::of(&result);
-    let pages = peers.all_gather_bytes(encode(&own)).into_iter().enumerate();
-    let all = pages.map(|(rank, page)| Ok((rank, decode::<StepStatus>(&page).ok_or_else(|| unreadable(rank, run))?)));
-    let all = all.collect::<Result<Vec<_>, CheckpointError>>()?;
+    let all = exchange.all_gather(&own).into_iter().enumerate();
     // Of equally severe statuses, that of the lowest rank.
-    let worst = all.into_iter().rev().max_by_key(|(_, status)| status.severity());
+    let worst = all.rev().max_by_key(|(_, status)| status.severity());
     let worst = worst.filter(|(_, status)| status.severity() > own.severity());
     worst.and_then(|(rank, status)| status.error(rank, run)).map_or(result, Err)
+}
+
+/// A step that the leader takes on behalf of all ranks.
+///
+/// # Errors
+/// On all ranks, when the step fails.
+pub(super) fn by_leader(
+    exchange: Option<&Exchange>,
+    run: &Path,
+    step: impl FnOnce() -> Result<(), CheckpointError>,
+) -> Result<(), CheckpointError> {
+    let taken = if exchange.is_none_or(Exchange::leads) { step() } else { Ok(()) };
+    agree_on_result(exchange, run, taken)
 }
 
 /// Runs `make` on the leader, and returns its value on all ranks.
@@ -124,16 +94,14 @@ pub(super) fn agree_on_result<T>(
 /// # Errors
 /// When `make` fails, or its value cannot be sent.
 pub(super) fn from_leader<T: Serialize + DeserializeOwned>(
-    peers: &dyn Peers,
+    exchange: Option<&Exchange>,
     run: &Path,
     make: impl FnOnce() -> Result<T, CheckpointError>,
 ) -> Result<T, CheckpointError> {
-    if peers.ranks() == 1 {
-        return make();
-    }
-    let made = if leads(peers) { Some(make()) } else { None };
+    let Some(exchange) = exchange.filter(|exchange| exchange.ranks() > 1) else { return make() };
+    let made = if exchange.leads() { Some(make()) } else { None };
     let sent = |made: &Result<T, CheckpointError>| encode(&made.as_ref().map_err(|_| StepStatus::of(made)));
-    let pages = peers.all_gather_bytes(made.as_ref().map_or_else(Vec::new, sent));
+    let pages = exchange.all_gather_bytes(made.as_ref().map_or_else(Vec::new, sent));
     let page = pages.first().map_or(&[][..], Vec::as_slice);
     match (made, decode::<Result<T, StepStatus>>(page)) {
         (Some(Err(error)), _) => Err(error),
@@ -142,17 +110,6 @@ pub(super) fn from_leader<T: Serialize + DeserializeOwned>(
         (None, Some(Err(status))) => Err(status.error(0, run).unwrap_or_else(|| unreadable(0, run))),
         _ => Err(unreadable(0, run)),
     }
-}
-
-/// The value in bytes; none if it has a path that is not UTF-8. No rank can read the page then.
-pub(super) fn encode(value: &impl Serialize) -> Vec<u8> {
-    bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default()
-}
-
-/// The value in these bytes; `None` if no rank has written them.
-pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    let (value, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
-    (used == bytes.len()).then_some(value)
 }
 
 fn unreadable(rank: usize, run: &Path) -> CheckpointError {

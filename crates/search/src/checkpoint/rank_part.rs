@@ -50,8 +50,8 @@ impl Gathering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::peers::{decode, encode};
     use super::*;
+    use crate::runtime::{decode, encode};
 
     fn part(sequence: u64, rank: u32) -> RankPart {
         let state = |tail_crc| ShardState { records: 5 + rank, tail_crc, places: Vec::new() };

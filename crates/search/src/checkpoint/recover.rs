@@ -3,14 +3,15 @@
 use super::body::BodyReader;
 use super::checkpoints::{Checkpoints, Parts};
 use super::error::CheckpointError;
-use super::files::{CheckpointFiles, last_checkpoint};
+use super::files::CheckpointFiles;
 use super::generation::{Checksums, Chosen, choose, for_each_mark, layout, open_files, records};
 use super::journal::{Frame, Journal};
 use super::manifest::{self, Generations, Manifest};
 use super::orders::{Order, Orders};
-use super::peers::{Alone, Peers, agree_on_result, leads, own_shards_of};
+use super::peers::{agree_on_result, by_leader};
 use super::writer::{Group, Records, create_folders};
-use crate::store::{At, ChangeSink, DiskUsage, SegmentWriter, Segments, StorageError, Store};
+use crate::runtime::Exchange;
+use crate::store::{At, ChangeSink, SegmentWriter, Segments, StorageError, Store};
 use crossbeam::channel::Receiver;
 use std::ops::Range;
 use std::path::Path;
@@ -41,21 +42,22 @@ pub type OnRead<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 /// # Errors
 /// When no checkpoint is whole, the newest belongs to another search or has no records, or `on_read` stops the
 /// recovery. An error on one rank is an error on all.
-pub fn recover(files: &CheckpointFiles, peers: &dyn Peers, on_read: &OnRead<'_>) -> Result<Recovered, CheckpointError> {
-    let chosen = choose(files, peers, |manifest| Loaded::read(files, manifest, peers, on_read))?;
-    let Chosen { path, manifest, read, notes } = chosen;
+pub fn recover(
+    files: &CheckpointFiles,
+    exchange: Option<&Exchange>,
+    on_read: &OnRead<'_>,
+) -> Result<Recovered, CheckpointError> {
+    let read = |manifest: &Manifest| Loaded::read(files, manifest, Group::of(exchange, manifest.shards.len()), on_read);
+    let Chosen { path, manifest, read, notes } = choose(files, exchange, read)?;
     let run = &files.storage.run;
     // No rank may change a file while a generation that is given up names it.
-    let removed = if leads(peers) { remove_unused(files, &path).map_err(CheckpointError::from) } else { Ok(()) };
-    agree_on_result(peers, run, removed)?;
-    let Loaded { segments, orders, receiver, usage } = read;
-    let records = agree_on_result(peers, run, go_on_with_files(files, peers, &manifest, &segments))?;
-    let beyond = manifest.journals.get(peers.ranks()..).unwrap_or_default().to_vec();
-    let group =
-        Group { rank: peers.rank(), ranks: peers.ranks(), owned: own_shards_of(peers, manifest.shards.len()), beyond };
+    by_leader(exchange, run, || Ok(remove_unused(files, &path)?))?;
+    let Loaded { mut group, segments, orders, receiver } = read;
+    let records = agree_on_result(exchange, run, go_on_with_files(files, &group, &manifest, &segments))?;
+    group.beyond = manifest.journals.get(group.ranks..).unwrap_or_default().to_vec();
     let (files, errors) = (Arc::new(files.clone()), Arc::clone(segments.errors()));
     let store = Store::restored(segments, Arc::new(orders.clone()), group.owned.clone());
-    let parts = Parts { files, group, orders, receiver, errors, usage };
+    let parts = Parts { files, group, orders, receiver, errors };
     let checkpoints = Checkpoints::start(parts, Some(records), manifest.sequence);
     Ok(Recovered { store, checkpoints, payload: manifest.payload, notes })
 }
@@ -64,19 +66,17 @@ pub fn recover(files: &CheckpointFiles, peers: &dyn Peers, on_read: &OnRead<'_>)
 /// of further ranks stay as they are.
 fn go_on_with_files(
     files: &CheckpointFiles,
-    peers: &dyn Peers,
+    group: &Group,
     manifest: &Manifest,
     segments: &Segments,
 ) -> Result<Records, CheckpointError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);
     create_folders(files)?;
-    let owned = own_shards_of(peers, manifest.shards.len());
-    let (rank, shards) = (peers.rank(), owned.start as u32..owned.end as u32);
-    let journal = match manifest.journals.get(rank) {
-        Some(state) => Journal::go_on(backend, run, rank, state, shards)?,
-        None => Journal::create(backend, run, rank, shards)?,
+    let journal = match manifest.journals.get(group.rank) {
+        Some(state) => Journal::go_on(backend, run, group.rank, state, group.numbers())?,
+        None => Journal::create(backend, run, group.rank, group.numbers())?,
     };
-    let segments = SegmentWriter::behind(segments.clone(), &records(manifest, &owned))?;
+    let segments = SegmentWriter::behind(segments.clone(), &records(manifest, &group.owned))?;
     Ok(Records { segments, journal })
 }
 
@@ -98,7 +98,7 @@ pub struct RecoveredPayload {
 /// # Errors
 /// When no checkpoint is whole, or the newest belongs to another search.
 pub fn recover_payload(files: &CheckpointFiles) -> Result<RecoveredPayload, CheckpointError> {
-    let Chosen { path, manifest, read, notes } = choose(files, &Alone, |manifest| BodyReader::of(files, manifest))?;
+    let Chosen { path, manifest, read, notes } = choose(files, None, |manifest| BodyReader::of(files, manifest))?;
     remove_unused(files, &path)?;
     let checkpoints = Checkpoints::start(Parts::without_records(files.clone()), None, manifest.sequence);
     manifest.body.into_iter().for_each(|body| checkpoints.note_body(body));
@@ -117,12 +117,12 @@ fn remove_unused(files: &CheckpointFiles, used: &Path) -> Result<(), StorageErro
     Ok(())
 }
 
-/// The records of a checkpoint, and the queue for changes of them.
+/// The records of a checkpoint that this rank owns, and the queue for changes of them.
 struct Loaded {
+    group: Group,
     segments: Segments,
     orders: Orders,
     receiver: Receiver<Order>,
-    usage: Arc<DiskUsage>,
 }
 
 impl Loaded {
@@ -130,29 +130,28 @@ impl Loaded {
     fn read(
         files: &CheckpointFiles,
         manifest: &Manifest,
-        peers: &dyn Peers,
+        group: Group,
         on_read: &OnRead<'_>,
     ) -> Result<Self, CheckpointError> {
         let run = &files.storage.run;
         if manifest.shards.is_empty() {
             return Err(StorageError::damaged(run, 0, "a checkpoint without records", "one with records").into());
         }
-        let (layout, owned) = (layout(manifest), own_shards_of(peers, manifest.shards.len()));
-        let records = records(manifest, &owned);
-        let opened = open_files(files, manifest, &owned)?;
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint(owned.len() as u64 * layout.segment_bytes())));
-        usage.caught_up.store(true, Relaxed);
-        let (orders, receiver) = Orders::new(&usage, layout.segment_bytes());
+        let (layout, owned) = (layout(manifest), &group.owned);
+        let records = records(manifest, owned);
+        let opened = open_files(files, manifest, owned)?;
+        let (orders, receiver) = Orders::new(owned.len(), layout.segment_bytes());
+        orders.usage.caught_up.store(true, Relaxed);
         let sink: Arc<dyn ChangeSink> = Arc::new(orders.clone());
         let storage = Arc::new(files.storage.clone());
-        let segments = Segments::restoring(storage, layout, Arc::clone(&usage), opened, &owned, &records, &sink);
-        let checksums = Checksums::read(files, manifest, &owned, |frame| {
-            join_marks(&segments, frame, &owned);
+        let segments = Segments::restoring(storage, layout, Arc::clone(&orders.usage), opened, owned, &records, &sink);
+        let checksums = Checksums::read(files, manifest, owned, |frame| {
+            join_marks(&segments, frame, owned);
             on_read(0)
         })?;
         let Some(checksums) = checksums else { return Err(CheckpointError::Interrupted { path: run.clone() }) };
         if segments.read_back(&records, |shard, segment| checksums.of(shard, segment), on_read)? {
-            Ok(Self { segments, orders, receiver, usage })
+            Ok(Self { group, segments, orders, receiver })
         } else {
             Err(CheckpointError::Interrupted { path: run.clone() })
         }

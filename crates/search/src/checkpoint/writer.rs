@@ -4,11 +4,13 @@ use super::files::CheckpointFiles;
 use super::journal::{self, Journal, Kind, LONGEST};
 use super::manifest::{self, BodyState, JournalState, Manifest, ShardState};
 use super::orders::{Order, WriterProgress};
-use super::peers;
 use super::rank_part::{Gathering, RankPart};
 use super::writing::Written;
 use crate::platform::{Instant, unix_seconds};
-use crate::store::{At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError};
+use crate::runtime::{Exchange, decode, encode};
+use crate::store::{
+    At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError, own_shards,
+};
 use crate::sync::lock;
 use crossbeam::channel::Receiver;
 use std::ops::Range;
@@ -50,48 +52,38 @@ pub(super) struct Group {
     pub(super) beyond: Vec<JournalState>,
 }
 
-/// What a writer shares with the search.
-pub(super) type Shared = (Arc<CheckpointFiles>, Arc<ErrorLatch>, Arc<WriterProgress>);
+impl Group {
+    /// The place of this rank's writer, in a search with this number of shards.
+    pub(super) fn of(exchange: Option<&Exchange>, shards: usize) -> Self {
+        let (rank, ranks) = exchange.map_or((0, 1), |exchange| (exchange.rank(), exchange.ranks()));
+        Self { rank, ranks, owned: own_shards(rank, ranks, shards), beyond: Vec::new() }
+    }
+
+    /// The numbers of the shards, for the journal.
+    pub(super) fn numbers(&self) -> Range<u32> {
+        self.owned.start as u32..self.owned.end as u32
+    }
+}
 
 /// The writer.
 pub(super) struct Writer {
-    files: Arc<CheckpointFiles>,
-    errors: Arc<ErrorLatch>,
-    progress: Arc<WriterProgress>,
+    pub(super) files: Arc<CheckpointFiles>,
+    pub(super) errors: Arc<ErrorLatch>,
+    pub(super) progress: Arc<WriterProgress>,
     /// `None` for an engine without records.
-    records: Option<Records>,
-    group: Group,
-    /// The number of the last checkpoint.
-    sequence: u64,
+    pub(super) records: Option<Records>,
+    pub(super) group: Group,
+    /// The number of the last checkpoint; 0 before the first one of a run.
+    pub(super) sequence: u64,
     /// When the last cut was taken.
-    begun: Instant,
+    pub(super) begun: Instant,
     /// The checkpoint of which parts are missing. Only the leader has one.
-    gathering: Option<Gathering>,
+    pub(super) gathering: Option<Gathering>,
     /// Whether new files have names that are not durable yet.
-    has_new_files: bool,
+    pub(super) has_new_files: bool,
 }
 
 impl Writer {
-    /// A writer that continues behind checkpoint `sequence`; 0 for a new run.
-    pub(super) fn new(
-        (files, errors, progress): Shared,
-        group: Group,
-        records: Option<Records>,
-        sequence: u64,
-    ) -> Self {
-        Self {
-            files,
-            errors,
-            progress,
-            records,
-            group,
-            sequence,
-            begun: Instant::now(),
-            gathering: None,
-            has_new_files: true,
-        }
-    }
-
     /// Carries orders out until the order to end. After an error orders are only removed from the queue.
     pub(super) fn run(mut self, orders: &Receiver<Order>) {
         while let Ok(order) = orders.recv() {
@@ -115,7 +107,7 @@ impl Writer {
             Order::Snapshot(records) => self.write_snapshot(&records),
             Order::Change(change) => self.write_change(change),
             Order::Cut { records, payload, body } => self.cut(&records, payload, body),
-            Order::RankPart(bytes) => self.take_part(peers::decode(&bytes)),
+            Order::RankPart(bytes) => self.take_part(decode(&bytes)),
             Order::End => Ok(()),
         }
     }
@@ -186,7 +178,7 @@ impl Writer {
         let Some(segments) = self.records.as_ref().map(|records| records.segments.segments().clone()) else {
             return Ok(());
         };
-        let most = ((LONGEST - journal::BORN_HEAD) / segments.mark_width()) as u32;
+        let most = ((LONGEST - journal::BORN_HEAD) / segments.layout().mark_width()) as u32;
         let owned = self.group.owned.clone();
         for (shard, &records) in records.iter().enumerate().take(owned.end).skip(owned.start) {
             for segment in 0..records / SEGMENT as u32 {
@@ -217,7 +209,7 @@ impl Writer {
             self.gathering = Some(Gathering::new(self.bare_manifest(payload, body), self.group.ranks));
             return self.take_part(Some(part));
         }
-        let bytes = Some(peers::encode(&part));
+        let bytes = Some(encode(&part));
         *lock(&self.progress.part) = bytes;
         self.progress.has_news.store(true, Relaxed);
         self.end_writing(0);

@@ -60,6 +60,13 @@ pub struct Solution {
     pub moves: Vec<MoveIndex>,
 }
 
+impl Solution {
+    /// The cheaper one of two solutions; the first if they cost the same.
+    pub(super) fn cheaper(first: Option<Self>, second: Option<Self>) -> Option<Self> {
+        first.into_iter().chain(second).min_by_key(|solution| solution.cost)
+    }
+}
+
 /// The work of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statistics {

@@ -14,7 +14,7 @@ pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress
 pub use exchange::{Crowd, CrowdRank, Exchange, Lane, RankStatus, Transport, WINDOW, Weather, launched};
 #[cfg(feature = "mpi")]
 pub use exchange::{MpiWorld, Unlaunched, abort_world};
-pub(crate) use exchange::{News, Parcel, empty_message, message_of, value_of};
+pub(crate) use exchange::{News, Parcel, decode, empty_message, encode, message_of};
 use limits::Deadline;
 pub use limits::{Limits, StopReason, StopToken, Stopped};
 pub use monitor::{Gauges, Monitor};

@@ -7,18 +7,16 @@ use std::sync::Arc;
 /// on costs little compared with expanding its nodes, and small enough that workers can share small layers.
 pub const CHUNK: usize = 63;
 
-const ID_LEN: usize = 5;
-
 /// A stack of up to [`CHUNK`] ids, in five bytes each.
 #[derive(Clone, Debug)]
 pub struct Chunk {
     len: u8,
-    bytes: [[u8; ID_LEN]; CHUNK],
+    bytes: [[u8; Id::BYTES]; CHUNK],
 }
 
 impl Default for Chunk {
     fn default() -> Self {
-        Self { len: 0, bytes: [[0; ID_LEN]; CHUNK] }
+        Self { len: 0, bytes: [[0; Id::BYTES]; CHUNK] }
     }
 }
 
@@ -44,8 +42,7 @@ impl Chunk {
     /// Adds an id. The chunk must not be full.
     #[inline]
     pub fn push(&mut self, id: Id) {
-        let bytes = id.0.to_le_bytes();
-        self.bytes[self.len()].copy_from_slice(&bytes[..ID_LEN]);
+        self.bytes[self.len()] = id.to_bytes();
         self.len += 1;
     }
 
@@ -65,9 +62,7 @@ impl Chunk {
 
     #[inline]
     fn get(&self, at: usize) -> Id {
-        let mut bytes = [0; 8];
-        bytes[..ID_LEN].copy_from_slice(&self.bytes[at]);
-        Id(u64::from_le_bytes(bytes))
+        Id::from_bytes(&self.bytes[at])
     }
 }
 
@@ -75,7 +70,7 @@ impl Chunk {
 const RUN: usize = if cfg!(test) { 2 } else { 256 };
 
 /// The bytes of a full chunk on disk.
-const CHUNK_BYTES: usize = CHUNK * ID_LEN;
+const CHUNK_BYTES: usize = CHUNK * Id::BYTES;
 
 /// The bytes of a run on disk.
 pub const RUN_BYTES: usize = RUN * CHUNK_BYTES;

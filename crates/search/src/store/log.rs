@@ -38,10 +38,7 @@ struct Tier {
 #[derive(Debug)]
 pub(super) struct Log {
     tiers: [OnceLock<Tier>; TIERS],
-    key_len: usize,
-    mask_bits: u32,
-    /// The bytes of a record.
-    stride: usize,
+    layout: Layout,
     /// Set when the log has files.
     cold: OnceLock<Cold>,
 }
@@ -77,22 +74,18 @@ impl Reading {
 
 impl Log {
     pub(super) fn new(layout: Layout) -> Self {
-        Self {
-            tiers: std::array::from_fn(|_| OnceLock::new()),
-            key_len: layout.key_len,
-            mask_bits: layout.mask_bits,
-            stride: layout.stride(),
-            cold: OnceLock::new(),
-        }
+        Self { tiers: std::array::from_fn(|_| OnceLock::new()), layout, cold: OnceLock::new() }
     }
 
+    #[inline]
     pub(super) fn stride(&self) -> usize {
-        self.stride
+        self.layout.stride()
     }
 
     /// The bytes of a mark.
+    #[inline]
     pub(super) fn mark_width(&self) -> usize {
-        Marks::width(self.mask_bits)
+        self.layout.mark_width()
     }
 
     /// The bytes of a record and its mark.
@@ -121,7 +114,7 @@ impl Log {
     #[inline]
     fn mark(&self, local: u32) -> (&Marks, usize) {
         let (tier, at) = self.locate(local);
-        let marks = tier.marks[at / SEGMENT].get_or_init(|| Marks::new(SEGMENT, self.mask_bits));
+        let marks = tier.marks[at / SEGMENT].get_or_init(|| Marks::new(SEGMENT, self.layout.mask_bits));
         (marks, at % SEGMENT)
     }
 
@@ -138,7 +131,7 @@ impl Log {
     /// Record `local` was never written, and only one thread appends to this log at a time.
     pub(super) unsafe fn append(&self, local: u32, key: &[u8], tag: Tag, h: u8, asleep: u64) {
         // A longer key would overwrite the next record.
-        assert_eq!(key.len(), self.key_len);
+        assert_eq!(key.len(), self.layout.key_len);
         let (tier, at) = self.locate(local);
         if at.is_multiple_of(SEGMENT) {
             tier.records.commit(at * self.stride(), SEGMENT * self.stride());
@@ -224,13 +217,13 @@ impl Log {
     /// Splits the bytes of a record into key and tag.
     #[inline]
     pub(super) fn parse<'r>(&self, record: &'r [u8]) -> (&'r [u8], Tag) {
-        let (key, tag) = record.split_at(self.key_len);
+        let (key, tag) = record.split_at(self.layout.key_len);
         (key, Tag::from_bytes(tag))
     }
 
     /// The h in the bytes of a record.
     pub(super) fn h_of(&self, record: &[u8]) -> u32 {
-        record[self.key_len + TAG_LEN].into()
+        record[self.layout.key_len + TAG_LEN].into()
     }
 
     /// Sets the files of the log. To be called once.

@@ -58,8 +58,14 @@ macro_rules! on_width {
 
 impl Layout {
     /// The bytes of a mark.
+    #[inline]
     pub(crate) fn mark_width(self) -> usize {
-        Marks::width(self.mask_bits)
+        match self.mask_bits {
+            0..=7 => 1,
+            8..=15 => 2,
+            16..=31 => 4,
+            _ => 8,
+        }
     }
 }
 
@@ -71,16 +77,6 @@ impl Marks {
             8..=15 => Self::Two((0..len).map(|_| AtomicU16::new(0)).collect()),
             16..=31 => Self::Four((0..len).map(|_| AtomicU32::new(0)).collect()),
             _ => Self::Wide((0..len).map(|_| AtomicU64::new(0)).collect()),
-        }
-    }
-
-    /// The bytes of one mark.
-    pub(super) fn width(mask_bits: u32) -> usize {
-        match mask_bits {
-            0..=7 => 1,
-            8..=15 => 2,
-            16..=31 => 4,
-            _ => 8,
         }
     }
 

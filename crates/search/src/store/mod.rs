@@ -58,6 +58,7 @@ pub use table::{Table, Visit};
 use shard::Shard;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use tiers::Sizes;
 
 /// Which records a store had at some time.
 #[derive(Clone, Debug)]
@@ -416,11 +417,11 @@ impl Store {
     pub fn survey(&self) -> StoreSurvey {
         let mut survey = StoreSurvey::default();
         for shard in &self.shards[self.owned.clone()] {
-            let (records, (occupied, slots)) = shard.load();
+            let (records, Sizes { hot, bytes, .. }) = (shard.records(), shard.index_sizes());
             let cold = (u64::from(shard.log().cold_segments()) * SEGMENT as u64).min(records);
             survey.cold += cold;
             survey.hot += records - cold;
-            survey.index = (survey.index.0 + occupied, survey.index.1 + slots);
+            survey.index = (survey.index.0 + hot, survey.index.1 + bytes / size_of::<u64>() as u64);
         }
         survey.disk = self.segments().map_or(0, |segments| segments.usage().used());
         survey

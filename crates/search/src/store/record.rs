@@ -50,6 +50,7 @@ impl Id {
     pub(crate) const BYTES: usize = 5;
 
     /// The id as bytes, little endian.
+    #[inline]
     pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
         bytes.copy_from_slice(&self.0.to_le_bytes()[..Self::BYTES]);
@@ -57,6 +58,7 @@ impl Id {
     }
 
     /// The id in the first bytes of `bytes`.
+    #[inline]
     pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         let mut word = [0; 8];
         word[..Self::BYTES].copy_from_slice(&bytes[..Self::BYTES]);
@@ -145,6 +147,7 @@ impl Layout {
     }
 
     /// The bytes of a record: its key, its tag and its h.
+    #[inline]
     pub(crate) fn stride(self) -> usize {
         self.key_len + TAG_LEN + 1
     }

@@ -122,14 +122,9 @@ impl Segments {
         }
     }
 
-    /// The bytes of a mark.
-    pub(crate) fn mark_width(&self) -> usize {
-        self.layout.mark_width()
-    }
-
     /// The bytes on disk of this number of records and their marks.
     pub(crate) fn bytes_with_marks(&self, records: u32) -> u64 {
-        u64::from(records) * (self.layout.stride() + self.mark_width()) as u64
+        u64::from(records) * (self.layout.stride() + self.layout.mark_width()) as u64
     }
 
     /// Appends the marks of consecutive records to `packed`.

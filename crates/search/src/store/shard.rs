@@ -228,13 +228,6 @@ impl Shard {
         self.lock().contents.index.sizes()
     }
 
-    /// The number of records, and the occupied slots and all slots of the index in memory.
-    pub(super) fn load(&self) -> (u64, (u64, u64)) {
-        let guard = self.lock();
-        let sizes = guard.contents.index.sizes();
-        (u64::from(guard.contents.records), (sizes.hot, sizes.bytes / size_of::<u64>() as u64))
-    }
-
     /// Writes the index to an empty file and returns its memory. Returns the number of freed bytes.
     ///
     /// # Errors

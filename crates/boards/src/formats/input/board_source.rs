@@ -1,8 +1,8 @@
 //! The input of a notation that reads one board after the other, and what it finds besides the boards.
 
 use super::source::Source;
+use crate::claims::Claims;
 use crate::formats::cells::grid::Grid;
-use crate::formats::claims::Claims;
 use crate::formats::problem::Problem;
 use crate::{BoardError, Entry, Format, Position, ReadOptions, Start};
 use std::io::BufRead;

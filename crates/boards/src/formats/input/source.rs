@@ -7,7 +7,6 @@ use super::head::Head;
 use super::line_kind::LineKind;
 use crate::formats::problem::Fault;
 use crate::{BoardError, Position, visible};
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::Path;
@@ -90,8 +89,8 @@ pub(crate) struct Source<R> {
     file: String,
     /// Number of lines read so far.
     number: usize,
-    /// Lines that were looked at and not returned yet.
-    ahead: VecDeque<Result<Line, BoardError>>,
+    /// The next line of content, if it was looked at.
+    ahead: Option<Result<Line, BoardError>>,
     /// What is known of the next line of content: what stands before it.
     next: Line,
     /// Whether the last line ended with CR, so that an LF behind it belongs to the same line end.
@@ -102,7 +101,7 @@ pub(crate) struct Source<R> {
     /// Whether blank lines and lines that begin with `#` are content.
     is_verbatim: bool,
     /// The first line, if it was read and is no head.
-    put_back: Option<String>,
+    first: Option<String>,
     /// The symbol of empty cells, which no comment begins with.
     pub empty: Option<String>,
     /// Whether the input has at least one byte.
@@ -119,13 +118,13 @@ impl<R: BufRead> Source<R> {
             input,
             file,
             number: 0,
-            ahead: VecDeque::new(),
+            ahead: None,
             next: Line::default(),
             after_return: false,
             end,
             is_done: false,
             is_verbatim: false,
-            put_back: None,
+            first: None,
             empty: None,
             has_bytes: false,
             recorded: Some(Vec::new()),
@@ -146,7 +145,7 @@ impl<R: BufRead> Source<R> {
         match Head::parse(&text) {
             Some(head) => head.map(Some).map_err(|problem| self.error(problem.at(self.here(1)))),
             None => {
-                self.put_back = Some(text);
+                self.first = Some(text);
                 Ok(None)
             }
         }
@@ -157,14 +156,15 @@ impl<R: BufRead> Source<R> {
         if self.has_bytes { "a file without content" } else { "an empty file" }
     }
 
-    /// Makes `line` the next line.
-    pub fn put_front(&mut self, line: Line) {
-        self.ahead.push_front(Ok(line));
+    /// Makes `line` the next line. Only after [`Source::next_line`] returned the line before.
+    pub fn put_back(&mut self, line: Line) {
+        debug_assert!(self.ahead.is_none(), "a line was looked at");
+        self.ahead = Some(Ok(line));
     }
 
     /// Whether no line of content is left.
     pub fn is_over(&mut self) -> bool {
-        self.peek_line().is_none() && self.ahead.is_empty()
+        self.peek_line().is_none() && self.ahead.is_none()
     }
 
     /// Forgets the recorded bytes and records no more. Then [`Source::into_rest`] loses what was read.
@@ -212,15 +212,13 @@ impl<R: BufRead> Source<R> {
     /// When the input cannot be read, is not UTF-8, or has a line of more than [`MAX_LINE`] bytes. Every later call
     /// returns `None`.
     pub fn next_line(&mut self) -> Result<Option<Line>, BoardError> {
-        let next = self.ahead.pop_front();
-        match next.map_or_else(|| self.read_content(), |line| line.map(Some)) {
+        match self.ahead.take().map_or_else(|| self.read_content(), |line| line.map(Some)) {
             Ok(Some(line)) => {
                 self.end = line.end();
                 Ok(Some(line))
             }
             other => {
                 self.is_done = true;
-                self.ahead.clear();
                 other
             }
         }
@@ -229,30 +227,10 @@ impl<R: BufRead> Source<R> {
     /// The line of content that `next_line` will return next; `None` at the end of the input, and where it cannot be
     /// read.
     pub fn peek_line(&mut self) -> Option<&Line> {
-        if self.ahead.is_empty() {
-            let next = self.read_content().transpose();
-            self.ahead.extend(next);
+        if self.ahead.is_none() {
+            self.ahead = self.read_content().transpose();
         }
-        self.ahead.front()?.as_ref().ok()
-    }
-
-    /// The lines of content that `next_line` will return next: at least one, if there is one, and further lines as long
-    /// as `more` returns true. The second value says whether the input ends behind them.
-    pub fn peek(&mut self, mut more: impl FnMut(&Line) -> bool) -> (Vec<&Line>, bool) {
-        let mut want = true;
-        let mut seen = 0;
-        while want && !matches!(self.ahead.back(), Some(Err(_))) {
-            if seen == self.ahead.len() {
-                match self.read_content().transpose() {
-                    Some(line) => self.ahead.push_back(line),
-                    None => break,
-                }
-            }
-            want = self.ahead[seen].as_ref().is_ok_and(&mut more);
-            seen += 1;
-        }
-        let complete = self.is_done && self.ahead.iter().all(Result::is_ok);
-        (self.ahead.iter().flatten().collect(), complete)
+        self.ahead.as_ref()?.as_ref().ok()
     }
 
     fn read_content(&mut self) -> Result<Option<Line>, BoardError> {
@@ -288,7 +266,7 @@ impl<R: BufRead> Source<R> {
     }
 
     fn read_text(&mut self) -> Result<Option<String>, BoardError> {
-        if let Some(text) = self.put_back.take() {
+        if let Some(text) = self.first.take() {
             return Ok(Some(text));
         }
         let Some(mut bytes) = self.read_bytes()? else { return Ok(None) };

@@ -223,7 +223,7 @@ impl Headed {
         let separated = |c: char| if [',', ';', '|'].contains(&c) { ' ' } else { c };
         let header = line.text.chars().take(before).map(separated).collect();
         let cells = iter::repeat_n(' ', before).chain(line.text.chars().skip(before).map(separated)).collect();
-        source.put_front(Line { text: cells, ..line.clone() });
+        source.put_back(Line { text: cells, ..line.clone() });
         Line { text: header, ..line }
     }
 

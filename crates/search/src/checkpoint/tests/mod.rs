@@ -47,7 +47,7 @@ impl History {
     }
 
     fn attach(&mut self, files: CheckpointFiles) {
-        self.checkpoints = Some(Checkpoints::of_store(files, &self.store, &Alone).unwrap());
+        self.checkpoints = Some(Checkpoints::of_store(files, &self.store, None).unwrap());
     }
 
     fn checkpoints(&self) -> &Checkpoints {
@@ -112,7 +112,7 @@ impl History {
 const MANY: usize = 7 * SEGMENT;
 
 fn recover_in(run: &Path) -> Result<Recovered, CheckpointError> {
-    recover(&settings(run), &Alone, &|_| true)
+    recover(&settings(run), None, &|_| true)
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn cold_records_read_like_hot_ones() {
     assert!(bytes < all.bytes(), "{bytes} of {} bytes", all.bytes());
     // The same from a store that was read back with nothing in memory.
     let files = limited(run.path(), |storage| StorageConfig { resident: Some(1), ..storage });
-    let none = recover(&files, &Alone, &|_| true).unwrap().store;
+    let none = recover(&files, None, &|_| true).unwrap().store;
     assert!(none.cold_segments() >= 4 && none.has_cold_indexes() && history.is_equal(&none));
 }
 
@@ -187,7 +187,7 @@ fn logs_go_on_in_another_place() {
         history.finish();
         let spill = if place == run.path() { Vec::new() } else { vec![place.to_owned()] };
         let files = limited(run.path(), |storage| StorageConfig { spill, ..storage });
-        let back = recover(&files, &Alone, &|_| true).unwrap();
+        let back = recover(&files, None, &|_| true).unwrap();
         assert_eq!(back.payload, [round as u8]);
         assert!(history.is_equal(&back.store), "round {round}");
         (history.store, history.checkpoints) = (back.store, Some(back.checkpoints));
@@ -321,34 +321,6 @@ impl StorageBackend for Refusing {
         }
         Disk.open(path)
     }
-
-    fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
-        Disk.create(path)
-    }
-
-    fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>> {
-        Disk.create_temporary(folder)
-    }
-
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        Disk.create_folder(path)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        Disk.rename(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        Disk.remove(path)
-    }
-
-    fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        Disk.sync_folder(path)
-    }
-
-    fn free_bytes(&self, path: &Path) -> io::Result<u64> {
-        Disk.free_bytes(path)
-    }
 }
 
 #[test]
@@ -361,7 +333,7 @@ fn no_generation_is_given_up_for_a_fault_that_passes() {
     for (name, nth) in faults.into_iter().chain([("manifest-a", 2), ("manifest-b", 2)]) {
         let backend = Arc::new(Refusing { name, nth: nth.into() });
         let refusing = limited(run.path(), |storage| StorageConfig { backend, ..storage });
-        let text = recover(&refusing, &Alone, &|_| true).unwrap_err().to_string();
+        let text = recover(&refusing, None, &|_| true).unwrap_err().to_string();
         assert!(text.contains(name) && text.contains("cannot open"), "{text}");
         assert!(bytes_of(run.path()) == before, "{name}");
         // It has passed.
@@ -380,12 +352,11 @@ fn reading_back_can_be_interrupted_at_any_segment() {
         segments.fetch_add(1, Relaxed);
         true
     };
-    drop(recover(&settings(run.path()), &Alone, &count).unwrap());
+    drop(recover(&settings(run.path()), None, &count).unwrap());
     assert!(segments.load(Relaxed) > 4);
     for last in 1..=segments.into_inner() {
         let left = AtomicU32::new(last);
-        let error =
-            recover(&settings(run.path()), &Alone, &|_| left.fetch_sub(1, Relaxed) > 1).map(|_| ()).unwrap_err();
+        let error = recover(&settings(run.path()), None, &|_| left.fetch_sub(1, Relaxed) > 1).map(|_| ()).unwrap_err();
         assert!(matches!(error, CheckpointError::Interrupted { .. }), "{error}");
         assert!(bytes_of(run.path()) == before, "{last}");
     }
@@ -416,7 +387,7 @@ fn fixture(run: &Path) {
     let root = admit([1, 2], 0, 0, Id::NONE);
     // Before anything is written: whether the first frame has it closed does not depend on who is faster.
     store.close(root);
-    let checkpoints = Checkpoints::of_store(settings(run), &store, &Alone).unwrap();
+    let checkpoints = Checkpoints::of_store(settings(run), &store, None).unwrap();
     let child = admit([3, 4], 1, 0b10_1010, root);
     admit([5, 6], 2, 0b11_1111, child);
     // A better way, a waking, and a closing.

@@ -1,53 +1,19 @@
 //! Several ranks read one checkpoint: all choose the same one, or none goes on.
 
 use super::*;
-use std::sync::{Barrier, Mutex};
-
-/// Ranks that are threads, and meet at a table.
-struct Table {
-    pages: Mutex<Vec<Vec<u8>>>,
-    all_laid: Barrier,
-    all_taken: Barrier,
-}
-
-struct Seat<'t>(usize, &'t Table);
-
-impl Table {
-    fn of(ranks: usize) -> Self {
-        let barrier = || Barrier::new(ranks);
-        Self { pages: Mutex::new(vec![Vec::new(); ranks]), all_laid: barrier(), all_taken: barrier() }
-    }
-}
-
-impl Peers for Seat<'_> {
-    fn rank(&self) -> usize {
-        self.0
-    }
-
-    fn ranks(&self) -> usize {
-        self.1.pages.lock().unwrap().len()
-    }
-
-    fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
-        self.1.pages.lock().unwrap()[self.0] = page;
-        self.1.all_laid.wait();
-        let pages = self.1.pages.lock().unwrap().clone();
-        self.1.all_taken.wait();
-        pages
-    }
-}
+use crate::runtime::{Crowd, Exchange, Weather};
 
 /// Runs `work` on each rank.
-fn on_ranks<T: Send>(ranks: usize, work: impl Fn(&Seat<'_>) -> T + Sync) -> Vec<T> {
-    let (table, work) = (&Table::of(ranks), &work);
+fn on_ranks<T: Send>(ranks: usize, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
+    let exchanges: Vec<_> = Crowd::gather(ranks, Weather::default()).into_iter().map(Exchange::new).collect();
     std::thread::scope(|scope| {
-        let seats: Vec<_> = (0..ranks).map(|rank| scope.spawn(move || work(&Seat(rank, table)))).collect();
-        seats.into_iter().map(|seat| seat.join().unwrap()).collect()
+        let running: Vec<_> = exchanges.iter().map(|exchange| scope.spawn(|| work(exchange))).collect();
+        running.into_iter().map(|rank| rank.join().unwrap()).collect()
     })
 }
 
 fn recover_on(run: &Path, ranks: usize) -> Vec<Result<Recovered, CheckpointError>> {
-    on_ranks(ranks, |seat| recover(&settings(run), seat, &|_| true))
+    on_ranks(ranks, |exchange| recover(&settings(run), Some(exchange), &|_| true))
 }
 
 /// A checkpoint of one rank is read by several, and one of several by one.
@@ -109,17 +75,19 @@ fn a_rank_that_fails_or_is_stopped_leaves_everything_as_it_was() {
     let run = tempfile::tempdir().unwrap();
     two_generations(run.path());
     let before = bytes_of(run.path());
-    let refused = on_ranks(2, |seat| {
+    let refused = on_ranks(2, |exchange| {
         let backend = Arc::new(Refusing { name: "shard-001-000000.log", nth: 1.into() });
         let refusing = limited(run.path(), |storage| StorageConfig { backend, ..storage });
-        recover(&refusing, seat, &|_| true).map(|_| ()).unwrap_err()
+        recover(&refusing, Some(exchange), &|_| true).map(|_| ()).unwrap_err()
     });
     assert!(matches!(&refused[0], CheckpointError::OtherRank { rank: 1, is_damage: false, .. }), "{refused:?}");
     let texts = refused.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert!(texts.iter().all(|text| text.contains("cannot open")), "{texts:?}");
     assert!(bytes_of(run.path()) == before);
     for stopped in [0, 1] {
-        let ends = on_ranks(2, |seat| recover(&settings(run.path()), seat, &|_| seat.0 != stopped).map(|_| ()));
+        let ends = on_ranks(2, |exchange| {
+            recover(&settings(run.path()), Some(exchange), &|_| exchange.rank() != stopped).map(|_| ())
+        });
         assert!(ends.iter().all(|end| matches!(end, Err(CheckpointError::Interrupted { .. }))), "{ends:?}");
         assert!(bytes_of(run.path()) == before);
     }

@@ -25,7 +25,7 @@ use crate::checkpoint::{CheckpointError, Inspection, discard_together, glance_to
 use crate::domain::{Cost, GoalCost};
 use crate::engine::beam::{BeamSchedule, Ranking, Selection};
 use crate::engine::best_first::BestFirstInput;
-use crate::engine::checkpoints::{CheckpointConfig, peers_of};
+use crate::engine::checkpoints::CheckpointConfig;
 use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::ida::IdaInput;
 use crate::engine::learning::{self, LearningInput};
@@ -62,7 +62,7 @@ impl Start {
     /// When the search is to resume from a checkpoint that cannot be used.
     fn of(engine: StateEngine, space: &dyn StateSpace, context: &Context<'_>) -> Result<Self, CheckpointError> {
         let Some(keep) = context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
-        let Inspection { payload, notes, .. } = glance_together(&keep.files, peers_of(context.exchange()))?;
+        let Inspection { payload, notes, .. } = glance_together(&keep.files, context.exchange())?;
         let snapshot = Snapshot::decode(&payload).map_err(|reason| keep.unusable(&reason))?;
         if snapshot.engine() == engine.info.name && snapshot.revision == space.revision() {
             return Ok(Self::Resumed);
@@ -142,7 +142,7 @@ fn begin_sets(
     if let Start::Anew(earlier) = start {
         if let Some(Snapshot { lower_bound, incumbent, .. }) = earlier {
             input.lower_bound = lower_bound;
-            input.incumbent = input.incumbent.take().into_iter().chain(incumbent).min_by_key(|solution| solution.cost);
+            input.incumbent = Solution::cheaper(input.incumbent.take(), incumbent);
         }
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
         let mut free = *context;
@@ -176,7 +176,7 @@ fn run_states(
     if let Some(keep) = sequel.filter(|keep| !keep.resume) {
         // An older run may have left a checkpoint of IDA* in the folder. The old checkpoint must not be taken for one
         // of this run.
-        discard_together(&keep.files, peers_of(context.exchange()))?;
+        discard_together(&keep.files, context.exchange())?;
     }
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
     if sequel.is_some_and(|keep| keep.resume) {

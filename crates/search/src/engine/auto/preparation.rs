@@ -41,19 +41,15 @@ impl PreparedSearch {
 
     /// Takes over the lower bound and the incumbent of the run before, when a search begins anew.
     pub(super) fn inherit(&mut self, earlier: Snapshot) {
-        let better = |held: &Option<Solution>| {
-            let cost = held.as_ref().map_or(Cost::MAX, |held| held.cost);
-            earlier.incumbent.clone().filter(|earlier| earlier.cost < cost)
-        };
         if let Some(outcome) = &mut self.outcome {
             outcome.lower_bound = outcome.lower_bound.max(earlier.lower_bound);
-            outcome.incumbent = better(&outcome.incumbent).or(outcome.incumbent.take());
+            outcome.incumbent = Solution::cheaper(outcome.incumbent.take(), earlier.incumbent.clone());
         }
         if let Some(resume_point) = &mut self.input.resume_point {
             let known = &mut resume_point.snapshot.lower_bound;
             *known = earlier.lower_bound.max(*known);
         }
-        self.input.incumbent = better(&self.input.incumbent).or(self.input.incumbent.take());
+        self.input.incumbent = Solution::cheaper(self.input.incumbent.take(), earlier.incumbent);
     }
 }
 

@@ -128,7 +128,7 @@ pub(super) fn seek(
     let mut outcome = run_ranked(space, selection, ranking, None, lower_bound, &apart);
     let found = outcome.incumbent.take();
     let is_found = found.is_some();
-    outcome.incumbent = known.into_iter().chain(found).min_by_key(|solution| solution.cost);
+    outcome.incumbent = Solution::cheaper(known, found);
     if let Some(Solution { cost, moves }) = outcome.incumbent.as_ref().filter(|better| better.cost < least) {
         context.observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
@@ -186,7 +186,7 @@ impl Beam<'_> {
         let most =
             if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
         while depth < most && !self.monitor.leaving() {
-            let waiting: u64 = pending.values().map(CandidateList::bytes).sum();
+            let waiting: u64 = pending.values().map(|list| list.bytes).sum();
             let bytes = self.links.len() * size_of::<Link>() + nodes.bytes() + earlier.bytes();
             self.monitor.gauges.hold(bytes as u64 + waiting);
             let Ok(Some(best)) = self.expand_all(&nodes, depth as u32, &mut pending, statistics) else {

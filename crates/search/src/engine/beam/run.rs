@@ -66,18 +66,13 @@ pub(super) const BATCH: usize = 64;
 /// Candidates for a depth or stage to come, and the bytes of them that the gauges contain already.
 pub(super) struct CandidateList {
     pub(super) list: TopK,
-    bytes: u64,
+    pub(super) bytes: u64,
 }
 
 impl CandidateList {
     /// No candidates yet, for the best `width` states with keys of `key_len` bytes.
     pub(super) fn new(width: usize, key_len: usize) -> Self {
         Self { list: TopK::new(width, key_len), bytes: 0 }
-    }
-
-    /// The bytes that the gauges contain.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes
     }
 }
 

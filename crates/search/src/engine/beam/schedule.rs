@@ -251,14 +251,7 @@ mod tests {
     /// The widths of beam searches until one finds the solution, computed from the number of states that each expands.
     fn widths(domain: &Words) -> Vec<u64> {
         let stop = StopToken::new();
-        let context = Context {
-            threads: 1,
-            limits: Limits::default(),
-            observer: &Silent,
-            stop: &stop,
-            checkpoints: None,
-            exchange: None,
-        };
+        let context = Context::new(1, Limits::default(), &Silent, &stop);
         let problem = Problem::new(domain, Nothing);
         let beams = BeamSchedule::new(&problem, 400, &context);
         let mut all = Vec::new();

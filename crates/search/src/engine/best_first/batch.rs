@@ -267,7 +267,7 @@ impl Batch {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::state_worker::new_store;
+    use super::super::layout_of;
     use super::*;
     use crate::domain::{Bound, Domain, LowerBound, Successor};
     use crate::expand::{Problem, StateSpace};
@@ -336,7 +336,7 @@ pub(super) mod tests {
     #[test]
     fn children_of_a_held_shard_stay_behind_and_arrive_later() {
         let problem = Problem::new(&Numbers, Numbers);
-        let (store, mut expander) = (new_store(&problem, 8), problem.expander());
+        let (store, mut expander) = (Store::new(layout_of(&problem, 8)), problem.expander());
         let expander = &mut *expander;
         let owner = |number: u32| store.owner(hash_key(&number.to_le_bytes()));
         let (mut batch, mut children) = (Batch::default(), Vec::new());

@@ -28,33 +28,27 @@
 
 mod batch;
 mod rank_parcels;
-mod resume_point;
 mod search;
 mod state_worker;
 mod worker;
 
 use crate::checkpoint::CheckpointError;
 use crate::engine::beam::BeamSchedule;
-use crate::engine::checkpoints::{Checkpointer, check_rules};
+use crate::engine::checkpoints::{Checkpointer, Snapshot, check_rules};
 use crate::engine::context::Context;
 use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::layers::{Ledger, Team};
 use crate::engine::outcome::{Outcome, Solution, Statistics};
-use crate::engine::work::Work;
 use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Exchange, Limits, Monitor};
-use crate::store::{Frontier, Store, own_shards, shards_for};
+use crate::store::{Frontier, Layout, Store, own_shards, shards_for};
 use crossbeam::deque::Worker as Queue;
 use rank_parcels::OutgoingParcels;
 use search::{BestFirstSearch, Item, Leftovers};
-use state_worker::{explore, new_store};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use worker::BestFirstWorker;
-
-pub(super) use resume_point::ResumePoint;
-pub(super) use state_worker::layout_of;
 
 const SUMMARY: &str = "layered best-first search (A*) on all threads, with duplicate detection";
 pub(super) const ENGINE: StateEngine = StateEngine {
@@ -74,6 +68,20 @@ pub(super) struct BestFirstInput {
     pub(super) resume_point: Option<ResumePoint>,
     /// Whether another search may continue where this one stops.
     pub(super) can_continue: bool,
+}
+
+/// A search that was stopped, with its store and its open nodes. Another search with the same lower bound can continue in
+/// the same process.
+pub(super) struct ResumePoint {
+    pub(super) store: Store,
+    pub(super) snapshot: Snapshot,
+    /// The open nodes, each in the layer of its f.
+    pub(super) open: Frontier,
+}
+
+/// The layout of a store for the states of `space`.
+pub(super) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
+    Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards }
 }
 
 /// Runs the search, with the beam searches of `beams` between its layers. Returns the outcome, the number of states
@@ -160,19 +168,18 @@ impl BestFirstSetup {
             let store = match context.exchange() {
                 Some(exchange) => {
                     let shards = shards_of(exchange, context);
-                    let mut store = new_store(space, shards);
+                    let mut store = Store::new(layout_of(space, shards));
                     store.retain_shards(own_shards(exchange.rank(), exchange.ranks(), shards));
                     store
                 }
-                None => new_store(space, shards_for(1, context.threads)),
+                None => Store::new(layout_of(space, shards_for(1, context.threads))),
             };
             return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
         };
         let (store, snapshot) = checkpointer.resume(keep, ENGINE.info.name)?;
         check_rules(keep, space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
-        let better = |held: &Solution| known.as_ref().is_none_or(|known| held.cost < known.cost);
-        let incumbent = snapshot.incumbent.filter(better).or(known);
+        let incumbent = Solution::cheaper(known, snapshot.incumbent);
         Ok(Self { store, ledger, incumbent, open: None })
     }
 }
@@ -198,32 +205,19 @@ fn share_of(store: Store, open: Frontier, exchange: &Exchange, shards: usize) ->
 
 impl BestFirstSearch<'_> {
     fn run(self, queues: Vec<Queue<Item>>) -> (Outcome, Option<ResumePoint>) {
-        let work = explore(
-            self.space,
-            &self.team,
-            &self.store,
-            self.outgoing.as_ref(),
-            queues,
-            |number, queue, state_worker| {
-                let mut worker = BestFirstWorker::new(&self, number, queue, state_worker);
-                worker.work();
-                worker.hand_over();
-                worker.state_worker
-            },
-        );
+        let crew = self.team.run(queues, |number, queue| {
+            let mut worker = BestFirstWorker::new(&self, number, queue);
+            worker.work();
+            worker.hand_over();
+        });
+        let peak_bytes = self.team.monitor.gauges.peak_bytes.load(Relaxed).max(self.store.bytes());
+        let own = (self.store.records(), peak_bytes);
         let failure = self.checkpointer.finish(Some(&self.store));
-        let work = self.team.of_all_ranks(work);
+        let (stored, peak_bytes) = self.team.sum_of_ranks(own);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // The ledger includes earlier sessions.
-        let Work { expanded, generated, evaluated, reopened } = ledger.work();
-        let outcome = Outcome {
-            failure,
-            stopped: ledger.stopped().filter(|_| !ledger.proven()),
-            incumbent: self.team.incumbent.into_solution(),
-            lower_bound: ledger.lower_bound(),
-            statistics: Statistics { expanded, generated, evaluated, reopened, layers: ledger.into_layers(), ..work },
-            ..Outcome::unknown()
-        };
+        let outcome = ledger.into_outcome(self.team.incumbent.into_solution());
+        let statistics = Statistics { stored, peak_bytes, cpu_seconds: crew.cpu_seconds, ..outcome.statistics };
+        let outcome = Outcome { failure, statistics, ..outcome };
         let leftovers = self.leftovers.map(|leftovers| leftovers.into_inner().unwrap_or_else(PoisonError::into_inner));
         let resume_point = leftovers.and_then(|Leftovers { snapshot, open }| {
             Some(ResumePoint { store: self.store, snapshot: snapshot?, open })

@@ -16,7 +16,7 @@
 
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::outcome::Solution;
-use crate::runtime::{Exchange, empty_message, message_of, value_of};
+use crate::runtime::{Exchange, decode, empty_message, message_of};
 use crate::store::{Id, Layout, Offer, Tag, owner};
 use crate::sync::lock;
 use serde::{Deserialize, Serialize};
@@ -221,8 +221,8 @@ impl<'x> OutgoingParcels<'x> {
             CHILDREN => Some(SentChildren { bytes: contents, form: self.form })
                 .filter(|all| all.is_whole())
                 .map(Contents::Children),
-            TRAIL => value_of(contents).map(Contents::Trail),
-            SOLUTION => value_of(contents).map(Contents::Solution),
+            TRAIL => decode(contents).map(Contents::Trail),
+            SOLUTION => decode(contents).map(Contents::Solution),
             _ => None,
         }
     }

@@ -1,17 +1,15 @@
 //! The part of a worker that expands stored states: it takes a state from the store, expands it, and brings the
-//! children back. Every engine that stores states uses it.
+//! children back.
 
 use super::batch::{Admitted, Batch, Blocking, FlushStats};
 use super::rank_parcels::{OutgoingParcels, SentChild, SentChildren, Trail, announce};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::incumbent::Incumbent;
-use crate::engine::layers::Team;
-use crate::engine::outcome::{Solution, Statistics};
+use crate::engine::outcome::Solution;
 use crate::engine::work::Work;
 use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
 use crate::runtime::{Gauges, News};
-use crate::store::{Id, Layout, Lookup, MAX_G, Reading, ShardGuard, Store, Tag, hash_key};
-use crossbeam::deque::Worker as Queue;
+use crate::store::{Id, Lookup, MAX_G, Reading, ShardGuard, Store, Tag, hash_key};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Expands stored states for one worker.
@@ -51,16 +49,6 @@ struct Arrival {
 
 /// Closed states that a worker collects before it reports them to the journal.
 const CLOSED: usize = 1 << 13;
-
-/// An empty store for the states of `space`.
-pub(super) fn new_store(space: &dyn StateSpace, shards: usize) -> Store {
-    Store::new(layout_of(space, shards))
-}
-
-/// The layout of a store for the states of `space`.
-pub(in crate::engine) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
-    Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards }
-}
 
 impl<'s, 'a> StateWorker<'s, 'a> {
     pub(super) fn new(
@@ -325,29 +313,5 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         gauges.duplicates.fetch_add(duplicates - self.reported.2, Relaxed);
         gauges.reopened.fetch_add(new.reopened, Relaxed);
         self.reported = (work, stored, duplicates);
-    }
-}
-
-/// Runs `work` for each queue, each on a thread of its own with a state worker, which `work` returns. Returns the sum
-/// of their work.
-pub(super) fn explore<'s, 'a, W: Send>(
-    space: &'s dyn StateSpace,
-    team: &'s Team<'a, W>,
-    store: &'s Store,
-    outgoing: Option<&'s OutgoingParcels<'s>>,
-    queues: Vec<Queue<W>>,
-    work: impl Fn(usize, Queue<W>, StateWorker<'s, 'a>) -> StateWorker<'s, 'a> + Sync,
-) -> Statistics {
-    let crew = team.run(queues, |number, queue| {
-        let state_worker = StateWorker::new(space, store, outgoing, &team.incumbent);
-        work(number, queue, state_worker).work()
-    });
-    let mut work = Work::default();
-    crew.results.into_iter().for_each(|part| work += part);
-    Statistics {
-        stored: store.records(),
-        cpu_seconds: crew.cpu_seconds,
-        peak_bytes: team.monitor.gauges.peak_bytes.load(Relaxed).max(store.bytes()),
-        ..Statistics::from(work)
     }
 }

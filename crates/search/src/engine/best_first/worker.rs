@@ -23,7 +23,7 @@ const AHEAD: usize = 3;
 pub(super) struct BestFirstWorker<'s, 'a> {
     search: &'s BestFirstSearch<'a>,
     number: usize,
-    pub(super) state_worker: StateWorker<'s, 'a>,
+    state_worker: StateWorker<'s, 'a>,
     /// Full chunks of the current layer. Others may steal them.
     queue: Queue<Item>,
     frontier: Frontier,
@@ -44,16 +44,12 @@ pub(super) struct BestFirstWorker<'s, 'a> {
 }
 
 impl<'s, 'a> BestFirstWorker<'s, 'a> {
-    pub(super) fn new(
-        search: &'s BestFirstSearch<'a>,
-        number: usize,
-        queue: Queue<Item>,
-        state_worker: StateWorker<'s, 'a>,
-    ) -> Self {
+    pub(super) fn new(search: &'s BestFirstSearch<'a>, number: usize, queue: Queue<Item>) -> Self {
+        let outgoing = search.outgoing.as_ref();
         Self {
             search,
             number,
-            state_worker,
+            state_worker: StateWorker::new(search.space, &search.store, outgoing, &search.team.incumbent),
             queue,
             frontier: Frontier::default(),
             layer: 0,

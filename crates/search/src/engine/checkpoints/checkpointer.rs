@@ -10,8 +10,8 @@
 use super::snapshot::Snapshot;
 use super::times::{SessionClock, Times};
 use crate::checkpoint::{
-    Alone, BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Peers, Recovered, RecoveredPayload,
-    exists, glance, glance_together, recover, recover_payload,
+    BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Recovered, RecoveredPayload, exists, glance,
+    glance_together, recover, recover_payload,
 };
 use crate::domain::Cost;
 use crate::engine::outcome::{Outcome, Statistics};
@@ -141,26 +141,6 @@ pub(in crate::engine) fn check_rules(
     }
     let found = "a search by the pruning rules of another version, expected this version's: begin a new run";
     Err(config.unusable(found))
-}
-
-/// The ranks that take checkpoints together.
-impl Peers for Exchange {
-    fn rank(&self) -> usize {
-        self.rank()
-    }
-
-    fn ranks(&self) -> usize {
-        self.ranks()
-    }
-
-    fn all_gather_bytes(&self, page: Vec<u8>) -> Vec<Vec<u8>> {
-        self.all_gather_bytes(page)
-    }
-}
-
-/// The ranks of an exchange; one rank alone if there is none.
-pub(in crate::engine) fn peers_of(exchange: Option<&Exchange>) -> &dyn Peers {
-    exchange.map_or(&Alone, |exchange| exchange)
 }
 
 /// What a rank brings to the barrier at which a checkpoint may be taken.
@@ -295,11 +275,10 @@ impl<'a> Checkpointer<'a> {
             return Err(config.unusable("no files"));
         }
         // Another engine may have no records: its checkpoints are refused before records are read.
-        let peers = peers_of(self.exchange);
-        let Inspection { payload, records, .. } = glance_together(&config.files, peers)?;
+        let Inspection { payload, records, .. } = glance_together(&config.files, self.exchange)?;
         config.snapshot_of(&payload, engine)?;
         // The shares of the ranks are about equal.
-        let total = records / peers.ranks() as u64;
+        let total = records / self.exchange.map_or(1, Exchange::ranks) as u64;
         let gauges = &self.monitor.gauges;
         // Reading back the records of a search that took hours takes minutes, so the progress is shown.
         let on_read = |records| {
@@ -310,7 +289,7 @@ impl<'a> Checkpointer<'a> {
             }
             self.monitor.stopped().is_none()
         };
-        let Recovered { store, checkpoints, payload, notes } = recover(&config.files, peers, &on_read)?;
+        let Recovered { store, checkpoints, payload, notes } = recover(&config.files, self.exchange, &on_read)?;
         gauges.stored.store(store.records(), Relaxed);
         let snapshot = self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
         self.put_off(Duration::MAX);
@@ -491,7 +470,7 @@ impl<'a> Checkpointer<'a> {
     fn begin(&self, config: &CheckpointConfig, store: Option<&Store>) {
         let files = config.files.clone();
         let begun = match store {
-            Some(store) => Checkpoints::of_store(files, store, peers_of(self.exchange)),
+            Some(store) => Checkpoints::of_store(files, store, self.exchange),
             None if !self.leads() => return,
             None => Checkpoints::without_records(files),
         };

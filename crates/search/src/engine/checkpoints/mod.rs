@@ -4,8 +4,8 @@ mod checkpointer;
 mod snapshot;
 mod times;
 
+pub(super) use checkpointer::check_rules;
 pub use checkpointer::{CheckpointConfig, Checkpointer, sequel_files};
-pub(super) use checkpointer::{check_rules, peers_of};
 pub(super) use snapshot::Learned;
 pub use snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot, decode_part, encode_part};
 pub use times::{SessionClock, Times};

@@ -40,7 +40,7 @@ use crate::engine::checkpoints::{
 use crate::engine::context::Context;
 use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::layers::{Ledger, Team};
-use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::outcome::{Outcome, Solution};
 use crate::engine::work::Work;
 use crate::expand::StateSpace;
 use crate::runtime::{Gauges, Layer, Monitor};
@@ -156,9 +156,7 @@ fn position(
     if let Some(keep) = keep.filter(|keep| keep.resume) {
         let (snapshot, _) = checkpointer.resume_payload(keep, ENGINE.info.name)?;
         check_rules(keep, space, &snapshot)?;
-        let is_better = |known: &Solution| snapshot.incumbent.as_ref().is_none_or(|held| known.cost < held.cost);
-        let incumbent = known.filter(is_better).or(snapshot.incumbent.clone());
-        return Ok(Snapshot { incumbent, ..snapshot });
+        return Ok(Snapshot { incumbent: Solution::cheaper(snapshot.incumbent, known), ..snapshot });
     }
     let lower_bound = lower_bound.max(root_f);
     let visited = layers.iter().map(|layer| layer.expanded).sum();
@@ -215,23 +213,13 @@ impl IdaSearch<'_> {
         let failure = self.checkpointer.finish(None);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         let iteration = self.iteration.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (lower_bound, proven, stopped) = (ledger.lower_bound(), ledger.proven(), ledger.stopped());
-        // The ledger includes earlier sessions.
-        let mut statistics = Statistics::from(ledger.work());
+        let mut outcome = ledger.into_outcome(self.team.incumbent.into_solution());
         let entries = iteration.table.map_or(0, |table| table.entries());
+        let statistics = &mut outcome.statistics;
         statistics.stored = iteration.visited.max(iteration.visited_before).min(entries);
         (statistics.peak_bytes, statistics.cpu_seconds) = (iteration.peak_bytes, crew.cpu_seconds);
-        statistics.layers = ledger.into_layers();
         // In an unfinished layer it is unknown how many of the visited states belong to lower layers.
-        statistics.layers.retain(|layer| layer.f < lower_bound);
-        let stopped = stopped.filter(|_| !proven);
-        Outcome {
-            incumbent: self.team.incumbent.into_solution(),
-            lower_bound,
-            stopped,
-            failure,
-            statistics,
-            ..Outcome::unknown()
-        }
+        statistics.layers.retain(|layer| layer.f < outcome.lower_bound);
+        Outcome { failure, ..outcome }
     }
 }

@@ -13,7 +13,7 @@
 use super::team::Team;
 use crate::domain::Cost;
 use crate::engine::checkpoints::Snapshot;
-use crate::engine::outcome::Solution;
+use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::engine::work::Work;
 use crate::runtime::{Event, Layer, Monitor, StopReason};
 use serde::{Deserialize, Serialize};
@@ -244,29 +244,15 @@ impl Ledger {
         self.current
     }
 
-    /// The work in all layers.
-    pub(in crate::engine) fn work(&self) -> Work {
-        self.work
-    }
-
-    /// The proven lower bound.
-    pub(in crate::engine) fn lower_bound(&self) -> Cost {
-        self.lower_bound
-    }
-
-    /// The reason to stop on which all ranks agreed at the last barrier.
-    pub(in crate::engine) fn stopped(&self) -> Option<StopReason> {
-        self.stopped
-    }
-
-    /// Whether lower bound and incumbent meet.
-    pub(in crate::engine) fn proven(&self) -> bool {
-        self.proven
-    }
-
-    /// The layers, finished and begun, in rising f.
-    pub(in crate::engine) fn into_layers(self) -> Vec<Layer> {
-        self.done
+    /// The outcome of the search, with its work in all layers, those of earlier sessions included.
+    pub(in crate::engine) fn into_outcome(self, incumbent: Option<Solution>) -> Outcome {
+        Outcome {
+            incumbent,
+            lower_bound: self.lower_bound,
+            stopped: self.stopped.filter(|_| !self.proven),
+            statistics: Statistics { layers: self.done, ..Statistics::from(self.work) },
+            ..Outcome::unknown()
+        }
     }
 }
 
@@ -292,13 +278,13 @@ mod tests {
         ledger.announce(5, 2);
         ledger.announce(5, 4);
         let next = finish(&mut ledger, 9, &monitor).expect("a layer");
-        assert_eq!((next, ledger.lower_bound()), (NextLayer { f: 5, open: 6 }, 5));
+        assert_eq!((next, ledger.lower_bound), (NextLayer { f: 5, open: 6 }, 5));
         ledger.begin(next, &monitor);
         ledger.add(Work { expanded: 10, generated: 30, ..Work::default() });
         ledger.announce(12, 1);
         assert_eq!(finish(&mut ledger, 9, &monitor), None, "nothing is left below the incumbent");
-        assert_eq!((ledger.lower_bound(), ledger.proven(), ledger.expanded()), (9, true, 10));
-        assert_eq!(ledger.into_layers(), [Layer { f: 5, expanded: 10, generated: 30 }]);
+        assert_eq!((ledger.lower_bound, ledger.proven, ledger.expanded()), (9, true, 10));
+        assert_eq!(ledger.done, [Layer { f: 5, expanded: 10, generated: 30 }]);
     }
 
     #[test]
@@ -312,10 +298,10 @@ mod tests {
         ledger.add(Work { expanded: 1, generated: 1, ..Work::default() });
         stop.stop(StopReason::Interrupted);
         assert_eq!(finish(&mut ledger, Cost::MAX, &monitor), None);
-        assert_eq!((ledger.lower_bound(), ledger.proven()), (3, false));
+        assert_eq!((ledger.lower_bound, ledger.proven), (3, false));
         // No layer follows if the incumbent costs no more than the proven lower bound.
         assert_eq!(finish(&mut ledger, 3, &monitor), None);
-        assert!(ledger.proven());
+        assert!(ledger.proven);
     }
 
     #[test]
@@ -324,6 +310,6 @@ mod tests {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let mut ledger = Ledger::above(3);
         assert_eq!(finish(&mut ledger, Cost::MAX, &monitor), None);
-        assert_eq!((ledger.lower_bound(), ledger.proven()), (Cost::MAX, true));
+        assert_eq!((ledger.lower_bound, ledger.proven), (Cost::MAX, true));
     }
 }

@@ -3,7 +3,7 @@
 use crate::domain::Cost;
 use crate::engine::context::Context;
 use crate::engine::incumbent::Incumbent;
-use crate::engine::outcome::{Solution, Statistics};
+use crate::engine::outcome::Solution;
 use crate::runtime::{
     Abandoned, Crew, CrewResult, Exchange, Monitor, News, OtherCrews, Parcel, Resting, WorkerGauge, run_crew,
 };
@@ -164,13 +164,10 @@ impl<'a, W: Send> Team<'a, W> {
         }
     }
 
-    /// The sum over all ranks of what is not in the ledger, processor time aside. The counts of the ledger are sums
-    /// already.
-    pub(in crate::engine) fn of_all_ranks(&self, own: Statistics) -> Statistics {
+    /// The sums over all ranks of two numbers that are not in the ledger, whose counts are sums already.
+    pub(in crate::engine) fn sum_of_ranks(&self, own: (u64, u64)) -> (u64, u64) {
         let Some(exchange) = self.exchange else { return own };
-        let pages: Vec<(u64, u64)> = exchange.all_gather(&(own.stored, own.peak_bytes));
-        let (stored, peak_bytes) = pages.into_iter().fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1));
-        Statistics { stored, peak_bytes, ..own }
+        exchange.all_gather(&own).into_iter().fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1))
     }
 
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns

@@ -267,7 +267,7 @@ impl<'a> Learner<'a> {
 
     /// Takes over what other workers have told. Returns the first of the sets on the stack that a no-good refutes now,
     /// with this no-good.
-    fn take_notices(&mut self, stack: &[Expansion]) -> Option<(usize, Vec<u64>)> {
+    pub(super) fn take_notices(&mut self, stack: &[Expansion]) -> Option<(usize, Vec<u64>)> {
         let mut refuted: Option<(usize, Vec<u64>)> = None;
         while let Some(notice) = self.peers.next_notice() {
             let (set, budget) = (&notice.set, notice.budget);
@@ -290,11 +290,6 @@ impl<'a> Learner<'a> {
     /// Sends and receives what ranks tell each other.
     pub(super) fn exchange(&self) {
         self.peers.exchange();
-    }
-
-    /// Takes over what other workers have told.
-    pub(super) fn take_all_notices(&mut self) {
-        self.take_notices(&[]);
     }
 
     /// [`refute`](Self::refute) of the root.

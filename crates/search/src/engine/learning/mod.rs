@@ -347,7 +347,7 @@ impl<'s> LearningSearch<'s> {
             refutation
         };
         let mut all = self.workers.map_all(&self.learners, 1, || (), refute);
-        self.learners.iter().for_each(|learner| lock(learner).take_all_notices());
+        self.learners.iter().for_each(|learner| drop(lock(learner).take_notices(&[])));
         let rank = |refutation: &Refutation| match refutation {
             Refutation::Solved(..) => 0,
             Refutation::Refuted => 1,

@@ -178,33 +178,7 @@ for_each_level! {
 
 #[inline(always)]
 fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut Vec<usize>) {
-    if no_goods.elements.is_empty() {
-        for (number, no_good) in no_goods.sets.chunks_exact(no_goods.words).enumerate() {
-            if is_subset(set, no_good) {
-                found.push(number);
-                if found.len() == most {
-                    return;
-                }
-            }
-        }
-        return;
-    }
-    let mut telling = Telling::of(set, true);
-    for group in 0..no_goods.len().div_ceil(GROUP) {
-        for (word, bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
-            let mut bits = bits;
-            while bits != 0 {
-                let number = group * GROUP + word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                if number < no_goods.len() && is_subset(set, no_goods.get(number)) {
-                    found.push(number);
-                    if found.len() == most {
-                        return;
-                    }
-                }
-            }
-        }
-    }
+    scan(no_goods, set, true, most, found);
 }
 
 for_each_level! {
@@ -215,28 +189,41 @@ for_each_level! {
 #[inline(always)]
 fn scan_for_subsets(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> {
     let mut found = Vec::new();
+    scan(no_goods, set, false, usize::MAX, &mut found);
+    found
+}
+
+/// Appends the first no-goods that contain `set`, or those that lie within it, at most `most`.
+#[inline(always)]
+fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, most: usize, found: &mut Vec<usize>) {
+    let fits = |no_good: &[u64]| if contains_set { is_subset(set, no_good) } else { is_subset(no_good, set) };
     if no_goods.elements.is_empty() {
-        for number in 0..no_goods.len() {
-            if is_subset(no_goods.get(number), set) {
+        for (number, no_good) in no_goods.sets.chunks_exact(no_goods.words).enumerate() {
+            if fits(no_good) {
                 found.push(number);
+                if found.len() == most {
+                    return;
+                }
             }
         }
-        return found;
+        return;
     }
-    let mut telling = Telling::of(set, false);
+    let mut telling = Telling::of(set, contains_set);
     for group in 0..no_goods.len().div_ceil(GROUP) {
         for (word, bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
                 let number = group * GROUP + word * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                if number < no_goods.len() && is_subset(no_goods.get(number), set) {
+                if number < no_goods.len() && fits(no_goods.get(number)) {
                     found.push(number);
+                    if found.len() == most {
+                        return;
+                    }
                 }
             }
         }
     }
-    found
 }
 
 /// The columns that say something about a set: those of its elements if no-goods are sought that contain it, and the

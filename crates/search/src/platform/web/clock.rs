@@ -53,12 +53,6 @@ impl Instant {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// As [`Instant::saturating_duration_since`].
-    #[must_use]
-    pub fn duration_since(&self, earlier: Self) -> Duration {
-        self.saturating_duration_since(earlier)
-    }
-
     /// The moment a time later; `None` if the clock cannot represent it.
     #[must_use]
     pub fn checked_add(&self, time: Duration) -> Option<Self> {

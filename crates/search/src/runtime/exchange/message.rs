@@ -20,10 +20,15 @@ pub(crate) fn message_of(value: &impl Serialize) -> Vec<u8> {
     message
 }
 
-/// The value in these contents, if they hold nothing else.
-pub(crate) fn value_of<T: DeserializeOwned>(contents: &[u8]) -> Option<T> {
-    let (value, used) = bincode::serde::decode_from_slice(contents, bincode::config::standard()).ok()?;
-    (used == contents.len()).then_some(value)
+/// The value in bytes; none if it has a path that is not UTF-8. No rank can read the page then.
+pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
+    bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default()
+}
+
+/// The value in these bytes; `None` if no rank has written them.
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let (value, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
+    (used == bytes.len()).then_some(value)
 }
 
 /// The message with its checksum set.

@@ -32,7 +32,7 @@ mod waves;
 pub use crowd::{Crowd, CrowdRank, Weather};
 pub use launch::launched;
 pub(crate) use mailbox::News;
-pub(crate) use message::{empty_message, message_of, value_of};
+pub(crate) use message::{decode, empty_message, encode, message_of};
 #[cfg(feature = "mpi")]
 pub use mpi::{MpiWorld, Unlaunched, abort_world};
 pub(crate) use parcels::Parcel;
@@ -193,7 +193,7 @@ impl Exchange {
             std::panic::resume_unwind(Box::new(reason));
         }
         while let Some(message) = self.transport.receive(Lane::Control) {
-            match self.open(&message).map(value_of) {
+            match self.open(&message).map(decode) {
                 Some(Some(message)) => self.take(message, control),
                 Some(None) => self.abort("found a message of the exchange that cannot be read, expected one"),
                 None => {}
@@ -244,7 +244,7 @@ impl Exchange {
 
     /// Ends all ranks, because this one cannot go on.
     pub fn abort(&self, reason: &str) {
-        self.transport.abort(&self.roster.with_resume_command(reason));
+        self.transport.abort(&self.with_resume_command(reason));
     }
 }
 

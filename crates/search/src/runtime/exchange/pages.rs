@@ -1,8 +1,7 @@
 //! Gathers a page of every rank, and spreads all pages to all ranks.
 
-use super::message::value_of;
 use super::tree::Tree;
-use super::{Control, Exchange, Message, Pause};
+use super::{Control, Exchange, Message, Pause, decode, encode};
 use crate::sync::lock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -96,9 +95,9 @@ impl Exchange {
     /// When a rank has ended all ranks ([`Transport::abort`](super::Transport::abort)), where ranks are threads of one
     /// process.
     pub fn all_gather<T: Serialize + DeserializeOwned>(&self, value: &T) -> Vec<T> {
-        let page = bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default();
+        let page = encode(value);
         let read = |page: Vec<u8>| {
-            let value = value_of(&page);
+            let value = decode(&page);
             if value.is_none() {
                 self.abort("found a page of another form: the ranks run different programs, expected one program");
             }

@@ -7,13 +7,15 @@ use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// A file system.
+/// A file system: that of this machine, where a method is not implemented.
 pub trait StorageBackend: Send + Sync + Debug {
     /// Creates an empty file for reading and writing. Replaces an existing file.
     ///
     /// # Errors
     /// The error of the system, here and in every method.
-    fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>>;
+    fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
+        OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path).map(DiskFile::boxed)
+    }
 
     /// Creates an empty file without a name for reading and writing, on the disk of a folder. The file disappears with
     /// the process, however the process ends. Where the file system has no such files, the file has a name for a
@@ -21,43 +23,60 @@ pub trait StorageBackend: Send + Sync + Debug {
     ///
     /// # Errors
     /// The error of the system.
-    fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>>;
+    fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>> {
+        files::create_temporary(folder).map(DiskFile::boxed)
+    }
 
     /// Opens an existing file for reading and writing.
     ///
     /// # Errors
     /// The error of the system; `NotFound` when the file does not exist.
-    fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>>;
+    fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
+        OpenOptions::new().read(true).write(true).open(path).map(DiskFile::boxed)
+    }
 
     /// Creates a folder and all missing folders above it.
     ///
     /// # Errors
     /// The error of the system.
-    fn create_folder(&self, path: &Path) -> io::Result<()>;
+    fn create_folder(&self, path: &Path) -> io::Result<()> {
+        std::fs::create_dir_all(path)
+    }
 
     /// Renames a file. Replaces the file that has the new name.
     ///
     /// # Errors
     /// The error of the system.
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        std::fs::rename(from, to)
+    }
 
     /// Removes a file if it exists.
     ///
     /// # Errors
     /// The error of the system.
-    fn remove(&self, path: &Path) -> io::Result<()>;
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        match std::fs::remove_file(path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+            _ => Ok(()),
+        }
+    }
 
     /// Makes the names in a folder durable.
     ///
     /// # Errors
     /// The error of the system.
-    fn sync_folder(&self, path: &Path) -> io::Result<()>;
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        files::sync_folder(path)
+    }
 
     /// Bytes that may still be written below a folder.
     ///
     /// # Errors
     /// The error of the system.
-    fn free_bytes(&self, path: &Path) -> io::Result<u64>;
+    fn free_bytes(&self, path: &Path) -> io::Result<u64> {
+        files::free_bytes(path)
+    }
 }
 
 /// An open file.
@@ -106,46 +125,11 @@ pub trait StorageFile: Send + Sync + Debug {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
-impl StorageBackend for Disk {
-    fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
-        OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path).map(DiskFile::boxed)
-    }
-
-    fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>> {
-        files::create_temporary(folder).map(DiskFile::boxed)
-    }
-
-    fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
-        OpenOptions::new().read(true).write(true).open(path).map(DiskFile::boxed)
-    }
-
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        std::fs::create_dir_all(path)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        std::fs::rename(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        match std::fs::remove_file(path) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
-            _ => Ok(()),
-        }
-    }
-
-    fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        files::sync_folder(path)
-    }
-
-    fn free_bytes(&self, path: &Path) -> io::Result<u64> {
-        files::free_bytes(path)
-    }
-}
+impl StorageBackend for Disk {}
 
 /// A file of this machine.
 #[derive(Debug)]
-struct DiskFile {
+pub(super) struct DiskFile {
     file: File,
     /// The same file opened to bypass the page cache, once needed; `None` where the system does not offer this.
     direct: OnceLock<Option<File>>,
@@ -155,7 +139,7 @@ struct DiskFile {
 const ALIGNED: u64 = 4_096;
 
 impl DiskFile {
-    fn boxed(file: File) -> Box<dyn StorageFile> {
+    pub(super) fn boxed(file: File) -> Box<dyn StorageFile> {
         Box::new(Self { file, direct: OnceLock::new() })
     }
 

@@ -222,12 +222,10 @@ fn tags_fit_their_word() {
 }
 
 fn tags_of_parent(parent: Id) {
-    {
-        for g in [0, 1, MAX_G] {
-            for mv in [0, 1, MAX_MOVE] {
-                let tag = Tag { g, mv, parent };
-                assert_eq!(Tag::from_word(tag.to_word()), tag);
-            }
+    for g in [0, 1, MAX_G] {
+        for mv in [0, 1, MAX_MOVE] {
+            let tag = Tag { g, mv, parent };
+            assert_eq!(Tag::from_word(tag.to_word()), tag);
         }
     }
 }

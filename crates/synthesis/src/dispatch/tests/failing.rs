@@ -46,26 +46,6 @@ impl StorageBackend for Failing {
     fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         Disk.open(path).map(|file| self.file(file))
     }
-
-    fn create_folder(&self, path: &Path) -> io::Result<()> {
-        Disk.create_folder(path)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        Disk.rename(from, to)
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        Disk.remove(path)
-    }
-
-    fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        Disk.sync_folder(path)
-    }
-
-    fn free_bytes(&self, path: &Path) -> io::Result<u64> {
-        Disk.free_bytes(path)
-    }
 }
 
 #[derive(Debug)]

@@ -12,11 +12,11 @@ pub(crate) mod document;
 pub(crate) mod literal;
 pub(crate) mod value;
 
+use crate::claims::Claims;
 use crate::formats::cells::colour_names::{colour_name, first_repeat};
 use crate::formats::cells::grid::check_start;
 use crate::formats::cells::palette::{Declared, rising_symbols};
 use crate::formats::cells::writing::{refuse_names, symbols_of, tokens_of};
-use crate::formats::claims::Claims;
 use crate::formats::input::board_source::BoardSource;
 use crate::formats::problem::{Problem, quote};
 use crate::{
@@ -387,7 +387,7 @@ pub(crate) fn write(entry: &Entry, domain: Option<&str>, out: &mut impl Write) -
     fields.extend(domain.map(|domain| format!("\"domain\":{}", quoted(domain))));
     let optimum = published.map(|optimum| format!("\"published\":{optimum}"));
     if board.is_bunny() {
-        let rows: Vec<String> = bunny::rows(board).map(|row| quoted(&row)).collect();
+        let rows: Vec<String> = bunny::rows(board).iter().map(|row| quoted(row)).collect();
         fields.extend(optimum);
         fields.push(format!("\"bunny\":[{}]", rows.join(",")));
     } else {

@@ -300,14 +300,7 @@ fn checkpoint_bodies_come_back_and_damaged_ones_are_refused() {
 #[test]
 fn a_refuter_learns_what_is_missing() {
     let (mut dice, stop) = (Dice::of(11), StopToken::new());
-    let context = Context {
-        threads: 1,
-        limits: Limits::default(),
-        observer: &Silent,
-        stop: &stop,
-        checkpoints: None,
-        exchange: None,
-    };
+    let context = Context::new(1, Limits::default(), &Silent, &stop);
     let (mut refuted, mut solved) = (0, 0);
     for number in 0..400 {
         let (game, strength) = (Game::solvable(&mut dice), Strength::random(&mut dice));

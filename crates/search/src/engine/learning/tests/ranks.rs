@@ -43,7 +43,7 @@ fn what_workers_tell_each_other_holds() {
         }
         let expanded: u64 = learners.iter().map(|learner| learner.expanded).sum();
         for learner in &mut learners {
-            learner.take_all_notices();
+            learner.take_notices(&[]);
             assert_eq!(wrong_no_goods(&game, learner, &mut memo), [], "game {number}, {:?}", game.choices);
             heard += u64::from(learner.expanded < expanded && shared.held() > 0);
         }
@@ -104,7 +104,7 @@ fn what_ranks_tell_each_other_holds() {
                 learner.exchange();
                 assert_eq!(learner.refute_root(budget), Refutation::Refuted);
                 learner.exchange();
-                learner.take_all_notices();
+                learner.take_notices(&[]);
                 assert_eq!(wrong_no_goods(&game, &learner, &mut memo), [], "game {number}, {:?}", game.choices);
             }
             heard.fetch_add(office.remote_work().expanded, Relaxed);

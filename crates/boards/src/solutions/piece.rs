@@ -1,9 +1,9 @@
 //! One solution of a file before its moves are read.
 
-use super::problem::{Problem, quote};
+use super::solution_text::Words;
 use crate::Position;
 use crate::formats::notations::json::value::Value;
-use crate::solutions::solution_text::Words;
+use crate::formats::problem::{Problem, quote};
 
 /// One solution before its moves are read.
 #[derive(Clone, Debug)]
