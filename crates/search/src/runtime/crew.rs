@@ -64,18 +64,6 @@ pub trait OtherCrews: Sync {
     fn poll(&self, crew: &Crew);
 }
 
-/// No other crews.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoOtherCrews;
-
-impl OtherCrews for NoOtherCrews {
-    fn is_over(&self) -> bool {
-        true
-    }
-
-    fn poll(&self, _: &Crew) {}
-}
-
 /// The error of a crew in which a worker panicked: the other workers must not wait any longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Abandoned;
@@ -106,9 +94,10 @@ impl Crew {
         mut steal: impl FnMut() -> Option<T>,
         available: impl Fn() -> bool,
         give_up: impl Fn() -> bool,
-        elsewhere: &dyn OtherCrews,
+        elsewhere: Option<&dyn OtherCrews>,
     ) -> Option<T> {
-        let is_over = || !self.is_active() && elsewhere.is_over() || give_up() || self.is_abandoned();
+        let is_over =
+            || !self.is_active() && elsewhere.is_none_or(OtherCrews::is_over) || give_up() || self.is_abandoned();
         self.active.fetch_sub(1, Ordering::SeqCst);
         self.become_scout(&is_over);
         let mut backoff = Backoff::default();
@@ -123,7 +112,9 @@ impl Crew {
                 }
                 self.active.fetch_sub(1, Ordering::SeqCst);
             }
-            elsewhere.poll(self);
+            if let Some(others) = elsewhere {
+                others.poll(self);
+            }
             backoff.pause();
         };
         *self.lock_scouts() -= 1;
@@ -175,7 +166,7 @@ impl Crew {
     /// [`Crew::steal_or_rest`] from the queues of all workers but `thief`, the oldest work of a queue first.
     pub fn steal_from<T>(&self, queues: &[Stealer<T>], thief: usize, give_up: impl Fn() -> bool) -> Option<T> {
         let steal = || Self::try_steal(queues, thief);
-        self.steal_or_rest(steal, || Self::has_stealable(queues, thief), give_up, &NoOtherCrews)
+        self.steal_or_rest(steal, || Self::has_stealable(queues, thief), give_up, None)
     }
 
     /// Steals the oldest work of a queue of another worker than `thief`, if there is any.
@@ -389,7 +380,7 @@ mod tests {
                             std::thread::yield_now();
                         }
                     }
-                    let idle = crew.steal_or_rest(|| None::<()>, || false, || false, &NoOtherCrews);
+                    let idle = crew.steal_or_rest(|| None::<()>, || false, || false, None);
                     assert_eq!((idle, crew.barrier(|| ())), (None, Err(Abandoned)));
                 })
             }));
@@ -424,7 +415,7 @@ mod loom_tests {
                         let mut work = pop();
                         loop {
                             let Some(children) = work.take().or_else(pop).or_else(|| {
-                                crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false, &NoOtherCrews)
+                                crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false, None)
                             }) else {
                                 break;
                             };

@@ -9,7 +9,7 @@ mod monitor;
 mod survey;
 mod watchdog;
 
-pub use crew::{Abandoned, Crew, CrewResult, NoOtherCrews, OtherCrews, run_crew};
+pub use crew::{Abandoned, Crew, CrewResult, OtherCrews, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
 pub use exchange::{Crowd, CrowdRank, Exchange, Lane, RankStatus, Transport, WINDOW, Weather, launched};
 #[cfg(feature = "mpi")]

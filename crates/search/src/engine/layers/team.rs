@@ -186,7 +186,7 @@ impl<'a, W: Send> Team<'a, W> {
         let may_find =
             || exchange.has_parcels() || !self.monitor.leaving() && Crew::has_stealable(&self.stealers, thief);
         let _resting = self.resting(thief);
-        let found = self.crew.steal_or_rest(find, may_find, || false, elsewhere);
+        let found = self.crew.steal_or_rest(find, may_find, || false, Some(elsewhere));
         if matches!(found, Some(NextWork::Work(_))) {
             self.count_steal(thief);
         }

@@ -73,7 +73,8 @@ fn a_phase_ends_when_all_parcels_are_dealt_with() {
                             ship(6, phase);
                         }
                         let take = || exchange.next_parcel();
-                        while let Some(parcel) = crew.steal_or_rest(take, || exchange.has_parcels(), || false, exchange)
+                        while let Some(parcel) =
+                            crew.steal_or_rest(take, || exchange.has_parcels(), || false, Some(exchange))
                         {
                             let before = done.fetch_add(1, SeqCst);
                             let size = parcel.bytes()[0];

@@ -220,7 +220,7 @@ mod loom_tests {
                     Some(())
                 };
                 let may_take = || *own.inbox.lock().expect("no panic") > 0;
-                while own.crew.steal_or_rest(take, may_take, || false, &OnRank(net, me)).is_some() {
+                while own.crew.steal_or_rest(take, may_take, || false, Some(&OnRank(net, me))).is_some() {
                     net.dealt_with.fetch_add(1, SeqCst);
                     own.received.fetch_add(1, SeqCst);
                 }
