@@ -62,6 +62,8 @@ mod served {
     fn links_and_new_boards_of_every_puzzle_are_opened() {
         let shared = opened(&["p=flood-it&b=2x2c2s0.0110&m=2.1&best=2"]);
         assert_eq!((&shared["moves"], &shared["best"]), (&json!(["2", "1"]), &json!(2)), "{shared}");
+        let id = opened(&["3x3c3m4:012112012,5"]);
+        assert_eq!((&id["game"]["limit"], &id["game"]["rows"]), (&json!(5), &json!(3)), "the limit of a game ID");
         let boasts = opened(&["http://host/play/#p=flood-it&b=2x2c2s0.0110&m=2.1&best=1"]);
         assert_eq!(boasts["best"], 2);
         let bunny = opened(&["--domain", "bunny", "--seed", "2"]);

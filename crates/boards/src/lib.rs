@@ -27,6 +27,7 @@ pub use drawing::render::{Style, cell_colours, cell_labels, is_light};
 pub use entry::Entry;
 pub use error::{BoardError, Position, Reading, WriteError};
 pub use format::{Format, Start, parse_size};
+pub use formats::notations::game_id::looks_like_id;
 pub use formats::notations::json::holds_cells;
 pub use formats::options::{JsonLayout, Positions, Puzzles, ReadOptions};
 pub use formats::problem::{plural, visible};

@@ -10,6 +10,7 @@ use gridhunt::hunt::Config;
 use gridhunt::play::terminal::{Pressed, Table, cell_at, draw};
 use gridhunt::play::{Game, PlayError, Shared, Solve, Solved, Surroundings, new_game};
 use gridhunt::puzzles::PuzzleId;
+use gridhunt_boards::Entry;
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{StopReason, StopToken};
 use std::io;
@@ -55,7 +56,9 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<Shared>, Failure> {
     input.settle(config);
     config.check()?;
     input.notes.iter().for_each(|note| tell(note));
-    let games: Vec<_> = boards.iter().map(|entry| of_game(Game::with_config(&entry.board, config))).collect();
+    let limit = input.limit.filter(|_| boards.len() == 1);
+    let game = |entry: &Entry| Game { limit, ..Game::with_config(&entry.board, config) };
+    let games: Vec<_> = boards.iter().map(|entry| of_game(game(entry))).collect();
     // The first board decides whether there is a game; the file may hold boards of any number.
     match games.first() {
         Some(shared) => shared.game.board().map(|_| ()).map_err(Failure::from)?,

@@ -46,6 +46,9 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     }
     if !args.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
+        if let Some(limit) = input.limit.filter(|_| input.total == Some(1)) {
+            tell(&format!("note: the game has a limit of {limit} for its player"));
+        }
     }
     // This may read a stream to its end, and then its number of boards is known.
     let many = input.has_many();

@@ -9,9 +9,9 @@ use crate::cli::output::tell;
 use gridhunt::hunt::{Config, Selection, in_full, nearest_path, shipped};
 use gridhunt::play::{Game, PlayError, Shared, is_link, open_link};
 use gridhunt::puzzles::PuzzleId;
-use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, visible};
+use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_id, visible};
 use std::collections::VecDeque;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Cursor};
 use std::path::{Path, PathBuf};
 
 /// The most memory that boards take which a command needs all at once.
@@ -34,6 +34,8 @@ pub struct Input {
     pub total: Option<usize>,
     /// Notes for the user about recognised formats.
     pub notes: Vec<String>,
+    /// The limit of moves that the game of the last board sets its player.
+    pub limit: Option<u32>,
     /// The puzzle that the files name, if they name one, and the rules that a link holds.
     settings: Config,
 }
@@ -76,6 +78,7 @@ impl Input {
             ahead: VecDeque::new(),
             total: Some(0),
             notes: Vec::new(),
+            limit: None,
             settings: Config::default(),
         };
         // The first fault of each input, and whether any board is good, as far as inputs are read completely.
@@ -116,6 +119,9 @@ impl Input {
                 }
                 if let Some(error) = boards.missing.take() {
                     return Err(error.into());
+                }
+                if let Boards::Read(reader) = &boards.boards {
+                    input.limit = reader.limit();
                 }
                 input.total = input.total.map(|total| total + count);
                 input.sources.push_back(Source::File(path.clone()));
@@ -204,11 +210,10 @@ impl Input {
 
     fn selected(&self, path: &Path) -> Result<Selected, BoardError> {
         let mut file = named(path);
-        let shipped = if path.exists() { None } else { path.to_str().and_then(shipped::dataset) };
-        let boards = match (shipped, linked(path)) {
-            (Some(bytes), _) => {
-                let bytes = Box::new(bytes) as Box<dyn BufRead + Send>;
-                Boards::Read(Box::new(BoardReader::new(file.clone(), bytes, self.options.clone())?))
+        let boards = match (content_named(path), linked(path)) {
+            (Some((name, content)), _) => {
+                file = name.unwrap_or(file);
+                Boards::Read(Box::new(BoardReader::new(file.clone(), content, self.options.clone())?))
             }
             (None, Some(shared)) => {
                 file = "link".to_owned();
@@ -242,6 +247,15 @@ impl Input {
 /// The name of an input in messages.
 fn named(path: &Path) -> String {
     if path.as_os_str() == "-" { "stdin".to_owned() } else { visible(&path.display().to_string()) }
+}
+
+/// What stands for a path without being a file: the content of a data set, or a game ID, which has another name.
+fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>)> {
+    let text = path.to_str().filter(|_| !path.exists())?;
+    match shipped::dataset(text) {
+        Some(bytes) => Some((None, Box::new(bytes))),
+        None => looks_like_id(text).then(|| (Some("game ID".to_owned()), Box::new(Cursor::new(text.to_owned())) as _)),
+    }
 }
 
 /// The game of a link that stands where a file could; `None` if the text is no link.

@@ -52,8 +52,13 @@ const COLORFILL: &str = ";ColorFill;";
 
 /// Whether a line looks like a game ID.
 pub(crate) fn is_game_id(line: &Line) -> bool {
-    let text = bare_id(line);
-    text.starts_with(COLORFILL) || parameters(text).is_some() || saved_game::begins(line)
+    looks_like_id(bare_id(line)) || saved_game::begins(line)
+}
+
+/// Whether a text looks like a game ID, with nothing around it.
+#[must_use]
+pub fn looks_like_id(text: &str) -> bool {
+    text.starts_with(COLORFILL) || parameters(text).is_some()
 }
 
 /// The game ID of a line, without quotes, and without the words or the address of a page before it.
