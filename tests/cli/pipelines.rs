@@ -27,6 +27,7 @@ fn what_generate_writes_needs_no_options() {
         }
     }
     let played = stdout(&["generate", "--kind", "clearable", "--rows", "4", "--colours", "2", "--count", "2"]);
+    assert_eq!(played, stdout(&["generate", "--clearable", "--rows", "4", "--colours", "2", "--count", "2"]));
     gridhunt(&["solve", "-"]).write_stdin(played).assert().success().stdout(contains("cleared,").count(2));
     let squares = stdout(&["generate", "--kind", "random", "--rows", "3", "--count", "2"]);
     gridhunt(&["solve", "-"]).write_stdin(squares).assert().success().stdout(contains("optimal,").count(2));

@@ -15,7 +15,7 @@ pub(super) mod tips;
 pub(super) mod writing;
 
 pub use certificate::{Certify, Check};
-use clap::builder::ValueParser;
+use clap::builder::{ArgPredicate, ValueParser};
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 pub use export::Export;
 pub use game::Game;
@@ -295,8 +295,16 @@ pub struct Generate {
     #[arg(long, value_name = "DOMAIN", value_parser = <PuzzleId as Value>::parser())]
     pub domain: Option<PuzzleId>,
     /// Boards of a puzzle that are of this kind [default: random cells, or else the first kind of --domain]
-    #[arg(long, value_name = "KIND", value_parser = one_of(PuzzleId::kinds().map(|(_, kind)| kind), PuzzleId::of_kind))]
+    #[arg(
+        long,
+        value_name = "KIND",
+        default_value_if("clearable", ArgPredicate::IsPresent, Some("clearable")),
+        value_parser = one_of(PuzzleId::kinds().map(|(_, kind)| kind), PuzzleId::of_kind)
+    )]
     pub kind: Option<(PuzzleId, &'static str)>,
+    /// Short for --kind clearable
+    #[arg(long, hide = true, conflicts_with = "kind")]
+    pub clearable: bool,
     /// Percentage of squares that exist, of kinds where squares may be missing
     #[arg(
         long,
