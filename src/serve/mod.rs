@@ -7,13 +7,13 @@
 //!
 //! * `guard`: which requests are answered at all;
 //! * `app`: what all requests share; `routes`: addresses and their answers; `answer`: the answers in JSON; `events`:
-//!   answers that go on;
+//!   answers that stay open and report every change;
 //! * `shelf`, `served_run`: the runs that are shown, read from their files a second apart;
 //! * `control`: starting, stopping and resuming hunts, if that is allowed;
 //! * `connections`: accepts connections, within limits.
 //!
-//! A hunt is never disturbed: its files are opened for reading alone. Nothing of a request is ever a path: runs,
-//! configurations and files of the page are found by their names in lists that the server has made.
+//! A hunt is never disturbed: its files are opened for reading alone. No part of a request is ever used as a path:
+//! runs, configurations and files of the page are found by their names in lists that the server has made.
 
 mod answer;
 mod app;
@@ -27,7 +27,7 @@ mod play;
 mod routes;
 mod served_run;
 mod shelf;
-mod turns;
+mod slow_work;
 
 pub use answer::Answer;
 pub use control::Control;
@@ -40,7 +40,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The time between two looks at the files of runs.
-const LOOK: Duration = Duration::from_secs(1);
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The time between two questions whether the server shall end.
 const STOP_POLL: Duration = Duration::from_millis(100);
@@ -84,7 +84,7 @@ impl Server {
     /// The address of the page, with the token.
     #[must_use]
     pub fn url(&self) -> String {
-        // An address that stands for all of the machine is none that a browser could call.
+        // An address such as 0.0.0.0 means all addresses of the machine. A browser cannot open it.
         let host = match self.address.ip().is_unspecified() {
             true => format!("localhost:{}", self.address.port()),
             false => self.address.to_string(),
@@ -135,7 +135,7 @@ impl Server {
 /// Reads what is new in runs that somebody looks at.
 async fn look(app: Arc<App>) {
     loop {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(LOOK_INTERVAL).await;
         let app = Arc::clone(&app);
         // A panic ends this look; the next one begins as usual.
         let _ = tokio::task::spawn_blocking(move || app.shelf.look()).await;

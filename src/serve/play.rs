@@ -2,7 +2,7 @@
 
 use super::answer::Refusal;
 use super::app::App;
-use super::turns::{apart, turn};
+use super::slow_work::{run_blocking, slow_permit};
 use crate::play::{Surroundings, answer, is_search};
 use axum::body::Body;
 use axum::extract::State;
@@ -33,7 +33,7 @@ impl Drop for Lines {
 pub(super) async fn ask(State(app): State<Arc<App>>, question: String) -> Result<Response, Refusal> {
     let stop = Arc::new(StopToken::new());
     let body = if is_search(&question) {
-        let turn = turn(&app).await?;
+        let permit = slow_permit(&app).await?;
         let (sender, receiver) = channel(WAITING);
         let lines = Lines { receiver, stop: Arc::clone(&stop) };
         tokio::task::spawn_blocking(move || {
@@ -41,14 +41,14 @@ pub(super) async fn ask(State(app): State<Arc<App>>, question: String) -> Result
             let told = answer(&question, &everything(&stop), &mut tell);
             // Nobody is there to hear an error.
             let _ = sender.blocking_send(told);
-            drop(turn);
+            drop(permit);
         });
         Body::from_stream(stream::unfold(lines, |mut lines| async move {
             let line = lines.receiver.recv().await?;
             Some((Ok::<_, Infallible>(line + "\n"), lines))
         }))
     } else {
-        apart(move || answer(&question, &everything(&stop), &mut |_| {})).await?.into()
+        run_blocking(move || answer(&question, &everything(&stop), &mut |_| {})).await?.into()
     };
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], body).into_response())
 }

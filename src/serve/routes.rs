@@ -8,7 +8,7 @@ use super::guard::guard;
 use super::page_files::page_file;
 use super::play::ask;
 use super::served_run::ServedRun;
-use super::turns::{apart, in_turn};
+use super::slow_work::{run_blocking, run_slow};
 use crate::views::page::{asset, media_type};
 use axum::Router;
 use axum::extract::rejection::JsonRejection;
@@ -32,7 +32,7 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .route("/play/{name}", get(|Path(name): Path<String>| async move { play_file(&name) }))
         .route("/play/api/ask", post(ask).layer(DefaultBodyLimit::disable()))
         .route("/api/runs", get(runs))
-        .route("/api/events", get(list_events))
+        .route("/api/events", get(events_of_list))
         .route("/api/runs/{id}/events", get(run_events))
         .route("/api/runs/{id}/boards/{number}", get(board))
         .route("/api/runs/{id}/boards/{number}/film", get(film))
@@ -85,12 +85,12 @@ fn last_event(headers: &HeaderMap) -> Option<String> {
 }
 
 async fn runs(State(app): State<Arc<App>>) -> Result<Answer, Refusal> {
-    apart(move || app.shelf.list()).await.map(Answer::Runs)
+    run_blocking(move || app.shelf.list()).await.map(Answer::Runs)
 }
 
-async fn list_events(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
+async fn events_of_list(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
     let room = room(&app)?;
-    let states = apart(move || app.shelf.listen()).await?;
+    let states = run_blocking(move || app.shelf.listen()).await?;
     Ok(events(states, last_event(&headers), room).into_response())
 }
 
@@ -101,19 +101,19 @@ async fn run_events(
 ) -> Result<Response, Refusal> {
     let run = find(&app, &id)?;
     let room = room(&app)?;
-    let states = apart(move || run.listen()).await?;
+    let states = run_blocking(move || run.listen()).await?;
     Ok(events(states, last_event(&headers), room).into_response())
 }
 
 async fn board(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Result<Answer, Refusal> {
     let (run, number) = (find(&app, &id)?, number_of(&number)?);
-    let view = apart(move || run.board(number)).await?;
+    let view = run_blocking(move || run.board(number)).await?;
     view.map(Answer::Board).ok_or_else(|| refusal(StatusCode::NOT_FOUND, "no progress is known of this board"))
 }
 
 async fn film(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Result<Answer, Refusal> {
     let (run, number) = (find(&app, &id)?, number_of(&number)?);
-    let film = in_turn(app, move |_| run.film(number)).await?;
+    let film = run_slow(app, move |_| run.film(number)).await?;
     film.map(Answer::Film).map_err(|why| refusal(StatusCode::NOT_FOUND, why))
 }
 
@@ -130,7 +130,7 @@ async fn act(
     act: impl FnOnce(&App, &Control) -> Result<String, String> + Send + 'static,
 ) -> Result<Answer, Refusal> {
     let act = move |app: &App| Ok(act(app, control(app)?));
-    let done = in_turn(app, act).await??;
+    let done = run_slow(app, act).await??;
     done.map(|message| Answer::Done(Done { message })).map_err(|why| refusal(StatusCode::CONFLICT, why))
 }
 

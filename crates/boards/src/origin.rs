@@ -4,7 +4,7 @@ use crate::{Cell, Corner, OptionError};
 use std::fmt;
 use std::str::FromStr;
 
-/// The corner, the number and the order with which a file writes cells.
+/// How a file writes cells: the corner and the number from which it counts, and whether row or column comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The corner whose cell has the smallest numbers.

@@ -11,12 +11,12 @@ use gridhunt_search::engine::{Outcome, Solution};
 pub struct KnownRange {
     /// The proven lower bound.
     pub lower_bound: Cost,
-    /// The best solution. The plain rules have accepted it, but where it comes from [`History::begun`].
+    /// The best solution. The plain rules have accepted it, unless it comes from [`History::begun`].
     pub solution: Option<Solution>,
 }
 
 impl KnownRange {
-    /// Adds what is held to the outcome of a later search of the same board.
+    /// Joins this range to the outcome of a later search of the same board.
     pub(super) fn join(&self, outcome: &mut Outcome) {
         outcome.lower_bound = outcome.lower_bound.max(self.lower_bound);
         let is_better = |held: &&Solution| outcome.incumbent.as_ref().is_none_or(|found| held.cost < found.cost);

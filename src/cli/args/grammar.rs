@@ -79,7 +79,7 @@ mod tests {
         }
     }
 
-    /// A heading of one command holds the same options in every other one: no heading goes on over what follows.
+    /// No command lists options under one of these headings that `solve` does not list there: no heading runs on.
     #[test]
     fn headings_hold_what_belongs_there() {
         let grammar = grammar();

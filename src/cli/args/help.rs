@@ -131,9 +131,9 @@ Examples:
   gridhunt generate --rows 5 --colours 4 --count 50 | gridhunt bounds -
 
 Each board is solved first. Then each bound has to prove the solution.
-It is held against the truth: at every state of a small board,
-on the way of the solution of a larger one.
-Boards and bounds are taken one by one, for the sake of the times.
+Its values are compared with true costs: at every state of a small board,
+along the solution of a larger one.
+Boards and bounds are taken one by one, so that their times can be compared.
 ",
     )
 }
@@ -146,7 +146,7 @@ Examples:
 ";
 
 pub const SERVE: &str = "\
-The address that is printed has a token: only whoever has it sees the page. From another machine, use a tunnel:
+The printed address contains a token: only people who know it can see the page. From another machine, use a tunnel:
 ssh -L 8344:localhost:8344 HOST
 
 Examples:

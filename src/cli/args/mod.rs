@@ -442,7 +442,7 @@ pub struct Comparing {
     /// States to expand in each search [default: no limit]
     #[arg(long, value_name = "N", value_parser = <u64 as Value>::parser())]
     pub expansions: Option<u64>,
-    // Last: what follows would stand under its last heading.
+    // Keep this last: an option after it would be listed under the last heading of `Game`.
     #[command(flatten)]
     pub game: Game,
 }

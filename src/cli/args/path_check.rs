@@ -1,4 +1,4 @@
-//! Refuses paths of another kind than a command takes, and says which command takes them.
+//! Refuses paths of a kind that a command does not take, and says which command takes them.
 
 use super::Command;
 use crate::cli::output::exit::Failure;
@@ -17,7 +17,7 @@ enum Argument {
     Run,
     /// A run directory that is to be made.
     NewRun,
-    /// Runs of which a command says how far they are, or shows them.
+    /// Runs whose progress a command reports or shows.
     Runs,
     /// What a report is about.
     Sources,
@@ -36,7 +36,7 @@ impl Argument {
         }
     }
 
-    /// Whether the command itself says what is wrong, if something is.
+    /// Whether to leave a path of this kind to the command, which takes it or says itself what is wrong.
     fn takes(self, kind: PathKind) -> bool {
         use PathKind::{
             Board, Configuration, Nothing, OtherFile, OtherFolder, ResultTable, Results, Run, Runs, Solutions,
@@ -55,7 +55,7 @@ impl Argument {
     }
 }
 
-/// One place for all of these paths.
+/// Pairs each of these paths with `place`.
 fn all(place: Argument, paths: &[PathBuf]) -> Vec<(Argument, &Path)> {
     paths.iter().map(|path| (place, path.as_path())).collect()
 }

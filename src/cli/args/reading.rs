@@ -24,14 +24,14 @@ pub struct Reading {
     /// Number of colours, for files that do not say it [default: the colours that occur]
     #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = colours(|n| u8::try_from(n).ok()))]
     file_colours: Option<u8>,
-    /// What the lists in `cells` of JSON are, instead of what its field `layout` says: rows from the top, columns from
-    /// the top, or columns from the floor up
+    /// What each list in `cells` of JSON is: a row from the left, a column from the top, or a column from the floor up;
+    /// overrides the field `layout`
     #[arg(long, value_name = "LAYOUT", value_parser = named::<JsonLayout>(JsonLayout::ALL.map(JsonLayout::name)))]
     json_layout: Option<JsonLayout>,
 }
 
 impl Reading {
-    /// For boards of the puzzle with the rules of `config`.
+    /// Options to read boards of the puzzle of `config`, under its rules.
     pub fn options(&self, config: &Config) -> ReadOptions {
         let &Self { format: FormatOptions { format }, size, start, json_layout, ref empty, file_colours } = self;
         let (empty, colours) = (empty.clone(), file_colours.map(usize::from));

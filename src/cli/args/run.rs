@@ -66,8 +66,8 @@ pub struct Serve {
     /// Run directories, and folders of run directories
     #[arg(value_name = "RUN", default_value = "runs")]
     pub runs: Vec<PathBuf>,
-    /// Address and port; port 0 is any that is free. Other machines reach the page only if the address is one of the
-    /// network
+    /// Address and port; port 0 is any that is free. Other machines reach the page only if this is a network address
+    /// of this machine, not 127.0.0.1
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8344", value_parser = listen)]
     pub listen: SocketAddr,
     /// Another name by which browsers may call this host, for example behind a proxy; may be given more than once
@@ -99,7 +99,7 @@ pub struct Play {
     /// Address and port of the page; port 0 is any that is free [default: 127.0.0.1:8345, or any free port]
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen, conflicts_with = "terminal")]
     pub listen: Option<SocketAddr>,
-    /// The seed of a new board, so not beside BOARD [default: another one each time]
+    /// The seed of a new board; cannot be used with BOARD [default: another one each time]
     #[arg(long, value_name = "N", conflicts_with = "board")]
     pub seed: Option<u64>,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! `hunt`: begins a run over the boards of a configuration.
 
-use super::solve::unless_refused;
+use super::solve::withdraw_if_refused;
 use crate::cli::args::{Hunt, SessionFlags};
 use crate::cli::input::Input;
 use crate::cli::output::exit::{Exit, Failure};
@@ -23,7 +23,7 @@ pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     ranks::check(&config, ranks)?;
     let run = RunDir::create(&path, &config, input)?;
     let ended = go_on(&run, &config, &args.session, ranks);
-    unless_refused(run, ended)
+    withdraw_if_refused(run, ended)
 }
 
 fn without_dataset(config: &str) -> Failure {

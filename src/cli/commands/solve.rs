@@ -112,11 +112,11 @@ fn begin_run(
     };
     let with_known = |(entry, known): (Result<Entry, BoardError>, _)| entry.map(|entry| Start { entry, known });
     let ended = session.search(run.boards()?.zip(known).map(with_known));
-    unless_refused(run, ended)
+    withdraw_if_refused(run, ended)
 }
 
 /// Takes back the creation of a run in which no board could be searched: bad input leaves nothing behind.
-pub fn unless_refused(run: RunDir, ended: Result<Exit, Failure>) -> Result<Exit, Failure> {
+pub fn withdraw_if_refused(run: RunDir, ended: Result<Exit, Failure>) -> Result<Exit, Failure> {
     let is_refused = |failure: &Failure| matches!(failure.exit, Exit::BadInput | Exit::Usage | Exit::MemoryLimit);
     if ended.as_ref().is_err_and(is_refused) {
         run.withdraw();

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use terminal_size::{Height, Width, terminal_size};
 
 /// The time between two looks at the files.
-const LOOK: Duration = Duration::from_secs(1);
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest wait for a key. A signal is noticed after the wait.
 const KEY_WAIT: Duration = Duration::from_millis(250);
@@ -57,7 +57,7 @@ fn show(paths: &[PathBuf], watched: &mut Watched, mut sources: Vec<RowSource>, s
         if signals.has_come() {
             return Ok(Asked::Quit);
         }
-        let is_due = looked.elapsed() >= LOOK;
+        let is_due = looked.elapsed() >= LOOK_INTERVAL;
         for path in paths.iter().filter(|_| is_due) {
             let later = RowSource::later(path, &sources);
             watched.runs.extend(later.iter().map(RowSource::run));

@@ -4,7 +4,7 @@ use crate::{Board, Format, Start, names};
 use std::fmt;
 use std::sync::Arc;
 
-/// What a caller knows of puzzles, by their names.
+/// What the caller knows about puzzles. `domain` is the name of a puzzle.
 pub trait Puzzles: Send + Sync {
     /// Whether a board is a position of the puzzle with this name.
     fn allow(&self, domain: &str, board: &Board) -> bool;
@@ -61,9 +61,11 @@ pub struct ReadOptions {
     pub json_layout: Option<JsonLayout>,
     /// The text of an empty cell, beside `.` and `-1`.
     pub empty: Option<String>,
-    /// The number of colours, for files that do not say it. The colours are the usual ones then.
+    /// The number of colours, for files that do not say it. The colours are then `1`, `2`, ..., or `0`, `1`, ... if a
+    /// cell is `0`.
     pub colours: Option<usize>,
-    /// The positions of the puzzle. A reading with other boards is left out where another reading has none.
+    /// The puzzle that the boards are for. A reading with a board that is no position of this puzzle is dropped if
+    /// another reading has only positions.
     pub positions: Positions,
 }
 

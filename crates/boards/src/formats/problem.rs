@@ -1,4 +1,4 @@
-//! An error of a reader before it is an error of a file, and texts of the input inside messages.
+//! What a reader reports before the name of the file is known, and how messages quote the input.
 
 use crate::{BoardError, Position};
 
@@ -33,7 +33,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// The error of the input that messages call `file`.
+    /// Makes the error that users see. `file` is what messages call the input.
     pub fn in_file(self, file: &str) -> BoardError {
         BoardError::at(file, self.at, self.problem.found, self.problem.expected)
     }
@@ -80,8 +80,8 @@ pub(crate) fn excerpt(text: &str) -> String {
     shown
 }
 
-/// A text from elsewhere, such as the name of a file, for a terminal: characters that would not be shown but obeyed are
-/// escaped. Line ends, escape sequences, and marks that turn the direction of writing are such characters.
+/// A text from elsewhere, such as the name of a file, for a terminal. Characters that a terminal would obey instead of
+/// showing them are escaped: line ends, escape sequences, and marks that turn the direction of writing.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let is_obeyed = |c: char| {

@@ -28,10 +28,10 @@ enum Equivalent {
     Candidate(usize),
 }
 
-/// Stores the candidates of the first units that no stored fragment is equivalent to. `ends` has the end of each unit
-/// in `candidates`. Returns the number of these units: all of them, unless the search is to stop and `may_stop`.
-/// Fragments are numbered in the order of the candidates, so numbers depend neither on threads nor on where batches
-/// begin.
+/// Takes the candidates unit by unit (units of work, `growth::Unit`), and stores each to which no stored fragment is
+/// equivalent. `ends` has the end of each unit in `candidates`. Returns the number of units that it took: all of them,
+/// unless `may_stop` is true and the search is to stop. Fragments are numbered in the order of the candidates, so
+/// numbers depend neither on threads nor on where batches begin.
 pub(super) fn store_new(
     fragments: &mut Fragments<'_>,
     candidates: &[Candidate],
@@ -39,7 +39,7 @@ pub(super) fn store_new(
     may_stop: bool,
     workers: &Workers<'_>,
 ) -> usize {
-    let before = with_same_fingerprint(candidates);
+    let before = previous_with_same_fingerprint(candidates);
     let is_doubtful =
         |&at: &usize| before[at].is_some() || fragments.find(candidates[at].fingerprint, |_| true).is_some();
     let doubtful: Vec<usize> = (0..candidates.len()).filter(is_doubtful).collect();
@@ -73,7 +73,7 @@ pub(super) fn store_new(
 }
 
 /// For each candidate the last candidate before it with the same fingerprint.
-fn with_same_fingerprint(candidates: &[Candidate]) -> Vec<Option<usize>> {
+fn previous_with_same_fingerprint(candidates: &[Candidate]) -> Vec<Option<usize>> {
     let mut last: HashMap<u32, usize, FixedState> = HashMap::default();
     candidates.iter().enumerate().map(|(at, candidate)| last.insert(candidate.fingerprint, at)).collect()
 }

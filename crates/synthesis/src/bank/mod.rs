@@ -79,14 +79,14 @@ pub(crate) struct Bank<'m> {
     pub(crate) truncated: bool,
     /// The number of candidates so far, and the number when each level was complete.
     pub(crate) tried: u64,
-    tried_before: Vec<u64>,
+    tried_at_ends: Vec<u64>,
 }
 
 impl<'m> Bank<'m> {
     /// A bank of level 0. `bits` has the bit number of each goal in sets of goals.
     pub(crate) fn new(machine: &'m dyn Machine, bits: Vec<u16>, limits: BankLimits) -> Self {
         let fragments = Fragments::new(machine, bits);
-        Self { fragments, limits, growth: None, has_grown: false, truncated: false, tried: 0, tried_before: vec![0] }
+        Self { fragments, limits, growth: None, has_grown: false, truncated: false, tried: 0, tried_at_ends: vec![0] }
     }
 
     pub(crate) fn fragments(&self) -> &Fragments<'m> {
@@ -181,7 +181,7 @@ impl<'m> Bank<'m> {
     }
 
     fn complete_level(&mut self, most: u32, workers: &Workers<'_>) {
-        self.tried_before.push(self.tried);
+        self.tried_at_ends.push(self.tried);
         self.fragments.complete_level(most);
         self.fragments.fill_cache(self.limits.cache, workers);
     }
@@ -201,8 +201,8 @@ impl<'m> Bank<'m> {
         let saved = SavedBank {
             ends: ends[..levels].to_vec(),
             most: most[..levels].to_vec(),
-            tried: if is_whole { self.tried } else { self.tried_before[levels - 1] },
-            tried_before: self.tried_before[..levels].to_vec(),
+            tried: if is_whole { self.tried } else { self.tried_at_ends[levels - 1] },
+            tried_at_ends: self.tried_at_ends[..levels].to_vec(),
             truncated: self.truncated,
             growth: self.growth.filter(|_| is_whole),
         };
@@ -219,7 +219,7 @@ impl<'m> Bank<'m> {
     /// Restores saved levels into a new bank, which [accepts](Bank::accepts) them.
     pub(crate) fn restore(&mut self, saved: SavedBank, bytes: &[u8], workers: &Workers<'_>) -> Result<(), Stopped> {
         let (rows, _) = bytes.as_chunks::<ROW_BYTES>();
-        let SavedBank { ends, most, tried, tried_before, truncated, growth } = saved;
+        let SavedBank { ends, most, tried, tried_at_ends, truncated, growth } = saved;
         let mut begin = 1;
         for (level, end) in ends[1..].iter().map(|&end| end as usize).chain([rows.len()]).enumerate() {
             let fragments = &self.fragments;
@@ -238,7 +238,7 @@ impl<'m> Bank<'m> {
             fingerprints.iter().zip(&rows[begin..end]).for_each(|(&of, row)| self.fragments.add(of, row));
             begin = end;
             if level + 1 < ends.len() {
-                self.tried = tried_before[level + 1];
+                self.tried = tried_at_ends[level + 1];
                 self.complete_level(most[level + 1], workers);
             }
             self.update_gauges(workers);

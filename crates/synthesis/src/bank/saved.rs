@@ -5,7 +5,7 @@ use super::recipe::{Id, Recipe, Row};
 /// The progress of the level under construction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Growth {
-    /// Units that are done.
+    /// Units of work of this level (`growth::Unit`) that are done.
     pub(super) units: u64,
     /// The most goals that a fragment marks so far.
     pub(super) most: u32,
@@ -17,7 +17,7 @@ pub(crate) struct SavedBank {
     pub(super) ends: Vec<Id>,
     pub(super) most: Vec<u32>,
     pub(super) tried: u64,
-    pub(super) tried_before: Vec<u64>,
+    pub(super) tried_at_ends: Vec<u64>,
     pub(super) truncated: bool,
     pub(super) growth: Option<Growth>,
 }
@@ -28,7 +28,7 @@ impl SavedBank {
         let ends = &self.ends;
         let is_rising =
             ends.first() == Some(&1) && ends.is_sorted() && ends.last().is_some_and(|&end| end as usize <= rows.len());
-        let is_whole = [self.most.len(), self.tried_before.len()] == [ends.len(); 2]
+        let is_whole = [self.most.len(), self.tried_at_ends.len()] == [ends.len(); 2]
             && (self.growth.is_some() || ends.last().map(|&end| end as usize) == Some(rows.len()));
         let level = |id: Id| ends.partition_point(|&end| end <= id);
         let is_composed = |(id, row): (usize, &Row)| {

@@ -1,9 +1,9 @@
 //! Which rows of a long run are kept.
 //!
-//! Periodic rows thin out with age: two rows of one board are at least as far apart as a share of their age. So a day
-//! ago there is a row every few minutes where now there is one every ten seconds. The share is doubled until the rest
-//! fits. Each board keeps its last row, because the next session continues the counts of this row. Rows about the ends
-//! of layers, about the proven range, and about sessions stay. In a run over very many boards even these are too many:
+//! Periodic rows thin out with age: two rows of one board are at least as far apart as a share of their age. So new
+//! rows are ten seconds apart, and those of a day ago a few minutes. The share is doubled until the kept rows fit.
+//! Each board keeps its last row, because the next session continues the counts of this row. Rows about the ends of
+//! layers, about the proven range, and about sessions stay. In a run over very many boards even these are too many:
 //! then the oldest boards that have ended for good lose all their rows.
 
 use super::row::{ProgressRow, RowEvent};
@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The smallest and the largest distance between two rows, as a share of their age.
 const SHARES: [f64; 2] = [0.000_5, 0.25];
 
-/// Chooses rows of at most `most` together, as far as that can be. `rows` have their sizes, in the unit of `most`.
-/// Returns the positions of the rows that are kept, in their order.
+/// Chooses rows whose sizes add up to at most `most`, as far as possible. Each row comes with its size, in the unit of
+/// `most`. Returns the positions of the rows that are kept, in their order.
 pub(crate) fn thin(rows: Vec<(u64, &ProgressRow)>, most: u64) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..rows.len()).collect();
     let length = |kept: &[usize]| kept.iter().map(|&at| rows[at].0).sum::<u64>();
@@ -36,11 +36,11 @@ pub(crate) fn thin(rows: Vec<(u64, &ProgressRow)>, most: u64) -> Vec<usize> {
     kept
 }
 
-/// The rows that stay where two periodic rows of one board stand apart by this share of their age.
+/// The rows that are kept if two periodic rows of one board have to be at least this share of their age apart.
 fn spaced(rows: &[(u64, &ProgressRow)], share: f64) -> Vec<usize> {
     let now = rows.last().map_or(0.0, |(_, row)| row.elapsed);
-    // From the newest row, which says how far the run is, to the oldest. Boards side by side have rows of the same
-    // time.
+    // From the newest row, which says how far the run is, to the oldest. Boards that are searched side by side have
+    // rows of the same time, so each board has a next row of its own.
     let mut next: BTreeMap<(Option<usize>, &str), f64> = BTreeMap::new();
     let mut spaced: Vec<usize> = (0..rows.len()).rev().collect();
     spaced.retain(|&at| {

@@ -7,7 +7,8 @@ const WORDS: &str = "\
     navy=141f6b maroon=800f1b olive=87871b silver=c0c0c0 gold=e0b000 indigo=4b0f92 turquoise=30d5c0 beige=f0e4c0 \
     salmon=fa8072 coral=ff7f50 crimson=c00f3c lavender=c8b7ff aqua=0fffff fuchsia=ff0f93 tan=d2b48c";
 
-/// The other words of CSS, each with its colour; `grey` for `gray`. No cell of a picture is called so.
+/// The other words of CSS, each with its colour; `grey` for `gray`. Cells that are read from a picture never get these
+/// names.
 const CSS: &str = "\
     aliceblue=f0f8ff antiquewhite=faebd7 aquamarine=7fffd4 azure=f0ffff bisque=ffe4c4 blanchedalmond=ffebcd \
     blueviolet=8a2be2 burlywood=deb887 cadetblue=5f9ea0 chartreuse=7fff00 chocolate=d2691e cornflowerblue=6495ed \

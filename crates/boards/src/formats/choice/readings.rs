@@ -80,7 +80,7 @@ impl<R: BufRead> Input<R> {
     pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Decoded<R>>, BoardError> {
         let lines = self.lines(options, 2);
         if let [first, second] = &lines[..]
-            && let Some(problem) = foreign_text::one_cell_a_line(first, second).filter(|_| options.format.is_none())
+            && let Some(problem) = foreign_text::coordinate_table(first, second).filter(|_| options.format.is_none())
         {
             return Err(problem.at(first.at(0)).in_file(&self.path));
         }

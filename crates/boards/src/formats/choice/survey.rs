@@ -129,8 +129,8 @@ impl LineSurvey {
 
     /// The readings of one cell a line.
     pub fn one_cell_a_line(&self, options: &ReadOptions) -> Vec<Grammar> {
-        // Lines of digits such as `123` may be rows of a board that was cut off, so a column is tried only for words
-        // and where a line is -1.
+        // Lines of digits such as `123` may be rows of a board that was cut off. So lines are tried as cells only if
+        // all are words for colours, or one of them is -1.
         let is_wanted = options.format == Some(Format::Csv)
             || (options.format.is_none() && (self.has_empty_line || self.are_colours));
         let rows = Rows { is_cell_per_line: true, ..Rows::default() };

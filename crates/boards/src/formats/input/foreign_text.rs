@@ -12,9 +12,9 @@ pub(crate) fn minizinc(text: &str) -> Option<Problem> {
     has_array.then(|| Problem::new("an array of MiniZinc (array2d)", expected))
 }
 
-/// The problem of a table with one cell a line, whose columns name row and column of the cell: these numbers are no
-/// colours.
-pub(crate) fn one_cell_a_line(first: &Line, second: &Line) -> Option<Problem> {
+/// The problem of a table with one cell a line. Two of its columns hold the row and the column of the cell: these
+/// numbers are no colours.
+pub(crate) fn coordinate_table(first: &Line, second: &Line) -> Option<Problem> {
     let fields = |line| cells(line, Separator::of(line));
     let names: Vec<String> = fields(first).iter().map(|(_, name)| name.to_lowercase()).collect();
     let has_both = |pair: &[&str; 2]| pair.iter().all(|name| names.iter().any(|known| known == name));
@@ -26,7 +26,7 @@ pub(crate) fn one_cell_a_line(first: &Line, second: &Line) -> Option<Problem> {
     is_table.then(|| Problem::new(found, "one row a line (pivot in pandas); or --format csv"))
 }
 
-/// What the lines are, if no reading explains them and this form is known.
+/// Says what the lines are, if they have a known form. Called when no reading explains them.
 pub(crate) fn recognise(lines: &[Line]) -> Option<Fault> {
     let first = lines.first()?;
     let words: Vec<(usize, &str)> = first.tokens().collect();

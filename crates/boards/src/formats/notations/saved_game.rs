@@ -1,4 +1,5 @@
-//! Saved games of Simon Tatham's puzzles: lines `KEY:LENGTH:VALUE`, of which parameters and description are a game ID.
+//! Saved games of Simon Tatham's puzzles: lines `KEY:LENGTH:VALUE`. The values of two lines,
+//! parameters and description, make up a game ID.
 
 use crate::BoardError;
 use crate::formats::input::source::{Line, Source};

@@ -125,9 +125,9 @@ impl Trial {
 /// Tries the lower bound of the space that `make` builds.
 ///
 /// First a search with this bound proves the solution of `truth`, or finds a cheaper one, within the limits of
-/// `context`: the search that learns where states are sets, best-first search elsewhere. Then the bound is compared
-/// with every known cost. `make` is called once; its time counts as preparation. The path of the solution has the time
-/// limit anew, and is cut short where that ends.
+/// `context`. If states are sets, this is the search that learns; otherwise it is best-first search. Then the bound is
+/// compared with every known cost. `make` is called once; its time counts as preparation. The evaluation along the path
+/// of the solution gets the full time limit again, and ends early when that has passed.
 ///
 /// # Errors
 /// None in practice: no checkpoint is read.
@@ -167,8 +167,8 @@ pub fn try_bound<'p>(
 
 /// Proves that no solution is cheaper than `solution`, or finds a cheaper one, within the limits of `context`.
 ///
-/// The search begins with the solution as incumbent. It is the one that learns where states are sets, and best-first
-/// search elsewhere, without beam searches: all of its work is proof, so the work with one lower bound can be compared
+/// The search begins with the solution as incumbent. If states are sets, it is the search that learns; otherwise it is
+/// best-first search. No beam searches run: all of the work is proof, so the work with one lower bound can be compared
 /// with the work with another. Where a search learns, that is the worth of the values and of the explanations together.
 fn prove(space: &dyn StateSpace, solution: Solution, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
     let (engine, context) = match space.set_expander() {
