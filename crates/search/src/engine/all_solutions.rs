@@ -11,6 +11,7 @@ use super::context::Context;
 use super::parallel::Workers;
 use crate::domain::{Cost, MoveIndex};
 use crate::expand::{Expander, Reach, Slot, StateSpace};
+use crate::platform::thread_cpu_seconds;
 use crate::runtime::{Monitor, StopReason, Stopped};
 use foldhash::fast::FixedState;
 use num_bigint::BigUint;
@@ -25,7 +26,7 @@ pub struct AllSolutions {
     pub first: Vec<Vec<MoveIndex>>,
     /// The number of nodes.
     pub nodes: u64,
-    /// CPU time of the threads, in seconds.
+    /// CPU time of all threads, in seconds.
     pub cpu_seconds: f64,
 }
 
@@ -44,13 +45,15 @@ pub fn all_solutions(
     context: &Context<'_>,
 ) -> Result<AllSolutions, StopReason> {
     let Context { threads, limits, observer, stop, .. } = context.within_process();
-    let monitor = Monitor::new(limits, observer, stop);
+    let (monitor, began) = (Monitor::new(limits, observer, stop), thread_cpu_seconds());
     let workers = Workers::new(threads, &monitor);
     let depths = monitor.watch(|| depths(space, cost, &workers));
     let depths = depths.map_err(|Stopped| monitor.stopped().unwrap_or(StopReason::Interrupted))?;
     let (count, leads_on) = ways(&depths);
     let nodes = depths.iter().map(|depth| depth.ends.len() as u64).sum();
-    Ok(AllSolutions { count, first: first(&depths, &leads_on, most), nodes, cpu_seconds: workers.cpu_seconds() })
+    let first = first(&depths, &leads_on, most);
+    let cpu_seconds = workers.cpu_seconds() + thread_cpu_seconds() - began;
+    Ok(AllSolutions { count, first, nodes, cpu_seconds })
 }
 
 /// A state that was reached at cost `g`.
