@@ -139,12 +139,13 @@ mod tests {
             let name = format!("gridhunt-{}", command.get_name());
             let (_, page) = pages.iter().find(|page| page.0 == name).expect("a page");
             let page = String::from_utf8_lossy(page).replace("\\-", "-");
-            for long in command.get_arguments().filter_map(clap::Arg::get_long) {
+            let shown = || command.get_arguments().filter(|arg| !arg.is_hide_set());
+            for long in shown().filter_map(clap::Arg::get_long) {
                 assert!(page.contains(&format!("--{long}")), "{name}: --{long}");
             }
             let words = |text: &str| text.replace('\n', " ").split_whitespace().map(str::to_owned).collect::<Vec<_>>();
             let text = words(&page).join(" ");
-            for arg in command.get_arguments() {
+            for arg in shown() {
                 let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
                 let begin = words(&help).into_iter().take(3).collect::<Vec<_>>().join(" ");
                 assert!(text.contains(&begin), "{name}: {arg} has no help");
