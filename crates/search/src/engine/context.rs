@@ -30,14 +30,15 @@ impl<'a> Context<'a> {
         Self { threads, limits, observer, stop, checkpoints: None, exchange: None }
     }
 
-    /// Where checkpoints are taken. Without files nowhere, which the compiler sees: a web page has no code for them.
+    /// Where checkpoints are taken, if at all. `None` on a platform without files: the compiler sees this, so the
+    /// module for a web page has no code for checkpoints.
     #[must_use]
     #[inline(always)]
     pub fn checkpoint_config(&self) -> Option<&'a CheckpointConfig> {
         self.checkpoints.filter(|_| HAS_FILES)
     }
 
-    /// The exchange with other ranks. Without threads there are none, which the compiler sees.
+    /// The exchange with other ranks. `None` on a platform without threads, which the compiler sees.
     #[inline(always)]
     pub(super) fn exchange(&self) -> Option<&'a Exchange> {
         self.exchange.filter(|_| HAS_THREADS)
@@ -54,7 +55,7 @@ impl<'a> Context<'a> {
         self.exchange.is_none_or(Exchange::leads)
     }
 
-    /// This context with the limits that are left, for a session that began at `began` and has expanded `expanded`
+    /// This context with what is left of its limits in a session that began at `began` and has expanded `expanded`
     /// states.
     #[must_use]
     pub fn remaining(&self, began: Instant, expanded: u64) -> Self {
@@ -101,8 +102,8 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Bytes that are left of a limit of resident memory, after a purge if they seem to be less than half of it: to purge
-/// takes longer than to solve a small board.
+/// The bytes that are left of a limit of resident memory. Purges only if less than half of the limit seems to be left,
+/// because a purge takes longer than a small board.
 fn left_of(limit: u64) -> u64 {
     let left = limit.saturating_sub(resident_bytes());
     if left >= limit / 2 {

@@ -54,8 +54,8 @@ impl<'a> Workers<'a> {
     }
 
     /// The results of `work` for the first items, as many as are done before the search is to stop. A thread takes
-    /// `chunk` items at a time and has a `scratch` of its own. `work` returns `None` if it was given up, which ends the
-    /// thread.
+    /// `chunk` items at a time and has a `scratch` of its own. If `work` gives up an item, it returns `None`. Then its
+    /// thread ends, and so do the results, before this item.
     pub fn map_first<I: Sync, S, T: Send>(
         &self,
         items: &[I],

@@ -72,7 +72,7 @@ impl SharedLevels {
     }
 }
 
-/// The no-goods that a search has left, whatever has ended it. Any of them may be missing.
+/// The no-goods that a search held when it ended, for whatever reason. Some that it had learned may be missing.
 #[derive(Clone, Default, PartialEq)]
 pub struct RefutedSets {
     /// By budget.
