@@ -6,10 +6,11 @@
 
 use super::index::Index;
 
-/// Rows of a segment: memory for rows is allocated by segments, so no row moves when the catalogue grows.
+/// The number of rows of a segment. Memory for rows is allocated segment by segment, so no row moves when the catalogue
+/// grows.
 const SEGMENT: usize = if cfg!(test) { 8 } else { 1 << 12 };
 
-/// Rows of `ROW` bytes, numbered from 0 in the order in which they were added: at most 2^32 - 1.
+/// Rows of `ROW` bytes, numbered from 0 in the order in which they were added. There are at most 2^32 - 1 rows.
 #[derive(Debug)]
 pub struct Catalogue<const ROW: usize> {
     /// All segments but the last are full.

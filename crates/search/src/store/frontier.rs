@@ -175,7 +175,7 @@ impl Frontier {
         }
     }
 
-    /// Adds an open node. A chunk that is full now is returned instead of kept.
+    /// Adds an open node. If its chunk is full now, returns the chunk instead of keeping it.
     #[inline]
     pub fn push_apart(&mut self, f: u32, g: u32, id: Id) -> Option<Box<Chunk>> {
         let (f, g) = (f as usize, g as usize);

@@ -128,19 +128,19 @@ impl SegmentFiles {
         (part, HEAD + u64::from(segment - part.place.first_segment) * self.shape.layout.segment_bytes())
     }
 
-    /// Writes `bytes` of a segment from its byte `from` on. All bytes before were written.
+    /// Writes `bytes` into a segment, from its byte `from` on. All bytes before them are written already.
     pub(super) fn write(&self, segment: u32, from: u64, bytes: &[u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
         part.file.write(bytes, begin + from).at("write", &part.path)
     }
 
-    /// Writes a whole segment that is hardly read soon.
+    /// Writes a whole segment that will hardly be read soon.
     pub(super) fn write_past_cache(&self, segment: u32, bytes: &[u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
         part.file.write_past_cache(bytes, begin).at("write", &part.path)
     }
 
-    /// Reads `bytes` of a segment from its byte `from` on.
+    /// Fills `bytes` from a segment, beginning at its byte `from`.
     pub(crate) fn read(&self, segment: u32, from: u64, bytes: &mut [u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
         part.file.read(bytes, begin + from).at("read", &part.path)

@@ -72,7 +72,7 @@ impl Contents {
 /// The bytes that a shard collects before it hands them to the sink.
 const BUFFER: usize = 1 << 16;
 
-/// Changed marks of a shard that the sink has not taken yet; changed under the lock of the shard.
+/// Changed marks of a shard that the sink has not taken yet. They are collected under the lock of the shard.
 #[derive(Debug)]
 struct ShardChanges {
     sink: Arc<dyn ChangeSink>,
@@ -137,7 +137,7 @@ impl Shard {
         &self.log
     }
 
-    /// The id of one of its records.
+    /// The id of record `local` of this shard.
     #[inline]
     fn id(&self, local: u32) -> Id {
         self.layout.id(self.number, local)
@@ -198,7 +198,7 @@ impl Shard {
         guard.contents.records
     }
 
-    /// Records that the first `segments` segments are on disk.
+    /// Notes that the first `segments` segments are on disk.
     pub(super) fn note_written(&self, segments: u32) {
         self.written.fetch_max(segments, Ordering::Release);
     }

@@ -32,8 +32,8 @@ impl StorageConfig {
         Self { run, spill, disk: None, keep_free: 0, resident: None, share: None, backend }
     }
 
-    /// Checks whether `more` bytes may be written when `used` bytes are on disk. Each folder must have room for all of
-    /// them, because all may go to one folder.
+    /// Checks whether `more` bytes may be written when `used` bytes are on disk. Each folder must have room for all
+    /// `more` bytes, because all may go to one folder.
     ///
     /// # Errors
     /// [`StorageError::Full`] when the bytes would pass the limit, or leave less than `keep_free` bytes free.
