@@ -11,7 +11,7 @@ use crate::store::{At, StorageConfig, StorageError, StorageFile};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The number of files.
+/// The number of files for bodies.
 pub(super) const BODIES: usize = 3;
 
 /// Bytes that are written or read at a time.
