@@ -7,7 +7,7 @@ mod pages;
 pub use clock::{Instant, process_cpu_seconds, thread_cpu_seconds, unix_seconds};
 pub use pages::Pages;
 
-/// Whether there is a file system. Code behind a check of this constant is left out where there is none.
+/// Whether there is a file system. If there is none, code behind a check of this constant is left out of the program.
 pub const HAS_FILES: bool = false;
 
 /// Whether threads can be started.

@@ -26,7 +26,7 @@ impl Pages {
         Self::zeroed(bytes)
     }
 
-    /// Makes a range of reserved memory usable. It is already.
+    /// Does nothing: reserved memory is usable already.
     pub fn commit(&self, _at: usize, _len: usize) {}
 
     /// Grows the allocation to at least `bytes` bytes. The content stays, and the address may change; new bytes are
