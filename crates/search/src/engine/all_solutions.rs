@@ -1,8 +1,8 @@
 //! All solutions of one cost: how many there are, and the first of them.
 //!
-//! **Nodes.** A node is a state with its g and the number of moves to it. From the root on, depth by depth, each node is
-//! expanded by all moves of the rules: no sleep sets, no dominance. A child is left out only if g and its lower bound
-//! exceed the cost, so no solution of the cost leads through it.
+//! **Nodes.** A node is a state with its g and the number of moves to it. From the root on, depth by depth, all nodes
+//! are expanded by all moves of the rules: no sleep sets, no dominance. A child is left out only if g and its lower
+//! bound exceed the cost, so no solution of the cost leads through it.
 //!
 //! **Ways.** The number of ways from a node to an end is the sum of the numbers of its children, one for each move,
 //! plus 1 if the node is an end. It is computed from the last depth to the first. Different lists of moves are

@@ -133,7 +133,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Nothing is known, and no work was done.
+    /// Makes an outcome without knowledge: nothing is known, and no work was done.
     #[must_use]
     pub fn unknown() -> Self {
         Self {
@@ -146,7 +146,7 @@ impl Outcome {
         }
     }
 
-    /// What lower bound and incumbent together say about the board.
+    /// Returns what lower bound and incumbent together say about the board.
     #[must_use]
     pub fn status(&self) -> Status {
         let lower_bound = (self.lower_bound != Cost::MAX).then_some(self.lower_bound);

@@ -1,6 +1,7 @@
 //! A first solution: one path from the root, played fast. Beam searches without a lower bound follow in three cases:
-//! the path gave no solution; a path may end elsewhere than at a goal; or the board is large and the domain has no
-//! staged estimates. With staged estimates, the beams of the search that follows need no lower bound either.
+//! the path gave no solution; beams can look for a goal, and a path may end elsewhere; or the board is large and the
+//! domain has no staged estimates. With staged estimates, the beams of the search that follows need no lower bound
+//! either.
 //!
 //! **When to use it.** Before anything that takes time, so that there is an answer at once.
 //!

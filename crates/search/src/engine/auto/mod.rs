@@ -59,7 +59,7 @@ enum Start {
 }
 
 impl Start {
-    /// Where a search by `engine` begins.
+    /// Finds out where a search by `engine` begins.
     ///
     /// # Errors
     /// When the search is to resume from a checkpoint that cannot be used.
@@ -376,8 +376,8 @@ fn continue_with_ida(
     Ok(outcome)
 }
 
-/// Whether beam searches look for a goal before the main search: if no solution is known, and if a goal may be better
-/// than the known solution but none was found. `lower_bound` is proven.
+/// Whether beam searches look for a goal before the main search. They do if no solution is known, or if a goal may be
+/// better than the known solution and none was found. `lower_bound` is proven.
 fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bool, lower_bound: Cost) -> bool {
     let ends_elsewhere = space.root_terminal().is_some();
     incumbent.is_none_or(|held| match space.guidance().lazy_goal_cost {

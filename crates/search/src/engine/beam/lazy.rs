@@ -90,7 +90,7 @@ impl<'a> Beam<'a> {
         Ok(all.list)
     }
 
-    /// How many grandchildren of `nodes` the beam keeps. `first` is the number of moves at the root.
+    /// Returns how many grandchildren of `nodes` the beam keeps. `first` is the number of moves at the root.
     fn width_after(&self, nodes: &[Node<'_>], first: usize) -> usize {
         let moves: usize = nodes.iter().map(|node| node.moves()).sum();
         if self.selection.widens {
@@ -154,7 +154,7 @@ impl<'a> Beam<'a> {
             }
             if g < self.incumbent.cost() {
                 let link = Link { parent: at as u32, mv: child.number };
-                // No f: the cost of a path does not tell how near a goal is.
+                // f is 0 for all candidates, because the cost of a path does not tell how near a goal is.
                 let candidate = Candidate { f: 0, promise: Reverse(child.promise), g, link };
                 best.list.offer(candidate, |key| key.copy_from_slice(&child.digest.to_le_bytes()));
             }
@@ -167,7 +167,7 @@ impl<'a> Beam<'a> {
 }
 
 /// The width at which a depth takes as much time as it would take at `width` if each state had `first` moves, as the
-/// root has. The last `nodes` states have `moves` moves together. The result is limited by [`WIDENING`] and
+/// root has. The `nodes` states of a depth have `moves` moves together. The result is limited by [`WIDENING`] and
 /// [`WIDENED`].
 fn widened(width: usize, first: usize, nodes: usize, moves: usize) -> usize {
     let even = width.saturating_mul(first).saturating_mul(nodes) / moves.max(1);

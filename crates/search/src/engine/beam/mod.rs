@@ -8,8 +8,8 @@
 //! candidates are ranked by the heuristic alone.
 //!
 //! **By staged estimate.** Where the domain has a [`StagedEstimate`], states are ranked by g plus the expected cost
-//! instead, and compared with those of the same stage: a beam keeps the best states of each stage, however many moves
-//! have led to them. Then no lower bound is evaluated below the root.
+//! instead, and only states of the same stage are compared: a beam keeps the best states of each stage, however many
+//! moves have led to them. Then no lower bound is evaluated below the root.
 //!
 //! **Circles.** If moves lead back to earlier states, a beam may come to the states of an earlier depth again, and
 //! would run for ever. So each depth is compared with one earlier depth: the last one whose number was a power of two
@@ -123,7 +123,7 @@ pub(super) fn seek(
         let is_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < least);
         return (outcome, is_found);
     }
-    // A goal counts even if it costs more than `known`. So this search does not know `known`.
+    // A goal counts even if it costs more than `known`. So this search does not get `known`.
     let apart = Context { observer: &Silent, ..*context };
     let mut outcome = run_ranked(space, selection, ranking, None, lower_bound, &apart);
     let found = outcome.incumbent.take();
@@ -145,8 +145,8 @@ const FULL_TOP_KS: u64 = 3;
 /// [`FULL_TOP_KS`] for a beam that has lists for several stages.
 const FULL_TOP_KS_STAGED: u64 = 24;
 
-/// About how many bytes a beam holds for each state of its width: for the states of this depth, of the next one, and of
-/// the earlier depth that reveals circles, and for the lists of candidates.
+/// Estimates how many bytes a beam holds for each state of its width: for the states of this depth, of the next one,
+/// and of the earlier depth that reveals circles, and for the lists of candidates.
 pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
     let key_len = space.key_len();
     let (states, key_len) = match ranking.lazy_root(space) {

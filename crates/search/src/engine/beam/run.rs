@@ -70,7 +70,7 @@ pub(super) struct CandidateList {
 }
 
 impl CandidateList {
-    /// No candidates yet, for the best `width` states with keys of `key_len` bytes.
+    /// Makes an empty list for the best `width` states with keys of `key_len` bytes.
     pub(super) fn new(width: usize, key_len: usize) -> Self {
         Self { list: TopK::new(width, key_len), bytes: 0 }
     }

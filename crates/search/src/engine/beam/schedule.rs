@@ -8,8 +8,8 @@
 //!
 //! **Without a solution** ([`BeamSchedule::seek_next`]), more beam searches look for a first one before the layers
 //! begin in earnest, each three times as wide as the one before. If the domain has variations of its ordering
-//! heuristic, three quarters of the work go to narrower beams, each by another variation: whether a beam finds a
-//! solution is much a matter of chance, and often several narrow beams are better than a wide one. Among these beams
+//! heuristic, three quarters of the work go to narrower beams, each by another variation. Whether a beam finds a
+//! solution is largely a matter of chance, and often several narrow beams are better than a wide one. Among these beams
 //! each width gets the same work, in the order of Luby, Sinclair and Zuckerman (1993): two beams, then one three times
 //! as wide, and likewise for each greater width. So the search takes at most a few times as long as with the better of
 //! the two kinds alone.

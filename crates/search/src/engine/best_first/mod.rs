@@ -70,8 +70,8 @@ pub(super) struct BestFirstInput {
     pub(super) can_continue: bool,
 }
 
-/// A search that was stopped, with its store and its open nodes. Another search with the same lower bound can continue in
-/// the same process.
+/// A search that was stopped, with its store and its open nodes. Another search with the same lower bound can continue
+/// in the same process.
 pub(super) struct ResumePoint {
     pub(super) store: Store,
     pub(super) snapshot: Snapshot,
@@ -190,7 +190,8 @@ fn shards_of(exchange: &Exchange, context: &Context<'_>) -> usize {
     shards_for(exchange.ranks(), threads.into_iter().max().unwrap_or(1))
 }
 
-/// This rank's share of the search that the leader has prepared: the records and open nodes that it owns.
+/// Returns this rank's share of the search that the leader has prepared: the records and open nodes that this rank
+/// owns.
 fn share_of(store: Store, open: Frontier, exchange: &Exchange, shards: usize) -> (Store, Frontier) {
     let (mut store, moved) = store.spread(shards);
     store.retain_shards(own_shards(exchange.rank(), exchange.ranks(), shards));

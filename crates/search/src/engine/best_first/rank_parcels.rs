@@ -82,7 +82,7 @@ impl<'a> SentChildren<'a> {
         self.form.read(&self.bytes[place as usize..])
     }
 
-    /// All children with their places.
+    /// Iterates over all children with their places.
     pub(super) fn iter(self) -> impl Iterator<Item = (u32, SentChild<'a>)> {
         let each = self.form.bytes();
         self.bytes.chunks_exact(each).enumerate().map(move |(at, child)| ((at * each) as u32, self.form.read(child)))

@@ -55,8 +55,8 @@ const RETRY: Duration = Duration::from_secs(1);
 /// The folder in the run directory for the checkpoints of the IDA* search that follows best-first search in `auto`.
 const SEQUEL: &str = "ida";
 
-/// Returns where an IDA* search keeps its checkpoints that continues after memory or disk ended a best-first search
-/// with the checkpoints `files`.
+/// Returns where the checkpoints of an IDA* search lie. This search continues after memory or disk ended a best-first
+/// search with the checkpoints `files`.
 #[must_use]
 pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
     let mut sequel = files.clone();
@@ -68,7 +68,7 @@ pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
 
 impl CheckpointConfig {
     /// The configuration of an IDA* search that continues after a best-first search with this configuration. On several
-    /// ranks, the leader looks whether there is a checkpoint to resume from.
+    /// ranks, the leader finds out whether there is a checkpoint to resume from.
     pub(in crate::engine) fn sequel(&self, exchange: Option<&Exchange>) -> Self {
         let files = sequel_files(&self.files);
         let own = self.resume && exists(&files);
@@ -230,7 +230,7 @@ impl<'a> Checkpointer<'a> {
         if HAS_FILES { self.checkpoints.get() } else { None }
     }
 
-    /// This checkpointer for one of several ranks.
+    /// Makes this checkpointer that of one of several ranks.
     pub(in crate::engine) fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
     }
@@ -432,7 +432,7 @@ impl<'a> Checkpointer<'a> {
         self.put_off(config.every);
     }
 
-    /// Agrees with all ranks whether a checkpoint is taken. If so, returns the configuration, and the checkpoints of
+    /// Agrees with all ranks on whether a checkpoint is taken. If so, returns the configuration, and the checkpoints of
     /// this rank if it has any. For an engine without records, the leader alone has checkpoints.
     fn agree_to_take(&self, store: Option<&Store>) -> Option<(&'a CheckpointConfig, Option<&Checkpoints>)> {
         self.monitor.go_on();
@@ -453,7 +453,7 @@ impl<'a> Checkpointer<'a> {
         Some((config, self.begun()))
     }
 
-    /// What this rank wishes, joined with what the others wish.
+    /// Joins the wish of this rank with those of all other ranks.
     fn wish_of_all(&self, store: Option<&Store>) -> Wish {
         let checkpoints = self.begun();
         let own = Wish {

@@ -63,7 +63,7 @@ const FRAME_BYTES: u64 = 1 << 26;
 /// `docs/experiments/054`).
 const FRAMES_BESIDE: u64 = 12;
 
-/// About how many bytes a frame with the children of the root takes. On many boards the root has the most children.
+/// Estimates how many bytes a frame with the children of the root takes. On many boards the root has the most children.
 fn bytes_of_root(space: &dyn StateSpace) -> u64 {
     let (mut expander, mut children, key) = (space.expander(), Vec::new(), space.root_key());
     expander.expand_key(&key, 0, None, &mut children);
@@ -93,7 +93,7 @@ pub(super) struct IdaInput {
     pub(super) is_sequel: bool,
 }
 
-/// Runs the search, from the lower bound up to the cost of the solution that are known.
+/// Runs the search, from the known lower bound up to the cost of the known solution.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.

@@ -150,7 +150,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
     }
 
-    /// Makes the nodes of a branch the worker's stack, which is empty before.
+    /// Makes the worker's stack, which is empty, from the nodes of a branch.
     fn take(&mut self, branch: OpenBranch) {
         let (table, threshold, key) = (self.table.as_deref(), self.threshold, &mut self.key);
         let IdaSearch { frame_bytes, root_f, .. } = *self.search;
@@ -235,7 +235,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         self.stack.nodes.push(Node { skip, ..node });
     }
 
-    /// What the table says about a node. Without a table every node is the first of its state.
+    /// Looks a node up in the table, and enters it. Without a table every node is the first of its state.
     #[inline]
     fn visit(&mut self, node: &Node) -> Visit {
         let Some(table) = &self.table else { return Visit::First };

@@ -54,7 +54,8 @@ impl NextLayer {
 pub(in crate::engine) struct Share {
     /// The work since the last barrier.
     work: Work,
-    /// The change in the number of states expanded in the current layer; `None` if `work` says it.
+    /// The change in the number of states expanded in the current layer; `None` if it is the number of states expanded
+    /// in `work`.
     change: Option<i64>,
     /// The open nodes.
     next: NextLayer,
@@ -234,7 +235,7 @@ impl Ledger {
         monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
     }
 
-    /// States expanded in all layers.
+    /// The number of states expanded in all layers.
     pub(in crate::engine) fn expanded(&self) -> u64 {
         self.work.expanded
     }

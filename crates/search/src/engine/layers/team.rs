@@ -61,7 +61,7 @@ impl<'a, W: Send> Team<'a, W> {
         })
     }
 
-    /// Number of workers.
+    /// The number of workers.
     pub(in crate::engine) fn workers(&self) -> usize {
         self.stealers.len()
     }

@@ -73,7 +73,7 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    /// The set within which child number `at` lies, and which refutes it.
+    /// The set that contains child number `at` and refutes it.
     pub(super) fn reason(&self, at: usize) -> &[u64] {
         &self.reasons[at * self.set.len()..][..self.set.len()]
     }

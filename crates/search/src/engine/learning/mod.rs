@@ -6,7 +6,8 @@
 //!
 //! An *iteration* asks whether a solution costs f or less, f being the proven lower bound. If none does, the next
 //! iteration asks for f + 1. To refute S for r, each of its choices is refuted: by the lower bound of the child, by a
-//! no-good that contains the child, or by a search of the child for what is left, the largest child first.
+//! no-good that contains the child, or by a search of the child for what is left of r. The largest child is searched
+//! first.
 //!
 //! **When to use it.** For puzzles whose states are sets ([`SetMoves`](crate::domain::SetMoves)), unless they are so
 //! small that learning does not pay. It holds no-goods, not states: memory grows slowly, and a no-good may always be
@@ -269,7 +270,7 @@ impl<'s> LearningSearch<'s> {
     }
 
     /// Raises the proven lower bound, on all ranks.
-    fn prove(&mut self, lower_bound: Cost) {
+    fn raise_lower_bound(&mut self, lower_bound: Cost) {
         self.lower_bound = self.lower_bound.max(lower_bound);
         if let Some(office) = self.office {
             office.raise_lower_bound(self.lower_bound);
@@ -278,13 +279,13 @@ impl<'s> LearningSearch<'s> {
     }
 
     fn run(&mut self) {
-        self.prove(self.lower_bound);
+        self.raise_lower_bound(self.lower_bound);
         self.monitor.tell(&Event::LowerBound(self.lower_bound));
         if let Some(stop) = self.space.root_terminal() {
             self.incumbent.offer(stop, Vec::new);
         }
         if !self.is_over() && self.incumbent.cost() == Cost::MAX && !self.first().is_solvable() {
-            self.prove(Cost::MAX);
+            self.raise_lower_bound(Cost::MAX);
             self.monitor.tell(&Event::LowerBound(self.lower_bound));
         }
         while !self.is_over() {
@@ -316,7 +317,7 @@ impl<'s> LearningSearch<'s> {
             };
             self.current = Some(layer);
             self.first().exchange();
-            self.prove(if refutation == Refutation::Refuted { f + 1 } else { f });
+            self.raise_lower_bound(if refutation == Refutation::Refuted { f + 1 } else { f });
             match refutation {
                 Refutation::Solved(moves, cost) => self.incumbent.offer(cost, || moves),
                 _ if self.lower_bound > f || self.monitor.is_finished() => {}
@@ -396,7 +397,7 @@ impl<'s> LearningSearch<'s> {
         self.monitor.check_limits();
     }
 
-    /// All work of this search.
+    /// The work of this search in all sessions, on all ranks.
     fn work(&self) -> Work {
         let mut work = self.work;
         work += self.session_of_all();
@@ -424,7 +425,7 @@ impl<'s> LearningSearch<'s> {
         let work = self.work();
         let most_held = self.learners.iter().map(|learner| lock(learner).most_held).fold(self.shared.held(), u64::max);
         let refuted = RefutedSets { levels: self.shared.take(), all: self.first().all.clone() };
-        self.prove(self.lower_bound);
+        self.raise_lower_bound(self.lower_bound);
         let incumbent = self.incumbent.solution();
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
         let layers = self.layers.into_iter().chain(self.current).collect();

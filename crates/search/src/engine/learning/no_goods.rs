@@ -228,8 +228,9 @@ fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, most: usize, found:
     }
 }
 
-/// The columns that say something about a set: those of its elements if no-goods are sought that contain it, and the
-/// others if no-goods are sought that lie within it. They are found stage by stage, when they are needed.
+/// The columns that say something about a set. To find no-goods that contain the set, these are the columns of its
+/// elements; to find no-goods that lie within it, all other columns. They are found stage by stage, when they are
+/// needed.
 struct Telling<'s> {
     set: &'s [u64],
     contains_set: bool,

@@ -1,6 +1,6 @@
 //! What the workers of one search tell each other: no-goods as they are learned, and which sets they search.
 //!
-//! A notice says a fact, or gives a hint where others are at work. So it may arrive late, in any order, or never.
+//! A notice is a fact, or a hint at the sets that other workers search. So it may arrive late, in any order, or never.
 
 use super::bits::is_subset;
 use super::notices::{Notice, Peer, Subject, WorkerId};

@@ -20,8 +20,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The send window: the most letters with notices that a rank may not have acknowledged. It is small because Open MPI
-/// polls every pending send.
+/// The send window: the most letters with notices that wait for the acknowledgement of a rank. It is small because Open
+/// MPI polls every pending send.
 const WINDOW: u64 = 8;
 
 /// The least time between two looks for letters. If ranks share processors, MPI gives the processor away at each look.
@@ -223,7 +223,7 @@ impl<'a> PostOffice<'a> {
         header.stopped.into_iter().for_each(|reason| self.monitor.end(reason));
     }
 
-    /// What this rank knows of the search, without its solution.
+    /// Makes a header of what this rank knows of the search, without its solution.
     fn header(&self) -> Header {
         let gauges = &self.monitor.gauges;
         let (expanded, generated) = (gauges.expanded.load(Relaxed), gauges.generated.load(Relaxed));
@@ -231,7 +231,7 @@ impl<'a> PostOffice<'a> {
         Header { from: self.rank(), lower_bound: self.lower_bound(), work, ..Header::default() }
     }
 
-    /// On the leader, reports ranks that give no sign of life.
+    /// Reports ranks that give no sign of life; only the leader does this.
     fn note_silent_ranks(&self, links: &mut Links) {
         if !self.exchange.leads() {
             return;

@@ -62,7 +62,7 @@ impl Visited {
         if self.sets == 0 { 0.5 } else { f64::from(count) / f64::from(self.sets) }
     }
 
-    /// Bytes of the memory that this takes.
+    /// The number of bytes that this takes in memory.
     pub(super) fn bytes(&self) -> u64 {
         (self.counts.capacity() * 4 + self.order.capacity() * 4 + self.frequent.capacity() * 8) as u64
     }

@@ -49,7 +49,7 @@ pub fn solve_all(space: &dyn StateSpace, most: usize, context: &Context<'_>) -> 
     Some(all)
 }
 
-/// All states that can be reached from the root, with their moves.
+/// Finds all states that can be reached from the root, with their moves.
 fn reach_all(space: &dyn StateSpace, most: usize, context: &Context<'_>) -> Option<Vec<ExactState>> {
     // Expansions between two looks at the clock and the stop token.
     const LOOK: usize = 1 << 6;
