@@ -7,8 +7,9 @@ use super::{Cost, MoveIndex};
 pub trait Guidance<S> {
     /// The most moves of a path that `beam`, `anneal` or the first path of `auto` plays. Beams that go by a [staged
     /// estimate](Guidance::staged_estimate) have no such limit. If paths of a puzzle can come to the same state again,
-    /// a limit that some optimal solution keeps spares useless moves. Without such a limit, a beam that goes in a
-    /// circle ends when it notices the circle, unless its states are [lazy](Guidance::lazy_root).
+    /// this should be a number that some optimal solution does not exceed: it spares useless moves. Without such a
+    /// limit, a beam that goes in a circle ends when it notices the circle, unless its states are
+    /// [lazy](Guidance::lazy_root).
     fn max_played_moves(&self) -> usize {
         crate::store::MAX_G as usize
     }
@@ -96,8 +97,8 @@ pub trait LocalSearchPath: Send {
     /// The label of a move that can continue the new path; `None` at its end. `random` selects one.
     fn draw(&mut self, random: u32) -> Option<MoveLabel>;
 
-    /// What the end of the new path is worth; less is better. Among paths that lead to a solution this is about the
-    /// cost.
+    /// Returns what the end of the new path is worth; less is better. Among paths that lead to a solution this is about
+    /// the cost.
     fn energy(&self) -> Cost;
 
     /// The temperature at which annealing begins: the rise of the energy that is accepted with probability 1/e.
@@ -150,8 +151,8 @@ pub struct LazyChild {
 /// makes only those that it keeps. A child takes over from its parent what the move has not touched.
 ///
 /// # Contract
-/// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves and costs, except
-/// those through which no goal is reached, which may be missing. Stopping at a goal costs the same. The promise is a
+/// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves and costs, but
+/// children through which no goal is reached may be missing. Stopping at a goal costs the same. The promise is a
 /// function of the child's key and of the variation; it may take more into account than the ordering heuristic of the
 /// puzzle.
 pub trait LazyState<'a>: Send + Sync {

@@ -111,7 +111,7 @@ pub trait Domain: Send + Sync {
     /// stopping is allowed, to a cheaper end.
     fn terminal(&self, state: &Self::State) -> Option<Cost>;
 
-    /// What engines that find solutions without a proof may use, if there is anything.
+    /// Returns what engines that find solutions without a proof may use, if there is anything.
     fn guidance(&self) -> Option<&dyn Guidance<Self::State>> {
         None
     }
@@ -161,11 +161,12 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     }
 
     /// Explains why the bound at `state` is at least `need`, for domains whose states are [sets](SetMoves): writes a
-    /// set to `out` that contains the state and is no goal, such that the bound is at least `need` at each state that
-    /// lies within it. It should hold as many of the elements of `wanted` as possible. Returns false, and may leave
+    /// set to `out` that contains the state and is no goal. At each state that lies within this set, the bound must be
+    /// at least `need`. It should hold as many of the elements of `wanted` as possible. Returns false, and may leave
     /// anything in `out`, if the bound is below `need`, or has no explanation (the default).
     ///
-    /// After false, a search that learns takes the state itself as the reason.
+    /// If the bound is at least `need` but has no explanation, a search that learns takes the state itself as the
+    /// reason.
     fn explain(
         &self,
         state: &D::State,
