@@ -130,7 +130,7 @@ pub trait StateSpace: Sync {
     /// The root as a state that ranks its children before they are made; `None` if the puzzle has no such states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>>;
 
-    /// What guides engines that find solutions without a proof.
+    /// Returns what guides engines that find solutions without a proof.
     fn guidance(&self) -> GuidanceFacts;
 
     /// The facts about the lower bound.

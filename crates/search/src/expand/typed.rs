@@ -86,7 +86,7 @@ impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
 }
 
 impl Child {
-    /// What an engine learns about a child.
+    /// Makes what an engine learns about a child.
     #[inline]
     fn of<S>(child: &Successor<S>, terminal: Option<Cost>) -> Self {
         Self { mv: child.mv, cost: child.cost, asleep: child.asleep, terminal }
