@@ -26,7 +26,7 @@ impl<const ROW: usize> Default for Catalogue<ROW> {
 }
 
 impl<const ROW: usize> Catalogue<ROW> {
-    /// Number of rows.
+    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> u32 {
         self.len
@@ -46,7 +46,7 @@ impl<const ROW: usize> Catalogue<ROW> {
         &self.segments[at / SEGMENT][at % SEGMENT]
     }
 
-    /// All rows, in the order of their numbers.
+    /// Iterates over all rows, in the order of their numbers.
     pub fn rows(&self) -> impl Iterator<Item = &[u8; ROW]> {
         self.segments.iter().flatten()
     }
@@ -81,7 +81,7 @@ impl<const ROW: usize> Catalogue<ROW> {
         self.len += 1;
     }
 
-    /// Bytes in memory.
+    /// The number of bytes in memory.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (self.segments.len() * SEGMENT * ROW) as u64 + self.index.bytes()

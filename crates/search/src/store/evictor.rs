@@ -143,7 +143,7 @@ impl Work {
         };
         let excess = if above(HIGH) > 0 { above(LOW) } else { 0 };
         let usage = self.segments.usage();
-        // The bytes that cooling can free: those of segments that are on disk, and of segments that will be.
+        // The bytes that cooling can free: those of segments on disk, and of segments that will be there soon.
         let could = self.could_cool().iter().map(|&segments| u64::from(segments)).sum::<u64>() * self.segment
             + usage.backlog.load(Relaxed);
         if excess > 0 {
@@ -185,7 +185,7 @@ impl Work {
         freed
     }
 
-    /// For each shard, the number of segments that are both on disk and in memory.
+    /// Returns for each shard the number of segments that are both on disk and in memory.
     fn could_cool(&self) -> Vec<u32> {
         self.segments.shards.iter().map(Shard::could_cool).collect()
     }

@@ -276,7 +276,7 @@ impl Store {
         Self { shards, layout, owned, backing: OnceLock::from(Backing::new(segments, sink)) }
     }
 
-    /// All records and marks as bytes, for [`Store::of_bytes`]. The store must have no files.
+    /// Returns all records and marks as bytes, for [`Store::of_bytes`]. The store must have no files.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (mut bytes, mut reading) = (Vec::new(), Reading::default());
@@ -392,7 +392,7 @@ impl Store {
         }
     }
 
-    /// Which records the store has now.
+    /// Returns which records the store has now.
     #[must_use]
     pub fn extent(&self) -> Extent {
         Extent { layout: self.layout, records: self.shards.iter().map(|shard| shard.records() as u32).collect() }
@@ -412,7 +412,7 @@ impl Store {
         }
     }
 
-    /// Where the states are. Takes the lock of every shard, so it is slow.
+    /// Finds out where the states are. Takes the lock of every shard, so it is slow.
     #[must_use]
     pub fn survey(&self) -> StoreSurvey {
         let mut survey = StoreSurvey::default();

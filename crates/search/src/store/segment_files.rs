@@ -157,7 +157,7 @@ impl SegmentFiles {
         self.parts().next_back().map_or(Ok(()), |part| part.file.sync().at("sync", &part.path))
     }
 
-    /// Every part and the length that it has when the log holds `bytes` bytes of records.
+    /// Iterates over the parts, each with the length that it has when the log holds `bytes` bytes of records.
     fn lengths(&self, bytes: u64) -> impl Iterator<Item = (&Part, u64)> {
         let begin = |part: &Part| u64::from(part.place.first_segment) * self.shape.layout.segment_bytes();
         let ends = self.parts().skip(1).map(begin).chain([bytes]);

@@ -30,7 +30,7 @@ pub(super) struct Load {
 impl Load {
     const NONE: Self = Self { used: 0, limit: u64::MAX };
 
-    /// Bytes used above a percentage of the limit.
+    /// The number of bytes used above a percentage of the limit.
     pub(super) fn above(self, percent: u64) -> u64 {
         self.used.saturating_sub(self.limit / 100 * percent)
     }
@@ -45,9 +45,9 @@ impl Segments {
         Self { shards, layout, config, errors: Arc::default(), usage }
     }
 
-    /// Makes shards, of which those in `owned` are to be read back from their files. `records` has the number of
-    /// records of each shard. All marks are neutral at first, and [`Segments::join`] replaces them.
-    /// [`Segments::read_back`] reads the records.
+    /// Makes shards. Those in `owned` are to be read back from their files. `records` has the number of records of each
+    /// shard. All marks are neutral at first, and [`Segments::join`] replaces them. [`Segments::read_back`] reads the
+    /// records.
     pub(crate) fn restoring(
         config: Arc<StorageConfig>,
         layout: Layout,
@@ -199,7 +199,8 @@ impl Segments {
         self.errors.error().map_or(Ok(()), |error| Err(error.clone()))
     }
 
-    /// Frees memory until its limits are kept: first that of records, which are on disk already, then that of indexes.
+    /// Frees memory until its limits are kept: first the memory of records, because they are on disk already, then the
+    /// memory of indexes.
     fn make_room(&self) -> Result<(), StorageError> {
         if self.uses_more_than(FULL) {
             // SAFETY: only the threads that read the shards back know these shards, and they read under the locks.

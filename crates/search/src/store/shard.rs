@@ -61,7 +61,7 @@ struct Contents {
 impl Contents {
     /// Makes the index point to record `local`: in the slot of the record that was found, or in a new slot if none was.
     #[inline]
-    fn name(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, place: ProbeEnd) {
+    fn point_index_to(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, place: ProbeEnd) {
         match found {
             None => self.index.insert(fingerprint, place, local),
             Some(_) => self.index.repoint(place, local),
@@ -325,7 +325,7 @@ impl<'a> ShardGuard<'a> {
         contents.records += 1;
         let before = contents.index.bytes();
         let mut reopened = false;
-        contents.name(local, fingerprint(offer.hash), found, place);
+        contents.point_index_to(local, fingerprint(offer.hash), found, place);
         if let Some(NewestRecord { local: older, .. }) = found {
             // The older record is superseded. It is closed, so that its entry in the frontier is skipped.
             reopened = self.shard.log.close(older).is_none();
@@ -367,7 +367,7 @@ impl<'a> ShardGuard<'a> {
         let (found, place) = self.find(&Offer { hash, key, g: 0, asleep: 0 });
         let contents = &mut *self.contents;
         let before = contents.index.bytes();
-        contents.name(local, fingerprint(hash), found, place);
+        contents.point_index_to(local, fingerprint(hash), found, place);
         contents.records = local + 1;
         let added = self.shard.log.bytes_per_record() as u64 + contents.index.bytes() - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);

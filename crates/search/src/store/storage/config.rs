@@ -25,7 +25,7 @@ pub struct StorageConfig {
 }
 
 impl StorageConfig {
-    /// All files in the run directory, on this machine's disk, without limits.
+    /// Puts all files into the run directory, on this machine's disk, without limits.
     #[must_use]
     pub fn unlimited(run: PathBuf) -> Self {
         let (spill, backend) = (Vec::new(), Arc::new(Disk));
