@@ -145,7 +145,7 @@ impl BodyReader {
         Ok(body)
     }
 
-    /// Bytes that are still to be read.
+    /// Returns the number of bytes that are still to be read.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.length - self.at + (self.buffer.len() - self.taken) as u64

@@ -191,7 +191,7 @@ impl Checkpoints {
         self.errors.error()
     }
 
-    /// What the writer thread does now.
+    /// Returns what the writer thread does now.
     #[must_use]
     pub fn writing(&self) -> Arc<Writing> {
         Arc::clone(&self.progress.writing)

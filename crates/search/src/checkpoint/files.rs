@@ -14,7 +14,7 @@ pub struct CheckpointFiles {
 }
 
 impl CheckpointFiles {
-    /// All files in the run directory, on this machine's disk, without limits.
+    /// Puts all files into the run directory, on this machine's disk, without limits.
     #[must_use]
     pub fn unlimited(run: PathBuf, identity: impl Into<String>) -> Self {
         Self { storage: StorageConfig::unlimited(run), identity: identity.into() }

@@ -10,9 +10,9 @@
 //! kind 4, sealed:  | shard 4 | segment 4 | CRC-32 of its records 4 |
 //! ```
 //!
-//! A mark that is read is *joined* to the mark in memory: moves that are awake in the former wake, and its closed bit
-//! closes the record. Joining commutes, and joining twice equals joining once. So frames may stand in any order, and a
-//! manifest needs to name only the length of the journal.
+//! A mark that is read is *joined* to the mark in memory: a move that is awake in the mark that is read is awake
+//! afterwards, and its closed bit closes the record. Joining commutes, and joining twice equals joining once. So frames
+//! may stand in any order, and a manifest needs to name only the length of the journal.
 
 use super::manifest::JournalState;
 use crate::store::{At, StorageBackend, StorageError, StorageFile};

@@ -122,7 +122,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     Ok(content)
 }
 
-/// Up to eight bytes as a little-endian number.
+/// Reads up to eight bytes as a little-endian number.
 fn word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
