@@ -10,9 +10,9 @@
 //! [`Crew::while_idle`] reads counts at a moment at which this crew has run dry.
 //!
 //! **Many threads.** Of the workers without work only a few look for work ([`SCOUTS`]). The others are parked, and cost
-//! no processor time. A scout that finds work wakes a parked worker to take its place, so that work still spreads to
-//! all workers, in steps that double. A worker that stops waiting wakes all parked workers, because they stop waiting
-//! for the same reason.
+//! no processor time. A scout that finds work wakes a parked worker to take its place, so work still spreads to all
+//! workers, in steps that double. A worker that stops waiting wakes all parked workers, because they stop waiting for
+//! the same reason.
 //!
 //! **Barrier.** Between two layers all workers wait for each other. The last to arrive decides for all how to go on.
 
@@ -60,7 +60,7 @@ pub trait OtherCrews: Sync {
     /// this crew is active.
     fn is_over(&self) -> bool;
 
-    /// Called again and again by workers that look for work.
+    /// Makes progress with other crews. Workers that look for work call this again and again.
     fn poll(&self, crew: &Crew);
 }
 

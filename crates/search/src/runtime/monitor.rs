@@ -96,8 +96,8 @@ impl<'a> Monitor<'a> {
         Self::with_alarm(limits, false, observer, stop)
     }
 
-    /// [`Monitor::new`] for a search that keeps its limit of memory on its own, so that the monitor does not end it at
-    /// this limit. Near the limit, free memory goes back to the system.
+    /// [`Monitor::new`] for a search that keeps within its limit of memory without help, so that the monitor does not
+    /// end it at this limit. Near the limit, free memory goes back to the system.
     #[must_use]
     pub fn frugal(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         Self::with_alarm(Limits { memory: None, ..limits }, true, observer, stop)
@@ -130,8 +130,8 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// This monitor for one of several ranks. The leader shows the work of all ranks since they have begun a search
-    /// together (`Exchange::begin_search`).
+    /// Makes this monitor that of one of several ranks. The leader shows the work of all ranks since they have begun a
+    /// search together (`Exchange::begin_search`).
     #[must_use]
     pub fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
@@ -302,13 +302,13 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Whether somebody looks at the depths of beams.
+    /// Whether the observer wants to see the depths of beams.
     #[must_use]
     pub fn watches_beams(&self) -> bool {
         self.observer.watches_beams()
     }
 
-    /// Whether somebody looks at the progress.
+    /// Whether the observer wants to see the progress.
     #[must_use]
     pub fn is_watched(&self) -> bool {
         self.observer.progress_interval().is_some()
@@ -359,7 +359,7 @@ impl<'a> Monitor<'a> {
     }
 }
 
-/// States of the layer under way; see [`Gauges::before_layer`]. Never below zero.
+/// The number of states expanded in the layer under way; see [`Gauges::before_layer`]. Never below zero.
 fn in_layer(expanded: u64, before_layer: u64) -> u64 {
     u64::try_from(expanded.wrapping_sub(before_layer).cast_signed()).unwrap_or(0)
 }

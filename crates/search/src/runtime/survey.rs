@@ -66,7 +66,7 @@ impl Survey {
         self.workers.get().into_iter().flatten()
     }
 
-    /// Idle time and steals of each worker.
+    /// The idle time and the steals of each worker.
     pub(super) fn work(&self) -> Vec<WorkerProgress> {
         self.workers().map(WorkerGauge::progress).collect()
     }

@@ -28,7 +28,7 @@ pub(super) struct Alarm {
     pub(super) deadline: Deadline,
     /// The limit of resident memory of the process, in bytes.
     pub(super) resident: Option<u64>,
-    /// Whether the search keeps this limit on its own, and is not stopped if the process passes it.
+    /// Whether the search keeps within this limit without help, and is not stopped if the process passes it.
     pub(super) is_frugal: bool,
     /// What the process held at the look before; 0 before the first one.
     pub(super) held_before: AtomicU64,
@@ -36,8 +36,8 @@ pub(super) struct Alarm {
     pub(super) passed: StopToken,
 }
 
-/// A search may be stopped when it has still one part in `AHEAD` of a limit of memory left, because it would take that
-/// part until the next look.
+/// A search may be stopped while one part in `AHEAD` of its limit of memory is left, because it would take that part
+/// until the next look.
 const AHEAD: u64 = 16;
 
 impl Alarm {
