@@ -26,7 +26,7 @@ pub const HAS_THREADS: bool = true;
 /// Whether code that makes a search a little faster is left out.
 pub const IS_SMALL: bool = false;
 
-/// How many of `wanted` threads the system lets this process start now. Starts and ends them to find out, which takes
+/// Finds out how many of `wanted` threads the system lets this process start now. Starts and ends them, which takes
 /// some 20 us each.
 #[must_use]
 pub fn startable_threads(wanted: usize) -> usize {

@@ -35,7 +35,7 @@ pub fn process_cpu_seconds() -> f64 {
 pub struct Instant(Duration);
 
 impl Instant {
-    /// This moment.
+    /// Returns this moment.
     #[must_use]
     pub fn now() -> Self {
         Self(Duration::try_from_secs_f64(unix_seconds()).unwrap_or_default())

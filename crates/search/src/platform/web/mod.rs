@@ -16,7 +16,7 @@ pub const HAS_THREADS: bool = false;
 /// Whether code that makes a search a little faster is left out.
 pub const IS_SMALL: bool = true;
 
-/// None: a page has one thread.
+/// Returns 0: a page has one thread, and can start no other.
 #[must_use]
 pub fn startable_threads(_wanted: usize) -> usize {
     0

@@ -31,7 +31,7 @@ impl Pages {
         pages
     }
 
-    /// Room for `bytes` bytes, as [`Pages::zeroed`] gives it: pages take memory when they are first written.
+    /// Reserves room for `bytes` bytes, as [`Pages::zeroed`] does: pages take memory when they are first written.
     pub fn reserved(bytes: usize) -> Self {
         Self::zeroed(bytes)
     }
