@@ -30,8 +30,8 @@ impl Codes {
         (1..self.endless).contains(&code)
     }
 
-    /// Lexical order of programs: ends of loops before instructions before loops. Counts decide if everything else is
-    /// equal.
+    /// Compares two programs lexically: ends of loops come before instructions, and these before loops. Counts decide
+    /// if everything else is equal.
     pub(crate) fn order(self, one: &[u16], other: &[u16]) -> Ordering {
         let without_counts = |&code: &u16| code.min(self.endless);
         one.iter().map(without_counts).cmp(other.iter().map(without_counts)).then_with(|| one.cmp(other))

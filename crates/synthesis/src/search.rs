@@ -58,8 +58,8 @@ pub(crate) fn affordable_threads(limits: Limits, machine: &dyn Machine, threads:
     usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, threads)
 }
 
-/// About the least memory of a search, in bytes: the semantics of the empty program and of the instructions, and the
-/// buffers of each thread.
+/// Estimates the least memory of a search, in bytes: the semantics of the empty program and of the instructions, and
+/// the buffers of each thread.
 pub(crate) fn least_bytes(machine: &dyn Machine, threads: usize) -> u64 {
     const SHARED: u64 = 4;
     const OF_THREAD: u64 = 8;

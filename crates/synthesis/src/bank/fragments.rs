@@ -17,7 +17,7 @@ const CHUNK: usize = 16;
 /// it stops soon.
 const LARGE: u64 = 1 << 20;
 
-/// Fragments that a thread takes at a time.
+/// The number of fragments that a thread takes at a time.
 pub(super) fn chunk(shape: SemanticsSize) -> usize {
     if is_large(shape) { 1 } else { CHUNK }
 }
@@ -44,7 +44,7 @@ pub(crate) struct Fragments<'m> {
 }
 
 impl<'m> Fragments<'m> {
-    /// Level 0, which is the empty program.
+    /// Begins with level 0, which is the empty program.
     pub(super) fn new(machine: &'m dyn Machine, bits: Vec<u16>) -> Self {
         let shape = SemanticsSize::of(machine);
         let empty = Semantics::identity(shape);
@@ -114,7 +114,7 @@ impl<'m> Fragments<'m> {
         known.copied().unwrap_or(u32::MAX)
     }
 
-    /// Bytes in memory.
+    /// The number of bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
         self.cached.len() as u64 * self.shape.bytes() + self.rows.bytes()
     }
@@ -155,8 +155,8 @@ impl<'m> Fragments<'m> {
         }
     }
 
-    /// For each bit number, the number of states from which a cached fragment marks the goal, summed over all cached
-    /// fragments.
+    /// Returns for each bit number the number of states from which a cached fragment marks the goal, summed over all
+    /// cached fragments.
     pub(crate) fn mark_counts(&self) -> Vec<u64> {
         let mut counts = vec![0; self.shape.planes * 64];
         self.cached.iter().for_each(|semantics| semantics.add_mark_counts(&mut counts));
@@ -214,7 +214,7 @@ impl<'m> Fragments<'m> {
         }
     }
 
-    /// Lexical order of the programs of two recipes.
+    /// Compares the programs of two recipes lexically.
     pub(super) fn order(&self, one: Recipe, other: Recipe) -> Ordering {
         let codes = |recipe| {
             let mut codes = Vec::new();

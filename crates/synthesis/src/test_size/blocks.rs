@@ -14,7 +14,7 @@ pub(super) enum Kind {
     /// Bodies with loops around the fragments, and with loops around these loops. They are few, and most solutions are
     /// among them, so they are tried first.
     Loops,
-    /// Bodies with loops around longer bodies, of which one of the fragments is the largest part.
+    /// Bodies with loops around longer bodies. One of the fragments is the largest part of such a longer body.
     LongerLoops,
     /// All other bodies.
     Other,

@@ -133,7 +133,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         semantics
     }
 
-    /// Parts with their semantics on all goals.
+    /// Returns parts with their semantics on all goals.
     fn whole(&mut self, parts: &[BodyPart<'_>]) -> Vec<WholePart<'a>> {
         let fragments = self.context.fragments;
         let whole = |part: &BodyPart<'_>| match part.kind {

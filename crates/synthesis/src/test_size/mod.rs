@@ -55,8 +55,8 @@ pub(crate) fn depth(tokens: usize, all_stored: usize, beyond: usize) -> usize {
     longest.saturating_sub(beyond).max(all_stored - 1).max(longest.div_ceil(2)).min(longest)
 }
 
-/// Bytes that a thread works with: up to three [`Alternatives`] are open at a time, with the semantics of all their
-/// fragments.
+/// The number of bytes that a thread works with: up to three [`Alternatives`] are open at a time, with the semantics of
+/// all their fragments.
 pub(crate) fn bytes_of_thread(shape: SemanticsSize) -> u64 {
     4 * Alternatives::MOST as u64 * shape.projected().bytes()
 }

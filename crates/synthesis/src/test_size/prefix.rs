@@ -25,7 +25,7 @@ impl Prefix {
         usize::from(self.state) < fragments.shape.states && self.missing.len() == fragments.shape.planes
     }
 
-    /// This prefix followed by a fragment; `None` if more than `most` goals are left.
+    /// Returns this prefix followed by a fragment; `None` if more than `most` goals are left.
     pub(super) fn then(&self, fragments: &Fragments<'_>, id: Id, most: u32) -> Option<Self> {
         let mut missing = self.missing.clone();
         let state = fragments.apply(id, self.state, &mut missing);
