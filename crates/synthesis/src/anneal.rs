@@ -24,8 +24,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The most rounds that are begun together. Only their best program is kept.
 const TOGETHER: usize = 1 << 10;
 
-/// The energy of a program that marks nothing, in tokens. The energy grows with the square root of the goals that are
-/// left, so the last goals count most.
+/// The energy, in tokens, that is added if all goals are left. It falls with the square root of the share of goals that
+/// are left, so the last goals count most.
 const WHOLE: f64 = 24.0;
 
 /// The energy that is added if any goal is left, in tokens.
@@ -62,7 +62,7 @@ pub(crate) fn run(
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() }
 }
 
-/// The annealed program, or the incumbent that is held if it is shorter.
+/// Anneals. Returns the annealed program, or the incumbent if that is shorter.
 fn anneal_from(
     machine: &dyn Machine,
     held: Option<Solution>,
@@ -78,8 +78,8 @@ fn anneal_from(
     annealed.filter(is_best).or(best)
 }
 
-/// Anneals on all threads, and offers programs that mark every goal. Returns the lexically smallest of the shortest
-/// programs; `None` where none was found or the search is to stop.
+/// Anneals on all threads, and offers programs that mark every goal to the incumbent. Returns the lexically smallest of
+/// the shortest programs; `None` if none was found or the search is to stop.
 fn anneal(
     machine: &dyn Machine,
     workers: &Workers<'_>,
@@ -154,8 +154,8 @@ impl Annealer<'_> {
         }
     }
 
-    /// A program whose endless loop ends where the loop marks nothing more, followed by the way to the goals that are
-    /// left.
+    /// Completes a program: gives its endless loop the least count with which the loop marks as much, and adds the way
+    /// to the goals that are left.
     fn complete(&mut self, machine: &dyn Machine, mut codes: Vec<u16>) -> Option<Vec<u16>> {
         let least = self.simulator.left(&codes, self.most_steps);
         let is_endless = |&at: &usize| codes[at] == self.codes.endless;
@@ -186,7 +186,7 @@ impl Annealer<'_> {
         f64::from(tokens) + UNFINISHED + WHOLE * (left as f64 / self.goals as f64).sqrt()
     }
 
-    /// A program that differs a little; `None` where the change gives no program.
+    /// Returns a program that differs a little; `None` if the change gives no valid program.
     fn change(&mut self, codes: &[u16], instructions: u8) -> Option<Vec<u16>> {
         let mut codes = codes.to_vec();
         let at = self.below(codes.len());
@@ -195,7 +195,7 @@ impl Annealer<'_> {
             0 => codes.insert(at, instruction),
             1 if self.codes.is_instruction(codes[at]) => codes[at] = instruction,
             2 if self.codes.is_instruction(codes[at]) => drop(codes.remove(at)),
-            // A loop around what follows.
+            // A loop is put around what follows.
             3 => {
                 let end = at + 1 + self.below(4).min(codes.len() - at - 1);
                 codes.insert(end, 0);
@@ -240,7 +240,7 @@ impl Annealer<'_> {
         f64::from(self.rng.next_u32()) / f64::from(u32::MAX)
     }
 
-    /// Whether every loop has a body and an end and is repeated, and the only endless loop is the end of the program.
+    /// Whether every loop has a body and an end, no loop has count 1, and an endless loop is the end of the program.
     fn is_program(&self, codes: &[u16]) -> bool {
         let is_last = |at| self.codes.end_of(codes, at) == Some(codes.len() - 1);
         let may_stand = |(at, &code): (usize, &u16)| match code.checked_sub(self.codes.endless) {

@@ -1,5 +1,5 @@
-//! Programs as codes: 0 ends a loop, then come the instructions of the machine from 1 on, then the endless loop, then
-//! loops that count. The code of a loop of `n` repetitions is that of the endless loop plus `n`.
+//! Programs as codes. 0 is the end of a loop; the instructions of the machine follow from 1 on, then the endless loop,
+//! then loops that count. The code of a loop of `n` repetitions is that of the endless loop plus `n`.
 
 use crate::machine::Machine;
 use gridhunt_search::domain::Cost;
@@ -30,8 +30,8 @@ impl Codes {
         (1..self.endless).contains(&code)
     }
 
-    /// Lexical order of programs: ends of loops before instructions before loops. Counts decide where everything else
-    /// is equal.
+    /// Compares two programs lexically: ends of loops come before instructions, and these before loops. Counts decide
+    /// if everything else is equal.
     pub(crate) fn order(self, one: &[u16], other: &[u16]) -> Ordering {
         let without_counts = |&code: &u16| code.min(self.endless);
         one.iter().map(without_counts).cmp(other.iter().map(without_counts)).then_with(|| one.cmp(other))
@@ -53,7 +53,7 @@ impl Codes {
         }) && open == 0
     }
 
-    /// The end of the loop that begins at a place.
+    /// The place of the end of the loop that begins at `begin`.
     pub(crate) fn end_of(self, codes: &[u16], begin: usize) -> Option<usize> {
         let mut open = 0;
         (begin..codes.len()).find(|&at| {

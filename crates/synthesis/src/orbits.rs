@@ -1,6 +1,6 @@
 //! Orbits of states when a fragment is repeated, and the loop counts that have to be tried.
 //!
-//! A fragment maps each state to one end state. Repeating the fragment leads every state onto a cycle, behind a *tail*.
+//! A fragment maps each state to one end state. Repeating the fragment leads every state along a *tail* onto a cycle.
 
 use crate::codes::MAX_COUNT;
 
@@ -14,7 +14,8 @@ pub(crate) struct Orbits {
     cycles: Vec<u16>,
     /// The end of each cycle in `cycles`.
     ends: Vec<usize>,
-    /// The states on tails with their successors. The successor of a state is on a cycle or stands before the state.
+    /// The states on tails with their successors. The successor of a state is on a cycle or comes before the state in
+    /// this list.
     tails: Vec<(u16, u16)>,
     /// The length of the longest tail.
     pub(crate) tail: u64,
@@ -128,17 +129,17 @@ pub(crate) fn least_common_multiple(a: u64, b: u64) -> u64 {
 
 /// The counts of loops around one body that have to be tried.
 ///
-/// Let `t` be the longest tail and `c` the period. Counts below `t` are tried one by one. From `t` on the end states
-/// depend on the count modulo `c` alone, and more repetitions never mark less. So each residue has one count, which
-/// is large enough to mark everything that any count marks.
+/// Let `t` be the length of the longest tail and `c` the period. Counts below `t` are tried one by one. From `t` on the
+/// end states depend on the count modulo `c` alone, and more repetitions never mark less. So for each residue one count
+/// is tried, which is large enough to mark everything that any count marks.
 pub(crate) struct LoopCounts {
     /// Counts from 2 up to this one, exclusive, are all tried.
     pub(crate) exact: u16,
     /// The first of `residues` counts that mark everything.
     pub(crate) full: u16,
     pub(crate) residues: u16,
-    /// Repetitions that lead from the end states of count `exact` - 1 to those of count `full` - 1: their distance
-    /// modulo the period.
+    /// The number of repetitions that lead from the end states of count `exact` - 1 to those of count `full` - 1: their
+    /// distance modulo the period.
     pub(crate) gap: u16,
     /// Whether there are more counts than are tried.
     pub(crate) truncated: bool,

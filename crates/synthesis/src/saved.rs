@@ -17,7 +17,7 @@ pub(crate) struct SavedSearch {
     pub(crate) size: Cost,
     /// Whether every smaller program was tried.
     pub(crate) is_complete: bool,
-    /// A program of this size that the test of the size before has handed on.
+    /// A program of this size that the test of the size before has found.
     pub(crate) found_early: Option<Vec<u16>>,
     /// Bodies tried for smaller sizes.
     pub(crate) tried: u64,
@@ -31,6 +31,8 @@ pub(crate) struct SavedSearch {
 }
 
 impl SavedSearch {
+    /// Encodes the search and its rows.
+    ///
     /// # Errors
     /// When the part before the rows is too long to be read back.
     pub(crate) fn encode(&self) -> Result<Vec<u8>, String> {
@@ -39,6 +41,8 @@ impl SavedSearch {
         Ok(bytes)
     }
 
+    /// Decodes the bytes of [`SavedSearch::encode`].
+    ///
     /// # Errors
     /// When the bytes are not those of a search; the text says what was found. The rows are checked by the bank.
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self, String> {

@@ -18,8 +18,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The most bytes of cached semantics. Half of the memory limit applies instead if it is less.
 const MOST_CACHED: u64 = 1 << 29;
 
-/// The most bytes of semantics that are sampled. The order of the goals, and so the counts of a search, must not depend
-/// on the limit of memory.
+/// The most bytes of semantics that are sampled. This is a constant, because the order of the goals, and so the counts
+/// of a search, must not depend on the limit of memory.
 const MOST_SAMPLED: u64 = 1 << 27;
 
 /// The highest level of the fragments that are sampled to find the goals that are seldom marked.
@@ -58,8 +58,8 @@ pub(crate) fn affordable_threads(limits: Limits, machine: &dyn Machine, threads:
     usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, threads)
 }
 
-/// About the least memory of a search, in bytes: the semantics of the empty program and of the instructions, and the
-/// buffers of each thread.
+/// Estimates the least memory of a search, in bytes: the semantics of the empty program and of the instructions, and
+/// the buffers of each thread.
 pub(crate) fn least_bytes(machine: &dyn Machine, threads: usize) -> u64 {
     const SHARED: u64 = 4;
     const OF_THREAD: u64 = 8;
@@ -262,7 +262,7 @@ impl<'a> SynthesisSearch<'a> {
         }
     }
 
-    /// The program that the test of the size before has handed on, if the program has this size and marks every goal.
+    /// The program that the test of the size before has found, if it has this size and marks every goal.
     fn found_early(&self) -> Option<Vec<u16>> {
         let is_sound = |codes: &&Vec<u16>| codes::cost(codes) == self.state.size && marks_all(self.machine, codes);
         self.state.found_early.as_ref().filter(is_sound).cloned()

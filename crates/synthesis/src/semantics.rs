@@ -195,7 +195,7 @@ impl Semantics {
         self.steps.iter().map(|&step| end(step) as u16)
     }
 
-    /// The end state from `state`. Removes the first goals that are marked from `missing`.
+    /// The end state from `state`. Removes from `missing` those of the first goals that the fragment marks.
     #[inline]
     pub(crate) fn step(&self, state: u16, missing: &mut u64) -> u16 {
         let step = self.steps[usize::from(state)];
@@ -203,7 +203,7 @@ impl Semantics {
         end(step) as u16
     }
 
-    /// The end state from `state`. Removes all goals that are marked from `missing`.
+    /// The end state from `state`. Removes from `missing` all goals that the fragment marks.
     #[inline]
     pub(crate) fn apply(&self, state: u16, missing: &mut [u64]) -> u16 {
         let [first, others @ ..] = missing else { return state };
@@ -213,7 +213,8 @@ impl Semantics {
         self.step(state, first)
     }
 
-    /// A hash of the projection, which a projection and its whole semantics share. Equal hashes do not prove equality.
+    /// A hash of the projection. A projection and the whole semantics have the same hash. Equal hashes do not prove
+    /// equality.
     pub(crate) fn fingerprint(&self) -> u32 {
         const SEED: u64 = 0x5EED_B0B0;
         // Independent lanes, so that no multiplication waits for the one before.

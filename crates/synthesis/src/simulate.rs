@@ -17,7 +17,7 @@ pub(crate) struct Simulator {
     tables: Vec<Vec<(u16, u16)>>,
     start: u16,
     goals: usize,
-    /// The run in which each goal was marked last.
+    /// For each goal, the number of the run that marked it last.
     marked: Vec<u64>,
     run: u64,
     /// The end state of the last run.
@@ -108,7 +108,7 @@ impl Simulator {
         (self.state, self.marked.iter().map(|&run| run == self.run).collect())
     }
 
-    /// The continuation when the innermost body ends in `state`.
+    /// Decides how the run continues when the innermost body ends in `state`.
     fn end_of_body(&mut self, state: u16) -> Next {
         let Some(open) = self.open.last_mut() else { return Next::Halt };
         match open.count {
@@ -126,8 +126,8 @@ impl Simulator {
     }
 }
 
-/// The same program with lower loop counts. One after the other, each loop gets the smallest count with which the
-/// program still marks every goal within `most_steps` steps.
+/// Lowers the loop counts of a program. One after the other, each loop gets the smallest count with which the program
+/// still marks every goal within `most_steps` steps.
 pub(crate) fn with_least_counts(machine: &dyn Machine, mut codes: Vec<u16>, most_steps: u64) -> Vec<u16> {
     let mut simulator = Simulator::new(machine);
     for at in 0..codes.len() {

@@ -11,8 +11,8 @@ pub(crate) fn tour(machine: &dyn Machine) -> Option<Solution> {
     Some(Solution { cost: codes::cost(&codes), moves: codes })
 }
 
-/// Instructions that lead from a state to one goal after the other, the nearest first, until all are `marked`; `None`
-/// where no way leads to a goal.
+/// Finds instructions that lead from a state to one goal after the other, the nearest first, until all are `marked`;
+/// `None` if no way leads to one of the goals.
 pub(crate) fn way_to_all(machine: &dyn Machine, mut state: u16, marked: &mut [bool]) -> Option<Vec<u16>> {
     let mut codes = Vec::new();
     let mut search =

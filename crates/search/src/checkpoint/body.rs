@@ -11,7 +11,7 @@ use crate::store::{At, StorageConfig, StorageError, StorageFile};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The number of files.
+/// The number of files for bodies.
 pub(super) const BODIES: usize = 3;
 
 /// Bytes that are written or read at a time.
@@ -145,7 +145,7 @@ impl BodyReader {
         Ok(body)
     }
 
-    /// Bytes that are still to be read.
+    /// Returns the number of bytes that are still to be read.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.length - self.at + (self.buffer.len() - self.taken) as u64

@@ -103,7 +103,8 @@ impl Checkpoints {
         Ok(Self::start(Parts::without_records(files), None, 0))
     }
 
-    /// Starts the writer behind checkpoint `sequence`. When the system refuses, [`Checkpoints::error`] says so.
+    /// Starts the writer thread. Its first checkpoint follows checkpoint `sequence`. If the system refuses the thread,
+    /// [`Checkpoints::error`] returns the error.
     pub(super) fn start(parts: Parts, records: Option<Records>, sequence: u64) -> Self {
         let Parts { files, group, orders, receiver, errors } = parts;
         let progress = Arc::new(WriterProgress { usage: Arc::clone(&orders.usage), ..WriterProgress::default() });
@@ -132,8 +133,7 @@ impl Checkpoints {
         self.order(store, payload, None);
     }
 
-    /// Writes a body, and orders a checkpoint of it and of the payload. `storage` says how much disk may be used, of
-    /// which `used` bytes are in use beside all bodies.
+    /// Writes a body, and orders a checkpoint of it and of the payload. `storage` says how much disk may be used.
     ///
     /// # Errors
     /// When the body cannot be written; then no checkpoint is ordered.
@@ -167,8 +167,8 @@ impl Checkpoints {
         self.orders.give(Order::Cut { records: store.map_or_else(Vec::new, Store::flush_changes), payload, body });
     }
 
-    /// The part of a checkpoint that this rank has made durable and the leader was not told of, for
-    /// [`Checkpoints::add_part`] of the leader. Only ranks that do not lead have one.
+    /// The part of a checkpoint that this rank has made durable, if the leader does not know it yet. The leader gives
+    /// it to [`Checkpoints::add_part`]. Only ranks that do not lead have such a part.
     #[must_use]
     pub fn new_part(&self) -> Option<Vec<u8>> {
         self.progress.has_news.swap(false, Relaxed).then(|| self.last_part())?
@@ -180,18 +180,18 @@ impl Checkpoints {
         lock(&self.progress.part).clone()
     }
 
-    /// Takes the part of another rank. Only the leader does. A part that it has already changes nothing.
+    /// Takes the part of another rank. Only the leader calls this. A part that the leader has already changes nothing.
     pub fn add_part(&self, part: Vec<u8>) {
         self.orders.give(Order::RankPart(part));
     }
 
-    /// The first error, if there was one. No result since may be believed then, and no checkpoint follows.
+    /// The first error, if there was one. After an error, no later result may be used, and no checkpoint follows.
     #[must_use]
     pub fn error(&self) -> Option<&StorageError> {
         self.errors.error()
     }
 
-    /// What the thread that writes does now.
+    /// Returns what the writer thread does now.
     #[must_use]
     pub fn writing(&self) -> Arc<Writing> {
         Arc::clone(&self.progress.writing)
@@ -205,7 +205,8 @@ impl Checkpoints {
         progress.usage.caught_up.load(Relaxed) && progress.checkpoints.load(Relaxed) == progress.cuts.load(Relaxed)
     }
 
-    /// Checks whether the disk has room for a last checkpoint. Free bytes of the disk are asked for only when `is_low`.
+    /// Checks whether the disk has room for a last checkpoint. The free bytes of the disk are looked up only if
+    /// `is_low`.
     ///
     /// # Errors
     /// [`CheckpointError::Storage`] with [`StorageError::Full`] when the room does not suffice.
@@ -227,7 +228,7 @@ impl Checkpoints {
         Ok(files.storage.check_room(0, store.bytes() + last_checkpoint(segments))?)
     }
 
-    /// Waits while the disk is far behind, unless `leaving`.
+    /// Waits while the disk is far behind, until `leaving` returns true.
     pub fn wait_for_disk(&self, leaving: impl Fn() -> bool) {
         while self.progress.usage.backlog.load(Relaxed) > MOST_BACKLOG && self.error().is_none() && !leaving() {
             let lock = lock(&self.progress.lock);

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Whether there is a checkpoint, whole or not. A folder that cannot be read counts: reading it says why.
+/// Whether there is a checkpoint, whole or not. A folder that cannot be read counts as having one, so that reading the
+/// checkpoint says what is wrong.
 #[must_use]
 pub fn exists(files: &CheckpointFiles) -> bool {
     manifest::paths(&files.storage.run).iter().any(|path| path.try_exists().unwrap_or(true))
@@ -43,7 +44,7 @@ pub(crate) fn discard_together(files: &CheckpointFiles, exchange: Option<&Exchan
 }
 
 /// Removes the files of a finished search from the spill folders of this rank, and each folder that is empty then. The
-/// leader removes all others ([`discard`]). Nobody may write the files meanwhile.
+/// leader removes all other files ([`discard`]). Nobody may write the files meanwhile.
 ///
 /// # Errors
 /// When a file cannot be removed.

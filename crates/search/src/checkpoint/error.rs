@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Refuses a run where the platform has no files.
+/// Refuses a run on a platform without files.
 ///
 /// # Errors
-/// Always there.
+/// Always, on such a platform.
 #[inline]
 pub(super) fn need_files(run: &Path) -> Result<(), CheckpointError> {
     if HAS_FILES {

@@ -14,7 +14,7 @@ pub struct CheckpointFiles {
 }
 
 impl CheckpointFiles {
-    /// All files in the run directory, on this machine's disk, without limits.
+    /// Puts all files into the run directory, on this machine's disk, without limits.
     #[must_use]
     pub fn unlimited(run: PathBuf, identity: impl Into<String>) -> Self {
         Self { storage: StorageConfig::unlimited(run), identity: identity.into() }
@@ -22,7 +22,7 @@ impl CheckpointFiles {
 }
 
 /// The most bytes of a last checkpoint: unfinished segments, closed ids and marks that wait, and the manifest.
-/// `segments` are the bytes of one segment of each shard of this rank.
+/// `segments` is the number of bytes of one segment of each shard of this rank, added up.
 pub(super) fn last_checkpoint(segments: u64) -> u64 {
     segments + (8 << 20)
 }

@@ -113,8 +113,8 @@ pub(super) struct Checksums {
 }
 
 impl Checksums {
-    /// Reads the journals that may say something about the shards `owned`. `take` gets every checked frame but those of
-    /// checksums, and says whether to continue. `None` when it did not continue.
+    /// Reads the journals that may say something about the shards `owned`. `take` gets every checked frame except those
+    /// of checksums, and returns whether to continue. Returns `None` if it did not continue.
     ///
     /// # Errors
     /// When a journal cannot be read or is damaged, or its frames do not fit the manifest.

@@ -86,7 +86,7 @@ fn journal_bytes(manifest: &Manifest) -> u64 {
 }
 
 impl Inspection {
-    /// The content of a generation, of which these files and bytes were checked beside the manifest.
+    /// Makes the inspection of a generation. `files` and `bytes` count what was checked beside the manifest.
     fn new(
         Chosen { path, manifest, read: (files, bytes), notes }: Chosen<(u64, u64)>,
     ) -> Result<Self, CheckpointError> {

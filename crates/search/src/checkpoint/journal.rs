@@ -10,9 +10,9 @@
 //! kind 4, sealed:  | shard 4 | segment 4 | CRC-32 of its records 4 |
 //! ```
 //!
-//! A mark that is read is *joined* to the mark in memory: moves that are awake in it wake, and its closed bit closes.
-//! Joining commutes, and joining twice equals joining once. So frames may stand in any order, and a manifest needs to
-//! name only the length of the journal.
+//! A mark that is read is *joined* to the mark in memory: a move that is awake in the mark that is read is awake
+//! afterwards, and its closed bit closes the record. Joining commutes, and joining twice equals joining once. So frames
+//! may stand in any order, and a manifest needs to name only the length of the journal.
 
 use super::manifest::JournalState;
 use crate::store::{At, StorageBackend, StorageError, StorageFile};
@@ -64,7 +64,7 @@ pub(super) fn born(shard: u32, first: u32) -> [u8; BORN_HEAD] {
     head
 }
 
-/// Appends a frame. Its body consists of parts.
+/// Appends a frame whose body consists of `parts`.
 pub(super) fn encode(kind: Kind, parts: &[&[u8]], out: &mut Vec<u8>) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     debug_assert!(length <= LONGEST);
@@ -87,7 +87,7 @@ pub(super) struct Fault {
 }
 
 /// Reads the frame at the beginning of `bytes`, and returns it with its length. `None` when `bytes` end before the
-/// frame.
+/// frame does.
 ///
 /// # Errors
 /// When the kind, the length or the checksum is wrong.
@@ -121,7 +121,7 @@ pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 pub(super) struct Journal {
     file: Box<dyn StorageFile>,
     path: PathBuf,
-    /// The shards that it says something about, all or some of this range.
+    /// The journal says something about all or some of the shards in this range.
     shards: Range<u32>,
     /// The number of written bytes, and the bytes that wait.
     length: u64,
@@ -134,7 +134,7 @@ impl Journal {
         folder.join(if number == 0 { "journal.log".to_owned() } else { format!("journal-{number:03}.log") })
     }
 
-    /// Creates a journal for some of these shards. Replaces an old one.
+    /// Creates a journal for all or some of `shards`. Replaces an old one.
     pub(super) fn create(
         backend: &dyn StorageBackend,
         folder: &Path,
@@ -148,7 +148,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Continues a journal behind the bytes that count, for some of these shards too. Cuts off all bytes behind them.
+    /// Continues a journal behind the bytes that count, for all or some of `shards` besides those it was for. Cuts off
+    /// all bytes behind them.
     pub(super) fn go_on(
         backend: &dyn StorageBackend,
         folder: &Path,
@@ -164,7 +165,7 @@ impl Journal {
         Ok(Self { file, path, shards, length: state.length, waiting: Vec::new() })
     }
 
-    /// Adds a frame, whose body consists of parts. The frame is written before the next [`Journal::sync`] ends.
+    /// Adds a frame whose body consists of `parts`. The frame is written before the next [`Journal::sync`] ends.
     pub(super) fn add(&mut self, kind: Kind, parts: &[&[u8]]) -> Result<(), StorageError> {
         encode(kind, parts, &mut self.waiting);
         if self.waiting.len() >= BUFFER { self.flush() } else { Ok(()) }

@@ -39,7 +39,7 @@ pub(super) struct ShardState {
 pub(super) struct JournalState {
     /// The number of bytes that count.
     pub(super) length: u64,
-    /// The journal says nothing about shards before the first of these, nor about the second and those behind it.
+    /// The range of shards about which the journal may say something: the first one, and the one behind the last.
     pub(super) shards: (u32, u32),
 }
 
@@ -122,7 +122,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     Ok(content)
 }
 
-/// Up to eight bytes as a little-endian number.
+/// Reads up to eight bytes as a little-endian number.
 fn word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
@@ -132,7 +132,7 @@ pub(super) fn paths(folder: &Path) -> [PathBuf; 2] {
     ["manifest-a", "manifest-b"].map(|name| folder.join(name))
 }
 
-/// Writes a generation. Replaces the last but one.
+/// Writes a generation. It replaces the older one of the two on disk.
 pub(super) fn write(backend: &dyn StorageBackend, folder: &Path, manifest: &Manifest) -> Result<(), StorageError> {
     let path = &paths(folder)[(manifest.sequence % 2) as usize];
     let temporary = folder.join("manifest.new");

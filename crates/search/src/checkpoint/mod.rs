@@ -1,4 +1,4 @@
-//! Checkpoints: what of a search outlives the process.
+//! Checkpoints: the part of a search that outlives the process.
 //!
 //! ```text
 //! store --(full segments, closed ids, changed marks)--> writer --> shard-*.log, journal*.log
@@ -6,7 +6,8 @@
 //!                                                                            +--> manifest-a, manifest-b
 //! ```
 //!
-//! On one rank, the writer is the leader's. On several ranks each has a writer and files of its own (`peers`).
+//! With one rank, its writer is the writer of the leader. On several ranks each has a writer and files of its own
+//! (`peers`).
 //!
 //! **Where the cut between `store` and `checkpoint` runs.** The store keeps records: their log in memory, the files to
 //! which full segments go, and the evictor that frees their memory. These files serve the running search, because cold
@@ -20,9 +21,9 @@
 //!   checkpoint durable. A `store::SegmentWriter` writes them and tells the evictor.
 //! * Recovery reads manifest and journal, and lets `store::Segments` read the records back.
 //!
-//! An engine without records writes generations of the manifest with a payload, and with a body where a payload would
-//! be too long (`body`). Such a run has neither shards nor a journal, and needs no store. No engine is known here:
-//! payload and body are bytes.
+//! An engine without records writes generations of the manifest with a payload, and with a body if a payload would be
+//! too long (`body`). Such a run has neither shards nor a journal, and needs no store. This module knows no engine:
+//! payload and body are bytes to it.
 //!
 //! **Why a checkpoint is consistent.** Workers do not wait for the disk, unless the disk falls so far behind that
 //! memory would not last. A *cut* is taken while all workers wait at the barrier: numbers of records and a payload. The

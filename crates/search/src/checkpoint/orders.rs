@@ -12,12 +12,13 @@ use std::sync::{Condvar, Mutex};
 /// An order to the writer. The writer carries orders out one after the other.
 #[derive(Debug)]
 pub(super) enum Order {
-    /// Write the first records of each shard, and their marks, which were in the store before it had files.
+    /// Write the records that were in the store before it had files, and their marks. The list has the number of these
+    /// records for each shard; they are its first ones.
     Snapshot(Vec<u32>),
     /// Write a change of the store.
     Change(Change),
-    /// Make a checkpoint of all orders before this one, of the first records of each shard, of the payload, and of the
-    /// body, which is durable.
+    /// Make a checkpoint of all orders before this one, of the first records of each shard (`records` has their
+    /// numbers), of the payload, and of the body, which is durable already.
     Cut { records: Vec<u32>, payload: Vec<u8>, body: Option<BodyState> },
     /// Another rank has made its part of a checkpoint durable. Only the leader gets this order.
     RankPart(Vec<u8>),
@@ -36,7 +37,7 @@ pub(super) struct WriterProgress {
     pub(super) cuts: AtomicU64,
     /// The last part of this rank, if the rank does not lead.
     pub(super) part: Mutex<Option<Vec<u8>>>,
-    /// Whether the leader was not told of that part.
+    /// Whether the leader does not know that part yet.
     pub(super) has_news: AtomicBool,
     /// Notified when an order was carried out.
     pub(super) changed: Condvar,
@@ -53,8 +54,8 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// A new queue for a rank with this number of shards, which have segments of `segment` bytes. Reserves disk for a
-    /// last checkpoint.
+    /// Makes a queue for a rank with `shards` shards, whose segments have `segment` bytes. Reserves disk for a last
+    /// checkpoint.
     pub(super) fn new(shards: usize, segment: u64) -> (Self, Receiver<Order>) {
         let (sender, receiver) = unbounded();
         let usage = Arc::new(DiskUsage::reserving(last_checkpoint(shards as u64 * segment)));

@@ -1,8 +1,9 @@
 //! The ranks that take and read checkpoints together, and how they stay in step.
 //!
 //! A checkpoint of several ranks has one manifest. Each rank has files of its own: the logs of its shards, and a
-//! journal. The leader writes the manifest when every rank has made its files durable ([`part`](super::part)). So a
-//! manifest never names bytes that are not durable, and the previous generation stays valid if a rank dies.
+//! journal. The leader writes the manifest when every rank has made its files durable
+//! ([`rank_part`](super::rank_part)). So a manifest never names bytes that are not durable, and the previous generation
+//! stays valid if a rank dies.
 //!
 //! If a step fails on one rank, all ranks must return an error of the same kind. Otherwise the others would wait for
 //! ever. So each step that may fail ends with [`agree_on_result`].
@@ -33,8 +34,8 @@ impl StepStatus {
         }
     }
 
-    /// All ranks follow the most severe status. Damage is the least: an older generation is tried only if no rank was
-    /// interrupted or failed for another reason.
+    /// Returns how severe the status is: all ranks follow the most severe one. Damage is the least severe failure: an
+    /// older generation is tried only if no rank was interrupted or failed for another reason.
     fn severity(&self) -> u8 {
         match self {
             Self::Succeeded => 0,
@@ -76,7 +77,7 @@ pub(super) fn agree_on_result<T>(
     worst.and_then(|(rank, status)| status.error(rank, run)).map_or(result, Err)
 }
 
-/// A step that the leader takes on behalf of all ranks.
+/// Lets the leader take a step on behalf of all ranks.
 ///
 /// # Errors
 /// On all ranks, when the step fails.
@@ -105,7 +106,7 @@ pub(super) fn from_leader<T: Serialize + DeserializeOwned>(
     let page = pages.first().map_or(&[][..], Vec::as_slice);
     match (made, decode::<Result<T, StepStatus>>(page)) {
         (Some(Err(error)), _) => Err(error),
-        // The leader too reads what it has sent: all ranks have the value, or none.
+        // The leader too reads what it has sent, so either all ranks have the value, or none.
         (_, Some(Ok(value))) => Ok(value),
         (None, Some(Err(status))) => Err(status.error(0, run).unwrap_or_else(|| unreadable(0, run))),
         _ => Err(unreadable(0, run)),

@@ -15,7 +15,7 @@ pub(super) struct RankPart {
     pub(super) journal: Option<JournalState>,
 }
 
-/// A checkpoint of which parts are missing.
+/// A checkpoint that waits for the parts of ranks.
 pub(super) struct Gathering {
     /// The manifest, without shards and journals.
     pub(super) manifest: Manifest,
@@ -36,8 +36,8 @@ impl Gathering {
         }
     }
 
-    /// The manifest if all parts are there. `beyond` are the journals behind those of the ranks: an earlier session
-    /// with more ranks wrote them.
+    /// The manifest if all parts are there. `beyond` has the journals with higher numbers than those of the ranks: an
+    /// earlier session with more ranks wrote them.
     pub(super) fn complete(&self, beyond: &[JournalState]) -> Option<Manifest> {
         let parts: Vec<&RankPart> = self.parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
         let mut manifest = self.manifest.clone();

@@ -31,8 +31,8 @@ pub struct Recovered {
     pub notes: Vec<String>,
 }
 
-/// Called with numbers of records that were read, from any thread, and with 0 after other parts. Returns whether to
-/// continue.
+/// Called with the number of records that were just read, from any thread, and with 0 after other parts were read.
+/// Returns whether to continue.
 pub type OnRead<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
 /// Reads the newest checkpoint that is whole, and continues behind it: everything that was written later is cut off. On
@@ -117,7 +117,7 @@ fn remove_unused(files: &CheckpointFiles, used: &Path) -> Result<(), StorageErro
     Ok(())
 }
 
-/// The records of a checkpoint that this rank owns, and the queue for changes of them.
+/// The records of a checkpoint that this rank owns, and the queue for their changes.
 struct Loaded {
     group: Group,
     segments: Segments,

@@ -48,7 +48,7 @@ pub(super) struct Group {
     pub(super) ranks: usize,
     /// The shards whose records this writer writes.
     pub(super) owned: Range<usize>,
-    /// The journals behind those of the ranks: an earlier session with more ranks wrote them.
+    /// The journals with higher numbers than those of the ranks: an earlier session with more ranks wrote them.
     pub(super) beyond: Vec<JournalState>,
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Writer {
     pub(super) sequence: u64,
     /// When the last cut was taken.
     pub(super) begun: Instant,
-    /// The checkpoint of which parts are missing. Only the leader has one.
+    /// The checkpoint that waits for the parts of ranks, if there is one. Only the leader has one.
     pub(super) gathering: Option<Gathering>,
     /// Whether new files have names that are not durable yet.
     pub(super) has_new_files: bool,
@@ -189,7 +189,8 @@ impl Writer {
                 segments.pack_marks(shard, first..records.min(first.saturating_add(most)), &mut marks);
                 self.add_frame(Kind::Born, &[&journal::born(shard as u32, first), &marks])?;
             }
-            // Bytes on disk are not to come any more. Counted twice, they would need twice the room.
+            // These bytes are on disk now, so they are reserved no longer. Counted twice, they would need twice the
+            // room.
             let usage = &self.progress.usage;
             usage.reserved.fetch_sub(segments.bytes_with_marks(records), Relaxed);
             usage.written.store(self.bytes_on_disk(), Relaxed);
@@ -202,7 +203,7 @@ impl Writer {
     fn cut(&mut self, records: &[u32], payload: Vec<u8>, body: Option<BodyState>) -> Result<(), StorageError> {
         self.sequence += 1;
         self.begun = Instant::now();
-        // The shards, what makes them durable, and the parts of all ranks.
+        // The steps: one for each shard, one to make the files durable, and one for the part of each rank.
         self.progress.writing.begin((self.group.owned.len() + 1 + self.group.ranks) as u64);
         let part = self.make_durable(records)?;
         if self.group.rank == 0 {
@@ -234,7 +235,7 @@ impl Writer {
         };
         let (storage, backend) = (&self.files.storage, &*self.files.storage.backend);
         if std::mem::take(&mut self.has_new_files) {
-            // Without records no file in the spill folders has a name.
+            // Without records, the spill folders have no file with a name.
             let spill = self.records.as_ref().map_or(&[][..], |_| &storage.spill);
             let mut folders = spill.iter().chain([&storage.run]);
             folders.try_for_each(|folder| sync_with_parent(backend, folder))?;
@@ -277,7 +278,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Says that the checkpoint with `body` bytes of a body is durable, as far as this rank knows.
+    /// Reports that the checkpoint is durable as far as this rank knows. Its body has `body` bytes.
     fn end_writing(&self, body: u64) {
         self.progress.writing.end(Written {
             number: self.sequence,

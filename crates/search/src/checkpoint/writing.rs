@@ -27,8 +27,8 @@ pub struct Writing {
 }
 
 impl Writing {
-    /// The parts of the checkpoint under way that are written, and all its parts; `None` while no checkpoint is
-    /// written.
+    /// The number of parts of the checkpoint under way that are written, and the number of all its parts; `None` while
+    /// no checkpoint is under way.
     #[must_use]
     pub fn under_way(&self) -> Option<(u64, u64)> {
         let (done, total) = (self.done.load(Relaxed), self.total.load(Relaxed));
@@ -41,18 +41,18 @@ impl Writing {
         *lock(&self.last)
     }
 
-    /// A checkpoint of `total` parts begins.
+    /// Notes that a checkpoint of `total` parts begins.
     pub(super) fn begin(&self, total: u64) {
         self.done.store(0, Relaxed);
         self.total.store(total, Relaxed);
     }
 
-    /// One more part is written.
+    /// Notes that one more part is written.
     pub(super) fn step(&self) {
         self.done.fetch_add(1, Relaxed);
     }
 
-    /// The checkpoint is durable.
+    /// Notes that the checkpoint is durable.
     pub(super) fn end(&self, written: Written) {
         *lock(&self.last) = Some(written);
         self.total.store(0, Relaxed);

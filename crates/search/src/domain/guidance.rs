@@ -1,14 +1,15 @@
-//! What some puzzles have for engines that find solutions without a proof: beams, annealing, first paths.
+//! What a puzzle may offer to engines that find solutions without a proof: beams, annealing, first paths.
 
 use super::{Cost, MoveIndex};
 
 /// What guides a search for solutions. It influences no proof. Every method has a default: a puzzle implements what it
-/// has. Methods are deterministic.
+/// can offer. Methods are deterministic.
 pub trait Guidance<S> {
-    /// The most moves of a path that `beam`, `anneal` or the first path of `auto` plays. Beams that go by a
-    /// [staged estimate](Guidance::staged_estimate) have no such limit. A puzzle whose paths come to the same state
-    /// again may return a number that some optimal solution does not exceed, which spares useless moves; a beam that
-    /// goes in a circle ends by itself, unless its states are [lazy](Guidance::lazy_root).
+    /// The most moves of a path that `beam`, `anneal` or the first path of `auto` plays. Beams that go by a [staged
+    /// estimate](Guidance::staged_estimate) have no such limit. If paths of a puzzle can come to the same state again,
+    /// this should be a number that some optimal solution does not exceed: it spares useless moves. Without such a
+    /// limit, a beam that goes in a circle ends when it notices the circle, unless its states are
+    /// [lazy](Guidance::lazy_root).
     fn max_played_moves(&self) -> usize {
         crate::store::MAX_G as usize
     }
@@ -26,7 +27,8 @@ pub trait Guidance<S> {
         None
     }
 
-    /// What a solution costs that ends at a goal of lazy states; of no meaning without [`lazy_root`](Self::lazy_root).
+    /// The cost of a solution that ends at a goal of lazy states. Without [`lazy_root`](Self::lazy_root) it has no
+    /// meaning.
     fn goal_cost(&self) -> GoalCost {
         GoalCost::Any
     }
@@ -48,14 +50,14 @@ pub trait Guidance<S> {
         None
     }
 
-    /// A path that annealing changes here and there, at first without moves. With `None`, the default, its moves
-    /// are those of [`Domain::successors`](super::Domain::successors), and the label of a move is its index.
+    /// A path that annealing changes. It has no moves at first. With `None`, the default, its moves are those of
+    /// [`Domain::successors`](super::Domain::successors), and the label of a move is its index.
     fn local_search_path(&self) -> Option<Box<dyn LocalSearchPath + '_>> {
         None
     }
 }
 
-/// What a solution costs that ends at a goal of [`LazyState`]s.
+/// The cost of a solution that ends at a goal of [`LazyState`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoalCost {
     /// It may cost more than another solution.
@@ -66,7 +68,7 @@ pub enum GoalCost {
     EverySolution,
 }
 
-/// What beam search expects of a state, where the lower bound hardly tells good states from bad ones.
+/// What beam search expects of a state. It is for puzzles whose lower bound hardly tells good states from bad ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StagedEstimate {
     /// How far the state has come. Beam search compares states of one stage. Each child has a greater stage than its
@@ -79,11 +81,11 @@ pub struct StagedEstimate {
 /// Identifies a move across states, wherever it is available.
 pub type MoveLabel = u32;
 
-/// Two paths: a kept one, and a new one that begins with its first moves, is changed behind them, and may be kept in
-/// turn.
+/// Two paths: a kept one, and a new one. The new path begins with the first moves of the kept path, goes on with other
+/// moves, and may be kept in turn.
 ///
 /// A change early in a path may take away the board that later moves were meant for. So moves are named by labels: a
-/// later move is made if there is still a move of its label, and left out otherwise.
+/// later move is made if there is still a move with its label, and left out otherwise.
 pub trait LocalSearchPath: Send {
     /// Begins a new path with the first `shared` moves of the kept one. `shared` is 0, or less than the length of the
     /// kept path.
@@ -92,11 +94,11 @@ pub trait LocalSearchPath: Send {
     /// Adds the move of `label` to the new path. Returns false, and adds nothing, if there is no such move.
     fn play(&mut self, label: MoveLabel) -> bool;
 
-    /// The label of a move that the new path may be continued with; `None` at its end. `random` selects one.
+    /// The label of a move that can continue the new path; `None` at its end. `random` selects one.
     fn draw(&mut self, random: u32) -> Option<MoveLabel>;
 
-    /// What the end of the new path is worth; less is better. Among paths that lead to a solution this is about the
-    /// cost.
+    /// Returns what the end of the new path is worth; less is better. Among paths that lead to a solution this is about
+    /// the cost.
     fn energy(&self) -> Cost;
 
     /// The temperature at which annealing begins: the rise of the energy that is accepted with probability 1/e.
@@ -124,7 +126,7 @@ pub trait LocalSearchPath: Send {
     fn bytes(&self) -> u64;
 }
 
-/// The [`LocalSearchPath::first_temperature`] where nothing is known about the domain: a share of the excess.
+/// The [`LocalSearchPath::first_temperature`] if nothing is known about the domain: a share of the excess.
 #[must_use]
 pub fn default_temperature(excess: Cost) -> f64 {
     f64::from(excess) / 64.0
@@ -133,7 +135,7 @@ pub fn default_temperature(excess: Cost) -> f64 {
 /// A child that has not been made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LazyChild {
-    /// Its number among the children of its parent. Any order, which depends on the parent alone.
+    /// Its number among the children of its parent. The numbers may have any order that depends on the parent alone.
     pub number: MoveIndex,
     /// The cost of the move.
     pub cost: Cost,
@@ -149,9 +151,10 @@ pub struct LazyChild {
 /// makes only those that it keeps. A child takes over from its parent what the move has not touched.
 ///
 /// # Contract
-/// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves and costs, except
-/// those through which no goal is reached, which may be missing. Stopping at a goal costs the same. The promise is a
-/// function of the child's key and of the variation; it may weigh more than the ordering heuristic of the puzzle.
+/// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves and costs, but
+/// children through which no goal is reached may be missing. Stopping at a goal costs the same. The promise is a
+/// function of the child's key and of the variation; it may take more into account than the ordering heuristic of the
+/// puzzle.
 pub trait LazyState<'a>: Send + Sync {
     /// The number of moves.
     fn moves(&self) -> usize;

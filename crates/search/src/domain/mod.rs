@@ -5,8 +5,8 @@
 //! * [`Domain`]: states, moves, the packed key of a state, and the cost of stopping at a state.
 //! * [`LowerBound`]: an admissible heuristic for the domain. A bound of 0 everywhere is valid.
 //!
-//! [`Problem`](crate::expand::Problem) joins both into what engines take. The head of this [crate] has an example,
-//! `examples/` have the 15-puzzle, pancakes, and set cover.
+//! [`Problem`](crate::expand::Problem) joins both into what engines take. The head of this [crate] has an example;
+//! `examples/` has the 15-puzzle, pancakes, and set cover.
 
 mod guidance;
 mod moves;
@@ -111,7 +111,7 @@ pub trait Domain: Send + Sync {
     /// stopping is allowed, to a cheaper end.
     fn terminal(&self, state: &Self::State) -> Option<Cost>;
 
-    /// What engines that find solutions without a proof may use, if there is anything.
+    /// Returns what engines that find solutions without a proof may use, if there is anything.
     fn guidance(&self) -> Option<&dyn Guidance<Self::State>> {
         None
     }
@@ -161,11 +161,12 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     }
 
     /// Explains why the bound at `state` is at least `need`, for domains whose states are [sets](SetMoves): writes a
-    /// set to `out` that contains the state and is no goal, such that the bound is at least `need` at each state that
-    /// lies within it. It should hold as many of the elements of `wanted` as possible. Returns false, and may leave
+    /// set to `out` that contains the state and is no goal. At each state that lies within this set, the bound must be
+    /// at least `need`. It should hold as many of the elements of `wanted` as possible. Returns false, and may leave
     /// anything in `out`, if the bound is below `need`, or has no explanation (the default).
     ///
-    /// Then a search that learns takes the state itself for the reason.
+    /// If the bound is at least `need` but has no explanation, a search that learns takes the state itself as the
+    /// reason.
     fn explain(
         &self,
         state: &D::State,
@@ -178,8 +179,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         false
     }
 
-    /// Whether [`LowerBound::explain`] returns false only where the bound is below `need`. Searches save an evaluation
-    /// by it.
+    /// Whether [`LowerBound::explain`] returns false only where the bound is below `need`. Then searches save an
+    /// evaluation.
     fn explains_all(&self) -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! Costs, moves and children.
 
-/// A cost, in whole numbers. Every objective is to minimise a cost; a score is turned into the loss against its
+/// A cost, in whole numbers. Every objective is to minimise a cost. A score becomes a loss: what it falls short of its
 /// maximum.
 pub type Cost = u32;
 

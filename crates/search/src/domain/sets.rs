@@ -1,4 +1,4 @@
-//! Domains whose states are sets, and in which a larger set is never worse: what the search that learns needs of them.
+//! What the search that learns needs of a domain whose states are sets, and in which a larger set is never worse.
 
 use super::{Cost, MoveIndex};
 
@@ -11,7 +11,7 @@ use super::{Cost, MoveIndex};
 /// Beside the contract of [`Domain`](super::Domain):
 ///
 /// * **More is never worse.** A cheapest solution from a superset of a state costs no more than one from the state.
-/// * **Moves add elements.** Each child contains its parent; a move costs 1 at least and the same at each state. The
+/// * **Moves add elements.** Each child contains its parent; a move costs at least 1, and the same at each state. The
 ///   child of a union of two states is the union of their children by the same move.
 /// * **Every set is a state**, if it contains the root: [`Domain::unpack`](super::Domain::unpack) takes it.
 /// * **Goals cost nothing.** [`Domain::terminal`](super::Domain::terminal) is 0 or `None`.
@@ -19,12 +19,12 @@ pub trait SetMoves<S>: Sync {
     /// The number of elements.
     fn elements(&self) -> usize;
 
-    /// Appends moves of which one begins a cheapest solution, from `state` and from each larger set: from each set that
-    /// contains `state` and is no goal, one of these moves begins a cheapest solution. A move may be among them that
-    /// changes nothing at `state`.
+    /// Appends the moves that a search tries at `state`, and promises: from each set that contains `state` and is no
+    /// goal, one of these moves begins a cheapest solution. A move that changes nothing at `state` may be among them.
     ///
-    /// With true, the promise holds only for larger sets that lack an element of `pins`, to which one or more elements
-    /// that `state` lacks are added here. `pins` is empty before, and stays empty with false. It is called at no goal.
+    /// Returns true if the promise holds only for those larger sets that lack an element of `pins`. Then `pins` gets
+    /// one or more elements that `state` lacks. It is empty before, and stays empty if the result is false. This method
+    /// is not called at goals.
     fn choices(&self, state: &S, moves: &mut Vec<MoveIndex>, pins: &mut [u64]) -> bool;
 
     /// The cost of a move.
@@ -36,7 +36,7 @@ pub trait SetMoves<S>: Sync {
     /// Makes the child of `state` by a move.
     fn child(&self, state: &S, mv: MoveIndex) -> S;
 
-    /// Adds elements to a state from which the same moves lead to a goal. By default it adds none.
+    /// Adds elements to a state such that the same moves lead to a goal as before. By default it adds none.
     fn raise(&self, state: &mut S) {
         let _ = state;
     }

@@ -1,11 +1,12 @@
 //! All solutions of one cost: how many there are, and the first of them.
 //!
-//! **Nodes.** A node is a state with its g and the number of moves to it. From the root on, depth by depth, each node is
-//! expanded by all moves of the rules: no sleep sets, no dominance. A child is left out only if g and its lower bound
-//! exceed the cost, so no solution of the cost leads through it.
+//! **Nodes.** A node is a state with its g and the number of moves to it. From the root on, depth by depth, all nodes
+//! are expanded by all moves of the rules: no sleep sets, no dominance. A child is left out only if g and its lower
+//! bound exceed the cost, so no solution of the cost leads through it.
 //!
-//! **Ways.** The number of ways from a node to an end is the sum over its children, added up backwards. Different lists
-//! of moves are different solutions.
+//! **Ways.** The number of ways from a node to an end is the sum of the numbers of its children, one for each move,
+//! plus 1 if the node is an end. It is computed from the last depth to the first. Different lists of moves are
+//! different solutions.
 
 use super::context::Context;
 use super::parallel::Workers;
@@ -33,11 +34,11 @@ pub struct AllSolutions {
 /// Counts the solutions that cost exactly `cost`, the cost of a cheapest one, and lists the first `most`. The result is
 /// the same for any number of threads.
 ///
-/// Memory grows with the number of nodes: some 100 bytes and the key for each node of two depths, and 8 bytes for each
-/// move between nodes. Nothing spills to disk.
+/// Memory grows with the number of nodes: about 100 bytes and the key for each node of two successive depths, and 8
+/// bytes for each move between nodes. Nothing spills to disk.
 ///
 /// # Errors
-/// The reason to end, when a limit of `context` is reached or somebody asks for it.
+/// Returns the reason to stop if a limit of `context` is reached or a stop is requested.
 pub fn all_solutions(
     space: &dyn StateSpace,
     cost: Cost,
@@ -71,14 +72,14 @@ struct Edge {
     child: u32,
 }
 
-/// The nodes that a number of moves leads to.
+/// The nodes of one depth: those that the same number of moves leads to.
 #[derive(Default)]
 struct Depth {
     /// Whether a solution of the cost ends at each node.
     ends: Vec<bool>,
-    /// Where the edges of each node end; they begin where those of the node before end.
+    /// For each node, where its edges end in `edges`. They begin where the edges of the node before end.
     edges_until: Vec<usize>,
-    /// The edges of all nodes, by move at each.
+    /// The edges of all nodes, node by node; the edges of one node are sorted by move.
     edges: Vec<Edge>,
 }
 
@@ -97,13 +98,13 @@ struct Made {
     is_end: bool,
 }
 
-/// Nodes that are expanded together; their children are held meanwhile.
+/// How many nodes are expanded together. All their children are held in memory at that time.
 const BATCH: usize = 1 << 14;
 
 /// Nodes that a thread takes at a time.
 const CHUNK: usize = 64;
 
-/// The number of a child that no solution of the cost leads through.
+/// Takes the place of the number of a child if no solution of the cost leads through the child.
 const REFUTED: u32 = u32::MAX;
 
 /// Bytes that a node takes in the table of its depth and in the list of nodes, besides its key.
@@ -207,7 +208,7 @@ fn ways(depths: &[Depth]) -> (BigUint, Vec<Vec<bool>>) {
 /// The moves of the first `most` ways from the root to an end.
 fn first(depths: &[Depth], leads_on: &[Vec<bool>], most: usize) -> Vec<Vec<MoveIndex>> {
     let (mut found, mut moves) = (Vec::new(), Vec::new());
-    // The nodes on the way, each with its edges that were not taken yet.
+    // For each node on the way, its edges that were not taken yet.
     let mut way: Vec<&[Edge]> = Vec::new();
     let mut node = Some(0);
     while found.len() < most {

@@ -1,12 +1,12 @@
 //! Simulated annealing of solutions: a solution is changed here and there, and played again.
 //!
-//! A change moves a move to another place, takes it out, puts another one in its place, or puts one in before it. The
-//! moves behind the change follow as far as they are still there ([`LocalSearchPath`]), and random moves complete the
-//! path. A change for the better is kept; a change for the worse is kept with a probability that falls. Each round
-//! begins with a random path, at the highest temperature, and with random numbers of its own. Each tries twice as many
-//! changes as the one before, up to [`LONGEST`] times as many as the first.
+//! A change takes one move of the path and shifts it to another place, removes it, replaces it, or inserts another move
+//! before it. The moves behind the change are made again if they are still possible ([`LocalSearchPath`]), and random
+//! moves complete the path. A change for the better is kept; a change for the worse is kept with a probability that
+//! falls. Each round begins with a random path, at the highest temperature, and with random numbers of its own. Each
+//! round tries twice as many changes as the one before, up to [`LONGEST`] times as many as the first.
 //!
-//! **When to use it.** Where costs are spread far, as those of scores are, and no proof is in sight.
+//! **When to use it.** When the costs of solutions differ widely, as with scores, and a proof is out of reach.
 //!
 //! **Guarantees.** The cost of the solution does not depend on the number of threads, unless a limit ends the search.
 //! It proves nothing beyond the lower bound of the root.
@@ -32,19 +32,19 @@ pub(super) const ENGINE: StateEngine = StateEngine {
     run: |space, parameters, known, context| Ok(run(space, parameters, known, context)),
 };
 
-/// How many times the changes of the first round the longest rounds try.
+/// The longest rounds try this many times as many changes as the first round.
 const LONGEST: usize = 256;
 
 /// The temperature at the end of a round, as a share of the first one.
 const COLD: f64 = 1.0 / 16.0;
 
-/// Changes between two looks at the limits and at the temperature.
+/// The number of changes after which the temperature is computed anew and the limits are checked.
 const BATCH: usize = 64;
 
-/// Moves played between two looks at the limits: the paths of a large board are long.
-const MOST_UNTOLD: u64 = 256;
+/// The most moves that are played between two checks of the limits: a single path of a large board may be longer.
+const MOST_UNREPORTED: u64 = 256;
 
-/// The most places by which half of the changes that move a move, chosen at random, move it.
+/// Half of the changes that shift a move, chosen at random, shift it by at most this many places.
 const MOST_SHIFT: usize = 6;
 
 /// Anneals on all threads. `known` is a solution found before; only cheaper ones are reported.
@@ -74,7 +74,7 @@ fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>,
                     changes: 0,
                     played: 0,
                     workers,
-                    allowance: monitor.allowance(MOST_UNTOLD, workers),
+                    allowance: monitor.allowance(MOST_UNREPORTED, workers),
                 };
                 let longer = 1 << round.min(LONGEST.ilog2() as usize);
                 annealer.round(parameters.anneal_changes.saturating_mul(longer));
@@ -149,11 +149,11 @@ impl Annealer<'_> {
         gauges.generated.fetch_add(std::mem::take(&mut self.changes), Relaxed);
         gauges.expanded.fetch_add(std::mem::take(&mut self.played), Relaxed);
         self.monitor.check_limits();
-        self.allowance = self.monitor.allowance(MOST_UNTOLD, self.workers);
+        self.allowance = self.monitor.allowance(MOST_UNREPORTED, self.workers);
     }
 
-    /// Plays the path with one change: of eight, four move a move, one takes it out, one replaces it, two put one in.
-    /// Returns false, and plays nothing, if a move would stay where it is.
+    /// Plays the path with one change: in 4 of 8 cases it shifts a move, in 1 it removes one, in 1 it replaces one, in
+    /// 2 it inserts one. Returns false, and plays nothing, if a move would stay where it is.
     fn change(&mut self) -> bool {
         let (len, kind) = (self.path.kept(), self.below(8));
         let at = self.below(len);
@@ -214,7 +214,7 @@ impl Annealer<'_> {
         }
     }
 
-    /// Completes the new path by random moves, and offers it.
+    /// Completes the new path by random moves, and offers it to the incumbent.
     fn complete(&mut self) {
         while !self.monitor.leaving() {
             let random = self.rng.next_u32();
@@ -229,7 +229,7 @@ impl Annealer<'_> {
         }
     }
 
-    /// A random number below `choices`, which are few: their bias is negligible.
+    /// A random number below `choices`, which is small, so the bias is negligible.
     fn below(&mut self, choices: usize) -> usize {
         ((u64::from(self.rng.next_u32()) * choices as u64) >> 32) as usize
     }

@@ -30,14 +30,15 @@ impl<'a> Context<'a> {
         Self { threads, limits, observer, stop, checkpoints: None, exchange: None }
     }
 
-    /// Where checkpoints are taken. Without files nowhere, which the compiler sees: a web page has no code for them.
+    /// Returns where checkpoints are taken, if at all. `None` on a platform without files: the compiler sees this, so
+    /// the module for a web page has no code for checkpoints.
     #[must_use]
     #[inline(always)]
     pub fn checkpoint_config(&self) -> Option<&'a CheckpointConfig> {
         self.checkpoints.filter(|_| HAS_FILES)
     }
 
-    /// The exchange with other ranks. Without threads there are none, which the compiler sees.
+    /// The exchange with other ranks. `None` on a platform without threads, which the compiler sees.
     #[inline(always)]
     pub(super) fn exchange(&self) -> Option<&'a Exchange> {
         self.exchange.filter(|_| HAS_THREADS)
@@ -54,8 +55,8 @@ impl<'a> Context<'a> {
         self.exchange.is_none_or(Exchange::leads)
     }
 
-    /// This context with the limits that are left, for a session that began at `began` and has expanded `expanded`
-    /// states.
+    /// Returns this context with what is left of its limits in a session that began at `began` and has expanded
+    /// `expanded` states.
     #[must_use]
     pub fn remaining(&self, began: Instant, expanded: u64) -> Self {
         let mut rest = *self;
@@ -64,20 +65,20 @@ impl<'a> Context<'a> {
         rest
     }
 
-    /// This context without other ranks, for what the leading rank does alone.
+    /// Returns this context without other ranks, for what the leading rank does alone.
     pub(super) fn alone(&self) -> Self {
         Self { exchange: None, ..*self }
     }
 
-    /// This context with a memory limit lowered by `bytes`, which are in use elsewhere.
+    /// Returns this context with a memory limit lowered by `bytes`, which are in use elsewhere.
     pub(super) fn beside(&self, bytes: u64) -> Self {
         let mut rest = *self;
         rest.limits.memory = rest.limits.memory.map(|memory| memory.saturating_sub(bytes));
         rest
     }
 
-    /// This context with a memory limit that leaves room for what the process holds already: the program, and the
-    /// tables of the board. Without a limit of resident memory, the limit stays as it is.
+    /// Returns this context with a memory limit that leaves room for what the process holds already: the program, and
+    /// the tables of the board. Without a limit of resident memory, the limit stays as it is.
     #[must_use]
     pub fn within_process(&self) -> Self {
         let mut within = *self;
@@ -94,15 +95,15 @@ impl<'a> Context<'a> {
         self.stop.reason().or(is_late.then_some(StopReason::TimeLimit))
     }
 
-    /// Bytes of memory that may be taken beside what the process holds.
+    /// The number of bytes of memory that may be taken beside what the process holds.
     pub(super) fn room(&self) -> u64 {
         let free = self.limits.resident.map_or(u64::MAX, left_of);
         self.limits.memory.map_or(free, |memory| memory.min(free))
     }
 }
 
-/// Bytes that are left of a limit of resident memory, after a purge if they seem to be less than half of it: to purge
-/// takes longer than to solve a small board.
+/// The bytes that are left of a limit of resident memory. Purges only if less than half of the limit seems to be left,
+/// because a purge takes longer than solving a small board.
 fn left_of(limit: u64) -> u64 {
     let left = limit.saturating_sub(resident_bytes());
     if left >= limit / 2 {

@@ -12,8 +12,8 @@ use std::fmt;
 /// What is known of an engine without a search.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EngineInfo {
-    /// The name on the command line. If an engine of states and an engine of programs share a name, they share the
-    /// whole information.
+    /// The name on the command line. If an engine of states and an engine of programs share a name, all fields of their
+    /// information are the same.
     pub name: &'static str,
     /// One line that `gridhunt engines` prints.
     pub summary: &'static str,
@@ -34,7 +34,7 @@ pub struct StateEngine {
     pub(super) run: Run,
 }
 
-/// The search of one engine; see [`search`].
+/// The function that runs one engine; see [`search`].
 pub(super) type Run =
     fn(&dyn StateSpace, &Parameters, Option<Solution>, &Context<'_>) -> Result<Outcome, CheckpointError>;
 
@@ -52,8 +52,8 @@ impl fmt::Debug for StateEngine {
     }
 }
 
-/// Runs one engine on one space. From a `known` solution, the search looks for cheaper solutions only, and returns the
-/// known one if there is none; its cost must be right.
+/// Runs one engine on one space. With a `known` solution, whose cost must be right, the search looks for cheaper
+/// solutions only. It returns the known one if there is no cheaper one.
 ///
 /// The range from the outcome's lower bound to the cost of its incumbent is proven at every exit, also when a limit
 /// ended the search.

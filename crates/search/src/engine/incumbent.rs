@@ -53,15 +53,15 @@ impl<'m> Incumbent<'m> {
         }
     }
 
-    /// Holds the best solution of all ranks, which costs no more than the one held. What was claimed and not confirmed
-    /// is forgotten.
+    /// Takes the best solution of all ranks, which costs no more than the one held. A cost that was claimed but not
+    /// confirmed is forgotten.
     pub(super) fn replace(&self, best: Option<Solution>) {
         best.iter().for_each(|best| self.confirm(best.clone()));
         self.cost.store(best.as_ref().map_or(Cost::MAX, |best| best.cost), Ordering::Relaxed);
         *lock(&self.best) = best;
     }
 
-    /// Lets all ranks hold the same best solution. All call this together.
+    /// Lets all ranks hold the same best solution. All ranks call this together.
     pub(super) fn share(&self, exchange: &Exchange) {
         let all = exchange.all_gather(&self.solution()).into_iter().flatten();
         self.replace(all.min_by_key(|solution| solution.cost));

@@ -12,8 +12,8 @@
 //! | `all_solutions` | the number of all cheapest solutions, and the first of them |
 //! | `trials` | trials of lower bounds, exact costs, closures for certificates |
 //!
-//! An engine in another crate is built of what engines here are built of: [`Workers`], [`Incumbent`], [`Checkpointer`]
-//! and [`Monitor`](crate::runtime::Monitor).
+//! An engine in another crate is built from the same parts as the engines here: [`Workers`], [`Incumbent`],
+//! [`Checkpointer`] and [`Monitor`](crate::runtime::Monitor).
 //!
 //! `docs/engines.md` says when to use which engine and what each guarantees.
 
@@ -52,8 +52,8 @@ pub use trials::{Check, Closure, Covered, ExactState, NotClosed, Step, Trial, Tr
 pub use work::Work;
 
 impl StateEngine {
-    /// Beam searches for incumbents; for the proof the search that learns, or best-first search, and IDA* when memory
-    /// runs out.
+    /// Finds incumbents by beam searches. Proves by the search that learns or by best-first search, and by IDA* when
+    /// memory runs out.
     pub const AUTO: Self = auto::ENGINE;
     /// Depth-first refutation that learns no-goods.
     pub const LEARNING: Self = learning::ENGINE;

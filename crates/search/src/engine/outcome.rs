@@ -21,8 +21,8 @@ pub enum Status {
 }
 
 impl Status {
-    /// What a proven lower bound and the cost of the best solution together say; no lower bound means that no solution
-    /// exists.
+    /// The status that follows from a proven lower bound and the cost of the best solution. `None` as lower bound means
+    /// that no solution exists.
     #[must_use]
     pub fn of(lower_bound: Option<Cost>, cost: Option<Cost>) -> Self {
         match (lower_bound, cost) {
@@ -44,7 +44,7 @@ impl Status {
         }
     }
 
-    /// Whether nothing is left to be found.
+    /// Whether nothing is left to be proven.
     #[must_use]
     pub fn is_proven(self) -> bool {
         matches!(self, Self::Optimal | Self::Unsolvable)
@@ -133,7 +133,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Nothing is known, and no work was done.
+    /// Makes an outcome without knowledge: nothing is known, and no work was done.
     #[must_use]
     pub fn unknown() -> Self {
         Self {
@@ -146,7 +146,7 @@ impl Outcome {
         }
     }
 
-    /// What lower bound and incumbent together say about the board.
+    /// Returns what lower bound and incumbent together say about the board.
     #[must_use]
     pub fn status(&self) -> Status {
         let lower_bound = (self.lower_bound != Cost::MAX).then_some(self.lower_bound);

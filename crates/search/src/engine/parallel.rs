@@ -15,7 +15,7 @@ pub struct Workers<'a> {
 }
 
 impl<'a> Workers<'a> {
-    /// This number of threads, at least one.
+    /// Sets the number of threads, at least one. Starts none yet.
     #[must_use]
     pub fn new(threads: usize, monitor: &'a Monitor<'a>) -> Self {
         Self { threads: threads.max(1), monitor, cpu_seconds: Mutex::default() }
@@ -54,8 +54,8 @@ impl<'a> Workers<'a> {
     }
 
     /// The results of `work` for the first items, as many as are done before the search is to stop. A thread takes
-    /// `chunk` items at a time and has a `scratch` of its own. `work` returns `None` if it was given up, which ends the
-    /// thread.
+    /// `chunk` items at a time and has a `scratch` of its own. If `work` gives up an item, it returns `None`. Then its
+    /// thread ends, and so do the results, before this item.
     pub fn map_first<I: Sync, S, T: Send>(
         &self,
         items: &[I],
@@ -80,7 +80,7 @@ impl<'a> Workers<'a> {
     ) -> Vec<T> {
         let workers = self.threads.min(items.len().div_ceil(chunk)).max(1);
         let next = AtomicUsize::new(0);
-        let haul = run_crew(&Crew::new(workers), vec![(); workers], |_, ()| {
+        let crew = run_crew(&Crew::new(workers), vec![(); workers], |_, ()| {
             let mut scratch = scratch();
             let mut done = Vec::new();
             loop {
@@ -100,8 +100,8 @@ impl<'a> Workers<'a> {
                 }
             }
         });
-        *lock(&self.cpu_seconds) += haul.cpu_seconds;
-        let mut results: Vec<(usize, T)> = haul.results.into_iter().flatten().collect();
+        *lock(&self.cpu_seconds) += crew.cpu_seconds;
+        let mut results: Vec<(usize, T)> = crew.results.into_iter().flatten().collect();
         results.sort_unstable_by_key(|(at, _)| *at);
         let in_turn = results.into_iter().zip(0..).take_while(|((at, _), expected)| at == expected);
         in_turn.map(|((_, result), _)| result).collect()

@@ -9,9 +9,10 @@ pub struct Parameter {
     pub help: &'static str,
     /// The name of the engine that uses it.
     pub engine: &'static str,
-    /// The least value: 0 where nothing, or a number without a meaning of its own, is a choice; otherwise 1.
+    /// The least value: 0 if the parameter may be 0, such as a seed or the size of something that may be absent;
+    /// otherwise 1.
     pub least: usize,
-    /// Its place in the parameters.
+    /// Returns its field in the parameters.
     pub slot: fn(&mut Parameters) -> &mut usize,
 }
 

@@ -30,8 +30,8 @@ impl Meter {
         number.is_multiple_of(STEP)
     }
 
-    /// Adds an evaluation that took so long. There is no timer for it: moving one that may be none, from one place on
-    /// the stack to another, takes longer than a cheap bound.
+    /// Adds an evaluation that took `time`. The caller reads the clock, without a timer type: to move an optional timer
+    /// from one place on the stack to another takes longer than a cheap bound.
     pub fn add_evaluation(&self, time: Duration) {
         self.nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
         self.timed.fetch_add(1, Relaxed);

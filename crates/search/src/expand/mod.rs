@@ -13,9 +13,10 @@
 //! particular, best-first search evaluates a child only after the store said that the child is new.
 //!
 //! **Frames form a stack.** Each expansion opens a frame on top; [`Expander::truncate`] closes the newest frames, and
-//! [`Expander::keep`] closes all but some. A depth-first search holds one frame for each depth; where these take too
-//! much memory, [`Expander::shed`] frees the oldest ones, and they are generated again when the search comes back to
-//! them. A best-first search closes all frames after each batch, except those of children that wait for a shard.
+//! [`Expander::keep`] closes all but those that it is given. A depth-first search holds one frame for each depth; if
+//! these take too much memory, [`Expander::shed`] frees the oldest ones, and they are generated again when the search
+//! comes back to them. A best-first search closes all frames after each batch, except those of children that wait for a
+//! shard.
 //!
 //! **Cost.** An expansion takes one virtual call, and each call by a slot takes one more. Everything below these calls
 //! is dispatched statically. A closed frame keeps its memory for the next one.
@@ -129,7 +130,7 @@ pub trait StateSpace: Sync {
     /// The root as a state that ranks its children before they are made; `None` if the puzzle has no such states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>>;
 
-    /// What guides engines that find solutions without a proof.
+    /// Returns what guides engines that find solutions without a proof.
     fn guidance(&self) -> GuidanceFacts;
 
     /// The facts about the lower bound.
@@ -139,7 +140,7 @@ pub trait StateSpace: Sync {
     fn measure(&mut self, meter: Arc<Meter>);
 }
 
-/// What a puzzle has of [`Guidance`](crate::domain::Guidance).
+/// What a puzzle offers of [`Guidance`](crate::domain::Guidance).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuidanceFacts {
     /// The number of moves after which a playing engine ends a path.
@@ -150,8 +151,7 @@ pub struct GuidanceFacts {
     /// Whether beam search goes by the staged estimate of states
     /// ([`Guidance::staged_estimate`](crate::domain::Guidance::staged_estimate)).
     pub has_staged_estimates: bool,
-    /// What the goals are worth that states lead to which rank their children before they are made; `None` if the
-    /// puzzle has no such states.
+    /// The cost of a solution that ends at a goal of [lazy states](LazyState); `None` if the puzzle has no such states.
     pub lazy_goal_cost: Option<GoalCost>,
 }
 
@@ -208,10 +208,10 @@ pub trait Expander: Send {
     /// Closes all frames but the `frames` oldest ones. With 0 it closes all frames.
     fn truncate(&mut self, frames: u32);
 
-    /// Frees the memory of the oldest frames while the states of all frames take more than `most_bytes`. The newest
-    /// frame stays, so do frames whose states cannot be generated again, and memory that states hold outside themselves
-    /// does not count: `most_bytes` is an aim. The slots of a frame that is shed may be used again when
-    /// [`Expander::truncate`] has made it the newest one, which generates its states again.
+    /// Frees the memory of the oldest frames while the states of all frames take more than `most_bytes`. This is an
+    /// aim: the newest frame stays, and so do frames whose states cannot be generated again, and memory that states
+    /// hold outside themselves does not count. When [`Expander::truncate`] makes a shed frame the newest one, it
+    /// generates the states of this frame again, and the slots may be used again.
     fn shed(&mut self, most_bytes: usize);
 
     /// Closes all frames but those of `kept`, which are numbered from 0 afterwards, in the same order. `kept` rises
@@ -225,8 +225,7 @@ pub trait Expander: Send {
     /// [`Guidance::varied_promise`](crate::domain::Guidance::varied_promise), if there are variations.
     fn promise(&self, slot: Slot, variation: Option<u32>) -> u32;
 
-    /// The staged estimate of the state in `slot`: the usual one, or the variation with the number of that of the
-    /// heuristic.
+    /// The staged estimate of the state in `slot`: the usual one, or the variation with this number.
     fn staged_estimate(&self, slot: Slot, variation: Option<u32>) -> Option<StagedEstimate>;
 
     /// Evaluates the lower bound of the state in `slot`, which was reached at cost `g`, and compares f with `limit`.

@@ -22,7 +22,7 @@ pub trait SetExpander: Send {
     /// Pushes the child of the state in `slot` by a move on the stack, and returns its slot.
     fn push_child(&mut self, slot: usize, mv: MoveIndex) -> usize;
 
-    /// Pops the states from a slot on.
+    /// Pops the state in `slot` and all states above it.
     fn truncate(&mut self, slot: usize);
 
     /// The choices at the state in `slot`; see [`SetMoves::choices`](crate::domain::SetMoves::choices).
@@ -38,14 +38,14 @@ pub trait SetExpander: Send {
     fn set(&mut self, slot: usize, out: &mut [u64]);
 
     /// Pushes the state in `slot` after [`SetMoves::raise`](crate::domain::SetMoves::raise) on the stack, and returns
-    /// its slot. Writes its set.
+    /// its slot. Writes the set of the new state.
     fn push_raised(&mut self, slot: usize, out: &mut [u64]) -> usize;
 
     /// Whether the lower bound of the state in `slot` is at least `need`.
     fn refutes(&mut self, slot: usize, need: Cost) -> bool;
 
     /// Writes the reason why the lower bound of the state in `slot` is at least `need`
-    /// ([`LowerBound::explain`](crate::domain::LowerBound::explain)). Returns false if it is below.
+    /// ([`LowerBound::explain`](crate::domain::LowerBound::explain)). Returns false if the lower bound is below `need`.
     fn explain(&mut self, slot: usize, need: Cost, wanted: &[u64], out: &mut [u64]) -> bool;
 
     /// Writes the largest set whose child by `mv` lies within `set`
@@ -67,7 +67,7 @@ pub(crate) fn words_for(bytes: usize) -> usize {
     bytes.div_ceil(8 * BLOCK).max(1) * BLOCK
 }
 
-/// Copies a packed key into the words of a set. The rest of the words is 0.
+/// Copies a packed key into the words of a set. All other bits of the words become 0.
 #[inline]
 pub(crate) fn words_of_key(key: &[u8], words: &mut [u64]) {
     let (whole, rest) = key.as_chunks::<8>();

@@ -22,7 +22,7 @@ struct Step<S> {
     /// The move that led here, and the cost of the path; 0 at the root.
     mv: MoveIndex,
     g: Cost,
-    /// The least cost of stopping here or before, and after how many moves.
+    /// The least cost of stopping here or before, and the number of moves to that place.
     best: Option<(Cost, usize)>,
 }
 

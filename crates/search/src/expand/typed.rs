@@ -19,10 +19,10 @@ struct Frame<S> {
 enum Origin {
     /// The one state of the frame has no parent.
     Placed,
-    /// They are all children of the parent but those by these moves, so they can be generated again.
+    /// They are all children of the parent except those by these moves, so they can be generated again.
     Skipping(MoveMask),
-    /// The lower bound has removed children, or there are more than searches expand. They cannot be generated again, so
-    /// the frame is never shed.
+    /// The lower bound may have removed children, or there are more children than searches expand. They cannot be
+    /// generated again, so the frame is never shed.
     Chosen,
 }
 
@@ -86,7 +86,7 @@ impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
 }
 
 impl Child {
-    /// What an engine learns about a child.
+    /// Makes what an engine learns about a child.
     #[inline]
     fn of<S>(child: &Successor<S>, terminal: Option<Cost>) -> Self {
         Self { mv: child.mv, cost: child.cost, asleep: child.asleep, terminal }
@@ -125,7 +125,7 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
         number
     }
 
-    /// Adds states to frame `number`, given its parent.
+    /// Adds states to frame `number` by calling `add` with its parent.
     #[inline]
     fn add(&mut self, number: usize, add: impl FnOnce(&D, &D::State, &mut Vec<Successor<D::State>>)) {
         let Frame { parent, children, .. } = &mut self.frames[number];

@@ -14,7 +14,7 @@ pub(super) struct TypedSets<'a, D: Domain, B: LowerBound<D>> {
     stack: Vec<D::State>,
     /// A state to be written over.
     blank: D::State,
-    /// The packed state, and zeros up to the last word.
+    /// Holds a packed state, followed by zeros up to the end of the last word.
     key: Vec<u8>,
     generated: u64,
 }

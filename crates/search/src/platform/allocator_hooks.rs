@@ -1,4 +1,4 @@
-//! Hooks by which the allocator of a program serves the library. Without them nothing is purged or held in reserve.
+//! Hooks through which the library uses the allocator of a program. Without them nothing is purged or held in reserve.
 //!
 //! An allocator keeps freed memory for a while, because giving it back to the system and taking it anew costs time.
 //! Such memory is still resident, and counts against a limit of resident memory.
@@ -28,9 +28,10 @@ pub fn purge() {
 /// Address space that a program holds in reserve for a failed allocation. The functions must not allocate.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressReserve {
-    /// Acquires the reserve, at first and again. Returns whether it is held now, or none is needed.
+    /// Acquires the reserve, for the first time or again. Returns true if the reserve is held now, or if none is
+    /// needed.
     pub acquire: fn() -> bool,
-    /// Releases it to the system.
+    /// Releases the reserve to the system.
     pub release: fn(),
 }
 
@@ -39,8 +40,8 @@ pub fn set_reserve(reserve: AddressReserve) {
     (RESERVE.get_or_init(|| reserve).acquire)();
 }
 
-/// Releases the reserve after a failed allocation, which is then tried once more, whoever has released it. From now on
-/// all searches end with what they have, as at a limit of memory.
+/// Releases the reserve after a failed allocation. The allocation is then tried once more, even if the reserve was
+/// released before. From now on all searches end with what they have found, as at a limit of memory.
 pub fn on_failed_allocation() {
     HAS_FAILED.store(true, Relaxed);
     if let Some(reserve) = RESERVE.get() {
@@ -48,7 +49,7 @@ pub fn on_failed_allocation() {
     }
 }
 
-/// Acquires the reserve again when a search begins, if earlier ones have left enough.
+/// Acquires the reserve again when a search begins, if earlier searches have left enough address space.
 pub fn renew_reserve() {
     if has_allocation_failed() && RESERVE.get().is_none_or(|reserve| (reserve.acquire)()) {
         HAS_FAILED.store(false, Relaxed);

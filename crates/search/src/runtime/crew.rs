@@ -5,12 +5,12 @@
 //! steal. Only active workers create work. So when `active` is 0, no work exists and none can appear: the layer is
 //! over. A single read of `active` is enough to decide this.
 //!
-//! **Other crews.** A crew may be one of several, on other ranks, which hand work to each other ([`OtherCrews`]). Then
-//! the layer is over when all crews have run dry and no work is under way between them. [`Crew::while_idle`] reads
-//! counts at a moment at which this crew has run dry.
+//! **Other crews.** A crew may be one of several crews, one on each rank, which hand work to each other
+//! ([`OtherCrews`]). Then the layer is over when all crews have run dry and no work is under way between them.
+//! [`Crew::while_idle`] reads counts at a moment at which this crew has run dry.
 //!
 //! **Many threads.** Of the workers without work only a few look for work ([`SCOUTS`]). The others are parked, and cost
-//! no processor time. A scout that finds work sends a parked worker in its place, so that work still spreads to all
+//! no processor time. A scout that finds work wakes a parked worker to take its place, so work still spreads to all
 //! workers, in steps that double. A worker that stops waiting wakes all parked workers, because they stop waiting for
 //! the same reason.
 //!
@@ -48,7 +48,7 @@ struct BarrierState {
     generation: u64,
 }
 
-/// One worker that becomes active: see `Crew::active`.
+/// What is added to `Crew::active` when a worker becomes active.
 const JOIN: u64 = (1 << 32) + 1;
 
 /// The part of `Crew::active` that counts active workers.
@@ -56,11 +56,11 @@ const ACTIVE: u64 = (1 << 32) - 1;
 
 /// The work of other crews, which may hand work to this one.
 pub trait OtherCrews: Sync {
-    /// Whether all crews have run dry, and nothing is under way between them. To be believed only while no worker of
+    /// Whether all crews have run dry, and nothing is under way between them. The answer holds only while no worker of
     /// this crew is active.
     fn is_over(&self) -> bool;
 
-    /// Called again and again by workers that look for work.
+    /// Makes progress with other crews. Workers that look for work call this again and again.
     fn poll(&self, crew: &Crew);
 }
 
@@ -83,12 +83,11 @@ impl Crew {
         }
     }
 
-    /// Called by an active worker without work: steals work, or waits until there is work to steal.
+    /// Steals work, or waits until there is work to steal. Called by an active worker without work.
     ///
-    /// `available` says whether stealing may succeed, and must be cheap. `give_up` says whether to stop waiting. What
-    /// other crews hand over, `steal` takes like work of this crew.
-    /// Returns `None` when the layer is over, `give_up` returned true or the crew was abandoned. After `None` the
-    /// worker is inactive.
+    /// `available` says whether stealing may succeed, and must be cheap. `give_up` says whether to stop waiting.
+    /// `steal` also takes work that other crews hand over. Returns `None` when the layer is over, `give_up` returned
+    /// true or the crew was abandoned. After `None` the worker is inactive.
     pub fn steal_or_rest<T>(
         &self,
         mut steal: impl FnMut() -> Option<T>,

@@ -51,7 +51,7 @@ pub struct Progress {
     pub reopened: u64,
     /// States expanded in the current layer.
     pub in_layer: u64,
-    /// Open nodes by f, as far as the workers told them, with rising f.
+    /// The number of open nodes of each f, in rising f, as far as the workers have reported them.
     pub open: Vec<(Cost, u64)>,
     /// Bytes in use, as far as the search counts them.
     pub bytes: u64,

@@ -96,8 +96,8 @@ impl<'a> Monitor<'a> {
         Self::with_alarm(limits, false, observer, stop)
     }
 
-    /// [`Monitor::new`] for a search that keeps to its limit of memory by itself, and is not ended by it. Near the
-    /// limit free memory goes back to the system.
+    /// [`Monitor::new`] for a search that keeps within its limit of memory without help, so that the monitor does not
+    /// end it at this limit. Near the limit, free memory goes back to the system.
     #[must_use]
     pub fn frugal(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         Self::with_alarm(Limits { memory: None, ..limits }, true, observer, stop)
@@ -130,8 +130,8 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// This monitor for one of several ranks. The leader shows the work of all ranks since they have begun a search
-    /// together (`Exchange::begin_search`).
+    /// Makes this monitor that of one of several ranks. The leader shows the work of all ranks since they have begun a
+    /// search together (`Exchange::begin_search`).
     #[must_use]
     pub fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
@@ -154,7 +154,7 @@ impl<'a> Monitor<'a> {
             generated: self.gauges.generated.load(Relaxed),
             stored: self.gauges.stored.load(Relaxed),
             bytes: self.gauges.bytes.load(Relaxed),
-            // Too slow for each report; every sign of life asks anew.
+            // Reading the resident memory is too slow for each report. Every sign of life reads it.
             resident: 0,
         }
     }
@@ -180,7 +180,7 @@ impl<'a> Monitor<'a> {
         self.incumbent.fetch_min(cost, Relaxed);
     }
 
-    /// A layer begins now. `before` of its states were expanded before this search.
+    /// Notes that a layer begins now. `before` of its states were expanded before this search.
     pub fn begin_layer(&self, before: u64) {
         let work = self.work_of_all();
         self.gauges.before_layer.store(work.expanded.wrapping_sub(before), Release);
@@ -225,8 +225,8 @@ impl<'a> Monitor<'a> {
         self.alarm.passed.reason().or_else(|| self.stop.reason())
     }
 
-    /// How many states a worker may expand before it updates the gauges: its share of those that are left, at least one
-    /// and no more than `most`. So a single worker expands exactly as many states as the limit allows.
+    /// How many states a worker may expand before it updates the gauges: its share of the states that the limit leaves,
+    /// at least one and no more than `most`. So a single worker expands exactly as many states as the limit allows.
     #[must_use]
     pub fn allowance(&self, most: u64, workers: usize) -> u64 {
         let Some(limit) = self.limits.expansions else { return most };
@@ -258,7 +258,7 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Sends the progress if it is due, and no other worker does.
+    /// Sends the progress if it is due and no other worker sends it.
     fn show_when_due(&self) {
         let (now, due) = (self.begun.elapsed().as_millis() as u64, self.due.load(Relaxed));
         let next = self.observer.progress_interval().map_or(u64::MAX, |interval| now + interval.as_millis() as u64);
@@ -276,7 +276,7 @@ impl<'a> Monitor<'a> {
         self.report();
         let work = self.work_of_all();
         let survey = &self.gauges.survey;
-        // The answers belong to the next progress.
+        // The answers of the workers will be in the next progress.
         survey.request();
         Progress {
             search: self.number,
@@ -302,13 +302,13 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Whether somebody looks at the depths of beams.
+    /// Whether the observer wants to see the depths of beams.
     #[must_use]
     pub fn watches_beams(&self) -> bool {
         self.observer.watches_beams()
     }
 
-    /// Whether somebody looks at the progress.
+    /// Whether the observer wants to see the progress.
     #[must_use]
     pub fn is_watched(&self) -> bool {
         self.observer.progress_interval().is_some()
@@ -340,7 +340,8 @@ impl<'a> Monitor<'a> {
         result
     }
 
-    /// Not part of the generic [`Monitor::watch`], so that it is compiled only once.
+    /// Starts the thread that sends the progress. Not part of the generic [`Monitor::watch`], so that it is compiled
+    /// only once.
     fn start_progress<'s>(&'s self, scope: &'s Scope<'s, '_>, interval: Duration) {
         // Where the system refuses the thread, the search goes on without progress.
         let _ = std::thread::Builder::new().spawn_scoped(scope, move || self.send_progress(interval));
@@ -358,7 +359,7 @@ impl<'a> Monitor<'a> {
     }
 }
 
-/// States of the layer under way; see [`Gauges::before_layer`]. Never below zero.
+/// The number of states expanded in the layer under way; see [`Gauges::before_layer`]. Never below zero.
 fn in_layer(expanded: u64, before_layer: u64) -> u64 {
     u64::try_from(expanded.wrapping_sub(before_layer).cast_signed()).unwrap_or(0)
 }

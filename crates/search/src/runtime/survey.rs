@@ -66,7 +66,7 @@ impl Survey {
         self.workers.get().into_iter().flatten()
     }
 
-    /// Idle time and steals of each worker.
+    /// The idle time and the steals of each worker.
     pub(super) fn work(&self) -> Vec<WorkerProgress> {
         self.workers().map(WorkerGauge::progress).collect()
     }
@@ -100,7 +100,7 @@ impl Survey {
 #[derive(Debug)]
 pub struct WorkerGauge {
     begun: Instant,
-    /// Nanoseconds without work, without the wait under way.
+    /// Nanoseconds without work, not counting the wait under way.
     idle: AtomicU64,
     /// When the wait under way began, in nanoseconds since `begun`; 0 while the worker works.
     since: AtomicU64,
@@ -125,7 +125,7 @@ impl WorkerGauge {
         self.begun.elapsed().as_nanos() as u64
     }
 
-    /// The worker waits from now on, until the guard is dropped.
+    /// Notes that the worker waits from now on, until the guard is dropped.
     #[must_use]
     pub fn rest(&self) -> Resting<'_> {
         self.since.store(self.nanoseconds().max(1), Relaxed);

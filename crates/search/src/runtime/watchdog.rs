@@ -3,11 +3,11 @@
 //! Near a limit of memory it lets the allocator give free memory back to the system (`platform::purge`): this takes
 //! time, and free memory ends no search.
 //!
-//! Workers look at flags alone, which cost next to nothing, and they may look at each step of a long operation. So a
+//! Workers only look at flags, which costs next to nothing, so they may look at each step of a long operation. So a
 //! search ends soon after a limit, however long one of its expansions takes, and also while all its workers wait.
 //!
-//! The thread runs only while a search with such a limit exists. If the system refuses the thread, the checks of the
-//! workers between batches still hold.
+//! The thread runs only while there is a search with a limit of time or of resident memory. If the system refuses the
+//! thread, the checks of the workers between batches still hold.
 
 use super::limits::{Deadline, StopReason, StopToken};
 use crate::platform::{purge, resident_bytes};
@@ -26,9 +26,9 @@ const NEAR: u64 = 70;
 #[derive(Debug, Default)]
 pub(super) struct Alarm {
     pub(super) deadline: Deadline,
-    /// Bytes of resident memory of the process.
+    /// The limit of resident memory of the process, in bytes.
     pub(super) resident: Option<u64>,
-    /// Whether the search keeps to them by itself, and is not stopped where the process passes them.
+    /// Whether the search keeps within this limit without help, and is not stopped if the process passes it.
     pub(super) is_frugal: bool,
     /// What the process held at the look before; 0 before the first one.
     pub(super) held_before: AtomicU64,
@@ -36,8 +36,8 @@ pub(super) struct Alarm {
     pub(super) passed: StopToken,
 }
 
-/// The part of a limit of memory that a search may have left when it is stopped, because it would take that part until
-/// the next look.
+/// A search may be stopped while one part in `AHEAD` of its limit of memory is left, because it would take that part
+/// until the next look.
 const AHEAD: u64 = 16;
 
 impl Alarm {
@@ -65,8 +65,9 @@ impl Alarm {
         })
     }
 
-    /// Whether free memory should be given back, while the process holds `resident` bytes and held `purged` after this
-    /// was last done. Where little is left, this is done each time a part of the limit was taken: it costs time.
+    /// Whether free memory should be given back, while the process holds `resident` bytes and held `purged` bytes after
+    /// this was last done. Near the limit, this is done only each time a further part of the limit was taken, because
+    /// it costs time.
     fn wants_purge(&self, resident: u64, purged: u64) -> bool {
         let is_near = |limit| resident >= limit - limit / AHEAD && resident >= purged + limit / AHEAD / 4;
         self.is_short(resident) || self.resident.is_some_and(is_near)
@@ -132,7 +133,7 @@ struct ProcessMemory<'a> {
 }
 
 impl ProcessMemory<'_> {
-    /// What the process holds, after free memory was given back if a limit of memory is near.
+    /// Gives free memory back if a limit of memory is near. Returns the bytes that the process holds then.
     fn held(&self, alarms: &[Arc<Alarm>], purged: &mut u64) -> u64 {
         // Reading the resident memory takes some microseconds.
         if alarms.iter().all(|alarm| alarm.resident.is_none()) {
@@ -142,8 +143,8 @@ impl ProcessMemory<'_> {
         if !alarms.iter().any(|alarm| alarm.wants_purge(held, *purged)) {
             return held;
         }
-        // Another thread may be giving memory back, and an allocator may let one do so at a time. So a search is not
-        // stopped before this was tried twice, and not while it helps.
+        // Another thread may be giving memory back, and an allocator may let only one do so at a time. So no search is
+        // stopped before this was tried twice, nor while it helps.
         let mut tries = 0;
         loop {
             tries += 1;

@@ -1,4 +1,4 @@
-//! The files behind a store: where records, open nodes and indexes go that memory has no room for.
+//! The files behind a store, for records, open nodes and indexes for which memory has no room.
 
 use super::changes::{Change, ChangeSink};
 use super::evictor::Evictor;
@@ -8,7 +8,7 @@ use super::storage::{Scratch, StorageError, TempFile};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Open nodes take this part of a limit of memory before they go to disk.
+/// Open nodes go to disk when they take more than a limit of memory divided by this number.
 const OPEN_NODES: u64 = 8;
 
 /// The time between two looks of a worker that waits for memory.
@@ -37,13 +37,13 @@ impl Backing {
         self.sink.take(Change::Closed(ids));
     }
 
-    /// The first error of a file, if there was one. No result since may be believed then.
+    /// The first error of a file, if there was one. After an error, no later result may be used.
     #[must_use]
     pub fn error(&self) -> Option<&StorageError> {
         self.segments.errors().error()
     }
 
-    /// Whether a limit of memory is passed although everything is on disk that can be.
+    /// Whether a limit of memory is passed although everything that can be on disk is there.
     #[must_use]
     pub fn is_out_of_memory(&self) -> bool {
         self.evictor.is_out_of_memory()

@@ -6,10 +6,11 @@
 
 use super::index::Index;
 
-/// Rows of a segment: memory for rows is allocated by segments, so no row moves when the catalogue grows.
+/// The number of rows of a segment. Memory for rows is allocated segment by segment, so no row moves when the catalogue
+/// grows.
 const SEGMENT: usize = if cfg!(test) { 8 } else { 1 << 12 };
 
-/// Rows of `ROW` bytes, numbered from 0 in the order in which they were added: at most 2^32 - 1.
+/// Rows of `ROW` bytes, numbered from 0 in the order in which they were added. There are at most 2^32 - 1 rows.
 #[derive(Debug)]
 pub struct Catalogue<const ROW: usize> {
     /// All segments but the last are full.
@@ -25,7 +26,7 @@ impl<const ROW: usize> Default for Catalogue<ROW> {
 }
 
 impl<const ROW: usize> Catalogue<ROW> {
-    /// Number of rows.
+    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> u32 {
         self.len
@@ -45,7 +46,7 @@ impl<const ROW: usize> Catalogue<ROW> {
         &self.segments[at / SEGMENT][at % SEGMENT]
     }
 
-    /// All rows, in the order of their numbers.
+    /// Iterates over all rows, in the order of their numbers.
     pub fn rows(&self) -> impl Iterator<Item = &[u8; ROW]> {
         self.segments.iter().flatten()
     }
@@ -80,7 +81,7 @@ impl<const ROW: usize> Catalogue<ROW> {
         self.len += 1;
     }
 
-    /// Bytes in memory.
+    /// The number of bytes in memory.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (self.segments.len() * SEGMENT * ROW) as u64 + self.index.bytes()

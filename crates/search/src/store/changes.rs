@@ -8,8 +8,8 @@ use std::fmt::Debug;
 pub(crate) enum Change {
     /// Marks of new records with consecutive positions, packed in the width of a mark.
     Born { shard: u32, first: u32, marks: Vec<u8> },
-    /// Ids, each with the mark that is to be joined to the mark of the record. Id and mark are packed:
-    /// [`Id::BYTES`] bytes and the width of a mark.
+    /// Ids, each followed by the mark that is to be joined to the mark of its record. An id takes [`Id::BYTES`] bytes,
+    /// and a mark its width.
     Marked(Vec<u8>),
     /// Closed records.
     Closed(Vec<Id>),

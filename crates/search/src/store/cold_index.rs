@@ -1,7 +1,7 @@
 //! The part of an index on disk, for searches whose memory does not even hold the index.
 //!
 //! The table has the same sorted slots as [`Index`], in a temporary file. The home of a slot follows from its
-//! fingerprint, so a search reads one short piece of the file. Slots are added by merging the old file and the index in
+//! fingerprint, so a lookup reads one short piece of the file. Slots are added by merging the old file and the index in
 //! memory into a new file; until then new slots are in memory only. The file does not outlive the process, because an
 //! index can be derived from the records.
 
@@ -9,7 +9,7 @@ use super::index::{EMPTY, Index, home};
 use super::storage::{ErrorLatch, StorageError, TempFile};
 use std::sync::Arc;
 
-/// The number of slots that a search reads at once. Nearly every search ends within them.
+/// The number of slots that a lookup reads at once. Nearly every lookup ends within them.
 const WINDOW: usize = 32;
 
 const SLOT: usize = size_of::<u64>();
@@ -88,7 +88,7 @@ impl ColdIndex {
                 return;
             }
             for slot in bytes.chunks_exact(SLOT).map(decode) {
-                // An empty slot ends the search too: its value is larger than any fingerprint's.
+                // An empty slot ends the lookup too: its value is larger than any fingerprint's.
                 match ((slot >> 32) as u32).cmp(&fingerprint) {
                     std::cmp::Ordering::Equal if slot != EMPTY => {
                         found.push(ColdSlot { at, fingerprint, position: slot as u32 });
@@ -121,7 +121,7 @@ impl ColdIndex {
     }
 }
 
-/// The number of homes for this number of slots: the table is three quarters full, so a search walks about three slots.
+/// The number of homes for this number of slots: the table is three quarters full, so a lookup walks about three slots.
 fn homes_for(occupied: u64) -> u64 {
     occupied / 3 * 4 + WINDOW as u64
 }
@@ -161,7 +161,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes two windows of empty slots behind the last slot, so that every search ends before the file does.
+    /// Writes two windows of empty slots behind the last slot, so that every lookup ends before the file does.
     fn finish(mut self) -> Result<(), StorageError> {
         self.fill(self.homes)?;
         for _ in 0..2 * WINDOW {
@@ -171,7 +171,7 @@ impl Writer<'_> {
     }
 }
 
-/// The bits are inverted, as in memory, so that a hole of the file is empty slots.
+/// The bits are inverted, as in memory, so that a hole in the file reads as empty slots.
 fn encode(slot: u64) -> [u8; SLOT] {
     (!slot).to_le_bytes()
 }

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// The time between two looks when a limit is passed, when it is nearly reached, and otherwise. A look takes about 80
-/// us of a processor.
+/// us of processor time.
 const HASTE: Duration = Duration::from_millis(2);
 const INTERVAL: Duration = Duration::from_millis(10);
 const CALM: Duration = Duration::from_millis(100);
@@ -130,7 +130,8 @@ impl Work {
         }
     }
 
-    /// Returns the time until the next look.
+    /// Frees memory if a limit is nearly reached, and notes whether memory suffices. Returns the time until the next
+    /// look.
     fn watch_memory(&mut self) -> Duration {
         // Runs deferred frees.
         epoch::pin().flush();
@@ -142,7 +143,7 @@ impl Work {
         };
         let excess = if above(HIGH) > 0 { above(LOW) } else { 0 };
         let usage = self.segments.usage();
-        // Bytes of segments that are on disk, and of segments that will be.
+        // The bytes that cooling can free: those of segments on disk, and of segments that will be there soon.
         let could = self.could_cool().iter().map(|&segments| u64::from(segments)).sum::<u64>() * self.segment
             + usage.backlog.load(Relaxed);
         if excess > 0 {
@@ -184,7 +185,7 @@ impl Work {
         freed
     }
 
-    /// For each shard, the number of segments that are both on disk and in memory.
+    /// Returns for each shard the number of segments that are both on disk and in memory.
     fn could_cool(&self) -> Vec<u32> {
         self.segments.shards.iter().map(Shard::could_cool).collect()
     }
@@ -195,7 +196,7 @@ impl Work {
         let all = could.iter().map(|&segments| u64::from(segments)).sum::<u64>();
         let wanted = wanted.div_ceil(self.segment).min(all);
         for (number, &could) in could.iter().enumerate() {
-            // The same share of each shard.
+            // Each shard gives the same share of its segments.
             let segments = (u64::from(could) * wanted).div_ceil(all.max(1)) as u32;
             if segments > 0 {
                 self.cool_shard(number, segments);

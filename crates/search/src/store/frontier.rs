@@ -154,7 +154,7 @@ pub struct Frontier {
 }
 
 impl Frontier {
-    /// f, g and id of all nodes. They must be in memory.
+    /// Iterates over f, g and id of all nodes. They must be in memory.
     pub fn nodes(&self) -> impl Iterator<Item = (u32, u32, Id)> {
         let layers = self.stacks.iter().zip(0_u32..);
         layers.flat_map(|(layer, f)| layer.iter().zip(0_u32..).map(move |(stack, g)| (stack, f, g))).flat_map(
@@ -175,7 +175,7 @@ impl Frontier {
         }
     }
 
-    /// Adds an open node. A chunk that is full now is returned instead of kept.
+    /// Adds an open node. If its chunk is full now, returns the chunk instead of keeping it.
     #[inline]
     pub fn push_apart(&mut self, f: u32, g: u32, id: Id) -> Option<Box<Chunk>> {
         let (f, g) = (f as usize, g as usize);

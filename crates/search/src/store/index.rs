@@ -15,10 +15,10 @@ use crate::platform::Pages;
 /// An empty slot.
 pub(super) const EMPTY: u64 = u64::MAX;
 
-/// The number of free slots behind the last home and the last occupied slot of a new table.
+/// A new table has this number of free slots behind its last home and its last occupied slot.
 const SLACK: usize = 64;
 
-/// The homes of an empty table.
+/// The number of homes of an empty table.
 const SMALLEST: usize = 448;
 
 /// Maps fingerprints to positions in a log. A fingerprint may have several positions.
@@ -85,7 +85,8 @@ impl Index {
         self.occupied += 1;
         // At four fifths a search without a hit walks about four slots.
         if self.occupied as u64 * 5 > self.homes * 4 {
-            // Grow by an eighth: empty slots cost memory, and a step costs each new entry only about eight moved slots.
+            // Grow only by an eighth, because empty slots cost memory. Still, about eight slots move for each new
+            // entry.
             let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
             self.spread(self.homes + more);
         } else if self.slots.get(self.slots.len() - 2) != EMPTY {

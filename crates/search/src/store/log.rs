@@ -118,7 +118,7 @@ impl Log {
         (marks, at % SEGMENT)
     }
 
-    /// The address of a record in memory. It need not be in memory.
+    /// The address that a record has in memory, even if the record is not there now.
     #[inline]
     fn address(&self, local: u32) -> *mut u8 {
         let (tier, at) = self.locate(local);

@@ -70,7 +70,7 @@ impl Layout {
 }
 
 impl Marks {
-    /// `len` open marks for sleep sets of `mask_bits` moves.
+    /// Makes `len` open marks for sleep sets of `mask_bits` moves.
     pub(super) fn new(len: usize, mask_bits: u32) -> Self {
         match mask_bits {
             0..=7 => Self::Narrow((0..len).map(|_| AtomicU8::new(0)).collect()),

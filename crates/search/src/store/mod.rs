@@ -16,7 +16,7 @@
 //!
 //! A store may have files ([`Backing`]). Full segments of records then go to disk, and the evictor frees their memory
 //! when memory runs short. The store reports its changes to a sink; [`checkpoint`](crate::checkpoint) makes checkpoints
-//! of them. The store knows no checkpoints.
+//! from them. The store knows no checkpoints.
 
 mod backing;
 mod catalogue;
@@ -78,8 +78,8 @@ impl Extent {
     }
 }
 
-/// The number of shards for `ranks` processes with this number of workers each: 8 for each worker, so that a worker
-/// seldom waits for a lock, even if it spends about a tenth of its time under locks. A rank needs at most 256.
+/// The number of shards for `ranks` processes with `workers` workers each: 8 for each worker, so that a worker seldom
+/// waits for a lock, even if it spends about a tenth of its time under locks. A rank needs at most 256.
 #[must_use]
 pub fn shards_for(ranks: usize, workers: usize) -> usize {
     let of_rank = (8 * workers.max(1)).min(256);
@@ -93,7 +93,7 @@ pub struct StoreSurvey {
     pub hot: u64,
     /// Records on disk alone.
     pub cold: u64,
-    /// Occupied slots and all slots of the indexes in memory.
+    /// The number of occupied slots, and of all slots, of the indexes in memory.
     pub index: (u64, u64),
     /// Bytes on disk.
     pub disk: u64,
@@ -221,8 +221,8 @@ impl Store {
     }
 
     /// Appends to `moves` the moves of the path to `id`, the last one first, as far as this store owns the records of
-    /// the path. Returns the record from which on the path is missing, and [`Id::NONE`] if the path is whole. `None`
-    /// when the disk fails, as in [`Store::record`].
+    /// the path. Returns the record up to which the path is still missing, or [`Id::NONE`] if the path is complete.
+    /// `None` when the disk fails, as in [`Store::record`].
     #[must_use]
     pub fn trace(&self, mut id: Id, moves: &mut Vec<u16>, reading: &mut Reading) -> Option<Id> {
         while id != Id::NONE && self.owns(self.shard_of(id)) {
@@ -270,13 +270,13 @@ impl Store {
         Ok(records)
     }
 
-    /// The store of segments that were read back, which owns these shards.
+    /// Makes the store of segments that were read back. It owns the shards `owned`.
     pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>, owned: Range<usize>) -> Self {
         let (shards, layout) = (Arc::clone(&segments.shards), segments.layout);
         Self { shards, layout, owned, backing: OnceLock::from(Backing::new(segments, sink)) }
     }
 
-    /// All records and marks as bytes, for [`Store::of_bytes`]. The store must have no files.
+    /// Returns all records and marks as bytes, for [`Store::of_bytes`]. The store must have no files.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let (mut bytes, mut reading) = (Vec::new(), Reading::default());
@@ -314,8 +314,8 @@ impl Store {
         bytes.is_empty().then_some(store)
     }
 
-    /// The same records with another number of shards. Returns the new store, and a function that maps the old ids. The
-    /// result depends on the records and their order alone. The store must have no files.
+    /// Makes a store with the same records in another number of shards. Returns the new store, and a function that maps
+    /// the old ids. The result depends on the records and their order alone. The store must have no files.
     pub fn spread(&self, shards: usize) -> (Self, impl Fn(Id) -> Id + use<>) {
         let layout = Layout { shards, ..self.layout };
         let (new, mut reading) = (Self::new(layout), Reading::default());
@@ -392,7 +392,7 @@ impl Store {
         }
     }
 
-    /// Which records the store has now.
+    /// Returns which records the store has now.
     #[must_use]
     pub fn extent(&self) -> Extent {
         Extent { layout: self.layout, records: self.shards.iter().map(|shard| shard.records() as u32).collect() }
@@ -412,7 +412,7 @@ impl Store {
         }
     }
 
-    /// Where the states are. Takes the lock of every shard, so it is slow.
+    /// Finds out where the states are. Takes the lock of every shard, so it is slow.
     #[must_use]
     pub fn survey(&self) -> StoreSurvey {
         let mut survey = StoreSurvey::default();

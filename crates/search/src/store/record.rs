@@ -25,8 +25,8 @@ pub const MAX_H: u32 = u8::MAX as u32;
 /// The number of records of a segment.
 pub(crate) const SEGMENT: usize = if cfg!(any(loom, miri)) { 4 } else { 1 << 12 };
 
-/// The id of a record: its shard (the highest bits) and its position in the log of that shard. [`Layout`] says where
-/// the position ends.
+/// The id of a record: its shard (the highest bits) and its position in the log of that shard. [`Layout`] says how many
+/// bits the position has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Id(pub(super) u64);
 

@@ -128,19 +128,19 @@ impl SegmentFiles {
         (part, HEAD + u64::from(segment - part.place.first_segment) * self.shape.layout.segment_bytes())
     }
 
-    /// Writes `bytes` of a segment from its byte `from` on. All bytes before were written.
+    /// Writes `bytes` into a segment, from its byte `from` on. All bytes before them are written already.
     pub(super) fn write(&self, segment: u32, from: u64, bytes: &[u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
         part.file.write(bytes, begin + from).at("write", &part.path)
     }
 
-    /// Writes a whole segment that is hardly read soon.
+    /// Writes a whole segment that will hardly be read soon.
     pub(super) fn write_past_cache(&self, segment: u32, bytes: &[u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
         part.file.write_past_cache(bytes, begin).at("write", &part.path)
     }
 
-    /// Reads `bytes` of a segment from its byte `from` on.
+    /// Fills `bytes` from a segment, beginning at its byte `from`.
     pub(crate) fn read(&self, segment: u32, from: u64, bytes: &mut [u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
         part.file.read(bytes, begin + from).at("read", &part.path)
@@ -157,7 +157,7 @@ impl SegmentFiles {
         self.parts().next_back().map_or(Ok(()), |part| part.file.sync().at("sync", &part.path))
     }
 
-    /// Every part and the length that it has when the log holds `bytes` bytes of records.
+    /// Iterates over the parts, each with the length that it has when the log holds `bytes` bytes of records.
     fn lengths(&self, bytes: u64) -> impl Iterator<Item = (&Part, u64)> {
         let begin = |part: &Part| u64::from(part.place.first_segment) * self.shape.layout.segment_bytes();
         let ends = self.parts().skip(1).map(begin).chain([bytes]);

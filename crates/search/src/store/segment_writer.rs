@@ -6,7 +6,8 @@ use super::segments::Segments;
 use super::storage::StorageError;
 
 /// Percentage of a limit of memory. While less is used, segments stay in memory for some time and are not read from
-/// disk, so they bypass the page cache. Above, records are read from disk soon, and the page cache is worth its cost.
+/// disk, so they bypass the page cache. Above this percentage, records are read from disk soon, and the page cache is
+/// worth its cost.
 const HALF: u64 = 50;
 
 /// Writes records to files, from one thread.

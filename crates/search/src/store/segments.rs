@@ -30,13 +30,13 @@ pub(super) struct Load {
 impl Load {
     const NONE: Self = Self { used: 0, limit: u64::MAX };
 
-    /// Bytes used above a percentage of the limit.
+    /// The number of bytes used above a percentage of the limit.
     pub(super) fn above(self, percent: u64) -> u64 {
         self.used.saturating_sub(self.limit / 100 * percent)
     }
 }
 
-/// Percentage of a limit of memory that is filled when a store is read back.
+/// Percentage of a limit of memory up to which memory is filled when a store is read back.
 const FULL: u64 = 85;
 
 impl Segments {
@@ -45,8 +45,9 @@ impl Segments {
         Self { shards, layout, config, errors: Arc::default(), usage }
     }
 
-    /// Shards of which those in `owned` are to be read back from their files, with `records` records each. All marks
-    /// are neutral, and [`Segments::join`] replaces them. [`Segments::read_back`] reads the records.
+    /// Makes shards. Those in `owned` are to be read back from their files. `records` has the number of records of each
+    /// shard. All marks are neutral at first, and [`Segments::join`] replaces them. [`Segments::read_back`] reads the
+    /// records.
     pub(crate) fn restoring(
         config: Arc<StorageConfig>,
         layout: Layout,
@@ -82,7 +83,7 @@ impl Segments {
         &self.usage
     }
 
-    /// How full the limits of memory are. A limit that is not set is empty.
+    /// How full the limits of memory are. A limit that is not set counts as empty.
     pub(super) fn loads(&self) -> [Load; 2] {
         let load =
             |limit: Option<u64>, used: &dyn Fn() -> u64| limit.map_or(Load::NONE, |limit| Load { used: used(), limit });
@@ -103,8 +104,8 @@ impl Segments {
         self.config.check_room(self.usage.used(), self.usage.to_come() + more)
     }
 
-    /// The bytes of memory that the index of a shard would free on disk. 0 when writing the index is not worthwhile, or
-    /// the disk has no room.
+    /// The bytes of memory that writing the index of a shard to disk would free. 0 when writing the index is not
+    /// worthwhile, or the disk has no room.
     pub(super) fn index_to_put_away(&self, number: usize) -> u64 {
         let sizes = self.shards[number].index_sizes();
         if sizes.is_worth_writing() && self.check_room(sizes.bytes_on_disk()).is_ok() { sizes.bytes } else { 0 }
@@ -145,7 +146,7 @@ impl Segments {
         self.shards[shard].log().files().map_or_else(Vec::new, SegmentFiles::places)
     }
 
-    /// Says that the first `segments` segments of a shard are on disk, so that the evictor may free their memory.
+    /// Notes that the first `segments` segments of a shard are on disk, so that the evictor may free their memory.
     pub(crate) fn note_written(&self, shard: usize, segments: u32) {
         self.shards[shard].note_written(segments);
     }
@@ -157,8 +158,8 @@ impl Segments {
     }
 
     /// Reads the records of all shards. `checksum` returns the expected CRC-32 by shard and segment. `on_read` is
-    /// called with numbers of records, from any thread, and says whether to continue. Records and indexes that pass the
-    /// limits of memory stay on disk or go to disk.
+    /// called with numbers of records, from any thread, and says whether to continue. Records and indexes for which the
+    /// limits of memory have no room stay on disk or go there.
     ///
     /// Returns false when `on_read` did not continue.
     ///
@@ -198,7 +199,8 @@ impl Segments {
         self.errors.error().map_or(Ok(()), |error| Err(error.clone()))
     }
 
-    /// Frees memory within the limits: first of records, which are on disk already, then of indexes.
+    /// Frees memory until its limits are kept: first the memory of records, because they are on disk already, then the
+    /// memory of indexes.
     fn make_room(&self) -> Result<(), StorageError> {
         if self.uses_more_than(FULL) {
             // SAFETY: only the threads that read the shards back know these shards, and they read under the locks.

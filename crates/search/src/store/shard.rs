@@ -61,7 +61,7 @@ struct Contents {
 impl Contents {
     /// Makes the index point to record `local`: in the slot of the record that was found, or in a new slot if none was.
     #[inline]
-    fn name(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, place: ProbeEnd) {
+    fn point_index_to(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, place: ProbeEnd) {
         match found {
             None => self.index.insert(fingerprint, place, local),
             Some(_) => self.index.repoint(place, local),
@@ -72,7 +72,7 @@ impl Contents {
 /// The bytes that a shard collects before it hands them to the sink.
 const BUFFER: usize = 1 << 16;
 
-/// Changed marks of a shard that the sink has not taken yet; changed under the lock of the shard.
+/// Changed marks of a shard that the sink has not taken yet. They are collected under the lock of the shard.
 #[derive(Debug)]
 struct ShardChanges {
     sink: Arc<dyn ChangeSink>,
@@ -137,7 +137,7 @@ impl Shard {
         &self.log
     }
 
-    /// The id of one of its records.
+    /// The id of record `local` of this shard.
     #[inline]
     fn id(&self, local: u32) -> Id {
         self.layout.id(self.number, local)
@@ -198,7 +198,7 @@ impl Shard {
         guard.contents.records
     }
 
-    /// Records that the first `segments` segments are on disk.
+    /// Notes that the first `segments` segments are on disk.
     pub(super) fn note_written(&self, segments: u32) {
         self.written.fetch_max(segments, Ordering::Release);
     }
@@ -325,7 +325,7 @@ impl<'a> ShardGuard<'a> {
         contents.records += 1;
         let before = contents.index.bytes();
         let mut reopened = false;
-        contents.name(local, fingerprint(offer.hash), found, place);
+        contents.point_index_to(local, fingerprint(offer.hash), found, place);
         if let Some(NewestRecord { local: older, .. }) = found {
             // The older record is superseded. It is closed, so that its entry in the frontier is skipped.
             reopened = self.shard.log.close(older).is_none();
@@ -367,7 +367,7 @@ impl<'a> ShardGuard<'a> {
         let (found, place) = self.find(&Offer { hash, key, g: 0, asleep: 0 });
         let contents = &mut *self.contents;
         let before = contents.index.bytes();
-        contents.name(local, fingerprint(hash), found, place);
+        contents.point_index_to(local, fingerprint(hash), found, place);
         contents.records = local + 1;
         let added = self.shard.log.bytes_per_record() as u64 + contents.index.bytes() - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);

@@ -11,9 +11,9 @@
 //!
 //! Entries of earlier layers count as free. When both buckets are full of entries of the current layer, the second
 //! bucket evicts the entry with the largest g, because the least work lies behind it. If the g of the new entry is
-//! larger still, the last entry of the bucket is evicted instead. So some entries stay, and one entry follows the
-//! search. Within a layer entries are replaced but never removed. So a full bucket stays full, and while the first
-//! bucket is not full, the second one has no entry of the key.
+//! larger still, the last entry of the bucket is evicted instead. So some entries of a full bucket stay, and its last
+//! entry follows the search. Within a layer entries are replaced but never removed. So a full bucket stays full, and
+//! while the first bucket is not full, the second one has no entry of the key.
 
 use super::{MAX_G, Offer};
 use crate::platform::Pages;

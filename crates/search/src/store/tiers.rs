@@ -8,7 +8,8 @@ use std::sync::Arc;
 /// The fewest slots in memory for which writing them to disk is worthwhile.
 const WORTH_WRITING: u64 = if cfg!(test) { 16 } else { 1 << 10 };
 
-/// Slots go to disk when there is at least one of them for this number of slots on disk, because all are written anew.
+/// Slots go to disk only when memory has at least one for this number of slots on disk, because all slots are written
+/// anew.
 const REWRITTEN: u64 = 8;
 
 /// Maps fingerprints to positions. A fingerprint may have several positions.

@@ -72,7 +72,7 @@ pub(super) fn store_new(
     units
 }
 
-/// For each candidate the last candidate before it with the same fingerprint.
+/// Finds for each candidate the last candidate before it with the same fingerprint.
 fn previous_with_same_fingerprint(candidates: &[Candidate]) -> Vec<Option<usize>> {
     let mut last: HashMap<u32, usize, FixedState> = HashMap::default();
     candidates.iter().enumerate().map(|(at, candidate)| last.insert(candidate.fingerprint, at)).collect()

@@ -13,10 +13,11 @@ use std::ops::Range;
 /// Fragments that a thread takes at a time, if their semantics is small.
 const CHUNK: usize = 16;
 
-/// Semantics that is larger takes milliseconds to compute. A thread takes one at a time then, so that it stops soon.
+/// Semantics of more bytes than this takes milliseconds to compute. Then a thread takes one fragment at a time, so that
+/// it stops soon.
 const LARGE: u64 = 1 << 20;
 
-/// Fragments that a thread takes at a time.
+/// The number of fragments that a thread takes at a time.
 pub(super) fn chunk(shape: SemanticsSize) -> usize {
     if is_large(shape) { 1 } else { CHUNK }
 }
@@ -43,7 +44,7 @@ pub(crate) struct Fragments<'m> {
 }
 
 impl<'m> Fragments<'m> {
-    /// Level 0, which is the empty program.
+    /// Begins with level 0, which is the empty program.
     pub(super) fn new(machine: &'m dyn Machine, bits: Vec<u16>) -> Self {
         let shape = SemanticsSize::of(machine);
         let empty = Semantics::identity(shape);
@@ -113,12 +114,12 @@ impl<'m> Fragments<'m> {
         known.copied().unwrap_or(u32::MAX)
     }
 
-    /// Bytes in memory.
+    /// The number of bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
         self.cached.len() as u64 * self.shape.bytes() + self.rows.bytes()
     }
 
-    /// The semantics of a fragment. Where the semantics is not cached, it is computed in the shape of `workspace`.
+    /// The semantics of a fragment. If it is not cached, it is computed in the shape of `workspace`.
     pub(crate) fn semantics(&self, id: Id, workspace: &mut Workspace) -> SemanticsRef<'_> {
         match self.cached.get(id as usize) {
             Some(semantics) => SemanticsRef::Cached(semantics),
@@ -154,7 +155,8 @@ impl<'m> Fragments<'m> {
         }
     }
 
-    /// For each bit number, from how many states the cached fragments mark the goal, in total.
+    /// Returns for each bit number the number of states from which a cached fragment marks the goal, summed over all
+    /// cached fragments.
     pub(crate) fn mark_counts(&self) -> Vec<u64> {
         let mut counts = vec![0; self.shape.planes * 64];
         self.cached.iter().for_each(|semantics| semantics.add_mark_counts(&mut counts));
@@ -168,7 +170,7 @@ impl<'m> Fragments<'m> {
         goals
     }
 
-    /// The end state of a fragment from `state`. Removes the goals that are marked from `missing`.
+    /// The end state of a fragment from `state`. Removes from `missing` the goals that it marks.
     pub(crate) fn apply(&self, id: Id, state: u16, missing: &mut [u64]) -> u16 {
         if let Some(semantics) = self.cached.get(id as usize) {
             return semantics.apply(state, missing);
@@ -212,7 +214,7 @@ impl<'m> Fragments<'m> {
         }
     }
 
-    /// Lexical order of the programs of two recipes.
+    /// Compares the programs of two recipes lexically.
     pub(super) fn order(&self, one: Recipe, other: Recipe) -> Ordering {
         let codes = |recipe| {
             let mut codes = Vec::new();
@@ -237,7 +239,7 @@ impl<'m> Fragments<'m> {
         self.rows.replace(id, row);
     }
 
-    /// The rows of the first fragments.
+    /// The rows of the first `fragments` fragments.
     pub(super) fn first_rows(&self, fragments: Id) -> Vec<u8> {
         self.rows.rows().take(fragments as usize).flatten().copied().collect()
     }
@@ -247,8 +249,8 @@ impl<'m> Fragments<'m> {
         (&self.ends, &self.most)
     }
 
-    /// Completes the level under construction. `most` is the largest number of goals that one of its fragments, or of a
-    /// lower level, marks.
+    /// Completes the level under construction. `most` is the largest number of goals that a fragment of this level or
+    /// of a lower one marks.
     pub(super) fn complete_level(&mut self, most: u32) {
         self.most.push(most);
         self.ends.push(self.rows.len());

@@ -83,8 +83,8 @@ pub(super) fn instructions(fragments: &Fragments<'_>, most: u32) -> Generated {
     generated
 }
 
-/// All sequences and loops of a unit. Some fragment of the level, or of a lower one, is known to mark `most` goals.
-/// Ends as soon as `stops` returns true.
+/// Generates all sequences and loops of a unit. Some fragment of the level, or of a lower one, is known to mark `most`
+/// goals. Ends as soon as `stops` returns true.
 pub(super) fn candidates_of(
     fragments: &Fragments<'_>,
     unit: &Unit,

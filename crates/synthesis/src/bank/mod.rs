@@ -38,14 +38,15 @@ use recipe::ROW_BYTES;
 use saved::Growth;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The most fragments: each has a number, a place in the index, and blocks that end behind it.
+/// The most fragments. Each has a number and a place in the index, and a block may end behind the last number.
 const MOST_FRAGMENTS: usize = Id::MAX as usize - (1 << 16);
 
-/// The most units of a batch: enough to keep all threads busy, few enough to hold their candidates. Few in tests, so
-/// that levels have several batches.
+/// The most units of a batch: enough to keep all threads busy, few enough for memory to hold their candidates. Few in
+/// tests, so that levels have several batches.
 const BATCH: usize = if cfg!(test) { 1 << 7 } else { 1 << 12 };
 
-/// The most bytes of semantics of a batch, one for each unit. A batch of large semantics takes longer to compare.
+/// The most bytes of semantics of a batch, if each unit counts as one semantics. The candidates of a larger batch would
+/// take longer to compare.
 const BATCH_BYTES: u64 = 1 << 29;
 
 /// The most bytes of rows in a checkpoint. Levels beyond that are computed again.
@@ -111,8 +112,8 @@ impl<'m> Bank<'m> {
             if batch.is_empty() {
                 break;
             }
-            // However short a session is, it completes a unit, unless a unit takes long: so sessions of any length make
-            // headway.
+            // A session completes a unit, however short it is, unless a unit takes long. So short sessions make
+            // progress too.
             let has_to_grow = !self.has_grown && !is_large(self.fragments.shape);
             let (first, others) = batch.split_at(usize::from(has_to_grow));
             let mut is_stopped = false;

@@ -21,7 +21,7 @@ pub struct ProgramEngine {
     run: fn(Input<'_>) -> Result<Outcome, CheckpointError>,
 }
 
-/// What an engine is given.
+/// The input of an engine.
 struct Input<'a> {
     machine: &'a dyn Machine,
     parameters: &'a Parameters,

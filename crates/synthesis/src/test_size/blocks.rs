@@ -4,16 +4,17 @@ use super::body_part::Alternatives;
 use crate::bank::{Fragments, Id};
 use std::ops::Range;
 
-/// Fragments of a block of loops that the bank does not have: few enough to stay in the first-level cache.
+/// The number of fragments in a block from which loops are made that the bank does not have. They are so few that they
+/// stay in the first-level cache.
 pub(super) const LOOPS: usize = 8;
 
 /// The bodies that are tried with the fragments of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Loops around them, and loops around these: most solutions are among these bodies, which are few, so they are
-    /// tried first.
+    /// Bodies with loops around the fragments, and with loops around these loops. They are few, and most solutions are
+    /// among them, so they are tried first.
     Loops,
-    /// Loops around longer bodies.
+    /// Bodies with loops around longer bodies. One of the fragments is the largest part of such a longer body.
     LongerLoops,
     /// All other bodies.
     Other,
@@ -26,7 +27,8 @@ pub(super) struct Block {
     pub(super) ids: Range<Id>,
 }
 
-/// All blocks of a test. There may be as many as fragments fill memory, so each is made when its turn comes.
+/// All blocks of a test. There may be as many blocks as memory holds fragments, so each block is made when its turn
+/// comes.
 pub(super) struct Blocks {
     spans: Vec<Span>,
 }
@@ -85,7 +87,8 @@ impl Blocks {
         all
     }
 
-    /// The blocks of the batch under way that were not tried yet, when `tried` blocks were; none when all were.
+    /// The blocks of the batch under way that were not tried yet, if `tried` blocks were tried so far. Empty if all
+    /// blocks were tried.
     pub(super) fn rest_of_batch(&self, tried: usize, batch: usize) -> Vec<Block> {
         let (mut begin, mut rest) = (0, Vec::new());
         let wanted = tried..(tried / batch + 1) * batch;

@@ -11,7 +11,8 @@
 //!   counts.
 //!
 //! Head, rest and the inside of the loop are representatives of the bank: a smaller equivalent in their place would
-//! make the whole smaller. Each body is tried with its largest part from the bank, by which threads share the work.
+//! make the whole smaller. Each body is tried with the block that has its largest part from the bank. Threads share
+//! these blocks.
 
 use super::blocks::{Block, Kind};
 use super::body_part::{Alternatives, BodyPart, BodyPartKind, each_combination};
@@ -48,9 +49,9 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         Self { evaluator: Evaluator::new(context), refuter, refuted_pairs: Vec::new() }
     }
 
-    /// Does `work` with the first of these blocks, until a program is found or the search is to stop. Returns the
-    /// findings of all blocks up to the first one with a program, and their number. So the findings do not depend on
-    /// threads. A block that is interrupted counts for nothing.
+    /// Calls `work` with one block after another, until a program is found or the search is to stop. Returns the
+    /// findings of all blocks up to the first one with a program, and the number of these blocks. So the findings do
+    /// not depend on threads. A block that is interrupted does not count.
     pub(super) fn run_blocks<T: Sync>(
         context: &'a SizeContext<'a, 'm>,
         blocks: &[T],
@@ -99,7 +100,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             Kind::Loops => {
                 search.without_loops(all).for_each(|part| search.try_loops(&[part], size));
             }
-            // There is room for the loop, and for something beside it.
+            // Two tokens are left for the loop and for something beside it.
             Kind::LongerLoops => search.with_bodies(Around::Counted, all, size, context.longest() - 2),
             Kind::Other => search.try_others(all, size),
         });
@@ -123,7 +124,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         all.0.iter().copied().filter(|part| matches!(part.kind, BodyPartKind::Fragment(id) if !fragments.is_loop(id)))
     }
 
-    /// Tries all bodies of `tokens` tokens that consist of one of each of these alternatives.
+    /// Tries all bodies of `tokens` tokens that consist of one part of each of `alternatives`.
     fn try_each<const N: usize>(&mut self, around: Around, alternatives: &[&Alternatives<'_>; N], tokens: usize) {
         match around {
             Around::Endless => {
@@ -134,8 +135,8 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
     }
 
-    /// Tries all bodies of more tokens than the highest level has, but of at most `longest`. Their largest part is one
-    /// of these fragments of level `size`, and their loops are in the bank.
+    /// Tries all bodies of more than `depth` and at most `longest` tokens whose loops are in the bank. Their largest
+    /// part is one of the fragments `all`, which belong to level `size`.
     fn with_bodies(&mut self, around: Around, all: &Alternatives<'_>, size: usize, longest: usize) {
         let SizeContext { fragments, depth, .. } = *self.context();
         if longest <= depth {
@@ -164,8 +165,8 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
     }
 
-    /// Tries bodies of one of these loops and one of these rests, of `tokens` tokens together, and the same behind a
-    /// head.
+    /// Tries bodies of one of `loops` and one of `rests`, which have `tokens` tokens together. Then tries the same
+    /// bodies with a head before them.
     fn with_heads(
         &mut self,
         around: Around,
@@ -183,7 +184,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
     }
 
-    /// Calls `work` with these fragments, as many together as alternatives have at most.
+    /// Calls `work` with these fragments, at most [`Alternatives::MOST`] at a time.
     fn with_all(&mut self, ids: impl Iterator<Item = Id>, mut work: impl FnMut(&mut Self, &Alternatives<'_>)) {
         let fragments = self.context().fragments;
         for ids in ids.collect::<Vec<_>>().chunks(Alternatives::MOST) {
@@ -241,14 +242,14 @@ impl<'a, 'm> BodySearch<'a, 'm> {
                 self.try_beside(of_prefix, id, inner);
             }
         }
-        // In a loop around this loop stands something beside this loop, and something beside the loop around.
+        // A loop around this loop holds something beside this loop, and has something beside itself.
         let beside = left.saturating_sub(2);
         if beside > 0 {
             self.each_count(inner, |search, repeated| search.try_in_loop(repeated, tokens + 1, beside));
         }
     }
 
-    /// Tries a loop between a head and a rest behind prefixes of `of_prefix` tokens, unless that is refuted.
+    /// Tries a loop between a head and a rest, after prefixes of `of_prefix` tokens, unless it is refuted.
     fn try_between<const K: usize>(&mut self, of_prefix: usize, ids: [Id; 2], inner: &[BodyPart<'_>; K]) {
         let context = self.context();
         let semantics = ids.map(|id| context.fragments.semantics(id, &mut self.evaluator.workspace));
@@ -263,10 +264,11 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         semantics.into_iter().for_each(|semantics| self.evaluator.workspace.give_back(semantics));
     }
 
-    /// Tries a loop before and behind a fragment behind prefixes of `of_prefix` tokens, unless that is refuted.
+    /// Tries a loop before a fragment, and one behind it, after prefixes of `of_prefix` tokens, unless they are
+    /// refuted.
     fn try_beside<const K: usize>(&mut self, of_prefix: usize, id: Id, inner: &[BodyPart<'_>; K]) {
         let context = self.context();
-        // In an endless loop the end of the fragment as a head, and its beginning as a rest, do the same.
+        // In an endless loop, the end of the fragment as a head and its beginning as a rest would do the same.
         if let Recipe::Sequence { first, rest } = context.fragments.recipe(id)
             && self.refuted_pairs.contains(&[rest, first])
         {

@@ -28,18 +28,18 @@ impl<'a> BodyPart<'a> {
     }
 }
 
-/// The end state of some parts. Removes the first goals that are marked from `missing`.
+/// The end state of some parts. Removes from `missing` those of the first goals that the parts mark.
 #[inline(always)]
 pub(super) fn step(parts: &[BodyPart<'_>], state: u16, missing: &mut u64) -> u16 {
     parts.iter().fold(state, |state, part| part.semantics.step(state, missing))
 }
 
-/// Fragments of which any may be one part of a body.
+/// Fragments, any one of which may be a certain part of a body.
 pub(super) struct Alternatives<'a>(pub(super) Vec<BodyPart<'a>>);
 
 impl Alternatives<'_> {
-    /// The most fragments of one part: their steps from one state stay in the first-level cache. Few in tests, so that
-    /// levels have several.
+    /// The most fragments for one part. They are so few that their steps from one state stay in the first-level cache;
+    /// in tests so few that a level gives several sets of alternatives.
     pub(super) const MOST: usize = if cfg!(test) { 11 } else { 1 << 10 };
 }
 
@@ -49,7 +49,7 @@ pub(super) enum WholePart<'a> {
     Loop { body: Vec<WholePart<'a>>, count: u16 },
 }
 
-/// The end state of some parts. Removes all goals that are marked from `missing`.
+/// The end state of some parts. Removes from `missing` all goals that the parts mark.
 #[inline]
 pub(super) fn run(parts: &[WholePart<'_>], state: u16, missing: &mut [u64]) -> u16 {
     parts.iter().fold(state, |state, part| match part {

@@ -34,8 +34,8 @@ impl<'a, 'm> SizeContext<'a, 'm> {
         self.longest() - self.depth
     }
 
-    /// The most goals that a prefix of `size` tokens may leave: those that the remaining tokens mark, and one for an
-    /// instruction behind them. A prefix that leaves more begins no program of this size or of one token more.
+    /// The most goals that a prefix of `size` tokens may leave: as many as the remaining tokens can mark, and one more
+    /// for an instruction behind them. A prefix that leaves more begins no program of this size or of one token more.
     pub(super) fn most_missing(&self, size: usize) -> u32 {
         self.fragments.most_marks(self.tokens - size).saturating_add(1)
     }
@@ -70,7 +70,7 @@ impl<'a, 'm> SizeContext<'a, 'm> {
     }
 }
 
-/// The fragments of some levels, in chunks of `most` that belong to one level each.
+/// The fragments of some levels, in chunks of at most `most`, each from one level.
 pub(super) fn chunks_of_levels(
     fragments: &Fragments<'_>,
     levels: RangeInclusive<usize>,

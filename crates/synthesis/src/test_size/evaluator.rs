@@ -37,7 +37,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         }
     }
 
-    /// Whether the rest of the block is left out: a program was found, or the search is to stop. Asked wherever work
+    /// Whether the rest of the block is left out: a program was found, or the search is to stop. Called wherever work
     /// may be long. A request for a checkpoint interrupts nothing, because work longer than the time between two
     /// checkpoints would never be done.
     pub(super) fn is_over(&mut self) -> bool {
@@ -49,7 +49,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         self.is_interrupted || self.findings.program.is_some()
     }
 
-    /// The findings of a block that was tried until it was over; `None` where the search is to stop before that.
+    /// The findings of a block that was tried until it was over; `None` if the search is to stop before that.
     pub(super) fn take_findings(&mut self) -> Option<Findings> {
         let findings = std::mem::take(&mut self.findings);
         (!self.is_interrupted || findings.program.is_some()).then_some(findings)
@@ -94,7 +94,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     }
 
     /// Repeats a body behind a prefix until nothing new is marked. Calls `work` after each repetition, with the number
-    /// of repetitions, the state, and the number of goals that are left, which `missing` has.
+    /// of repetitions, the state, and the number of goals that are left. `missing` has these goals.
     fn repeat(&mut self, prefix: &Prefix, body: &[BodyPart<'_>], mut work: impl FnMut(&mut Self, u16, u16, u32)) {
         let whole = self.whole(body);
         self.missing.copy_from_slice(&prefix.missing);
@@ -133,7 +133,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         semantics
     }
 
-    /// Parts with their semantics on all goals.
+    /// Returns parts with their semantics on all goals.
     fn whole(&mut self, parts: &[BodyPart<'_>]) -> Vec<WholePart<'a>> {
         let fragments = self.context.fragments;
         let whole = |part: &BodyPart<'_>| match part.kind {
@@ -155,7 +155,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     /// Repeats a body on all goals, and keeps the programs: the endless loop, if it marks every goal, and a loop with
     /// an instruction behind it that marks the last goal.
     fn confirm(&mut self, prefix: &Prefix, body: &[BodyPart<'_>]) {
-        // Only the first program counts. A program that is found after left-out work may not be the first.
+        // Only the first program counts. A program that is found after work was left out may not be the first.
         if self.findings.program.is_some() || self.is_interrupted {
             return;
         }
@@ -177,7 +177,8 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         count(&missing) == 0
     }
 
-    /// A prefix, a loop of `times` repetitions, which is endless for 0, and perhaps an instruction.
+    /// The codes of a program: a prefix, a loop of `times` repetitions (endless if 0), and the instruction `last` if
+    /// there is one.
     fn program(&self, prefix: &Prefix, times: u16, body: &[BodyPart<'_>], last: Option<Id>) -> Vec<u16> {
         let mut codes = prefix.codes.clone();
         codes.push(self.context.fragments.codes.of_loop(times));

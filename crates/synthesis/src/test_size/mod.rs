@@ -4,8 +4,8 @@
 //! program of `t` tokens, two or more, is
 //!
 //! * a *prefix* of `p` tokens and an endless loop around a *body* of `t - 1 - p` tokens,
-//! * a prefix, a loop that leaves one goal after some repetition, and an instruction: found where bodies are tried for
-//!   `t - 1` tokens, and handed on to the next size, or
+//! * a prefix, a loop that leaves one goal after some repetition, and an instruction (such a program is found when
+//!   bodies are tried for `t - 1` tokens, and handed on to the next size), or
 //! * a prefix of `t - 2` tokens and two instructions.
 //!
 //! **Bodies** need not be in the bank: bodies of some tokens more than the highest level are enumerated ([`bodies`]).
@@ -37,7 +37,7 @@ use gridhunt_search::engine::Workers;
 use gridhunt_search::runtime::{Event, Stage, Stopped};
 use std::ops::Range;
 
-/// Up to this size every body is in the bank: levels are small.
+/// Up to this size every body is in the bank, because the levels are small.
 pub(crate) const ALL_STORED: usize = 5;
 
 /// Tokens that a body may have beyond the highest level. Each of these tokens saves a level of the bank, but more
@@ -55,7 +55,8 @@ pub(crate) fn depth(tokens: usize, all_stored: usize, beyond: usize) -> usize {
     longest.saturating_sub(beyond).max(all_stored - 1).max(longest.div_ceil(2)).min(longest)
 }
 
-/// Bytes that a thread works with: up to three alternatives are open at a time, with the semantics of all.
+/// The number of bytes that a thread works with: up to three [`Alternatives`] are open at a time, with the semantics of
+/// all their fragments.
 pub(crate) fn bytes_of_thread(shape: SemanticsSize) -> u64 {
     4 * Alternatives::MOST as u64 * shape.projected().bytes()
 }
@@ -88,8 +89,8 @@ impl SizeProgress {
 }
 
 impl SizeTest {
-    /// Tries all programs of this size from where `progress` is, until one marks every goal. Calls `between` after each
-    /// batch.
+    /// Tries the programs of this size, from the position of `progress` on, until one marks every goal. Calls `between`
+    /// after each batch.
     pub(crate) fn run(
         self,
         fragments: &Fragments<'_>,

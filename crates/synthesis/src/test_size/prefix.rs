@@ -25,7 +25,7 @@ impl Prefix {
         usize::from(self.state) < fragments.shape.states && self.missing.len() == fragments.shape.planes
     }
 
-    /// This prefix followed by a fragment; `None` where more than `most` goals are left.
+    /// Returns this prefix followed by a fragment; `None` if more than `most` goals are left.
     pub(super) fn then(&self, fragments: &Fragments<'_>, id: Id, most: u32) -> Option<Self> {
         let mut missing = self.missing.clone();
         let state = fragments.apply(id, self.state, &mut missing);
@@ -43,7 +43,8 @@ pub(super) fn count(goals: &[u64]) -> u32 {
     goals.iter().map(|word| word.count_ones()).sum()
 }
 
-/// One of all prefixes that lead to the same state and leave the same goals: the lexically smallest. Sorted by state.
+/// Keeps one of all prefixes that lead to the same state and leave the same goals: the lexically smallest. Sorts the
+/// prefixes by state.
 pub(super) fn distinct(codes: Codes, mut prefixes: Vec<Prefix>) -> Vec<Prefix> {
     let order = |a: &Prefix, b: &Prefix| (a.state, &a.missing).cmp(&(b.state, &b.missing));
     prefixes.sort_by(|a, b| order(a, b).then_with(|| codes.order(&a.codes, &b.codes)));

@@ -1,13 +1,14 @@
-//! Decides whether a loop is refuted before its counts are tried: whether two goals or more stay unmarked with every
-//! count. All states are followed in which the loop may begin with any counts, and what is marked from none of them is
-//! marked with no count.
+//! Decides whether a loop is refuted, before its counts are tried. It is refuted if at least two goals stay unmarked
+//! with every count. All states are followed in which the loop may begin, with any counts. A goal that is marked from
+//! none of these states is marked with no count.
 
 use super::body_part::{BodyPart, step};
 use super::prefix::Prefix;
 
 /// The buffers with which a thread refutes loops.
 pub(super) struct Refuter {
-    /// States to go on from, each after up to two repetitions. There is room for one more than all of these.
+    /// States from which to go on, each with the number of repetitions so far, up to two. There is room for one entry
+    /// more than can be queued.
     queue: Vec<(u16, u32)>,
     /// When each state was visited last.
     visits: Vec<u64>,
@@ -19,8 +20,8 @@ impl Refuter {
         Self { queue: vec![(0, 0); 3 * states + 1], visits: vec![0; states], now: 0 }
     }
 
-    /// Whether the loop around `inner` may leave at most one of the first goals, behind any of the prefixes and with
-    /// any count each time. `beside`, a rest and a head, comes once between two loops.
+    /// Whether the loop around `inner`, after any of the prefixes and with any count each time, may leave at most one
+    /// of the first goals unmarked. `beside`, a rest and a head, runs once between two runs of the loop.
     pub(super) fn may_mark<const B: usize, const K: usize>(
         &mut self,
         prefixes: &[Prefix],
@@ -31,8 +32,8 @@ impl Refuter {
         const FEWEST: u32 = 2;
         let mut missing = prefixes.iter().fold(u64::MAX, |missing, prefix| missing & prefix.missing[0]);
         let Self { queue, visits, now } = self;
-        // The time of a visit says how many repetitions there were. A visit with more of them allows all that one with
-        // fewer allows.
+        // The time of a visit says how many repetitions there were. A visit after more repetitions allows everything
+        // that a visit after fewer allows.
         let begun = *now + 1;
         *now = begun + u64::from(FEWEST);
         let mut queued = 0;

@@ -1,11 +1,12 @@
-//! A first solution: one path from the root, played fast; then, where that is worth it, beam searches without a lower
-//! bound. Where the domain has staged estimates, the beams of the search that follows need no lower bound either, so
-//! that none come before them, except those that look for a goal where a path may end elsewhere.
+//! A first solution: one path from the root, played fast. Beam searches without a lower bound follow in three cases:
+//! the path gave no solution; beams can look for a goal, and a path may end elsewhere; or the board is large and the
+//! domain has no staged estimates. With staged estimates, the beams of the search that follows need no lower bound
+//! either.
 //!
-//! **When to use it.** Before anything that takes time, so that an answer stands at once.
+//! **When to use it.** Before anything that takes time, so that there is an answer at once.
 //!
-//! **Guarantees.** Deterministic. It evaluates no lower bound and proves nothing. Where a path may miss the goal, it
-//! may find no solution.
+//! **Guarantees.** Deterministic. It evaluates no lower bound and proves nothing. If a path may miss the goal, no
+//! solution may be found.
 
 use crate::domain::Cost;
 use crate::engine::beam::{self, Ranking, Selection};
@@ -15,8 +16,8 @@ use crate::expand::{GuidanceFacts, StateSpace};
 use crate::platform::Instant;
 use crate::runtime::{Event, Limits};
 
-/// From this length of a key on, in bytes, a lower bound takes so long that beam searches without one improve the first
-/// solution before.
+/// The length of a key, in bytes, from which on a board counts as large: its lower bound takes so long that beam
+/// searches without one come before it, to improve the first solution.
 const LARGE: usize = 250;
 
 /// The widths of the beam searches without a lower bound.
@@ -33,7 +34,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     }
     let GuidanceFacts { has_staged_estimates, lazy_goal_cost, .. } = space.guidance();
     let is_small = space.key_len() < LARGE;
-    // A path may end short of a goal that beams find.
+    // A path may end without a goal, and beams may then find one.
     let seeks_goal = lazy_goal_cost.is_some() && space.root_terminal().is_some();
     if best.is_some() && !seeks_goal && (is_small || has_staged_estimates) {
         return best;

@@ -1,22 +1,23 @@
-//! The default engine. Where states are sets, it is the search that learns (`learning`).
-//! Elsewhere it is best-first search, and when memory runs out, IDA* continues from the proven lower bound. A beam
-//! search for a first incumbent comes before, and wider beam searches run between layers or iterations while they cost
-//! little (`beam/schedule.rs`).
+//! The default engine. Where states are sets, it is the search that learns (`learning`). Elsewhere it is best-first
+//! search, and when memory runs out, IDA* continues from the proven lower bound. A beam search for a first incumbent
+//! comes first, and wider beam searches run between layers or iterations while they cost little (`beam/schedule.rs`).
 //!
-//! **Without a first solution**, more beam searches run in turn with best-first search ([`seek`]): each three times as
-//! wide as the one before, and beside them narrower ones by variations of the ordering heuristic, if there are any.
+//! **Without a first solution**, more beam searches take turns with best-first search ([`seek`](StateSearch::seek)).
+//! Each is three times as wide as the one before. If the ordering heuristic has variations, narrower beams by these
+//! variations run too.
 //!
 //! **When to use it.** For everything, unless another engine is known to be better.
 //!
 //! **Guarantees.** Those of the main search, and of IDA* for the layers that IDA* searches. The beam searches depend on
-//! counts of layers alone, so they are the same on any number of threads where these counts are.
+//! the counts of the layers alone: if these counts do not change with the number of threads, the beam searches do not
+//! either.
 //!
 //! **Checkpoints.** All these searches have checkpoints; those of IDA* lie in a folder below those of best-first
 //! search. As soon as IDA* has a checkpoint, a resume continues with it, and the search before is not read again. IDA*
 //! needs no disk: if its checkpoints cannot be written, it continues without checkpoints and sends a note.
 //!
-//! **On several ranks** IDA* does not continue: the search ends where memory ends, with its proven range. The leading
-//! rank alone resumes a checkpoint of IDA*.
+//! **On several ranks** IDA* does not continue: the search ends when memory runs out, with its proven range. The
+//! leading rank alone resumes a checkpoint of IDA*.
 
 mod first;
 mod preparation;
@@ -43,20 +44,22 @@ pub(super) const ENGINE: StateEngine = StateEngine {
     run,
 };
 
-/// The most states that best-first search expands in its turns between beam searches, in a run with checkpoints, where
-/// the memory of these states is not limited, and on several ranks, where the leader sends them to all others.
+/// The most states that best-first search expands in its turns between beam searches, if there are checkpoints or
+/// several ranks. With checkpoints, the memory of these states is not limited; on several ranks, the leader sends these
+/// states to all others.
 const MOST_PROBED: u64 = 200_000;
 
 /// Where a search begins.
 enum Start {
-    /// At the root. A checkpoint of another engine, or under the rules of another version, leaves its proven range.
+    /// At the root. From a checkpoint of another engine, or of another revision of the rules, only the proven range is
+    /// kept.
     Anew(Option<Snapshot>),
     /// At the checkpoint.
     Resumed,
 }
 
 impl Start {
-    /// Where a search by `engine` begins.
+    /// Finds out where a search by `engine` begins.
     ///
     /// # Errors
     /// When the search is to resume from a checkpoint that cannot be used.
@@ -73,7 +76,7 @@ impl Start {
     }
 }
 
-/// Runs the search. `known` is a solution found before; only cheaper ones are searched.
+/// Runs the search. `known` is a solution found before; only cheaper ones are looked for.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
@@ -124,7 +127,7 @@ struct BegunSets {
     statistics: Statistics,
 }
 
-/// Looks where the search begins: at a checkpoint, or with a beam search.
+/// Decides whether the search begins at a checkpoint. If it does not, runs the first beam search.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
@@ -163,7 +166,8 @@ fn is_over(outcome: &Outcome) -> bool {
     outcome.stopped.is_some() || outcome.status() == Status::Optimal
 }
 
-/// Searches any other space: beam searches, best-first search, and on one rank IDA* where memory ends.
+/// Searches a space whose states are no sets: by beam searches, by best-first search, and, on one rank, by IDA* when
+/// memory runs out.
 fn run_states(
     space: &dyn StateSpace,
     parameters: &Parameters,
@@ -199,15 +203,15 @@ fn run_states(
         })?,
         Start::Resumed => {
             context.observer.observe(&Event::EngineStarted { engine: best_first::ENGINE.info.name });
-            // The checkpoint goes on first: the beams of earlier sessions would run again, and a session too short for
-            // them would get no further.
+            // The search continues from the checkpoint at once. Otherwise the beams of earlier sessions would run
+            // again, and a session that is too short for them would make no progress.
             PreparedSearch::plain(known)
         }
     };
     search.run(prepared)
 }
 
-/// The note where a checkpoint holds a search that cannot be continued.
+/// The note to the observer if a checkpoint holds a search that cannot be continued.
 const OTHER_RULES: &str =
     "stopped in another engine, or under the rules of another version: the search begins anew, and keeps its range";
 
@@ -215,11 +219,11 @@ const OTHER_RULES: &str =
 struct StateSearch<'a> {
     space: &'a dyn StateSpace,
     parameters: &'a Parameters,
-    /// With the checkpoints of best-first search.
+    /// The context, with the checkpoints of best-first search.
     context: Context<'a>,
     beams: BeamSchedule<'a>,
     started: Instant,
-    /// The checkpoints of the IDA* search that continues where memory ends.
+    /// The checkpoints of the IDA* search that continues when memory runs out.
     sequel: Option<&'a CheckpointConfig>,
 }
 
@@ -283,9 +287,10 @@ impl StateSearch<'_> {
     }
 
     /// Searches for a goal with beam searches that alternate with best-first search. The best-first search may prove
-    /// that no solution exists, or find one itself. The best-first search gets half of the expansions where states have
-    /// few children, and the fewer the more children they have, because it stores them all; at most `most_probed`. Each
-    /// of its turns continues where the previous one stopped, and the main search continues after the last turn.
+    /// that no solution exists, or find one itself. If states have few children, the best-first search gets half of the
+    /// expansions. The more children they have, the smaller is its part, because it stores all of them. It expands at
+    /// most `most_probed` states. Each of its turns continues where the previous one stopped, and the main search
+    /// continues after the last turn.
     fn seek(
         &self,
         known: Option<Solution>,
@@ -309,7 +314,7 @@ impl StateSearch<'_> {
             let mut rest = context.remaining(started, prepared.in_session);
             let left = rest.limits.expansions.unwrap_or(u64::MAX);
             let children = beams.children();
-            // With an incumbent, the best-first search is on its way to better ones.
+            // With an incumbent, the best-first search is already on its way to better solutions.
             let weight = if prepared.input.incumbent.is_some() { 4 } else { 1 };
             let share = prepared.in_session.saturating_mul(weight) / (2 + children.saturating_pow(3) / 256);
             let turn = share.min(most_probed).saturating_sub(probed);
@@ -318,7 +323,8 @@ impl StateSearch<'_> {
             }
             rest.limits.expansions = Some(turn.min(left));
             if has_checkpoints {
-                // Memory is limited by the budget of the process then, and the main search keeps to it.
+                // With checkpoints, the budget of the process limits the memory, and the main search keeps to this
+                // budget.
                 rest.limits.memory = None;
             }
             let input = BestFirstInput { can_continue: true, ..std::mem::take(&mut prepared.input) };
@@ -359,7 +365,7 @@ fn continue_with_ida(
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
     let Outcome { incumbent, lower_bound, statistics, refuted, .. } = earlier;
-    // Memory has ended: a certificate can do without.
+    // Memory has run out, and a certificate can do without the refuted sets.
     drop(refuted);
     // IDA* searches the interrupted layer from its beginning.
     let layers = statistics.layers.iter().copied().filter(|layer| layer.f < lower_bound).collect();
@@ -370,8 +376,8 @@ fn continue_with_ida(
     Ok(outcome)
 }
 
-/// Whether beam searches look for a goal before the main search: where there is no solution, and where a goal is among
-/// the best solutions and none was found. `lower_bound` is proven.
+/// Whether beam searches look for a goal before the main search. They do if no solution is known, or if a goal may be
+/// better than the known solution and none was found. `lower_bound` is proven.
 fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bool, lower_bound: Cost) -> bool {
     let ends_elsewhere = space.root_terminal().is_some();
     incumbent.is_none_or(|held| match space.guidance().lazy_goal_cost {

@@ -1,8 +1,8 @@
 //! What comes before the main search of `auto`, and how several ranks share it.
 //!
 //! Beam searches and short best-first searches are too short to be spread over ranks, and a clock may end them. So the
-//! leader prepares the search alone, and sends what that leaves behind in one message: the incumbent, and the records
-//! and open nodes of a best-first search. Each rank then keeps its share of them.
+//! leader prepares the search alone, and sends the result in one message: the incumbent, and the records and open nodes
+//! of a best-first search. Each rank then keeps its share of them.
 
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
@@ -53,7 +53,7 @@ impl PreparedSearch {
     }
 }
 
-/// What the preparation leaves behind.
+/// The result of the preparation, as the leader sends it.
 #[derive(Debug, Serialize, Deserialize)]
 struct Sent {
     incumbent: Option<Solution>,
@@ -81,7 +81,7 @@ impl Sent {
         Self { incumbent: prepared.input.incumbent.clone(), point }
     }
 
-    /// The search of the leader on another rank. A rank that cannot continue it ends all ranks.
+    /// Makes the leader's search ready to continue on another rank. A rank that cannot read it aborts all ranks.
     fn received(self, space: &dyn StateSpace, exchange: &Exchange) -> PreparedSearch {
         let mut prepared = PreparedSearch::plain(self.incumbent);
         if let Some(SentPoint { snapshot, shards, records, open: nodes }) = self.point {
@@ -98,7 +98,7 @@ impl Sent {
 }
 
 /// Prepares a search. On several ranks the leader calls `prepare`, and all get the result; if the search is over on the
-/// leader, it is over on the other ranks too, which know no outcome then.
+/// leader, it is over on the other ranks too, and these return [`Outcome::unknown`].
 ///
 /// # Errors
 /// As `prepare` on the leader.

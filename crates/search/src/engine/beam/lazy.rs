@@ -1,8 +1,9 @@
 //! Beam search among states that rank their children before they are made ([`LazyState`]).
 //!
-//! The children of all states of a depth are offered to the list of candidates as they are ranked, with digests instead
-//! of keys. Those that remain are made, and their own children are ranked at once. Two different states of one depth
-//! may have the same digest; then one of them is lost, which proves nothing wrong.
+//! As soon as the children of a state are ranked, they are offered to the list of candidates, with digests instead of
+//! keys. The candidates that are left at the end of a depth are made, and their own children are ranked at once. If two
+//! different states of one depth have the same digest, one of them is lost. A beam proves nothing, so this makes no
+//! proof wrong.
 
 use super::links::{Link, path};
 use super::run::{BATCH, Beam, CandidateList};
@@ -15,8 +16,8 @@ use std::cmp::Reverse;
 /// The bytes of a digest.
 pub(super) const DIGEST: usize = size_of::<u64>();
 
-/// The most times that a beam may be as wide as at first ([`Selection::widens`](super::Selection::widens)), and the
-/// greatest width that it may widen to.
+/// How many times as wide as at first a beam may become ([`Selection::widens`](super::Selection::widens)), and the
+/// greatest width to which it may widen.
 const WIDENING: usize = 16;
 const WIDENED: usize = 10_000;
 
@@ -25,9 +26,9 @@ type Node<'s> = Box<dyn LazyState<'s> + 's>;
 /// The states that one worker makes of its part of the candidates.
 struct Made<'s> {
     nodes: Vec<Node<'s>>,
-    /// How each was reached.
+    /// How each node was reached.
     links: Vec<Link>,
-    /// Candidates among their children.
+    /// The best candidates among the children of the nodes.
     best: CandidateList,
     generated: u64,
 }
@@ -89,7 +90,7 @@ impl<'a> Beam<'a> {
         Ok(all.list)
     }
 
-    /// How many children of the children of these nodes are kept.
+    /// Returns how many grandchildren of `nodes` the beam keeps. `first` is the number of moves at the root.
     fn width_after(&self, nodes: &[Node<'_>], first: usize) -> usize {
         let moves: usize = nodes.iter().map(|node| node.moves()).sum();
         if self.selection.widens {
@@ -99,8 +100,8 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// Makes the candidates of a slice, whose first one is number `from` of its depth, and ranks their children. The
-    /// first of the parents has the number `first`.
+    /// Makes the states of the candidates in `slice`, and ranks their children. The first candidate has the number
+    /// `from` in its depth, and the first of the parents has the number `first` in the whole search.
     fn make(&self, parents: &[Node<'a>], first: usize, slice: &[Candidate], from: usize, width: usize) -> Made<'a> {
         let (mut made, mut children, mut reported) = (Made::new(width), Vec::new(), 0);
         for (at, candidate) in slice.iter().enumerate() {
@@ -153,7 +154,7 @@ impl<'a> Beam<'a> {
             }
             if g < self.incumbent.cost() {
                 let link = Link { parent: at as u32, mv: child.number };
-                // The cost of a path does not tell how near a goal is.
+                // f is 0 for all candidates, because the cost of a path does not tell how near a goal is.
                 let candidate = Candidate { f: 0, promise: Reverse(child.promise), g, link };
                 best.list.offer(candidate, |key| key.copy_from_slice(&child.digest.to_le_bytes()));
             }
@@ -165,8 +166,9 @@ impl<'a> Beam<'a> {
     }
 }
 
-/// The width at which a depth takes as much time as the first one, where a state has `first` moves, if `nodes` states
-/// have `moves` moves together.
+/// The width at which a depth takes as much time as it would take at `width` if each state had `first` moves, as the
+/// root has. The `nodes` states of a depth have `moves` moves together. The result is limited by [`WIDENING`] and
+/// [`WIDENED`].
 fn widened(width: usize, first: usize, nodes: usize, moves: usize) -> usize {
     let even = width.saturating_mul(first).saturating_mul(nodes) / moves.max(1);
     even.min(width.saturating_mul(WIDENING)).min(WIDENED).max(width)

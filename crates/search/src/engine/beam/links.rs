@@ -11,8 +11,8 @@ pub(super) struct Link {
     pub(super) mv: MoveIndex,
 }
 
-/// The moves from the root to the state of `link`. `links` are those of all states kept before, from number 1 on: the
-/// root has none.
+/// The moves from the root to the state of `link`. `links` has the link of each state kept before, from number 1 on;
+/// the root has no link.
 pub(super) fn path(links: &[Link], mut link: Link) -> Vec<MoveIndex> {
     let mut moves = vec![link.mv];
     while let Some(before) = (link.parent as usize).checked_sub(1) {

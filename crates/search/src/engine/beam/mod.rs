@@ -4,16 +4,16 @@
 //! equal states are merged ([`TopK`]).
 //!
 //! **By promise.** A beam that looks for any goal ranks the candidates by g and by the ordering heuristic, and
-//! evaluates no lower bound; before they are made and by the heuristic alone, where a puzzle has such states
-//! ([`lazy`]).
+//! evaluates no lower bound. If the states of a puzzle can rank their children before they are made ([`lazy`]),
+//! candidates are ranked by the heuristic alone.
 //!
 //! **By staged estimate.** Where the domain has a [`StagedEstimate`], states are ranked by g plus the expected cost
-//! instead, and compared with those of the same stage: a beam keeps the best states of each stage, however many moves
-//! have led to them. Then no lower bound is evaluated below the root.
+//! instead, and only states of the same stage are compared: a beam keeps the best states of each stage, however many
+//! moves have led to them. Then no lower bound is evaluated below the root.
 //!
-//! **Circles.** Where moves lead back to earlier states, a beam comes to a depth that it has had before, and would go
-//! round for ever. Each depth is compared with one earlier depth, the last whose number was a power of two (Brent
-//! 1980).
+//! **Circles.** If moves lead back to earlier states, a beam may come to the states of an earlier depth again, and
+//! would run for ever. So each depth is compared with one earlier depth: the last one whose number was a power of two
+//! (Brent 1980).
 //!
 //! **When to use it.** For a good solution of a large board within seconds, and for incumbents of exact engines. Memory
 //! grows with the width, not with the time.
@@ -67,8 +67,8 @@ impl Depth {
         self.g.len() * size_of::<Cost>() + self.keys.len()
     }
 
-    /// Whether these are the states of an earlier depth again, all of them reached at the same greater cost, or at the
-    /// same cost. Then the beam goes in a circle, and finds nothing cheaper.
+    /// Whether these are the states of an earlier depth again, and each costs more than there by the same amount, which
+    /// may be 0. Then the beam goes in a circle, and finds nothing cheaper.
     fn repeats(&self, earlier: &Self) -> bool {
         let more = |at: usize| self.g[at].checked_sub(earlier.g[at]);
         self.keys == earlier.keys && (0..self.g.len()).all(|at| more(at).is_some() && more(at) == more(0))
@@ -123,7 +123,7 @@ pub(super) fn seek(
         let is_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < least);
         return (outcome, is_found);
     }
-    // A goal that costs more than what is known is a goal still.
+    // A goal counts even if it costs more than `known`. So this search does not get `known`.
     let apart = Context { observer: &Silent, ..*context };
     let mut outcome = run_ranked(space, selection, ranking, None, lower_bound, &apart);
     let found = outcome.incumbent.take();
@@ -135,18 +135,18 @@ pub(super) fn seek(
     (outcome, is_found)
 }
 
-/// The fewest nodes of a depth that a worker expands: to start another one takes as long as some of them.
+/// A worker is started for at least this many nodes of a depth: to start one takes as long as to expand some nodes.
 const LEAST_SHARE: usize = 128;
 
 /// About how many lists of candidates are full at the same time. With many workers, each list is offered only a part of
-/// the candidates. The figure, and so the width computed from it, does not depend on the number of threads.
+/// the candidates. This number, and so the width computed from it, does not depend on the number of threads.
 const FULL_TOP_KS: u64 = 3;
 
-/// The same where there are lists for several stages.
+/// [`FULL_TOP_KS`] for a beam that has lists for several stages.
 const FULL_TOP_KS_STAGED: u64 = 24;
 
-/// About the bytes that a beam holds for each state of its width: the states of this depth and the next one, those of
-/// an earlier depth where circles are noticed, and the lists of candidates.
+/// Estimates how many bytes a beam holds for each state of its width: for the states of this depth, of the next one,
+/// and of the earlier depth that reveals circles, and for the lists of candidates.
 pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
     let key_len = space.key_len();
     let (states, key_len) = match ranking.lazy_root(space) {
@@ -182,7 +182,7 @@ impl Beam<'_> {
         let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: self.space.root_key() }, 0_usize);
         let mut earlier = Depth { first: 0, g: Vec::new(), keys: Vec::new() };
         let mut pending = Pending::new();
-        // Paths through ever greater stages end by themselves.
+        // Each child has a greater stage than its parent, so these paths end without a limit.
         let most =
             if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
         while depth < most && !self.monitor.leaving() {
@@ -209,7 +209,7 @@ impl Beam<'_> {
     }
 
     /// Expands all nodes of a depth. Returns the best candidates for the next depth or stage; `None` when there are no
-    /// candidates. The others stay in `pending`.
+    /// candidates. The candidates of later stages stay in `pending`.
     fn expand_all(
         &self,
         nodes: &Depth,
@@ -220,12 +220,13 @@ impl Beam<'_> {
         // One slice for each worker is balanced, because all nodes of a depth cost about the same.
         let share = nodes.g.len().div_ceil(self.threads).max(LEAST_SHARE);
         let slices = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len()));
-        // The first worker goes on with the candidates so far, whose last ones show what ranks too low.
+        // The first worker continues the lists of the candidates so far: the last candidates in them show what ranks
+        // too low.
         let mut so_far = Some(std::mem::take(pending));
         let slices: Vec<_> = slices.map(|slice| (slice, so_far.take().unwrap_or_default())).collect();
         let crew = run_crew(&Crew::new(slices.len()), slices, |number, ((all_g, keys), pending)| {
             let (mut candidates, counts) = self.expand_slice(all_g, keys, depth, nodes.first + number * share, pending);
-            // Sorted lists are joined fast. A stop is noticed there.
+            // Sorted lists are joined fast. [`Beam::join`] notices if a selection was stopped.
             for CandidateList { list, .. } in candidates.values_mut().filter(|_| self.threads > 1) {
                 let _ = list.select(Cost::MAX, || self.monitor.leaving());
             }
@@ -242,7 +243,7 @@ impl Beam<'_> {
                 }
             }
         }
-        // An expected cost excludes nothing.
+        // An expected cost proves nothing, so it excludes no candidate.
         let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
         while let Some((_, CandidateList { mut list, .. })) = pending.pop_first() {
             list.select(upper, || self.monitor.leaving())?;
@@ -297,7 +298,8 @@ impl Beam<'_> {
         (pending, expander.counts())
     }
 
-    /// The stage of a child, unless that is the next depth, and its rank; `None` if it is of no use.
+    /// Ranks a child. Returns its stage (`None` if it belongs to the next depth), its f or what stands for f, and its
+    /// promise; `None` instead if the child is of no use.
     fn judge(&self, expander: &mut dyn Expander, slot: Slot, g: Cost) -> Option<(Option<u32>, Cost, Reverse<u32>)> {
         let promise = |expander: &dyn Expander| Reverse(expander.promise(slot, self.selection.variation));
         match self.ranking {

@@ -1,4 +1,4 @@
-//! What the ways of a beam search have in common: its state, lists of candidates, limits.
+//! What all kinds of beam search share: its state, lists of candidates, limits.
 
 use super::links::{Link, path};
 use super::top_k::TopK;
@@ -11,17 +11,17 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Which states a beam keeps of each depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Selection {
-    /// How many.
+    /// The number of states that are kept.
     pub(in crate::engine) width: usize,
-    /// Whether it keeps more where states have fewer children than the root, so that each depth takes about the same
-    /// time; only among states that rank their children before they are made.
+    /// Whether the beam keeps more states when they have fewer children than the root, so that each depth takes about
+    /// the same time. Without effect unless states rank their children before they are made.
     pub(in crate::engine) widens: bool,
-    /// The ordering heuristic.
+    /// The variation of the ordering heuristic; `None` for the usual one.
     pub(in crate::engine) variation: Option<u32>,
 }
 
 impl Selection {
-    /// The same number at each depth, by the usual ordering heuristic.
+    /// Selects `width` states at each depth, by the usual ordering heuristic.
     pub(in crate::engine) fn of_width(width: usize) -> Self {
         Self { width, widens: false, variation: None }
     }
@@ -32,8 +32,8 @@ impl Selection {
 pub(in crate::engine) enum Ranking {
     /// By f, then by the ordering heuristic.
     Bound,
-    /// By g, then by the ordering heuristic; before they are made and by the heuristic alone, if there are such states.
-    /// No lower bound is evaluated below the root.
+    /// By g, then by the ordering heuristic. If the puzzle has [lazy states](LazyState), they are ranked before they
+    /// are made, by the heuristic alone. No lower bound is evaluated below the root.
     Promise,
     /// By g plus the expected cost, stage by stage ([`StagedEstimate`](crate::domain::StagedEstimate)).
     StagedEstimate,
@@ -70,7 +70,7 @@ pub(super) struct CandidateList {
 }
 
 impl CandidateList {
-    /// No candidates yet, for the best `width` states with keys of `key_len` bytes.
+    /// Makes an empty list for the best `width` states with keys of `key_len` bytes.
     pub(super) fn new(width: usize, key_len: usize) -> Self {
         Self { list: TopK::new(width, key_len), bytes: 0 }
     }
@@ -84,8 +84,8 @@ pub(super) struct Beam<'a> {
     pub(super) incumbent: Incumbent<'a>,
     pub(super) threads: usize,
     pub(super) monitor: &'a Monitor<'a>,
-    /// How each state was reached that the beam has kept, in the order in which they are expanded; the root, number 0,
-    /// has no entry. [`Link::parent`] is the number of the parent.
+    /// How each state that the beam has kept was reached, in the order in which the states are expanded. The root,
+    /// number 0, has no entry. [`Link::parent`] is the number of the parent.
     pub(super) links: Vec<Link>,
 }
 
@@ -95,8 +95,8 @@ impl<'a> Beam<'a> {
         self.links.len() + 1
     }
 
-    /// Tells the observer the state that ranks first at the last depth, if it wants to know. The depth has `width`
-    /// states from the number `first` on.
+    /// Tells the observer the state that ranks first at the last depth, if the observer wants to know. The depth has
+    /// `width` states; the first has the number `first`.
     pub(super) fn tell_depth(&self, first: usize, width: usize) {
         if self.monitor.watches_beams()
             && let Some(&link) = self.links.get(first - 1)
@@ -106,8 +106,8 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// Joins two lists of candidates. If the former is full, all but its best are dropped before, so that few are held
-    /// at a time.
+    /// Joins two lists of candidates. If `held` is full, all but its best candidates are dropped first, so that few
+    /// candidates are held at a time.
     pub(super) fn join(&self, held: &mut CandidateList, more: CandidateList) -> Result<(), Stopped> {
         if held.list.is_full() {
             held.list.select(Cost::MAX, || self.monitor.leaving())?;

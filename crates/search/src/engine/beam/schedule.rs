@@ -8,11 +8,11 @@
 //!
 //! **Without a solution** ([`BeamSchedule::seek_next`]), more beam searches look for a first one before the layers
 //! begin in earnest, each three times as wide as the one before. If the domain has variations of its ordering
-//! heuristic, three quarters of the work go to narrower beams, each by another variation: whether a beam finds a
-//! solution is much a matter of chance, and often several narrow beams are better than a wide one. Among these beams
+//! heuristic, three quarters of the work go to narrower beams, each by another variation. Whether a beam finds a
+//! solution is largely a matter of chance, and often several narrow beams are better than a wide one. Among these beams
 //! each width gets the same work, in the order of Luby, Sinclair and Zuckerman (1993): two beams, then one three times
-//! as wide, and so on at each width. So the search takes at most a few times as long as with the better of the two
-//! kinds alone.
+//! as wide, and likewise for each greater width. So the search takes at most a few times as long as with the better of
+//! the two kinds alone.
 //!
 //! **Deterministic.** The width depends on the counts of the layers alone, and the result of a beam search on its
 //! width.
@@ -31,15 +31,15 @@ const WIDEST: usize = 50_000;
 /// The greatest sum of the widths of all beam searches while there is no solution.
 const MOST_SEEKING: usize = 1_500_000;
 
-/// How many times as wide the next wider beam is.
+/// Each wider beam is this many times as wide as the one before.
 const WIDENING: usize = 3;
 
-/// How many times the work of the other beams goes to beams by variations of the heuristic.
+/// Beams by variations of the heuristic get this many times as much work as the other beams.
 const VARIED: usize = 3;
 
 /// Decides when beam searches run within one best-first search, and runs them.
 pub(in crate::engine) struct BeamSchedule<'a> {
-    /// The space with the lower bound that costs least. Beam searches prove nothing, so a stronger bound would not pay.
+    /// The space that the beams search.
     space: &'a dyn StateSpace,
     /// The width of the beam search that came before, and of the narrowest ones that look for a first solution.
     narrowest: usize,
@@ -97,9 +97,9 @@ impl<'a> BeamSchedule<'a> {
         Self { space, narrowest: 1, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
     }
 
-    /// Called between two layers, after `expanded` states in all layers, earlier sessions included. Searches for a
-    /// better solution than `held`, if a beam search twice as wide as the widest one so far costs little compared with
-    /// the search.
+    /// Searches for a better solution than `held`, if a beam search twice as wide as the widest one so far costs little
+    /// compared with the whole search. Called between two layers; `expanded` is the number of states that all layers
+    /// have expanded, earlier sessions included.
     pub(in crate::engine) fn improve(
         &self,
         expanded: u64,
@@ -120,8 +120,8 @@ impl<'a> BeamSchedule<'a> {
         BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded }
     }
 
-    /// Called while no goal was found. Runs the next beam search for a goal. Returns its outcome, and whether it has
-    /// found one ([`super::seek`]); `None` if the beam would be too wide, or all beams together.
+    /// Runs the next beam search for a goal. Called while no goal was found. Returns the outcome, and whether a goal
+    /// was found ([`super::seek`]). Returns `None` if this beam would be too wide, or the sum of all widths too large.
     pub(in crate::engine) fn seek_next(
         &self,
         known: Option<&Solution>,
@@ -149,7 +149,7 @@ impl<'a> BeamSchedule<'a> {
         Some((outcome, is_found))
     }
 
-    /// About how many children a state has, from all beam searches so far.
+    /// The average number of children of a state in all beam searches so far.
     pub(in crate::engine) fn children(&self) -> u64 {
         let so_far = lock(&self.so_far);
         so_far.statistics.generated / so_far.statistics.expanded.max(1)

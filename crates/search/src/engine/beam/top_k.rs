@@ -30,13 +30,13 @@ pub(super) struct Candidate {
 /// How many times k candidates collect before the best k are selected.
 const OVERSIZE: usize = 4;
 
-/// The candidates of a new list for which there is room.
+/// A list makes room for at least this many candidates, unless fewer make it full.
 const SMALLEST: usize = 64;
 
 /// The most candidates that are sorted at once: between two such parts a selection may end early.
 const RUN: usize = if cfg!(test) { 64 } else { 1 << 19 };
 
-/// The kept candidates between two looks at whether a selection is to end early.
+/// A selection looks at this many candidates between two checks whether it is to end early.
 const LOOK: usize = 1 << 12;
 
 /// Keeps the best `width` of the candidates that it is offered.
@@ -72,14 +72,14 @@ impl TopK {
         free >= more && self.keys.capacity() - self.keys.len() >= more * self.key_len
     }
 
-    /// The number of candidates for which [`TopK::grow`] makes room: for `more` at least, for twice as many as now if a
-    /// full list has that many.
+    /// The capacity for the next [`TopK::grow`]: room for at least `more` further candidates, and otherwise twice the
+    /// present capacity, but no more than a full list needs.
     pub(super) fn next_capacity(&self, more: usize) -> usize {
         let full = self.width.saturating_mul(OVERSIZE);
         (2 * self.candidates.capacity()).max(SMALLEST).min(full).max(self.candidates.len() + more)
     }
 
-    /// The bytes of a list with room for `capacity` candidates, with those of a selection.
+    /// The bytes of a list with room for `capacity` candidates, including those that a selection takes.
     pub(super) fn bytes_for(&self, capacity: usize) -> u64 {
         // The set of kept keys has at most 16 slots for each 7 keys.
         let of_kept = (size_of::<&[u8]>() + 1) * 16 / 7 + self.key_len;
@@ -138,7 +138,7 @@ impl TopK {
     }
 
     /// Drops all candidates but the best `width` with an f below `upper`, each state once. Afterwards the candidates
-    /// are sorted by rank. As soon as `stops` returns true, the selection ends; then the list is of no use any more.
+    /// are sorted by rank. As soon as `stops` returns true, the selection ends with an error, and the list is unusable.
     pub(super) fn select(&mut self, upper: Cost, stops: impl Fn() -> bool) -> Result<(), Stopped> {
         let Self { width, key_len, candidates, keys, last } = self;
         let key = |place: usize| &keys[place..place + *key_len];

@@ -13,7 +13,8 @@
 //! while the shard grows. Then the children of this shard are skipped and stay in the batch for the next flush, so that
 //! no worker waits.
 //!
-//! A child that belongs to another rank goes there as it is: only its owner knows whether it is new.
+//! A child that belongs to another rank is sent there without lookup and evaluation: only its owner knows whether it is
+//! new.
 
 use super::rank_parcels::{OutgoingParcels, SentChild};
 use crate::domain::{Cost, MoveIndex, MoveMask};
@@ -85,19 +86,19 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Children in the batch.
+    /// The number of children in the batch.
     pub(super) fn len(&self) -> usize {
         self.children.len()
     }
 
-    /// A closed state with moves that have to be expanded after all.
+    /// Takes a closed state and those of its moves that have to be expanded after all, if there are any.
     #[inline]
     pub(super) fn pop_woken(&mut self) -> Option<(Id, MoveMask)> {
         self.woken.pop().map(|(id, moves, _)| (id, moves))
     }
 
-    /// Adds the children in `frame`: those of the state `parent`, which was reached at cost `g`. It packs and hashes
-    /// each child and prefetches its slot in the index.
+    /// Adds the children in `frame`: those of the state `parent`, which was reached at cost `g`. Packs and hashes each
+    /// child, and prefetches its slot in the index.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -156,7 +157,7 @@ impl Batch {
             child.f < range.end
         });
         if let Some(outgoing) = outgoing {
-            // Where the way here alone costs too much, no bound is needed.
+            // If g alone is too large, no bound is needed.
             let children = &self.children;
             self.foreign.retain(|&(_, at)| children[at as usize].g < range.end);
             self.send(store, outgoing);
@@ -177,7 +178,8 @@ impl Batch {
             }
             false
         });
-        // Shards are visited in the order of hashes. What comes next follows from the order of generation alone.
+        // Shards are visited in the order of hashes. After this sorting, the results depend on the order of generation
+        // alone.
         admitted[before..].sort_unstable_by_key(|child| child.place);
         self.woken[woken_before..].sort_unstable_by_key(|&(_, _, at)| at);
         self.keep_skipped(store.key_len());
@@ -201,8 +203,8 @@ impl Batch {
         for (to, &(owner, at)) in self.skipped.iter().enumerate() {
             let at = at as usize;
             self.children.swap(to, at);
-            // Frame numbers rise with the positions of the children. So only the frame that was kept last can hold this
-            // child.
+            // Frame numbers rise with the positions of the children. So if the frame of this child is kept already, it
+            // is the last one kept.
             let slot = &mut self.children[to].slot;
             if self.frames.last() != Some(&slot.frame) {
                 self.frames.push(slot.frame);

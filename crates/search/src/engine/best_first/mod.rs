@@ -15,12 +15,12 @@
 //! states may be reopened. The solution itself may differ from run to run on several threads; its cost does not.
 //!
 //! **Checkpoints** are taken at a barrier, within a layer if need be. A resume gives the same counts. It opens each
-//! node in the layer that its record says, and evaluates a node only when its turn comes. So a resume takes little
-//! longer than reading the records, and no evaluation is repeated but those of the current layer.
+//! node in the layer that its record gives, and evaluates a node only when its turn comes. So a resume takes little
+//! longer than reading the records, and only evaluations of the current layer are repeated.
 //!
-//! **On several ranks** each state belongs to one rank, by the hash of its key ([`rank_parcels`]). All ranks
-//! drain layer f together; the layer is over when no rank works and no parcel is under way. The counts of the layers
-//! are those of one rank. Pauses, stops and the next layer are agreed upon ([`Ledger`]).
+//! **On several ranks** each state belongs to one rank, by the hash of its key ([`rank_parcels`]). All ranks drain
+//! layer f together; the layer is over when no rank works and no parcel is under way. The counts of the layers are the
+//! same as on one rank. Pauses, stops and the next layer are agreed upon ([`Ledger`]).
 //!
 //! Reference: Hart, Nilsson and Raphael (1968) for A*; layer by layer as in Zhou and Hansen's work on frontier search.
 //!
@@ -62,7 +62,7 @@ pub(super) const ENGINE: StateEngine = StateEngine {
 /// What a search knows when it begins.
 #[derive(Default)]
 pub(super) struct BestFirstInput {
-    /// A solution found before. Only cheaper ones are searched.
+    /// A solution found before. Only cheaper ones are looked for.
     pub(super) incumbent: Option<Solution>,
     /// Where another search stopped. This search continues from there.
     pub(super) resume_point: Option<ResumePoint>,
@@ -70,8 +70,8 @@ pub(super) struct BestFirstInput {
     pub(super) can_continue: bool,
 }
 
-/// A search that was stopped, with its store and its open nodes. Another search with the same lower bound can continue in
-/// the same process.
+/// A search that was stopped, with its store and its open nodes. Another search with the same lower bound can continue
+/// in the same process.
 pub(super) struct ResumePoint {
     pub(super) store: Store,
     pub(super) snapshot: Snapshot,
@@ -96,7 +96,7 @@ pub(super) fn run(
     context: &Context<'_>,
 ) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
     let (began, can_continue) = (Instant::now(), input.can_continue);
-    // The states of a board are spread evenly over the ranks, so each rank expands its share.
+    // The states of a board are spread evenly over the ranks, so each rank gets an equal part of the limit.
     let share = |most: u64| most.div_ceil(context.ranks() as u64);
     let expansions = context.limits.expansions.map(share);
     let limits = Limits { expansions, ..context.limits };
@@ -190,7 +190,8 @@ fn shards_of(exchange: &Exchange, context: &Context<'_>) -> usize {
     shards_for(exchange.ranks(), threads.into_iter().max().unwrap_or(1))
 }
 
-/// This rank's share of the search that the leader has prepared: the records and open nodes that it owns.
+/// Returns this rank's share of the search that the leader has prepared: the records and open nodes that this rank
+/// owns.
 fn share_of(store: Store, open: Frontier, exchange: &Exchange, shards: usize) -> (Store, Frontier) {
     let (mut store, moved) = store.spread(shards);
     store.retain_shards(own_shards(exchange.rank(), exchange.ranks(), shards));

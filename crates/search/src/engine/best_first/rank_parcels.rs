@@ -10,9 +10,10 @@
 //! trail, solution: a value as messages have it ([`message_of`])
 //! ```
 //!
-//! **Trails.** A rank that finds a solution knows its cost, and the path as far as the records of the path are its own.
-//! The path goes on from owner to owner: each adds its part and passes the trail on. The owner of the root sends the
-//! solution to all ranks. A trail is a parcel, so no layer ends and no checkpoint is taken while one is under way.
+//! **Trails.** A rank that finds a solution knows its cost and the last part of its path: the moves whose records it
+//! owns. The trail goes from owner to owner, towards the root: each adds its part and passes the trail on. The owner of
+//! the root sends the solution to all ranks. A trail is a parcel, so no layer ends and no checkpoint is taken while one
+//! is under way.
 
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::outcome::Solution;
@@ -51,7 +52,7 @@ impl<'a> SentChild<'a> {
 pub(super) struct Trail {
     /// The cost of the solution.
     pub(super) cost: Cost,
-    /// The record from which on the path is missing.
+    /// The record up to which the path is still missing.
     pub(super) id: Id,
     /// The moves behind that record, the last one first.
     pub(super) moves: Vec<MoveIndex>,
@@ -62,7 +63,7 @@ pub(super) struct Trail {
 pub(super) enum Contents<'a> {
     /// Children that this rank owns.
     Children(SentChildren<'a>),
-    /// A path that leads on to a record of this rank.
+    /// A path whose next record belongs to this rank.
     Trail(Trail),
     /// A solution that another rank has found.
     Solution(Solution),
@@ -81,7 +82,7 @@ impl<'a> SentChildren<'a> {
         self.form.read(&self.bytes[place as usize..])
     }
 
-    /// All children with their places.
+    /// Iterates over all children with their places.
     pub(super) fn iter(self) -> impl Iterator<Item = (u32, SentChild<'a>)> {
         let each = self.form.bytes();
         self.bytes.chunks_exact(each).enumerate().map(move |(at, child)| ((at * each) as u32, self.form.read(child)))
@@ -101,7 +102,7 @@ struct Form {
 }
 
 impl Form {
-    /// The bytes of a child.
+    /// The number of bytes of a child.
     fn bytes(self) -> usize {
         self.key + TAG + self.mask
     }
@@ -112,7 +113,7 @@ impl Form {
         out.extend_from_slice(&child.asleep.to_le_bytes()[..self.mask]);
     }
 
-    /// The first child of these bytes.
+    /// Reads the first child of `bytes`.
     fn read(self, bytes: &[u8]) -> SentChild<'_> {
         let (key, rest) = bytes.split_at(self.key);
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
@@ -176,7 +177,8 @@ impl<'x> OutgoingParcels<'x> {
         self.stuck.fetch_sub(usize::from(was_stuck), Relaxed);
     }
 
-    /// Whether a parcel waits for room. A worker must not expand states then, or parcels would grow without end.
+    /// Sends the full parcels for which there is room, and returns whether one still waits. Then a worker must not
+    /// expand states, or parcels would grow without end.
     #[inline]
     pub(super) fn is_stuck(&self) -> bool {
         if self.stuck.load(Relaxed) == 0 {
@@ -193,7 +195,7 @@ impl<'x> OutgoingParcels<'x> {
         }
     }
 
-    /// Sends all parcels of at least this many bytes for which there is room.
+    /// Sends all parcels of at least `least` bytes for which there is room.
     fn send_where(&self, least: usize) {
         for to in 0..self.outboxes.len() {
             let mut outbox = lock(&self.outboxes[to]);
@@ -214,7 +216,7 @@ impl<'x> OutgoingParcels<'x> {
         self.exchange.send_parcel(owner(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
     }
 
-    /// The contents of a parcel that another rank has made; `None` if no rank has made it.
+    /// Reads the contents of a parcel that another rank has made; `None` if no rank makes such bytes.
     pub(super) fn open<'a>(&self, parcel: &'a [u8]) -> Option<Contents<'a>> {
         let (&kind, contents) = parcel.split_first()?;
         match kind {

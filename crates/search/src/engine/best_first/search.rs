@@ -30,14 +30,14 @@ pub(super) struct BestFirstSearch<'a> {
     pub(super) layer: AtomicU32,
     /// Bytes of the open nodes of all workers.
     pub(super) frontier_bytes: AtomicU64,
-    /// The parts of a store that was read back, and the number of parts whose open nodes a worker has taken.
+    /// The number of parts of a store that was read back, and the number of parts whose open nodes workers have taken.
     pub(super) parts: usize,
     pub(super) parts_read: AtomicUsize,
     /// Whether the search begins at the root, if no store was read back.
     pub(super) is_new: bool,
     /// Open nodes that another search left, until a worker takes them.
     pub(super) open: Mutex<Option<Frontier>>,
-    /// The records of that search, or of the checkpoint. Their nodes are evaluated when their turn comes.
+    /// The records that another search or a checkpoint left. Their nodes are evaluated again when their turn comes.
     pub(super) old: Extent,
     /// Receives the data with which another search continues, if one is to continue.
     pub(super) leftovers: Option<Mutex<Leftovers>>,
@@ -64,7 +64,7 @@ impl BestFirstSearch<'_> {
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
-    /// Takes a checkpoint if one is due, and a snapshot for a search that is to continue.
+    /// Takes a checkpoint if one is due, and a snapshot for another search if one is to continue.
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(Some(&self.store), || {
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
@@ -103,7 +103,7 @@ impl BestFirstSearch<'_> {
         self.team.exchange_news(exchange, self.layer.load(Relaxed));
     }
 
-    /// Takes a parcel of another rank. Children are open afterwards in [`StateWorker::admitted`].
+    /// Takes in a parcel of another rank. The children that are open afterwards are in [`StateWorker::admitted`].
     pub(super) fn take_in(
         &self,
         outgoing: &OutgoingParcels<'_>,

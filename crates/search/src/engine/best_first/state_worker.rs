@@ -75,7 +75,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         }
     }
 
-    /// Children collected and not yet flushed.
+    /// The number of children that are collected and not yet flushed.
     #[inline]
     pub(super) fn pending(&self) -> usize {
         self.batch.len()
@@ -90,7 +90,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         let Slot { frame, .. } = self.expander.place_root();
         let root = Child { mv: 0, cost: 0, asleep: 0, terminal };
         self.batch.push(self.store, &*self.expander, Id::NONE, 0, frame, &[root]);
-        // Every rank begins with the root, so nobody sends it.
+        // Every rank generates the root, so none sends it: without `outgoing`, all but its owner drop it.
         self.flush_to(None, 0, Blocking::Wait);
     }
 
@@ -125,8 +125,9 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         }
     }
 
-    /// Calls `open` with f, g and id of each open node in one part of a store that was read back from disk. f is what
-    /// the records say, raised to `floor`: at most the f of the node, which is evaluated when its turn comes.
+    /// Calls `open` with f, g and id of each open node in one part of a store that was read back from disk. This f
+    /// comes from the record, raised to `floor`. It is at most the f of the node, which is evaluated when its turn
+    /// comes.
     pub(super) fn reopen(&mut self, part: usize, floor: Cost, mut open: impl FnMut(Cost, Cost, Id)) {
         let upper = self.incumbent.cost();
         let Self { store, reading, .. } = self;
@@ -191,8 +192,8 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         }
     }
 
-    /// Follows the path of a solution through the records of this rank. At the root the solution is whole, and all
-    /// ranks get it; otherwise the trail goes on to the rank that owns the next record.
+    /// Follows the path of a solution through the records of this rank. At the root the path is complete, and all ranks
+    /// get the solution; otherwise the trail goes on to the rank that owns the next record.
     pub(super) fn follow(&mut self, outgoing: &OutgoingParcels<'_>, mut trail: Trail) {
         // When a record cannot be read, the store has an error, which ends the search.
         let Some(next) = self.store.trace(trail.id, &mut trail.moves, &mut self.reading) else { return };
@@ -208,8 +209,8 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         }
     }
 
-    /// Takes children that another rank has sent into the store, as a flush does with those of this rank. Those that
-    /// are open now are in [`StateWorker::admitted`], with an f of at least `floor`. Sends nothing.
+    /// Stores children that another rank has sent, as a flush stores those of this rank. The children that are open now
+    /// are in [`StateWorker::admitted`], with an f of at least `floor`. Sends nothing.
     pub(super) fn take_in(&mut self, children: SentChildren<'_>, floor: Cost) {
         let upper = self.incumbent.cost().min(MAX_G + 1);
         self.arrivals.clear();
@@ -248,7 +249,8 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         self.arrivals = arrivals;
     }
 
-    /// Calls `visit` for each arrival under the lock of its shard, and keeps those for which it returns true.
+    /// Calls `visit` for each arrival under the lock of its shard, and keeps the arrivals for which `visit` returns
+    /// true.
     fn visit(
         &mut self,
         arrivals: &mut Vec<Arrival>,
@@ -267,7 +269,8 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         });
     }
 
-    /// Counts what is no news, and notes moves that it has woken. Returns whether the state is new.
+    /// Counts a child whose state is known already, and notes moves that its lookup has woken. Returns whether the
+    /// state is new.
     fn note(&mut self, lookup: Lookup) -> bool {
         let is_new = self.batch.note_woken(lookup, 0);
         self.flush_stats.duplicates += u64::from(!is_new);
@@ -297,13 +300,13 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         Work { expanded: self.expanded, generated, evaluated, reopened: self.flush_stats.reopened }
     }
 
-    /// States expanded that the gauges do not contain yet.
+    /// The number of expanded states that the gauges do not contain yet.
     #[inline]
     pub(super) fn unreported(&self) -> u64 {
         self.expanded - self.reported.0.expanded
     }
 
-    /// Adds the work that the gauges do not contain yet.
+    /// Adds to the gauges the work that they do not contain yet.
     pub(super) fn report(&mut self, gauges: &Gauges) {
         let (work, FlushStats { stored, duplicates, .. }) = (self.work(), self.flush_stats);
         let new = work - self.reported.0;

@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Children that a worker collects before it brings them to the store.
 const BATCH: usize = 64;
 
-/// The distance, in ids, at which records are prefetched.
+/// A record is prefetched when its id is this many places away from its turn.
 const AHEAD: usize = 3;
 
 /// One worker of a search.
@@ -37,9 +37,10 @@ pub(super) struct BestFirstWorker<'s, 'a> {
     reevaluated: u64,
     /// The work that the ledger contains already.
     submitted: Work,
-    /// Bytes of the frontier that the common account contains already.
+    /// Bytes of the frontier that [`BestFirstSearch::frontier_bytes`] contains already.
     reported_bytes: u64,
-    /// Expansions after which the worker brings its children to the store and checks the limits, however few they are.
+    /// The number of expansions after which the worker brings its children to the store and checks the limits, however
+    /// few children there are.
     allowance: u64,
 }
 
@@ -109,8 +110,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         let floor = search.layer.load(Relaxed);
         while let part = search.parts_read.fetch_add(1, Relaxed)
             && part < search.parts
-            // A pause has to wait: the layer must not end while open nodes are missing. Only a stop ends the loop
-            // early.
+            // Only a stop ends the loop early. A pause does not: the layer must not end while open nodes are missing.
             && search.team.monitor.stopped().is_none()
         {
             self.state_worker.reopen(part, floor, |f, g, id| self.frontier.push(f, g, id));
@@ -152,13 +152,13 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
                         None => return,
                     }
                 }
-                // Workers wait below until the layer is over on all ranks.
+                // The worker waits for work until the layer is over on all ranks.
                 Some(outgoing) if self.rest(outgoing) => {}
                 Some(_) => return,
             }
         }
         self.leave();
-        // Until the layer is over on all ranks, parcels arrive. Taking them in makes new work.
+        // Parcels arrive until the layer is over on all ranks, and taking them in makes new work.
         while let Some(outgoing) = &search.outgoing
             && self.rest(outgoing)
         {
@@ -194,7 +194,8 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         true
     }
 
-    /// Takes in a parcel if one has arrived. While parcels of this rank wait for room, the worker does nothing else.
+    /// Takes in a parcel if one has arrived. Returns false if the worker may go on to other work: no parcel has
+    /// arrived, and no full parcel of this rank waits for room.
     #[inline]
     fn receive(&mut self, outgoing: &OutgoingParcels<'_>) -> bool {
         if let Some(parcel) = outgoing.exchange.next_parcel() {
@@ -210,7 +211,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         is_stuck
     }
 
-    /// Waits for work of this rank or of others. Returns false when the layer is over on all ranks.
+    /// Waits for work, from this rank or from others, and takes it. Returns false when the layer is over on all ranks.
     fn rest(&mut self, outgoing: &OutgoingParcels<'s>) -> bool {
         let search = self.search;
         match search.team.rest(self.number, outgoing.exchange, search) {
@@ -359,7 +360,8 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.search.team.monitor.report();
     }
 
-    /// Tells the open nodes before this worker waits: the last answer would stay until the worker works again.
+    /// Updates the gauge of open nodes before this worker waits. Otherwise the gauge would keep its last value until
+    /// the worker works again.
     fn show_open(&self) {
         if self.search.team.monitor.is_watched()
             && let Some(gauge) = self.search.team.gauge(self.number)
@@ -368,7 +370,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
     }
 
-    /// The open nodes of this worker, by f. Runs in the queue count as chunks.
+    /// The number of open nodes of this worker, by f. A run in the queue counts as one chunk.
     fn open(&self) -> Vec<(Cost, u64)> {
         let apart = (self.queue.len() * CHUNK + self.current.1.len()) as u64;
         let mut open = self.frontier.by_f();

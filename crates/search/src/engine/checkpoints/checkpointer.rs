@@ -3,9 +3,10 @@
 //! Workers call [`Checkpointer::check`] from time to time. When a checkpoint is due, the check asks all workers to wait
 //! at the barrier. One worker then takes the checkpoint ([`Checkpointer::take_at_barrier`]), and all continue.
 //!
-//! **On several ranks** the clock of the leader says when a checkpoint is due, and every rank may ask for files because
-//! its memory ends. At the barrier all ranks tell each other what they wish ([`Wish`]), and decide alike. Each rank
-//! makes its own part durable while its workers continue, and posts the part to the leader, which writes the manifest.
+//! **On several ranks** the clock of the leader says when a checkpoint is due, and any rank may ask for files because
+//! its memory runs out. At the barrier the ranks exchange their wishes ([`Wish`]), so all make the same decision. Each
+//! rank makes its own part durable while its workers continue, and posts the part to the leader, which writes the
+//! manifest.
 
 use super::snapshot::Snapshot;
 use super::times::{SessionClock, Times};
@@ -45,22 +46,22 @@ const HIGH: u64 = 85;
 /// One check in `SELDOM` asks the system for the resident memory and the free disk.
 const SELDOM: u32 = 16;
 
-/// The steps in which the progress of reading a checkpoint is told.
+/// The number of steps in which the progress of reading a checkpoint is reported.
 const STEPS: u64 = 100;
 
-/// The time after which a rank asks again for a checkpoint for which another rank was not ready.
+/// If another rank was not ready for a checkpoint, a rank asks again after this time.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// The folder in the run directory for the checkpoints of the IDA* search that follows best-first search in `auto`.
 const SEQUEL: &str = "ida";
 
-/// The checkpoints of an IDA* search that continues where memory or disk ended a best-first search with these
-/// checkpoints.
+/// Returns where the checkpoints of an IDA* search lie. This search continues after memory or disk ended a best-first
+/// search with the checkpoints `files`.
 #[must_use]
 pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
     let mut sequel = files.clone();
     sequel.storage.run.push(SEQUEL);
-    // The folders for records are those of the search before.
+    // The folders for records belong to the search before.
     sequel.storage.spill.clear();
     sequel
 }
@@ -75,8 +76,8 @@ impl CheckpointConfig {
         Self { resume, files, ..self.clone() }
     }
 
-    /// The lower bound that a resume starts from, and the times of the sessions before it; 0 if the search begins anew,
-    /// or if no checkpoint can be used.
+    /// The lower bound that a resume starts from, and the times of the sessions before it; all are 0 if the search
+    /// begins anew, or if no checkpoint can be used.
     #[must_use]
     pub fn earlier(&self) -> (Cost, Times) {
         let of = |files: &CheckpointFiles| {
@@ -94,8 +95,8 @@ impl CheckpointConfig {
         CheckpointError::NoCheckpoint { path: self.files.storage.run.clone(), reasons: vec![format!("found {found}")] }
     }
 
-    /// The outcome of a session that was stopped before it had read its checkpoint: that of the snapshot in the
-    /// checkpoint. The observer gets a note.
+    /// Returns the outcome of a session that was stopped before it had read its checkpoint: what the snapshot in the
+    /// checkpoint says. The observer gets a note.
     ///
     /// # Errors
     /// When the checkpoint cannot be used.
@@ -154,14 +155,14 @@ struct Wish {
     is_memory_high: bool,
     /// Whether the store has files.
     has_begun: bool,
-    /// Whether nothing of a checkpoint before is under way.
+    /// Whether no earlier checkpoint is still being written.
     is_ready: bool,
     /// Whether no checkpoint can be taken any more.
     has_failed: bool,
 }
 
 impl Wish {
-    /// What all ranks wish together.
+    /// Joins the wishes of two ranks.
     fn join(self, other: Self) -> Self {
         Self {
             stops: self.stops || other.stops,
@@ -197,7 +198,8 @@ pub struct Checkpointer<'a> {
 }
 
 impl<'a> Checkpointer<'a> {
-    /// A checkpointer that takes none without a configuration. The first one is due an interval from now.
+    /// Makes a checkpointer. Without a configuration it takes no checkpoints; with one, the first checkpoint is due an
+    /// interval from now.
     #[must_use]
     pub fn new(config: Option<&'a CheckpointConfig>, monitor: &'a Monitor<'a>) -> Self {
         let checkpointer = Self {
@@ -215,7 +217,8 @@ impl<'a> Checkpointer<'a> {
         checkpointer
     }
 
-    /// The configuration. Without files there is none, which the compiler sees: a web page has no code for checkpoints.
+    /// The configuration, if there is one. `None` on a platform without files: the compiler sees this, so the module
+    /// for a web page has no code for checkpoints.
     #[inline(always)]
     fn config(&self) -> Option<&'a CheckpointConfig> {
         self.config.filter(|_| HAS_FILES)
@@ -227,7 +230,7 @@ impl<'a> Checkpointer<'a> {
         if HAS_FILES { self.checkpoints.get() } else { None }
     }
 
-    /// This checkpointer for one of several ranks.
+    /// Makes this checkpointer that of one of several ranks.
     pub(in crate::engine) fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
     }
@@ -237,15 +240,15 @@ impl<'a> Checkpointer<'a> {
         self.exchange.is_none_or(Exchange::leads)
     }
 
-    /// The checkpointer of a search that continues where memory or disk ended another search. The new search needs
-    /// neither: when the disk fails, the new search continues without checkpoints. Its first checkpoint is due at once,
+    /// The checkpointer of a search that continues where memory or disk ended another search. The new search can do
+    /// without a disk: when the disk fails, it continues without checkpoints. Its first checkpoint is due at once,
     /// because a resume of the other search would end the same way again.
     pub(in crate::engine) fn of_sequel(self) -> Self {
         self.set_due(Some(Instant::now()));
         Self { strict: false, ..self }
     }
 
-    /// The next checkpoint is due an interval from now, and no later than the configuration says.
+    /// Puts off the next checkpoint by `interval`, or by the interval of the configuration if that is shorter.
     fn put_off(&self, interval: Duration) {
         let due = self.config().and_then(|config| Instant::now().checked_add(config.every.min(interval)));
         self.set_due(due);
@@ -332,8 +335,8 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are
-    /// exhausted. `store` is `None` for an engine without records, whose checkpoints are small: no limit of the disk
-    /// applies to them but to a body.
+    /// exhausted. `store` is `None` for an engine without records, whose checkpoints are small: the limits of the disk
+    /// apply to their body alone, if they have one.
     pub fn check(&self, store: Option<&Store>) {
         let Some(config) = self.config().filter(|_| !self.has_given_up()) else { return };
         let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
@@ -360,7 +363,8 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// Stops the search when the disk of its store, or memory, is exhausted, and waits where they are behind.
+    /// Stops the search when the disk of its store, or memory, is exhausted. Waits while writing to disk or freeing
+    /// memory is behind.
     fn watch_store(&self, store: &Store, checkpoints: &Checkpoints, asks: bool) {
         // The evictor watches the disk of a store.
         let backing = store.backing();
@@ -374,7 +378,7 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// Brings parts of checkpoints to the leader. To be called often.
+    /// Sends a new part of a checkpoint to the leader, who takes in the parts of all ranks. To be called often.
     pub(in crate::engine) fn relay(&self) {
         let (Some(exchange), Some(checkpoints)) = (self.exchange, self.begun()) else { return };
         if exchange.leads() {
@@ -395,8 +399,8 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
-    /// `store` is `None` for an engine without records; of such an engine the leader alone writes. On
-    /// several ranks, all call this together, and then all call `snapshot` or none.
+    /// `store` is `None` for an engine without records; then the leader alone writes. On several ranks, all call this
+    /// together, and `snapshot` is called on all of them or on none.
     pub fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
         let Some((config, checkpoints)) = self.agree_to_take(store) else { return };
         let snapshot = snapshot().map_err(|reason| config.unusable(&reason));
@@ -428,8 +432,8 @@ impl<'a> Checkpointer<'a> {
         self.put_off(config.every);
     }
 
-    /// Whether a checkpoint is to be taken, on which all ranks agree: the configuration, and the checkpoints of this
-    /// rank if it has any. Of an engine without records the leader alone has.
+    /// Agrees with all ranks on whether a checkpoint is taken. If so, returns the configuration, and the checkpoints of
+    /// this rank if it has any. For an engine without records, the leader alone has checkpoints.
     fn agree_to_take(&self, store: Option<&Store>) -> Option<(&'a CheckpointConfig, Option<&Checkpoints>)> {
         self.monitor.go_on();
         let config = self.config()?;
@@ -449,7 +453,7 @@ impl<'a> Checkpointer<'a> {
         Some((config, self.begun()))
     }
 
-    /// What this rank wishes, joined with what the others wish.
+    /// Joins the wish of this rank with those of all other ranks.
     fn wish_of_all(&self, store: Option<&Store>) -> Wish {
         let checkpoints = self.begun();
         let own = Wish {
@@ -477,7 +481,7 @@ impl<'a> Checkpointer<'a> {
         match begun {
             Ok(checkpoints) => self.follow(self.checkpoints.get_or_init(|| checkpoints)),
             Err(error) => {
-                // The store of a rank may have its files already, and gets them once.
+                // The store of a rank may have its files already, and cannot get them a second time.
                 self.cannot_begin.store(self.exchange.is_some(), Relaxed);
                 self.fail(&error);
             }

@@ -1,7 +1,7 @@
 //! The payload that an engine gives to a checkpoint.
 //!
-//! In bincode, with integers of fixed width. Best-first search derives its open nodes from the store; the search that
-//! learns has its no-goods in the body of the checkpoint, which `learning/saved.rs` describes.
+//! It is encoded in bincode, with integers of fixed width. Best-first search derives its open nodes from the store; the
+//! search that learns has its no-goods in the body of the checkpoint, which `learning/saved.rs` describes.
 
 use super::times::Times;
 use crate::domain::{Cost, MoveIndex, MoveMask};
@@ -25,7 +25,7 @@ pub struct Snapshot {
     /// Work so far.
     pub work: Work,
     /// The revision of the domain's pruning rules ([`Domain::revision`](crate::domain::Domain::revision)): a search
-    /// goes on under the same rules alone.
+    /// continues only under the same rules.
     pub revision: u8,
     /// Where the engine stands.
     pub position: EnginePosition,
@@ -51,7 +51,7 @@ pub enum EnginePosition {
 /// The position of IDA* in the layer under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DepthFirst {
-    /// The least f that was cut off so far. It is the f of the next layer, unless an open node leads to less.
+    /// The least f that was cut off so far. It is the f of the next layer, unless an open node leads to a smaller one.
     pub cut: Cost,
     /// States visited in the layer under way.
     pub visited: u64,
@@ -73,7 +73,7 @@ pub struct OpenBranch {
 /// An open node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenNode {
-    /// Number of moves from the root. All moves but the last are those of the branch.
+    /// Number of moves from the root. All moves but the last are the first moves of [`OpenBranch::path`].
     pub depth: u32,
     /// The last move; 0 for the root.
     pub mv: MoveIndex,
@@ -129,7 +129,7 @@ impl Snapshot {
 /// Encodes a part of a payload.
 ///
 /// # Errors
-/// When the part has no form, or is too long to be read back. The text says what was found.
+/// When the part cannot be encoded, or is too long to be read back. The text says what was found.
 pub fn encode_part(part: &impl Serialize) -> Result<Vec<u8>, String> {
     let bytes = bincode::serde::encode_to_vec(part, config()).map_err(|e| e.to_string())?;
     if bytes.len() > LONGEST { Err(format!("{} bytes, at most {LONGEST}", bytes.len())) } else { Ok(bytes) }

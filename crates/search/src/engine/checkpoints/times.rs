@@ -14,7 +14,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// The times of the session that ended later: `self`, or `other` of the same search.
+    /// The later one of two times of the same search.
     #[must_use]
     pub fn longer(self, other: Self) -> Self {
         if other.seconds > self.seconds { other } else { self }
@@ -33,8 +33,8 @@ pub struct SessionClock {
 }
 
 impl SessionClock {
-    /// The clock of a session that begins now, in this thread. A search with one thread may have others beside it: its
-    /// thread is timed then, and otherwise the process.
+    /// The clock of a session that begins now, in this thread. Beside a search with one thread, other searches may run,
+    /// so the CPU time of its thread is measured. With more threads, it is the CPU time of the process.
     #[must_use]
     pub fn after(before: Times, threads: usize) -> Self {
         let cpu = if threads > 1 { process_cpu_seconds } else { thread_cpu_seconds };

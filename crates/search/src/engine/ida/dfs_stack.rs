@@ -1,5 +1,5 @@
-//! The open nodes of a depth-first search: as a stack in a worker, and as a branch, a list of moves, for another worker
-//! or a checkpoint.
+//! The open nodes of a depth-first search: as a stack in a worker, and as a branch, which names them by moves from the
+//! root, for another worker or a checkpoint.
 
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::checkpoints::{OpenBranch, OpenNode};
@@ -40,7 +40,7 @@ impl Node {
 /// closed.
 #[derive(Default)]
 pub(super) struct DfsStack {
-    /// Moves from the root to the parent of the top node at least, and to the node expanded last at most.
+    /// Moves from the root. They lead at least to the parent of the top node, and at most to the node expanded last.
     pub(super) path: Vec<MoveIndex>,
     /// The open nodes. The last one is expanded next.
     pub(super) nodes: Vec<Node>,
@@ -55,7 +55,7 @@ impl DfsStack {
         Some(node)
     }
 
-    /// Splits off the oldest node, below which the most work is to be expected, unless it is the only node.
+    /// Splits off the oldest node, unless it is the only one. The most work is to be expected below it.
     pub(super) fn split(&mut self) -> Option<OpenBranch> {
         if self.nodes.len() < 2 {
             return None;
@@ -70,18 +70,18 @@ impl DfsStack {
         self.branch(&self.nodes)
     }
 
-    /// The oldest nodes as a branch.
+    /// Makes a branch from `nodes`, the oldest nodes of the stack.
     fn branch(&self, nodes: &[Node]) -> OpenBranch {
         let moves = nodes.last().map_or(0, |node| node.depth.saturating_sub(1));
         OpenBranch { path: self.path[..moves].to_vec(), nodes: nodes.iter().map(Node::saved).collect() }
     }
 }
 
-/// Makes stacks of branches.
+/// Makes stacks from branches.
 pub(super) struct Replay<'e> {
-    /// The expander that will hold the states. Its open frames are closed.
+    /// The expander that will hold the states. Frames that it has open are closed.
     pub(super) expander: &'e mut dyn Expander,
-    /// The bytes above which its oldest frames are shed.
+    /// The expander sheds its oldest frames above this number of bytes.
     pub(super) frame_bytes: usize,
     /// The f of the root.
     pub(super) root_f: Cost,

@@ -7,12 +7,12 @@
 //!
 //! Each worker has a stack of its own. When other workers are idle, a worker gives away its oldest open node as the
 //! moves that lead to it. The most work is to be expected below the oldest node. The children of the states on a
-//! worker's path are bounded too: those next to the root are dropped, and generated again when the search comes back to
-//! them.
+//! worker's path have a limit too: those next to the root are dropped, and generated again when the search comes back
+//! to them.
 //!
-//! **When to use it.** For proofs when memory, not time, is the limit. Where most states have few paths, and an
-//! expansion costs less than a look into the table, it is faster without a table ([`Parameters::ida_entries`]), as Korf
-//! wrote it.
+//! **When to use it.** For proofs when memory, not time, is the limit. If few paths lead to most states, and an
+//! expansion costs less than a look into the table, the search is faster without a table ([`Parameters::ida_entries`]),
+//! as Korf described it.
 //!
 //! **Guarantees.** Optimal with every admissible bound, on any number of threads. As long as the table
 //! forgets nothing, every state that best-first search expands up to a threshold is visited here. A state belongs to
@@ -55,13 +55,15 @@ use worker::IdaWorker;
 /// The largest table, in bytes, when memory has no limit.
 const DEFAULT_TABLE_BYTES: u64 = 1 << 30;
 
-/// The bytes of states above which a worker sheds its oldest frames, when memory has no limit, and at most.
+/// A worker sheds its oldest frames when their states take more than this number of bytes, or less if memory is
+/// limited.
 const FRAME_BYTES: u64 = 1 << 26;
 
-/// The frames of the root's size that a worker takes beside those that it keeps: measured, `docs/experiments/054`.
+/// Beside the frames that it keeps, a worker takes the memory of this many frames of the root's size (measured,
+/// `docs/experiments/054`).
 const FRAMES_BESIDE: u64 = 12;
 
-/// About the bytes of a frame with the children of the root, which has the most on many boards.
+/// Estimates how many bytes a frame with the children of the root takes. On many boards the root has the most children.
 fn bytes_of_root(space: &dyn StateSpace) -> u64 {
     let (mut expander, mut children, key) = (space.expander(), Vec::new(), space.root_key());
     expander.expand_key(&key, 0, None, &mut children);
@@ -79,7 +81,7 @@ pub(super) const ENGINE: StateEngine = StateEngine {
 /// What a search knows when it begins.
 #[derive(Default)]
 pub(super) struct IdaInput {
-    /// A solution found before. Only cheaper ones are searched.
+    /// A solution found before. Only cheaper ones are looked for.
     pub(super) incumbent: Option<Solution>,
     /// The lower bound that is proven already.
     pub(super) lower_bound: Cost,
@@ -91,7 +93,7 @@ pub(super) struct IdaInput {
     pub(super) is_sequel: bool,
 }
 
-/// Runs the search, between the lower bound and the solution that are known.
+/// Runs the search, from the known lower bound up to the cost of the known solution.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
@@ -101,12 +103,12 @@ pub(super) fn run(
     entries_per_state: usize,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
-    // Another search may have left memory that the system has not got back yet.
+    // Another search may have freed memory that was not given back to the system yet.
     let context = &context.within_process();
     // The table is sized to the limit of memory, and nothing else grows.
     let monitor = Monitor::frugal(context.limits, context.observer, context.stop);
-    // One eighth of the memory is for everything else, and half of that for frames. The frames that a worker is making
-    // count besides, because large ones leave holes in the heap.
+    // One eighth of the memory is for everything but the table, and half of that for frames. The frames that a worker
+    // is making are counted on top, because large ones leave holes in the heap.
     let threads = context.threads.max(1) as u64;
     let of_workers = |memory: u64| (FRAMES_BESIDE * threads * bytes_of_root(space)).min(memory / 2);
     let most_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7 - of_workers(memory));
@@ -140,7 +142,7 @@ pub(super) fn run(
     })
 }
 
-/// Where the search begins: where the newest checkpoint was taken, or before the first layer that is not known to be
+/// Returns where the search begins: at the newest checkpoint, or before the first layer that is not known to be
 /// finished.
 ///
 /// # Errors
@@ -176,7 +178,7 @@ impl IdaSetup {
     /// Begins at a position.
     ///
     /// # Errors
-    /// When the position is none of this search. The text says what was found.
+    /// When the position does not belong to this search. The text says what was found.
     fn at(
         snapshot: Snapshot,
         space: &dyn StateSpace,
@@ -198,7 +200,8 @@ impl IdaSetup {
             (iteration.visited, iteration.visited_before) = (visited, visited_before);
             let (mut expander, root_f) = (space.expander(), space.lower_bound());
             let mut replay = Replay { expander: &mut *expander, frame_bytes, root_f, threshold };
-            // A worker restores them again, in its own expander. A damaged checkpoint has to be told before.
+            // Workers restore the branches again, in their own expanders. This first pass finds a damaged checkpoint in
+            // time.
             for branch in &open {
                 replay.restore(branch, |_, _| ())?;
             }

@@ -22,7 +22,7 @@ pub(super) struct IdaSearch<'a> {
     /// The f of the current layer. [`Cost::MAX`] before the first layer and when the search is over.
     pub(super) threshold: AtomicU32,
     pub(super) table_size: TableSize,
-    /// The bytes of states above which a worker sheds its oldest frames.
+    /// A worker sheds its oldest frames when their states take more than this number of bytes.
     pub(super) frame_bytes: usize,
     pub(super) ledger: Mutex<Ledger>,
     pub(super) iteration: Mutex<IterationState>,
@@ -31,7 +31,8 @@ pub(super) struct IdaSearch<'a> {
 /// How large a table may be.
 #[derive(Clone, Copy)]
 pub(super) struct TableSize {
-    /// Entries for each state visited in the layer before; without any there is no table. Layers grow about tenfold.
+    /// Entries for each state visited in the layer before; with 0 there is no table. A layer has about ten times as
+    /// many states as the one before.
     pub(super) entries_per_state: u64,
     pub(super) most_bytes: u64,
 }
@@ -44,8 +45,8 @@ pub(super) struct IterationState {
     /// States visited in this layer and in the one before.
     pub(super) visited: u64,
     pub(super) visited_before: u64,
-    /// The change, since the last barrier, of the number of visited states that belong to this layer, because its f is
-    /// the least with which they were visited.
+    /// The change, since the last barrier, in the number of visited states that belong to this layer. A state belongs
+    /// to the layer of the least f with which it was visited.
     pub(super) layer_change: i64,
     /// The open nodes of all workers, for a checkpoint.
     pub(super) open: Vec<OpenBranch>,
@@ -114,13 +115,13 @@ impl IdaSearch<'_> {
         });
     }
 
-    /// Looks at the limits, and whether a checkpoint is due.
+    /// Checks the limits, and whether a checkpoint is due.
     pub(super) fn check_surroundings(&self) {
         self.team.monitor.check_limits();
         self.checkpointer.check(None);
     }
 
-    /// Takes a solution, which ends the search if it belongs to the layer.
+    /// Offers a solution to the incumbent. Ends the search if the solution costs no more than the current layer.
     pub(super) fn take_solution(&self, cost: Cost, moves: impl Fn() -> Vec<MoveIndex>) {
         self.team.incumbent.offer(cost, moves);
         self.team.stop_if_optimal(cost, self.threshold.load(Relaxed));

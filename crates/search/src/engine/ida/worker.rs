@@ -19,7 +19,7 @@ pub(super) struct IdaWorker<'s, 'a> {
     expander: Box<dyn Expander + 's>,
     children: Vec<ChildWithin>,
     queue: Queue<OpenBranch>,
-    /// The worker's open nodes, but for the branches in its queue.
+    /// The worker's open nodes, except those of the branches in its queue.
     stack: DfsStack,
     /// Branches that were in the queue when the workers came to the barrier.
     aside: Vec<OpenBranch>,
@@ -150,12 +150,12 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
     }
 
-    /// Takes the nodes of a branch as the worker's stack, which is empty.
+    /// Makes the worker's stack, which is empty, from the nodes of a branch.
     fn take(&mut self, branch: OpenBranch) {
         let (table, threshold, key) = (self.table.as_deref(), self.threshold, &mut self.key);
         let IdaSearch { frame_bytes, root_f, .. } = *self.search;
         let mut replay = Replay { expander: &mut *self.expander, frame_bytes, root_f, threshold };
-        // The table learns of the nodes, so that other paths to them are recognised.
+        // The nodes are entered in the table, so that other paths to them are recognised.
         let restored = replay.restore(&branch, |node, expander| {
             if let Some(table) = table {
                 expander.pack(node.state, key);
@@ -235,7 +235,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         self.stack.nodes.push(Node { skip, ..node });
     }
 
-    /// What the table says about a node. Without a table every node is the first of its state.
+    /// Looks a node up in the table, and enters it. Without a table every node is the first of its state.
     #[inline]
     fn visit(&mut self, node: &Node) -> Visit {
         let Some(table) = &self.table else { return Visit::First };

@@ -1,8 +1,8 @@
 //! The record of the layers, and the lower bound that follows from it.
 //!
-//! Workers add their counts when they come to the barrier, at the end of a layer or within it. Then one of them
-//! finishes the layer, if it is finished, and begins the next one. If several ranks search, each has a ledger. The
-//! ranks tell each other their [`Share`]s, each ledger gets all of them, and so all ledgers decide the same.
+//! Workers add their counts when they come to the barrier, at the end of a layer or within it. If no node of the layer
+//! is left, one of them then ends the layer and begins the next one. If several ranks search, each has a ledger. The
+//! ranks exchange their [`Share`]s. Each ledger gets all shares, so all ledgers make the same decision.
 //!
 //! **Why the bound is right.** Every solution that was not found leads through an open node, or through a node that was
 //! dropped because its f is at least the cost of the incumbent. With an admissible bound, the f of a node is at most
@@ -54,7 +54,8 @@ impl NextLayer {
 pub(in crate::engine) struct Share {
     /// The work since the last barrier.
     work: Work,
-    /// The change of the number of states expanded in the current layer, if the engine counts them otherwise.
+    /// The change in the number of states expanded in the current layer; `None` if it is the number of states expanded
+    /// in `work`.
     change: Option<i64>,
     /// The open nodes.
     next: NextLayer,
@@ -77,7 +78,7 @@ pub(in crate::engine) struct Ledger {
     /// The reason to stop on which all ranks agreed at the last barrier.
     stopped: Option<StopReason>,
     lower_bound: Cost,
-    /// Lower bound and incumbent meet: the incumbent is optimal, or the board is unsolvable.
+    /// Whether lower bound and incumbent meet: the incumbent is optimal, or the board is unsolvable.
     proven: bool,
     /// The work in all layers.
     work: Work,
@@ -115,9 +116,9 @@ impl Ledger {
         Snapshot { lower_bound, layers, current, incumbent, work, ..Snapshot::default() }
     }
 
-    /// Called by one worker while all others wait at the barrier, after each has announced its open nodes. Returns the
-    /// f of the layer to work on: the current one if it is not finished, or the next one. `None` when the search is
-    /// over.
+    /// Decides how the search goes on. One worker calls this while all others wait at the barrier, after each has
+    /// announced its open nodes. Returns the f of the layer to work on: the current one if it is not finished, or the
+    /// next one. `None` when the search is over.
     ///
     /// `checkpoint` is called at each point from which a search can resume. `between` is called before a layer begins;
     /// it may improve the incumbent.
@@ -151,8 +152,8 @@ impl Ledger {
         self.share.work += work;
     }
 
-    /// Changes the number of states expanded in the current layer. Work that is added changes it no more. IDA* visits
-    /// states of lower layers again; these do not count.
+    /// Changes the number of states expanded in the current layer by `change`; then the work that is added does not
+    /// change it. IDA* needs this, because it visits states of lower layers again, and these do not count.
     pub(in crate::engine) fn recount(&mut self, change: i64) {
         self.share.change = Some(change);
     }
@@ -234,7 +235,7 @@ impl Ledger {
         monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
     }
 
-    /// States expanded in all layers.
+    /// The number of states expanded in all layers.
     pub(in crate::engine) fn expanded(&self) -> u64 {
         self.work.expanded
     }

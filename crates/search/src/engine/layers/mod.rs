@@ -1,5 +1,5 @@
-//! What best-first search and IDA* share, which both search layer by layer of f: workers that steal work from one
-//! another, and the record of the layers, from which the proven lower bound follows.
+//! What best-first search and IDA* share. Both search one layer of f after another: their workers steal work from one
+//! another, and the proven lower bound follows from the record of the layers.
 
 mod ledger;
 mod team;

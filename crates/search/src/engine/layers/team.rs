@@ -21,7 +21,7 @@ pub(in crate::engine) struct Team<'a, W> {
     pub(in crate::engine) crew: Crew,
     /// The exchange with other ranks, if there are any.
     pub(in crate::engine) exchange: Option<&'a Exchange>,
-    /// Whether the other ranks know that workers leave the layer.
+    /// Whether the other ranks know already that the workers leave the layer.
     has_left: AtomicBool,
     stealers: Vec<Stealer<W>>,
 }
@@ -61,7 +61,7 @@ impl<'a, W: Send> Team<'a, W> {
         })
     }
 
-    /// Number of workers.
+    /// The number of workers.
     pub(in crate::engine) fn workers(&self) -> usize {
         self.stealers.len()
     }
@@ -158,21 +158,22 @@ impl<'a, W: Send> Team<'a, W> {
             }
         }
         let monitor = self.monitor;
-        // A search that is finished is finished on all ranks: they know the cost of the incumbent.
+        // A search that is finished needs no message: the other ranks know the cost of the incumbent, so they finish
+        // too.
         if monitor.leaving() && !monitor.is_finished() && !self.has_left.swap(true, Relaxed) {
             exchange.broadcast(monitor.stopped().map_or(News::Pause, News::Stop));
         }
     }
 
-    /// The sums over all ranks of two numbers that are not in the ledger, whose counts are sums already.
+    /// Sums two numbers over all ranks. The counts in the ledger are such sums already.
     pub(in crate::engine) fn sum_of_ranks(&self, own: (u64, u64)) -> (u64, u64) {
         let Some(exchange) = self.exchange else { return own };
         exchange.all_gather(&own).into_iter().fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1))
     }
 
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
-    /// `None` when no worker of any rank has work left. Workers that are to leave the layer still wait for that,
-    /// because parcels may be under way to them; they take parcels alone.
+    /// `None` when no worker of any rank has work left. A worker that is to leave the layer waits for this too, because
+    /// parcels may be under way to it. It takes parcels, but steals nothing.
     pub(in crate::engine) fn rest(
         &self,
         thief: usize,

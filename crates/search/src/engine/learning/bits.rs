@@ -1,4 +1,4 @@
-//! Sets as slices of words, all of one length in whole blocks.
+//! Sets as slices of words. All have the same length, a whole number of blocks.
 
 pub(super) use crate::expand::{contains, is_subset};
 use crate::for_each_level;
@@ -9,13 +9,13 @@ pub(super) fn insert(set: &mut [u64], element: u32) {
     set[element as usize / 64] |= 1 << (element % 64);
 }
 
-/// Takes an element out.
+/// Removes an element.
 #[inline(always)]
 pub(super) fn remove(set: &mut [u64], element: u32) {
     set[element as usize / 64] &= !(1 << (element % 64));
 }
 
-/// Keeps of `a` what is in `b`.
+/// Removes from `a` the elements that are not in `b`.
 #[inline(always)]
 pub(super) fn intersect(a: &mut [u64], b: &[u64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a &= b);
@@ -48,7 +48,7 @@ fn count(set: &[u64]) -> u32 {
 }
 
 for_each_level! {
-    /// How many elements `a` and `b` share, of those in `first`, then of all.
+    /// How many elements `a` and `b` share: first the number among those in `first`, then the number among all.
     pub(super) fn shared(a: &[u64], b: &[u64], first: &[u64]) -> (u32, u32) = count_shared
 }
 

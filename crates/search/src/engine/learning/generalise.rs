@@ -1,13 +1,13 @@
 //! Makes a no-good of a refutation, as large as possible.
 //!
-//! Each child of the refuted set S has *reasons*: no-goods of what is left of the budget that contain the child, and
-//! the explanation of the lower bound. The largest set whose child by a move lies within a reason is the *regression*
-//! of the reason. The no-good N is the intersection of one regression for each move, so S lies within it, and each
-//! child of N lies within a reason.
+//! Each child of the refuted set S has *reasons*, which are sets that contain the child: no-goods for what is left of
+//! the budget, and the explanation of the lower bound. The largest set whose child by a move lies within a reason is
+//! the *regression* of the reason. The no-good N is the intersection of one regression for each move, so S lies within
+//! it, and each child of N lies within a reason.
 //!
 //! Then N grows: an element x is added if, for each move, some reason contains the child of N with x. If a single child
-//! has no reason, and its own children are refuted by what is known, it is learned first (counterexamples to
-//! generalisation: Hassan, Bradley and Somenzi 2013).
+//! has no reason, but what is known refutes all of its own children, a no-good for it is learned first (counterexamples
+//! to generalisation: Hassan, Bradley and Somenzi 2013).
 //!
 //! The first no-goods of a search do not grow, and have one reason for each move: a small puzzle is solved with them
 //! before growing pays.
@@ -21,29 +21,29 @@ use crate::runtime::Stopped;
 /// The most no-goods that are looked at as reasons of one child.
 const MOST_REASONS: usize = 16;
 
-/// The most elements that are tried.
+/// The most elements that are tried for one no-good.
 const TRIALS: usize = 100;
 
-/// The most refutations that growing begins, one within another.
+/// How deep the refutations that growing begins may be nested.
 const DEEPEST: usize = 12;
 
-/// The levels that such a refutation looks down.
+/// How many levels below its set such a refutation looks.
 const DEEPER: usize = 2;
 
 /// A no-good that grows.
 struct Growth<'w> {
     wanted: &'w [u64],
-    /// The number of refutations that growing has begun, one within another.
+    /// The number of nested refutations that growing has begun.
     depth: usize,
-    /// Whether a child may be refuted, which is done once.
+    /// Whether a child may still be refuted. This is done once at most.
     may_refute: bool,
     /// The number of the regression that is chosen for each move.
     chosen: Vec<usize>,
 }
 
 impl Learner<'_> {
-    /// Learns a no-good that contains the set of an expansion whose children are all refuted, and returns it.
-    /// `depth` is the number of refutations that growing has begun, one within another.
+    /// Learns a no-good that contains the set of an expansion whose children are all refuted, and returns it. `depth`
+    /// is the number of nested refutations that growing has begun.
     pub(super) fn generalise(&mut self, expansion: &mut Expansion, depth: usize) -> Result<Vec<u64>, Stopped> {
         let words = self.all.len();
         let mut no_good = self.all.clone();
@@ -52,7 +52,8 @@ impl Learner<'_> {
         let (mut still, mut of_set) = (Vec::new(), None);
         let changes = |at: &usize| !matches!(expansion.children[*at].verdict, Verdict::Unchanged);
         let count = expansion.children.len();
-        // What moves that change something allow guides the choice of reasons for the others.
+        // Moves that change the set come first. The no-good that their reasons leave guides the choice of reasons for
+        // the other moves.
         for at in (0..count).filter(changes).chain((0..count).filter(|at| !changes(at))) {
             let child = &expansion.children[at];
             if matches!(child.verdict, Verdict::TooDear) {
@@ -78,7 +79,7 @@ impl Learner<'_> {
             super::bits::for_each(&expansion.pins, |element| pin = Some(element));
             pin.into_iter().for_each(|pin| remove(&mut no_good, pin));
         }
-        // Last: a move that changes nothing at a set may change what is left of it without a pin.
+        // This comes last: a move that changes nothing at a set may change the set without a pin.
         self.hold_still(&mut no_good, &still);
         if of_moves.is_empty() && self.is_goal(&no_good) {
             no_good.clone_from(&expansion.set);
@@ -95,15 +96,16 @@ impl Learner<'_> {
             self.reasons.extend(of_moves.into_iter().map(|(reasons, _)| reasons));
         }
         if !is_subset(&expansion.set, &no_good) {
-            // A regression is not what it promises to be. All children of the set are refuted, so it is a no-good.
+            // A regression does not keep its promise. All children of `expansion.set` are refuted, so this set is a
+            // no-good.
             no_good.clone_from(&expansion.set);
         }
         self.learn(&no_good, expansion.budget);
         Ok(no_good)
     }
 
-    /// Takes out of `set` what lets one of these moves change it. They change nothing at a set within it, which stays
-    /// within it.
+    /// Removes elements from `set` until none of these moves changes it. A set within `set` at which they change
+    /// nothing stays within it.
     fn hold_still(&mut self, set: &mut Vec<u64>, moves: &[MoveIndex]) {
         let mut smaller = set.clone();
         let mut is_stable = false;
@@ -117,8 +119,9 @@ impl Learner<'_> {
         }
     }
 
-    /// The reasons for the move to a refuted child. The lower bound is asked to keep the elements that `no_good` and
-    /// `wanted` share. Moves that change nothing and leave as much have the same reasons, which `of_set` has.
+    /// Returns the reasons for the move to refuted child number `at`. The lower bound is asked to keep the elements
+    /// that `no_good` and `wanted` share. Moves that change nothing and leave the same budget have the same reasons:
+    /// `of_set` has them, once they are known.
     fn reasons_of(
         &mut self,
         expansion: &Expansion,
@@ -139,7 +142,7 @@ impl Learner<'_> {
         }
         let (mut set, mut both) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
         match verdict {
-            // A set lies within its children, and so within what refutes them.
+            // The set lies within each of its children, and so within what refutes a child.
             Verdict::Unchanged
                 if self.is_beginning()
                     && let Some(of) = expansion.beside(&expansion.set, rest) =>
@@ -199,7 +202,7 @@ impl Learner<'_> {
         of_move.retain(no_good, words);
     }
 
-    /// Adds elements to a no-good for which each move has a reason.
+    /// Adds elements to a no-good, as long as each move has a reason from the larger set.
     fn grow(
         &mut self,
         no_good: &mut Vec<u64>,
@@ -269,8 +272,8 @@ impl Learner<'_> {
         finds
     }
 
-    /// Finds new reasons for the moves `without` one from `larger`, whose state is in `slot`: by the lower bound, and
-    /// for one move by refuting its child.
+    /// Finds new reasons from `larger` for the moves in `without`, which have none: by the lower bound, and for one
+    /// move by refuting its child. The state of `larger` is in `slot`.
     fn find_new_reasons(
         &mut self,
         larger: &[u64],
@@ -319,7 +322,7 @@ impl Learner<'_> {
         self.regress(of_move, of_move.sets.len() / set.len() - 1);
     }
 
-    /// Adds the explanation of the lower bound for the child in `slot` of `larger`, if the bound refutes it.
+    /// Adds the explanation of the lower bound for the child of `larger` in `slot`, if the bound refutes it.
     fn explain_anew(&mut self, larger: &[u64], slot: usize, wanted: &[u64], of_move: &mut MoveReasons) -> bool {
         let (mut set, mut both) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
         both.copy_from_slice(wanted);

@@ -14,16 +14,16 @@ use crate::runtime::{Monitor, Stopped};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The most visits whose no-goods do not grow.
+/// The no-goods of at most this many visits, the first ones of a search, do not grow.
 const MOST_AT_FIRST: u64 = if cfg!(test) { 3 } else { 30_000 };
 
-/// The same, times the fourth power of the number of elements.
+/// The number of such visits, times the fourth power of the number of elements.
 const AT_FIRST: u64 = 10_000_000_000_000;
 
 /// What is known of a child of a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Verdict {
-    /// The move costs more than is left.
+    /// The move costs more than is left of the budget.
     TooDear,
     /// The child is the set itself.
     Unchanged,
@@ -39,7 +39,7 @@ pub(super) enum Verdict {
 #[derive(Clone, Debug)]
 pub(super) struct Child {
     pub(super) mv: MoveIndex,
-    /// What is left of the budget.
+    /// What the move leaves of the budget.
     pub(super) rest: Cost,
     /// Its place on the stack of the expander, once it is judged.
     pub(super) slot: usize,
@@ -54,30 +54,31 @@ pub(super) struct Expansion {
     pub(super) set: Vec<u64>,
     pub(super) budget: Cost,
     pub(super) children: Vec<Child>,
-    /// What refutes the children that lie within something, a set for each child.
+    /// A set for each child: what refutes it, if its verdict is [`Verdict::Within`].
     reasons: Vec<u64>,
-    /// The place of the set on the stack of the expander; the children come behind.
+    /// The place of the set on the stack of the expander; the children come behind it.
     slot: usize,
-    /// Whether larger sets have no further choices as long as they lack an element of `pins`.
+    /// Whether the choices suffice only for those larger sets that lack an element of `pins`
+    /// ([`SetMoves::choices`](crate::domain::SetMoves::choices)).
     pub(super) is_pinned: bool,
     pub(super) pins: Vec<u64>,
     /// The children that are left to be searched, as indices of `children`; the last one comes first.
     open: Vec<usize>,
-    /// Children that were put off because another worker is at them.
+    /// Children that were put off because another worker searches them.
     put_off: Vec<usize>,
-    /// Whether those that were put off have their turn.
+    /// Whether the children that were put off are being searched now.
     is_last_round: bool,
     /// The child that is searched now.
     current: usize,
 }
 
 impl Expansion {
-    /// What child number `at` lies within.
+    /// The set that contains child number `at` and refutes it.
     pub(super) fn reason(&self, at: usize) -> &[u64] {
         &self.reasons[at * self.set.len()..][..self.set.len()]
     }
 
-    /// The first child whose reason contains `set` too, and refutes it for this budget.
+    /// The first child whose reason contains `set` too, and refutes it for the budget `rest`.
     pub(super) fn beside(&self, set: &[u64], rest: Cost) -> Option<usize> {
         let has_reason = |child: &Child| matches!(child.verdict, Verdict::Within) && child.rest >= rest;
         (0..self.children.len()).find(|&at| has_reason(&self.children[at]) && is_subset(set, self.reason(at)))
@@ -94,7 +95,7 @@ impl Expansion {
         self.reason_mut(at).copy_from_slice(no_good);
     }
 
-    /// The next child that is left to be searched. Those that were put off come last.
+    /// The next child that is left to be searched. Children that were put off come last.
     fn next_open(&mut self) -> Option<usize> {
         if self.open.is_empty() && !self.is_last_round {
             self.is_last_round = true;
@@ -107,7 +108,7 @@ impl Expansion {
 /// How a refutation ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refutation {
-    /// No solution costs as little as the budget. A no-good says so.
+    /// No solution costs the budget or less. A no-good says so.
     Refuted,
     /// These moves lead from the root to a goal, and have this cost, which is no more than the budget.
     Solved(Vec<MoveIndex>, Cost),
@@ -140,7 +141,7 @@ pub(super) struct Learner<'a> {
     peers: Peers<'a>,
     /// What the workers of this rank share.
     pub(super) shared: &'a SharedLevels,
-    /// Its levels, as far as this worker has met them.
+    /// The levels of `shared` that this worker has met so far.
     pub(super) levels: Vec<Arc<SharedLevel>>,
     pub(super) all: Vec<u64>,
     /// Sets expanded.
@@ -153,13 +154,14 @@ pub(super) struct Learner<'a> {
     pub(super) most_held: u64,
     /// The memory limit of what the workers share, in bytes.
     memory: Option<u64>,
-    /// Space for the set of a child, and for what is wanted of an explanation.
+    /// Space for the set of a child, and for the elements that an explanation should keep.
     pub(super) child: Vec<u64>,
     pub(super) wanted: Vec<u64>,
     /// Reasons whose memory is used again.
     pub(super) reasons: Vec<MoveReasons>,
     moves: Vec<MoveIndex>,
-    /// The move that was not refuted last when a set was looked at; it is tried first at the next one.
+    /// The number of the child that [`Learner::refute_by_known`] last failed to refute. The next call tries this number
+    /// first.
     pub(super) unrefuted: usize,
 }
 
@@ -206,7 +208,7 @@ impl<'a> Learner<'a> {
         &self.levels[budget as usize]
     }
 
-    /// Whether a no-good of a budget contains `set`. It is copied to `no_good`.
+    /// Whether a no-good of `budget` contains `set`. If so, copies this no-good to `no_good`.
     pub(super) fn is_known(&mut self, set: &[u64], budget: Cost, no_good: &mut [u64]) -> bool {
         let level = self.level(budget);
         let number = {
@@ -219,7 +221,7 @@ impl<'a> Learner<'a> {
         true
     }
 
-    /// Learns a no-good, and tells the others.
+    /// Learns a no-good, and tells it to the other workers.
     pub(super) fn learn(&mut self, set: &[u64], budget: Cost) {
         self.peers.notify(Subject::NoGood, set, budget);
         self.add(set, budget);
@@ -265,8 +267,8 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// Takes over what other workers have told. Returns the first of the sets on the stack that a no-good refutes now,
-    /// with this no-good.
+    /// Takes in the notices of other workers. Returns the number of the first set on the stack that one of their
+    /// no-goods refutes, and this no-good.
     pub(super) fn take_notices(&mut self, stack: &[Expansion]) -> Option<(usize, Vec<u64>)> {
         let mut refuted: Option<(usize, Vec<u64>)> = None;
         while let Some(notice) = self.peers.next_notice() {
@@ -338,12 +340,13 @@ impl<'a> Learner<'a> {
             stack.pop().into_iter().for_each(|refuted| self.expander.truncate(refuted.slot));
             let Some(above) = stack.last_mut() else { return Refutation::Refuted };
             above.refute(above.current, &no_good);
-            // After a no-good was learned: else checkpoints might be all that is done.
+            // This comes after a no-good was learned. Otherwise a search might do nothing but take checkpoints.
             self.checkpointer.check(None);
         }
     }
 
-    /// Expands a set of the search, whose state is the last one on the stack, below `depth` others.
+    /// Expands a set of the search and judges its children. The state of the set is the last one on the stack of the
+    /// expander. `depth` is the number of sets on the path above it.
     fn visit(&mut self, set: Vec<u64>, slot: usize, budget: Cost, depth: usize) -> Result<Visit, Stopped> {
         self.monitor.count_expansion();
         self.expanded += 1;
@@ -373,8 +376,8 @@ impl<'a> Learner<'a> {
         Ok(Visit::Expanded(expansion))
     }
 
-    /// The set of the current child with its place on the stack, and what is left of the budget. `None` if the child is
-    /// known to be refuted by now, or is put off because another worker is at it.
+    /// Returns the set of the current child, its place on the stack, and what is left of the budget. Returns `None` if
+    /// the child is known to be refuted by now, or is put off because another worker searches it.
     fn descend(&mut self, above: &mut Expansion) -> Option<(Vec<u64>, usize, Cost)> {
         let Child { slot, rest, .. } = above.children[above.current];
         let mut set = vec![0; self.all.len()];
@@ -392,7 +395,8 @@ impl<'a> Learner<'a> {
         Some((set, slot, rest))
     }
 
-    /// The choices at a set, whose state is the last one on the stack, in `slot`.
+    /// Makes the expansion of a set from the choices at it. The state of the set is the last one on the stack, in
+    /// `slot`.
     fn expand(&mut self, set: Vec<u64>, slot: usize, budget: Cost) -> Expansion {
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
@@ -431,7 +435,7 @@ impl<'a> Learner<'a> {
         } else if self.is_known(&set, rest, expansion.reason_mut(at)) {
             Verdict::Within
         } else if self.is_beginning() {
-            // The bound is asked for its reason at once.
+            // The bound has to give its reason at once.
             let mut wanted = std::mem::take(&mut self.wanted);
             wanted.copy_from_slice(self.level(expansion.budget).read().visited.frequent());
             let explains = self.expander.explain(slot, rest + 1, &wanted, expansion.reason_mut(at));
@@ -447,9 +451,9 @@ impl<'a> Learner<'a> {
         true
     }
 
-    /// Learns that `set`, whose state is the last one on the stack, is refuted for a budget, if all of its children are
-    /// refuted by what is known; then the no-good is returned. Of one child that is not, the children are looked at,
-    /// down to `deeper` levels. `depth` is the depth of the refutation that needs the no-good.
+    /// Learns that `set` is refuted for `budget` if what is known refutes all of its children, and returns the no-good.
+    /// One child that is not refuted that way may itself be refuted by this function, down to `deeper` levels. The
+    /// state of `set` is the last one on the stack. `depth` is the number of nested refutations that growing has begun.
     pub(super) fn refute_by_known(
         &mut self,
         set: Vec<u64>,
@@ -490,7 +494,7 @@ impl<'a> Learner<'a> {
         result
     }
 
-    /// Tells the gauges, looks at the limits, and forgets no-goods where memory is short.
+    /// Updates the gauges, checks the limits, and forgets no-goods if memory is short.
     fn look_around(&mut self) {
         let held = self.shared.held();
         self.most_held = self.most_held.max(held);

@@ -1,40 +1,41 @@
 //! The search that learns: depth-first refutation with no-goods, for domains whose states are sets.
 //!
 //! A *no-good* of budget r is a set N such that no solution from a set within N costs r or less. When a set S is
-//! refuted for a budget, the reason is made as large as possible (`generalise.rs`) and kept. It refutes every set
-//! within it from then on, in this iteration and in all later ones: r counts what is left, whatever the trial cost is.
+//! refuted for a budget, the reason is made as large as possible (`generalise.rs`) and kept. From then on it refutes
+//! every set within it, in this iteration and in all later ones: r is what is left to be spent, whatever f is.
 //!
 //! An *iteration* asks whether a solution costs f or less, f being the proven lower bound. If none does, the next
 //! iteration asks for f + 1. To refute S for r, each of its choices is refuted: by the lower bound of the child, by a
-//! no-good that contains the child, or by a search of the child for what is left, the largest child first.
+//! no-good that contains the child, or by a search of the child for what is left of r. The largest child is searched
+//! first.
 //!
 //! **When to use it.** For puzzles whose states are sets ([`SetMoves`](crate::domain::SetMoves)), unless they are so
 //! small that learning does not pay. It holds no-goods, not states: memory grows slowly, and a no-good may always be
 //! forgotten.
 //!
 //! **Why no optimum is lost.** By induction on r, no solution from a no-good N of budget r costs r or less. N is no
-//! goal, because its child by some choice lies within a reason, which is none, and contains N; where no choice has a
-//! reason, N is checked. Each of its choices is too dear, or changes nothing, or leads to a child that lies within a
-//! no-good of r less the cost of the move, or within an explanation of the lower bound for it: from none of these a
-//! solution costs what is left. A shortest solution has no move that changes nothing. The choices at N are among those
-//! at S, which [`SetMoves::choices`](crate::domain::SetMoves::choices) promises as long as N lacks one of the pins.
-//! More is never worse, so the same holds for each set within N. When the root is refuted for f, no solution costs f or
+//! goal: its child by some choice contains N and lies within a reason, and a reason is no goal. If no choice has a
+//! reason, N itself is checked. Each choice at N is too dear, or changes nothing, or leads to a child from which no
+//! solution costs r less the cost of the move: the child lies within a no-good of this budget, or within an explanation
+//! of the lower bound for it. A shortest solution has no move that changes nothing. The choices at N are among those at
+//! S, which [`SetMoves::choices`](crate::domain::SetMoves::choices) promises as long as N lacks one of the pins. More
+//! is never worse, so the same holds for each set within N. When the root is refuted for f, no solution costs f or
 //! less.
 //!
 //! **Guarantees.** Optimal with every admissible lower bound. On one thread the counts are the same on every machine;
-//! they change where memory is so short that no-goods are forgotten, and after a resume.
+//! they change after a resume, and if memory is so short that no-goods are forgotten.
 //!
 //! **Beam searches** run between iterations ([`BeamSchedule`]): a good incumbent spares the iteration of the optimum.
 //!
 //! **Threads and ranks** refute the same root. The threads of a rank share its no-goods. A no-good is a fact: whoever
-//! learns it tells the others (`peers.rs`; between ranks in letters, `post_office.rs`), and it may come late, in any
-//! order, or never. A child that another worker searches is put off to the end. Ranks wait for each other at the
-//! beginning alone. So a rank that lags, freezes or dies takes its own share of the work with it, and no more.
+//! learns it tells the others (`peers.rs`; between ranks in letters, `post_office.rs`), and it may arrive late, in any
+//! order, or never. A child that another worker searches is put off to the end. Ranks wait for each other only at the
+//! beginning. So a rank that lags, freezes or dies takes its own share of the work with it, and no more.
 //!
-//! **Checkpoints** hold the no-goods. The leader takes them, and tells the other ranks when the search is resumed. A
-//! resume accepts any number of ranks and threads, and any memory.
+//! **Checkpoints** hold the no-goods. The leader takes them, and when the search is resumed, sends what they hold to
+//! the other ranks. A resume accepts any number of ranks and threads, and any memory.
 //!
-//! References: property-directed reachability (Bradley 2011), for planning Suda (2014).
+//! References: property-directed reachability (Bradley 2011); for planning, Suda (2014).
 
 mod bits;
 mod generalise;
@@ -95,7 +96,7 @@ pub(super) const ENGINE: StateEngine = StateEngine {
 /// What a search knows when it begins.
 #[derive(Debug, Default)]
 pub(super) struct LearningInput {
-    /// A solution found before. Only cheaper ones are searched.
+    /// A solution found before. Only cheaper ones are looked for.
     pub(super) incumbent: Option<Solution>,
     /// A lower bound that is proven already.
     pub(super) lower_bound: Cost,
@@ -104,7 +105,7 @@ pub(super) struct LearningInput {
 /// How many states of a beam search cost as much as the refutation of a set whose no-good grows.
 const BEAM_STATES: u64 = 8;
 
-/// The same without growing.
+/// How many states of a beam search cost as much as the refutation of a set whose no-good does not grow.
 const BEAM_STATES_AT_FIRST: u64 = 2;
 
 /// Runs the search.
@@ -120,7 +121,7 @@ pub(super) fn run(
     let expanders = (0..context.threads.max(1)).map_while(|_| space.set_expander());
     let exchange = context.exchange();
     let monitor = Monitor::new(context.limits, context.observer, context.stop).with_exchange(exchange);
-    // The leader knows what all ranks know, and writes it.
+    // Only the leader writes checkpoints: it knows what all ranks know.
     let keep = context.checkpoint_config().filter(|_| context.leads());
     let checkpointer = Checkpointer::new(keep, &monitor);
     let workers = Workers::new(context.threads, &monitor);
@@ -166,7 +167,7 @@ pub(super) fn run(
 
 struct LearningSearch<'s> {
     space: &'s dyn StateSpace,
-    /// What the workers know.
+    /// The no-goods that the workers share.
     shared: &'s SharedLevels,
     /// The workers. They wait between two iterations.
     learners: Vec<Mutex<Learner<'s>>>,
@@ -197,19 +198,19 @@ struct Beginning {
     no_goods: ByteBuf,
 }
 
-/// Tells the other ranks that the search is over before it begins. They run it with any input.
+/// Tells the other ranks that the search is over before it begins. These call [`run`] with any input.
 pub(super) fn call_off(context: &Context<'_>) {
     context.exchange().into_iter().for_each(|exchange| drop(of_leader(exchange, None)));
 }
 
-/// Gives all ranks what the leader knows; the others have nothing to give. `None` if there is no search.
+/// Gives the leader's `own` to all ranks; that of the other ranks is `None`. Returns `None` if there is no search.
 fn of_leader(exchange: &Exchange, own: Option<Beginning>) -> Option<Beginning> {
     exchange.all_gather(&own).into_iter().next().flatten()
 }
 
 impl<'s> LearningSearch<'s> {
     /// Resumes the search on the leader, if it is to be resumed, and tells the other ranks what it begins with. Returns
-    /// false on these if there is no search.
+    /// false on the other ranks if there is no search.
     ///
     /// # Errors
     /// When there is no checkpoint that can be used.
@@ -219,7 +220,7 @@ impl<'s> LearningSearch<'s> {
         let resumed = if exchange.leads() { self.resume() } else { Ok(()) };
         if exchange.leads() && resumed.is_ok() {
             let mut no_goods = Vec::new();
-            // Memory takes all that is written.
+            // Writing to memory does not fail.
             let _ = saved::write(self.shared, self.space.key_len(), &mut no_goods);
             let (lower_bound, incumbent) = (self.lower_bound, self.incumbent.solution());
             own = Some(Beginning { lower_bound, incumbent, no_goods: ByteBuf::from(no_goods) });
@@ -256,10 +257,10 @@ impl<'s> LearningSearch<'s> {
         Ok(())
     }
 
-    /// Takes over the no-goods of the body of a checkpoint, which has this number of `bytes`.
+    /// Takes over the no-goods of the body of a checkpoint, which has `bytes` bytes.
     ///
     /// # Errors
-    /// What was found, if it is not of its form.
+    /// Returns what was found if the body does not have its form.
     fn take_no_goods(&self, body: &mut dyn Read, bytes: u64) -> Result<(), String> {
         saved::read(body, bytes, self.space.key_len(), &mut self.first())
     }
@@ -269,7 +270,7 @@ impl<'s> LearningSearch<'s> {
     }
 
     /// Raises the proven lower bound, on all ranks.
-    fn prove(&mut self, lower_bound: Cost) {
+    fn raise_lower_bound(&mut self, lower_bound: Cost) {
         self.lower_bound = self.lower_bound.max(lower_bound);
         if let Some(office) = self.office {
             office.raise_lower_bound(self.lower_bound);
@@ -278,13 +279,13 @@ impl<'s> LearningSearch<'s> {
     }
 
     fn run(&mut self) {
-        self.prove(self.lower_bound);
+        self.raise_lower_bound(self.lower_bound);
         self.monitor.tell(&Event::LowerBound(self.lower_bound));
         if let Some(stop) = self.space.root_terminal() {
             self.incumbent.offer(stop, Vec::new);
         }
         if !self.is_over() && self.incumbent.cost() == Cost::MAX && !self.first().is_solvable() {
-            self.prove(Cost::MAX);
+            self.raise_lower_bound(Cost::MAX);
             self.monitor.tell(&Event::LowerBound(self.lower_bound));
         }
         while !self.is_over() {
@@ -298,7 +299,7 @@ impl<'s> LearningSearch<'s> {
         }
     }
 
-    /// Looks for a solution of the proven lower bound, or proves that there is none.
+    /// Looks for a solution that costs as much as the proven lower bound, or proves that there is none.
     fn iterate(&mut self) {
         let f = self.lower_bound;
         let before = self.current.take().unwrap_or(Layer { f, ..Layer::default() });
@@ -316,7 +317,7 @@ impl<'s> LearningSearch<'s> {
             };
             self.current = Some(layer);
             self.first().exchange();
-            self.prove(if refutation == Refutation::Refuted { f + 1 } else { f });
+            self.raise_lower_bound(if refutation == Refutation::Refuted { f + 1 } else { f });
             match refutation {
                 Refutation::Solved(moves, cost) => self.incumbent.offer(cost, || moves),
                 _ if self.lower_bound > f || self.monitor.is_finished() => {}
@@ -340,7 +341,7 @@ impl<'s> LearningSearch<'s> {
         let refute = |(): &mut (), learner: &Mutex<Learner<'_>>| {
             let refutation = lock(learner).refute_root(budget);
             if let Refutation::Solved(moves, cost) = &refutation {
-                // Nothing costs less than the budget, so nothing is left to be found.
+                // No solution costs less than the budget, so the search is finished.
                 self.incumbent.offer(*cost, || moves.clone());
                 self.monitor.finish();
             }
@@ -357,7 +358,7 @@ impl<'s> LearningSearch<'s> {
         all.into_iter().next().unwrap_or(Refutation::Left)
     }
 
-    /// The first worker, which knows what all know between two iterations.
+    /// The first worker. Between two iterations it knows what all workers know.
     fn first(&self) -> MutexGuard<'_, Learner<'s>> {
         lock(&self.learners[0])
     }
@@ -373,15 +374,15 @@ impl<'s> LearningSearch<'s> {
         work
     }
 
-    /// The work of this session on all ranks, as far as this one has heard.
+    /// The work of this session on all ranks, as far as this rank knows.
     fn session_of_all(&self) -> Work {
         let mut work = self.session();
         work += self.office.map_or_else(Work::default, PostOffice::remote_work);
         work
     }
 
-    /// Looks for a better solution, if that costs little compared with the next iteration. Other ranks than the leader
-    /// go on meanwhile.
+    /// Looks for a better solution, if that costs little compared with the next iteration. Only the leader does this;
+    /// the other ranks go on meanwhile.
     fn improve(&mut self) {
         if !self.context.leads() {
             return;
@@ -396,7 +397,7 @@ impl<'s> LearningSearch<'s> {
         self.monitor.check_limits();
     }
 
-    /// All work of this search.
+    /// The work of this search in all sessions, on all ranks.
     fn work(&self) -> Work {
         let mut work = self.work;
         work += self.session_of_all();
@@ -424,7 +425,7 @@ impl<'s> LearningSearch<'s> {
         let work = self.work();
         let most_held = self.learners.iter().map(|learner| lock(learner).most_held).fold(self.shared.held(), u64::max);
         let refuted = RefutedSets { levels: self.shared.take(), all: self.first().all.clone() };
-        self.prove(self.lower_bound);
+        self.raise_lower_bound(self.lower_bound);
         let incumbent = self.incumbent.solution();
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
         let layers = self.layers.into_iter().chain(self.current).collect();

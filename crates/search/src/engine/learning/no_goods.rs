@@ -1,8 +1,9 @@
 //! The no-goods of one budget, and which of them contain a set.
 //!
-//! A no-good that contains a set contains each of its elements. So for some elements, the *columns*, it is noted which
-//! no-goods contain them, a bit each. The no-goods that contain a set are among the intersection of its columns, and
-//! the full sets decide. Columns are elements that most searched sets have and most no-goods lack.
+//! A no-good that contains a set contains each of its elements. So for some elements a *column* notes which no-goods
+//! contain the element, one bit for each no-good. The no-goods that contain a set are in the intersection of the
+//! columns of its elements, and these no-goods are compared with the full set. Columns are kept for elements that most
+//! searched sets have and most no-goods lack.
 
 use super::bits::{contains, for_each, is_subset};
 use crate::for_each_level;
@@ -10,19 +11,19 @@ use crate::for_each_level;
 /// The most columns.
 const COLUMNS: usize = 128;
 
-/// The words of a column of one group of no-goods.
+/// The number of words that a column has for one group of no-goods.
 const TOGETHER: usize = 8;
 
-/// The columns that are intersected at a time.
+/// The number of columns that are intersected at a time.
 const STEP: usize = 4;
 
-/// The columns that are looked at before the no-goods that are left are counted.
+/// After each stage of this many columns, the no-goods that are left are counted.
 const STAGE: usize = 32;
 
-/// The most no-goods that are compared with the set without further columns.
+/// If at most this many no-goods are left, they are compared with the set without further columns.
 const FEW_LEFT: u32 = 4;
 
-/// The no-goods of a group, whose columns stand together.
+/// The number of no-goods in a group. The columns of one group lie together in memory.
 const GROUP: usize = 64 * TOGETHER;
 
 /// Which no-goods of a group contain an element.
@@ -30,7 +31,7 @@ const GROUP: usize = 64 * TOGETHER;
 #[repr(align(64))]
 struct Column([u64; TOGETHER]);
 
-/// The most words of all no-goods together with which they are scanned one by one, without columns.
+/// While all no-goods together have at most this many words, they are scanned one by one, without columns.
 const FEW_WORDS: usize = 1024;
 
 /// The number of further no-goods after which columns that were chosen without searched sets are chosen anew.
@@ -42,13 +43,13 @@ pub(super) struct NoGoods {
     /// The words of a set.
     words: usize,
     sets: Vec<u64>,
-    /// How often each has refuted a set, halved whenever some are forgotten.
+    /// How often each no-good has refuted a set. The counts are halved whenever no-goods are forgotten.
     uses: Vec<u32>,
     /// The elements that have a column, the most telling first.
     elements: Vec<u32>,
     /// The columns of each group.
     columns: Vec<Column>,
-    /// From this number of no-goods on the columns are chosen anew.
+    /// When there are this many no-goods, the columns are chosen anew.
     choose_at: usize,
 }
 
@@ -67,7 +68,7 @@ impl NoGoods {
         &self.sets[number * self.words..][..self.words]
     }
 
-    /// Bytes of the memory that they take.
+    /// The bytes of memory that the no-goods take.
     pub(super) fn bytes(&self) -> u64 {
         (self.sets.capacity() * 8 + self.columns.capacity() * size_of::<Column>() + self.uses.capacity() * 4) as u64
     }
@@ -90,8 +91,8 @@ impl NoGoods {
         scan_containing(self, set, most, found);
     }
 
-    /// Adds a no-good, and removes those that it contains. `rank` says how telling an element is beside the number of
-    /// no-goods that lack it: the share of searched sets that contain it.
+    /// Adds a no-good, and removes those that it contains. `rank` returns the share of searched sets that contain an
+    /// element. Columns are chosen by this share and by the number of no-goods that lack the element.
     pub(super) fn add(&mut self, set: &[u64], rank: impl Fn(u32) -> f64) {
         for number in contained(self, set).into_iter().rev() {
             self.remove(number);
@@ -99,7 +100,8 @@ impl NoGoods {
         self.push(set, rank);
     }
 
-    /// [`add`](Self::add) where no no-good contains another, which costs time for each that is held.
+    /// Adds a no-good that contains no other one. This spares the comparison with each no-good held, which
+    /// [`add`](Self::add) makes.
     pub(super) fn push(&mut self, set: &[u64], rank: impl Fn(u32) -> f64) {
         self.sets.extend_from_slice(set);
         self.uses.push(0);
@@ -111,12 +113,12 @@ impl NoGoods {
         }
     }
 
-    /// Lets the columns be chosen anew soon: what was known of searched sets is not.
+    /// Lets the columns be chosen anew soon, because they were chosen without knowledge of searched sets.
     pub(super) fn choose_soon(&mut self) {
         self.choose_at = self.choose_at.min(self.len() + SOON);
     }
 
-    /// Forgets the half that has refuted least.
+    /// Forgets the half of the no-goods that has refuted least.
     pub(super) fn forget_half(&mut self) {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_by_key(|&number| (self.uses[number], number));
@@ -226,8 +228,9 @@ fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, most: usize, found:
     }
 }
 
-/// The columns that say something about a set: those of its elements if no-goods are sought that contain it, and the
-/// others if no-goods are sought that lie within it. They are found stage by stage, when they are needed.
+/// The columns that say something about a set. To find no-goods that contain the set, these are the columns of its
+/// elements; to find no-goods that lie within it, all other columns. They are found stage by stage, when they are
+/// needed.
 struct Telling<'s> {
     set: &'s [u64],
     contains_set: bool,
@@ -242,7 +245,8 @@ impl<'s> Telling<'s> {
         Self { set, contains_set, stages: [([0; STAGE + STEP], 0); COLUMNS / STAGE], known: 0 }
     }
 
-    /// The columns of a stage, a whole number of steps: to take a column again changes nothing.
+    /// The columns of a stage, in a whole number of steps. The last column is repeated to fill a step, which changes
+    /// nothing.
     #[inline(always)]
     fn stage(&mut self, stage: usize, elements: &[u32]) -> &[[u16; STEP]] {
         if stage == self.known {
@@ -291,7 +295,7 @@ fn candidates(no_goods: &NoGoods, group: usize, telling: &mut Telling<'_>) -> [u
         for bits in left {
             number += bits.count_ones();
         }
-        // The full sets decide about few faster than further columns.
+        // To compare a few full sets is faster than further columns.
         if number <= FEW_LEFT {
             break;
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// A worker: the number of its rank, and its own there.
+/// A worker: the number of its rank, and its own number within the rank.
 pub(super) type WorkerId = (u32, u32);
 
 /// Something that a worker tells the others.

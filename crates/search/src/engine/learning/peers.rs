@@ -1,7 +1,6 @@
 //! What the workers of one search tell each other: no-goods as they are learned, and which sets they search.
 //!
-//! Everything that is told is a fact, or a hint at where others are at work. So it may come late, in any order, or
-//! never.
+//! A notice is a fact, or a hint at the sets that other workers search. So it may arrive late, in any order, or never.
 
 use super::bits::is_subset;
 use super::notices::{Notice, Peer, Subject, WorkerId};
@@ -23,12 +22,12 @@ pub(super) struct Peers<'p> {
 }
 
 impl<'p> Peers<'p> {
-    /// Worker `number` of these.
+    /// What worker `number` of `all` knows of the others: nothing yet.
     pub(super) fn new(all: &'p [Peer], number: usize, office: Option<&'p PostOffice<'p>>) -> Self {
         Self { all, number, office, paths: BTreeMap::new() }
     }
 
-    /// Tells all others.
+    /// Sends a notice to all other workers.
     pub(super) fn notify(&self, what: Subject, set: &[u64], budget: Cost) {
         if self.all.len() == 1 && self.office.is_none() {
             return;
@@ -43,13 +42,13 @@ impl<'p> Peers<'p> {
         self.office.map_or(0, PostOffice::rank)
     }
 
-    /// Whether this worker keeps what a notice says. The first one of a rank keeps what other ranks say; what workers
-    /// of its own rank say is in the levels that they share.
+    /// Whether this worker has to keep what a notice says. The first worker of a rank keeps the notices of other ranks.
+    /// What workers of its own rank say is in the levels that they share.
     pub(super) fn keeps(&self, notice: &Notice) -> bool {
         self.number == 0 && notice.from.0 != self.rank()
     }
 
-    /// Something that others have told and this worker has not heard yet.
+    /// Takes the next notice of another worker, if there is one.
     pub(super) fn next_notice(&mut self) -> Option<Arc<Notice>> {
         let notice = self.all[self.number].inbox.pop()?;
         if let Subject::Visit(depth) = notice.what {
@@ -77,7 +76,7 @@ impl<'p> Peers<'p> {
         self.office.into_iter().for_each(|office| office.exchange(self.all));
     }
 
-    /// Notes the children of this worker. Returns those of all of its rank.
+    /// Notes how many children this worker has generated. Returns the number of all workers of its rank together.
     pub(super) fn publish_and_sum(&self, generated: u64) -> u64 {
         self.all[self.number].generated.store(generated, Relaxed);
         self.all.iter().map(|peer| peer.generated.load(Relaxed)).sum()

@@ -1,5 +1,5 @@
 //! The post office of a rank: sends what the workers of this rank learn to the other ranks, and gives the workers what
-//! those send.
+//! the other ranks send.
 //!
 //! A letter holds notices of workers, and what its rank knows of the whole search: the proven lower bound, the
 //! incumbent, its work, and why it stops. Nobody waits for a letter. If a rank lags, freezes or dies, only its own
@@ -20,16 +20,17 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The send window: the most letters with notices that a rank has not acknowledged. Open MPI polls every pending send.
+/// The send window: the most letters with notices that wait for the acknowledgement of a rank. It is small because Open
+/// MPI polls every pending send.
 const WINDOW: u64 = 8;
 
-/// Time between two looks for letters. Where ranks share processors, MPI gives the processor away at each look.
+/// The least time between two looks for letters. If ranks share processors, MPI gives the processor away at each look.
 const PAUSE: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 100 });
 
 /// The most words of sets in the queue for a rank.
 const MOST_QUEUED: usize = 2 << 20;
 
-/// Numbers have a fixed width: most are the words of sets.
+/// How letters are encoded. Numbers have a fixed width, because most of them are words of sets.
 const FORM: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
     bincode::config::standard().with_fixed_int_encoding();
 
@@ -60,7 +61,7 @@ struct Other {
     queue: Vec<Arc<Notice>>,
     words: usize,
     work: Work,
-    /// Whether a note says that it is silent.
+    /// Whether a note has reported that it is silent.
     is_noted: bool,
 }
 
@@ -170,12 +171,12 @@ impl<'a> PostOffice<'a> {
         self.send(&mut links, false);
     }
 
-    /// Sends the last letters. The leader waits for those of all ranks that are not silent.
+    /// Sends the last letters. The leader waits for the last letters of all ranks that are not silent.
     pub(super) fn send_last_letters(&self, work: Work) {
         let mut links = lock(&self.links);
         self.send(&mut links, true);
         let own = Header { work, solution: self.incumbent.solution(), ..self.header() };
-        // Memory takes everything that is written.
+        // Writing to memory does not fail.
         let own = bincode::serde::encode_to_vec(own, FORM).unwrap_or_default();
         for (_, last) in self.exchange.gather_at_leader(own) {
             let header = bincode::serde::decode_from_slice(&last, FORM).ok();
@@ -209,7 +210,7 @@ impl<'a> PostOffice<'a> {
         self.note_silent_ranks(links);
     }
 
-    /// Takes what a rank knows of the search.
+    /// Takes in what another rank knows of the search.
     fn take(&self, links: &mut Links, header: Header) {
         let Some(other) = links.others.get_mut(header.from as usize) else { return };
         // Letters may overtake each other.
@@ -222,7 +223,7 @@ impl<'a> PostOffice<'a> {
         header.stopped.into_iter().for_each(|reason| self.monitor.end(reason));
     }
 
-    /// What this rank knows of the search, without its solution.
+    /// Makes a header of what this rank knows of the search, without its solution.
     fn header(&self) -> Header {
         let gauges = &self.monitor.gauges;
         let (expanded, generated) = (gauges.expanded.load(Relaxed), gauges.generated.load(Relaxed));
@@ -230,7 +231,7 @@ impl<'a> PostOffice<'a> {
         Header { from: self.rank(), lower_bound: self.lower_bound(), work, ..Header::default() }
     }
 
-    /// The leader tells of ranks that give no sign of life.
+    /// Reports ranks that give no sign of life; only the leader does this.
     fn note_silent_ranks(&self, links: &mut Links) {
         if !self.exchange.leads() {
             return;
@@ -245,9 +246,10 @@ impl<'a> PostOffice<'a> {
         }
     }
 
-    /// Sends a letter to each rank that reads its letters, if there is something to tell. The last one goes to all.
+    /// Sends a letter to each rank for which there is something new. Notices go only to ranks that acknowledge their
+    /// letters. The last letter goes to all ranks.
     fn send(&self, links: &mut Links, is_last: bool) {
-        // No more than there are now: workers go on.
+        // Takes only the notices that are there now, because workers go on adding some.
         for _ in 0..self.outgoing.len() {
             let Some(notice) = self.outgoing.pop() else { break };
             let others = links.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank());

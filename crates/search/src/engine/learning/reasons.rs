@@ -12,26 +12,26 @@ pub(super) struct MoveReasons {
     pub(super) by_bound: bool,
     /// Sets that are refuted for what is left of the budget, one behind the other.
     pub(super) sets: Vec<u64>,
-    /// The regression of the reason in use, and of those that hold the no-good too, one behind the other.
+    /// The regression of the reason in use, and other regressions that contain the no-good too, one behind the other.
     pub(super) regressions: Vec<u64>,
     /// Which of the regressions is in use.
     pub(super) current: usize,
 }
 
 impl MoveReasons {
-    /// Forgets what was here, for another move. Memory is kept.
+    /// Clears these reasons, and begins those of another move. Memory is kept.
     pub(super) fn begin(&mut self, mv: MoveIndex, rest: Cost) {
         (self.mv, self.rest, self.by_bound, self.current) = (mv, rest, false, 0);
         self.sets.clear();
         self.regressions.clear();
     }
 
-    /// The regression number `at`, of sets of `words` words.
+    /// Regression number `at`. A set has `words` words.
     pub(super) fn regression(&self, at: usize, words: usize) -> &[u64] {
         &self.regressions[at * words..][..words]
     }
 
-    /// The first regression that contains an element, the one in use before all others.
+    /// The number of a regression that contains an element: the one in use if it does, otherwise the first one.
     pub(super) fn holding(&self, element: u32, words: usize) -> Option<usize> {
         if contains(self.regression(self.current, words), element) {
             return Some(self.current);

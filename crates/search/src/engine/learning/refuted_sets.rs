@@ -62,7 +62,7 @@ impl SharedLevels {
         self.all().iter().map(|level| level.read().no_goods.len() as u64).sum()
     }
 
-    /// Bytes of the memory that the levels take.
+    /// The number of bytes that the levels take in memory.
     pub(super) fn bytes(&self) -> u64 {
         let of = |level: &Arc<SharedLevel>| {
             let level = level.read();
@@ -72,7 +72,7 @@ impl SharedLevels {
     }
 }
 
-/// The no-goods that a search has left, whatever has ended it. Any of them may be missing.
+/// The no-goods that a search held when it ended, for whatever reason. Some that it had learned may be missing.
 #[derive(Clone, Default, PartialEq)]
 pub struct RefutedSets {
     /// By budget.

@@ -13,15 +13,15 @@ use crate::expand::StateSpace;
 use crate::runtime::Monitor;
 use std::cmp::Reverse;
 
-/// Has a no-good wherever there is one.
+/// Finds a no-good for each set and budget for which there is one.
 pub struct Refuter<'a> {
     learner: Learner<'a>,
     monitor: &'a Monitor<'a>,
 }
 
 impl Refuter<'_> {
-    /// Calls `work` with a refuter that begins with `refuted`, what a search of `space` has left, whatever its lower
-    /// bound was; and with a monitor of the limits of `context`.
+    /// Calls `work` with a refuter and with a monitor of the limits of `context`. The refuter begins with `refuted`,
+    /// the no-goods of an earlier search of `space`, with whatever lower bound.
     ///
     /// # Errors
     /// When the states of the space are no sets, and when `work` fails.
@@ -42,8 +42,8 @@ impl Refuter<'_> {
         monitor.watch(|| work(&mut Refuter { learner, monitor }, monitor))
     }
 
-    /// The largest known no-good of a budget that contains `set`. If there is none, one is learned. Words that `set`
-    /// lacks are 0.
+    /// The largest known no-good of a budget that contains `set`. If there is none, one is learned. `set` may be
+    /// shorter than other sets; the words that it lacks are 0.
     ///
     /// # Errors
     /// When a solution from `set` costs no more than the budget, and when a limit is reached.

@@ -33,7 +33,7 @@ pub(super) fn write(levels: &SharedLevels, key_len: usize, out: &mut dyn Write) 
 /// Reads a body of `left` bytes into `learner`.
 ///
 /// # Errors
-/// What was found, if the body is not of this form.
+/// Returns what was found if the body does not have this form.
 pub(super) fn read(body: &mut dyn Read, left: u64, key_len: usize, learner: &mut Learner<'_>) -> Result<(), String> {
     let mut number = [0; 8];
     body.read_exact(&mut number).map_err(|error| error.to_string())?;
@@ -49,7 +49,7 @@ pub(super) fn read(body: &mut dyn Read, left: u64, key_len: usize, learner: &mut
         if budget > MAX_G || !super::bits::is_subset(&set, &learner.all) || learner.is_goal(&set) {
             return Err(format!("a no-good of budget {budget} that no search has"));
         }
-        // They were held together, so none contains another.
+        // These no-goods were held together, so none contains another.
         learner.level(budget).write().no_goods.push(&set, |_| 1.0);
     }
     learner.levels.iter().for_each(|level| level.write().no_goods.choose_soon());

@@ -5,7 +5,7 @@ use super::bits::{for_each, insert};
 /// An element is frequent if more than one in this number of searched sets contains it.
 const FREQUENT: u32 = 100;
 
-/// The searched sets of one budget, as far as growing needs them.
+/// What growing needs to know of the searched sets of one budget.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Visited {
     /// The number of searched sets that contain each element.
@@ -15,12 +15,12 @@ pub(super) struct Visited {
     order: Vec<u32>,
     /// The frequent elements, at the last count.
     frequent: Vec<u64>,
-    /// The number of sets from which on the order is made anew.
+    /// When there are this many sets, the order is made anew.
     order_at: u32,
 }
 
 impl Visited {
-    /// Before the first set all elements are frequent.
+    /// Begins without sets. Before the first set all elements are frequent.
     pub(super) fn new(elements: usize, all: &[u64]) -> Self {
         Self { counts: vec![0; elements], frequent: all.to_vec(), order_at: 1, ..Self::default() }
     }
@@ -62,7 +62,7 @@ impl Visited {
         if self.sets == 0 { 0.5 } else { f64::from(count) / f64::from(self.sets) }
     }
 
-    /// Bytes of the memory that this takes.
+    /// The number of bytes that this takes in memory.
     pub(super) fn bytes(&self) -> u64 {
         (self.counts.capacity() * 4 + self.order.capacity() * 4 + self.frequent.capacity() * 8) as u64
     }

@@ -1,9 +1,10 @@
-//! The closure of an enumeration: what proves, step by step, that no solution costs f or less, where no state is at
-//! least as good as another.
+//! The closure of an enumeration: a proof, step by step, that no solution costs f or less. It is for domains in which
+//! no state is known to be at least as good as another.
 //!
 //! Its *records* are the states that are reached from the root through states that the lower bound does not refute,
 //! numbered as they are found, breadth first. Record 0 is the root. Each child of each record is refuted, is the next
-//! record, or equals a record that was found before. The same for any number of threads: it takes one.
+//! record, or equals a record that was found before. The enumeration runs on one thread, so the closure does not depend
+//! on the number of threads.
 
 use crate::domain::Cost;
 use crate::engine::context::Context;
@@ -15,7 +16,7 @@ use std::collections::{HashMap, VecDeque};
 /// What covers a child of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Covered {
-    /// Its g and its lower bound are more than f together.
+    /// The sum of its g and its lower bound is more than f.
     Refuted,
     /// It is the next record.
     Next,
@@ -37,7 +38,7 @@ pub struct Closure {
 /// Why there is no proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotClosed {
-    /// A limit was reached, or somebody asked for an end.
+    /// A limit was reached, or a stop was requested.
     #[error("the search was stopped ({})", .0.name())]
     Stopped(StopReason),
     /// There is a solution of this cost.

@@ -2,7 +2,7 @@
 //!
 //! It generates all states that can be reached, then runs Dijkstra's algorithm (1959) backwards from all states where
 //! stopping is allowed. The result rests on the rules of the domain and their exact pruning alone, so lower bounds can
-//! be compared with it ([`try_bound`](crate::engine::try_bound)). One thread; deterministic.
+//! be compared with it ([`try_bound`](crate::engine::try_bound)). It runs on one thread and is deterministic.
 
 use crate::domain::Cost;
 use crate::engine::context::Context;
@@ -27,9 +27,9 @@ pub struct ExactState {
 
 /// Solves every state that can be reached from the root. The root is the first state of the result.
 ///
-/// `None` when there are more than `most` states, when they take more than a quarter of the memory that `context` has
-/// room for, or when its time is over or somebody asks for an end. The lower bound of `space` is not used. Time and
-/// memory grow with the number of states and moves; nothing spills to disk.
+/// Returns `None` when there are more than `most` states, when they take more than a quarter of the memory that
+/// `context` has room for, when its time is over, or when a stop is requested. The lower bound of `space` is not used.
+/// Time and memory grow with the number of states and moves; nothing spills to disk.
 pub fn solve_all(space: &dyn StateSpace, most: usize, context: &Context<'_>) -> Option<Vec<ExactState>> {
     let mut all = reach_all(space, most, context)?;
     let mut before = vec![Vec::new(); all.len()];
@@ -49,7 +49,7 @@ pub fn solve_all(space: &dyn StateSpace, most: usize, context: &Context<'_>) -> 
     Some(all)
 }
 
-/// All states that can be reached from the root, with their moves.
+/// Finds all states that can be reached from the root, with their moves.
 fn reach_all(space: &dyn StateSpace, most: usize, context: &Context<'_>) -> Option<Vec<ExactState>> {
     // Expansions between two looks at the clock and the stop token.
     const LOOK: usize = 1 << 6;

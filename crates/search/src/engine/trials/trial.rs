@@ -54,7 +54,8 @@ pub struct Check {
     pub excess: Cost,
     /// Moves along which the bound falls by more than the move costs. A consistent bound has no such move.
     pub falls: u64,
-    /// Moves at which the value of the child is another than that of its key. A correct lower bound has no such move.
+    /// Moves for which the bound has one value at the child as generated and another at the child made from its key. A
+    /// correct lower bound has no such move.
     pub differs: u64,
     /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A
     /// correct lower bound has no such move.
@@ -105,7 +106,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// The mean gap over all states on the path but the end.
+    /// The mean gap over all states on the path except the last one.
     #[must_use]
     pub fn mean_gap(&self) -> f64 {
         let steps = self.path.iter().filter(|step| step.left > 0);
@@ -178,7 +179,7 @@ fn prove(space: &dyn StateSpace, solution: Solution, context: &Context<'_>) -> R
     search(engine, space, &Parameters::default(), Some(solution), &context)
 }
 
-/// The lower bound, from a comparison with the highest limit and with g = 0.
+/// The lower bound that a comparison with g = 0 and the highest limit returns.
 fn value(reach: Reach) -> Cost {
     match reach {
         Reach::Within(value) | Reach::Beyond(value) => value,
@@ -186,7 +187,7 @@ fn value(reach: Reach) -> Cost {
     }
 }
 
-/// The values on the path of a solution, as far as it is walked before `is_over`.
+/// Walks along the path of a solution until `is_over`. Returns the values of the bound.
 fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check, is_over: &dyn Fn() -> bool) -> Vec<Step> {
     let (mut expander, mut children) = (space.expander(), Vec::new());
     let (mut slot, mut paid, mut path) = (expander.place_root(), 0, Vec::new());
@@ -199,7 +200,8 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check, is_over:
         check.compare(h, left);
         path.push(Step { paid, left, value: h });
         let Some(&mv) = moves.next().filter(|_| !is_over()) else { return path };
-        // The key is all that the next step takes from the frames: a path of a thousand states has a gigabyte of them.
+        // The next step needs only the key, so all frames are closed: those of a path of a thousand states may take a
+        // gigabyte.
         expander.truncate(0);
         children.clear();
         let frame = expander.expand_key(&key, 0, None, &mut children);
@@ -217,8 +219,8 @@ fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check, is_over:
     }
 }
 
-/// Compares the values at all states with the exact costs, and along all moves with each other, until somebody asks for
-/// an end.
+/// Compares the values at all states with the exact costs, and along all moves with each other, until a stop is
+/// requested.
 fn compare_all(space: &dyn StateSpace, all: &[ExactState], stop: &StopToken) -> Check {
     let mut check = Check::default();
     let (mut expander, mut children) = (space.expander(), Vec::new());
@@ -241,7 +243,8 @@ fn compare_all(space: &dyn StateSpace, all: &[ExactState], stop: &StopToken) -> 
     check
 }
 
-/// Counts the child in `slot` if its value is another than that of its key. Returns the value of the key.
+/// Compares the value of the bound at the child in `slot` with the value at the state made from its key, and counts a
+/// difference. Returns the latter value.
 fn compare_with_key(space: &dyn StateSpace, expander: &mut dyn Expander, slot: Slot, check: &mut Check) -> Cost {
     let mut key = vec![0; space.key_len()];
     let of_child = value(expander.reach(slot, 0, Cost::MAX));

@@ -17,7 +17,7 @@ pub use std::time::Instant;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, scope};
 
-/// Whether there is a file system. Code behind a check of this constant is left out where there is none.
+/// Whether there is a file system. If there is none, code behind a check of this constant is left out of the program.
 pub const HAS_FILES: bool = true;
 
 /// Whether threads can be started.
@@ -26,7 +26,8 @@ pub const HAS_THREADS: bool = true;
 /// Whether code that makes a search a little faster is left out.
 pub const IS_SMALL: bool = false;
 
-/// How many of `wanted` threads the system lets this process start now. They are started and end; some 20 us each.
+/// Finds out how many of `wanted` threads the system lets this process start now. Starts and ends them, which takes
+/// some 20 us each.
 #[must_use]
 pub fn startable_threads(wanted: usize) -> usize {
     let gate = Mutex::new(());

@@ -1,4 +1,4 @@
-//! The clock of the page, which counts elapsed time and the time of day alike.
+//! The clock of the page, for elapsed time as well as for the time of day.
 
 use std::ops::Add;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub fn process_cpu_seconds() -> f64 {
 pub struct Instant(Duration);
 
 impl Instant {
-    /// This moment.
+    /// Returns this moment.
     #[must_use]
     pub fn now() -> Self {
         Self(Duration::try_from_secs_f64(unix_seconds()).unwrap_or_default())
@@ -53,7 +53,7 @@ impl Instant {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// The moment a time later; `None` if the clock cannot represent it.
+    /// The moment that is `time` later; `None` if the clock cannot represent it.
     #[must_use]
     pub fn checked_add(&self, time: Duration) -> Option<Self> {
         self.0.checked_add(time).map(Self)

@@ -8,7 +8,7 @@ fn refused<T>() -> io::Result<T> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Refused.
+/// Refuses the operation.
 ///
 /// # Errors
 /// Always.
@@ -16,7 +16,7 @@ pub fn read_exact_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
     refused()
 }
 
-/// Refused.
+/// Refuses the operation.
 ///
 /// # Errors
 /// Always.
@@ -24,13 +24,13 @@ pub fn write_all_at(_: &File, _: &[u8], _: u64) -> io::Result<()> {
     refused()
 }
 
-/// There is no page cache.
+/// Returns `None`: there is no page cache.
 #[must_use]
 pub fn past_cache(_: &File) -> Option<File> {
     None
 }
 
-/// Refused.
+/// Refuses the operation.
 ///
 /// # Errors
 /// Always.
@@ -38,7 +38,7 @@ pub fn free_bytes(_: &Path) -> io::Result<u64> {
     refused()
 }
 
-/// Refused.
+/// Refuses the operation.
 ///
 /// # Errors
 /// Always.
@@ -46,7 +46,7 @@ pub fn identity(_: &File) -> io::Result<(u64, u64)> {
     refused()
 }
 
-/// Refused.
+/// Refuses the operation.
 ///
 /// # Errors
 /// Always.
@@ -54,7 +54,7 @@ pub fn sync_folder(_: &Path) -> io::Result<()> {
     refused()
 }
 
-/// Refused.
+/// Refuses the operation.
 ///
 /// # Errors
 /// Always.
@@ -62,7 +62,7 @@ pub fn try_lock(_: &File) -> Result<(), TryLockError> {
     refused().map_err(TryLockError::Error)
 }
 
-/// Refused.
+/// Refuses the operation.
 ///
 /// # Errors
 /// Always.
@@ -70,13 +70,13 @@ pub fn try_lock_shared(_: &File) -> Result<(), TryLockError> {
     refused().map_err(TryLockError::Error)
 }
 
-/// No device fails.
+/// Returns false: there is no device that could fail.
 #[must_use]
 pub fn is_device_failure(_: &io::Error) -> bool {
     false
 }
 
-/// Refused.
+/// Refuses the operation.
 ///
 /// # Errors
 /// Always.

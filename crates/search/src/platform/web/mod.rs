@@ -7,7 +7,7 @@ mod pages;
 pub use clock::{Instant, process_cpu_seconds, thread_cpu_seconds, unix_seconds};
 pub use pages::Pages;
 
-/// Whether there is a file system. Code behind a check of this constant is left out where there is none.
+/// Whether there is a file system. If there is none, code behind a check of this constant is left out of the program.
 pub const HAS_FILES: bool = false;
 
 /// Whether threads can be started.
@@ -16,7 +16,7 @@ pub const HAS_THREADS: bool = false;
 /// Whether code that makes a search a little faster is left out.
 pub const IS_SMALL: bool = true;
 
-/// None: a page has one thread.
+/// Returns 0: a page has one thread, and can start no other.
 #[must_use]
 pub fn startable_threads(_wanted: usize) -> usize {
     0

@@ -21,12 +21,12 @@ impl Pages {
         Self(leak(vec![0; bytes.div_ceil(8).max(1)]))
     }
 
-    /// Room for `bytes` bytes, as [`Pages::zeroed`] gives it.
+    /// Reserves room for `bytes` bytes, as [`Pages::zeroed`] does.
     pub fn reserved(bytes: usize) -> Self {
         Self::zeroed(bytes)
     }
 
-    /// Makes a range of reserved memory usable. It is already.
+    /// Does nothing: reserved memory is usable already.
     pub fn commit(&self, _at: usize, _len: usize) {}
 
     /// Grows the allocation to at least `bytes` bytes. The content stays, and the address may change; new bytes are

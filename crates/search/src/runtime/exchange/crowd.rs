@@ -1,4 +1,4 @@
-//! Ranks as threads of one process, for tests: messages are late and overtake each other, as the weather wants it.
+//! Ranks as threads of one process, for tests: messages are late and overtake each other, as [`Weather`] says.
 
 use super::{Lane, Transport};
 use crate::sync::lock;
@@ -23,7 +23,7 @@ struct Shared {
     weather: Weather,
     /// For each rank, the messages to it, by lane.
     mail: Vec<[Mutex<Mail>; 2]>,
-    /// The number of parcels under way from one rank to another, in rows of senders.
+    /// The number of parcels under way from one rank to another; a row for each sender.
     under_way: Vec<AtomicUsize>,
     /// The most parcels, and the most bytes of parcels, that were under way to one rank at the same time.
     most: [AtomicUsize; 2],

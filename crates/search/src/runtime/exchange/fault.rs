@@ -53,7 +53,7 @@ impl Fault {
     }
 }
 
-/// Whether the current thread has to panic. Called by builds with debug assertions alone.
+/// Whether the current thread has to panic. Only builds with debug assertions call this.
 fn is_due(rank: usize, place: PanicPlace) -> bool {
     static FAULT: OnceLock<Option<Fault>> = OnceLock::new();
     let fault = FAULT.get_or_init(|| Fault::parse(&std::env::var(VARIABLE).ok()?));

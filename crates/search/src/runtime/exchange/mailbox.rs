@@ -1,4 +1,4 @@
-//! News for all ranks, and letters for one. Neither decides anything that all ranks must decide alike.
+//! News for all ranks, and letters for one. No decision that all ranks must make alike depends on them.
 
 use super::{Exchange, Message};
 use crate::domain::Cost;
@@ -7,7 +7,7 @@ use crossbeam::queue::SegQueue;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-/// What a rank tells the others ahead of the pages.
+/// What a rank tells the others at once, without waiting for the next pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum News {
     /// A solution of this cost was found. Its moves follow in a parcel.
@@ -45,15 +45,15 @@ impl Exchange {
     }
 
     /// The next news of another rank. News may be late: those of an earlier search are dropped, because its incumbents
-    /// and its stops mean nothing to this one. There are none of a later search, which begins only when all ranks have
-    /// agreed that this one is over.
+    /// and its stops mean nothing to this one. News of a later search cannot arrive: it begins only when all ranks have
+    /// agreed that this search is over.
     #[inline]
     pub(crate) fn next_news(&self) -> Option<News> {
         next_of(&self.mailbox.news, self.statuses.search())
     }
 
-    /// Sends a letter to a rank. Letters decide nothing that all ranks must decide alike: they may arrive late, or
-    /// after the search.
+    /// Sends a letter to a rank. No decision that all ranks must make alike depends on letters: they may arrive late,
+    /// or after the search.
     pub(crate) fn send_letter(&self, to: usize, bytes: Vec<u8>) {
         self.send(to, &Message::Letter(self.statuses.search(), ByteBuf::from(bytes)));
     }

@@ -4,10 +4,10 @@
 //! * `parcels.rs`: *parcels* are work for one rank. They are counted until they are dealt with.
 //! * `phases.rs`: a *phase* is over when no rank works and no parcel is under way. `waves.rs` finds this out, and has
 //!   the proof.
-//! * `pages.rs`: a *page* is a value of each rank for all ranks ([`Exchange::all_gather`]). All get the same pages, so
-//!   all decide the same by the same function.
-//! * `mailbox.rs`: *news* for all ranks, and *letters* for one. They may be late, and decide nothing that all ranks
-//!   must decide alike: news let ranks prune earlier, or end a phase earlier.
+//! * `pages.rs`: a *page* is a value of each rank for all ranks ([`Exchange::all_gather`]). All ranks get the same
+//!   pages, so the same function makes the same decision on each.
+//! * `mailbox.rs`: *news* for all ranks, and *letters* for one. They may be late, and no decision that all ranks must
+//!   make alike depends on them: news let ranks prune earlier, or end a phase earlier.
 //! * `status.rs` has the work of each rank, `silence.rs` the signs of life, `roster.rs` the hosts.
 //!
 //! A [`Transport`] carries the messages: [`Crowd`] between threads of one process, for tests, and MPI between processes
@@ -112,7 +112,7 @@ enum Message {
     ToLeader(u64, u32, ByteBuf),
 }
 
-/// The ends of one rank's connections to all others.
+/// One rank's end of the connections to all others.
 #[derive(Debug)]
 pub struct Exchange {
     transport: Box<dyn Transport>,
@@ -208,8 +208,8 @@ impl Exchange {
         }
     }
 
-    /// The contents of a message whose checksum is right. Otherwise all ranks end: nothing may rest on what a message
-    /// was meant to say.
+    /// The contents of a message whose checksum is right. If it is wrong, all ranks end, because nothing may depend on
+    /// a message that is not what was sent.
     fn open<'m>(&self, message: &'m [u8]) -> Option<&'m [u8]> {
         let body = message::contents(message);
         if body.is_none() {

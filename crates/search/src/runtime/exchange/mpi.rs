@@ -29,13 +29,13 @@ const TESTED: usize = 16;
 /// The most messages of a lane that are being received at a time. Further ones stay on their way.
 const RECEIVED: usize = 64;
 
-/// The longest time in which messages under way are waited for at the end; MPI has to end within twice this time.
+/// At the end, messages under way are waited for at most this long. MPI has to end within twice this time.
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// The time without a call of MPI between the last barrier and the end of MPI.
 const SILENCE: Duration = Duration::from_millis(50);
 
-/// The longest time in which the launcher has to read the last words of a process that ends all others.
+/// The launcher has at most this long to read the last words of a process that ends all others.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The exit code after [`Transport::abort`]: that of an internal error.
@@ -82,8 +82,8 @@ fn abort_world_with(code: i32) {
     unsafe { ffi::MPI_Initialized(&raw mut is_begun) };
     if is_begun != 0 {
         wait_until_heard();
-        // MPI may wait for a rank that is frozen, or for a lock that another thread holds.
-        // Without this thread, MPI alone has to end the process.
+        // MPI may wait for a rank that is frozen, or for a lock that another thread holds. So a new thread ends the
+        // process after a while. If it cannot be started, MPI alone has to end the process.
         let _ = std::thread::Builder::new().spawn(move || {
             std::thread::sleep(2 * LAST_WAIT);
             // SAFETY: the process may end at any time.
@@ -153,8 +153,8 @@ impl MpiWorld {
         Ok(Some(Self { exchange: Exchange::new(transport), _universe: universe }))
     }
 
-    /// Ends MPI, when all ranks have done their work. If the library does not come to an end, all ranks end with this
-    /// exit code, or with that of the library where MPI refuses to be aborted.
+    /// Ends MPI, when all ranks have done their work. If the library does not come to an end, all ranks end with the
+    /// exit code `code`, or with that of the library if MPI refuses to be aborted.
     pub fn end(self, code: u8) {
         let (ended, is_ended) = channel::<()>();
         let _ = std::thread::Builder::new().spawn(move || {
@@ -219,7 +219,7 @@ struct Transfer {
 }
 
 impl Transfer {
-    /// Whether MPI has done with the message. To be asked until it has.
+    /// Whether MPI has finished with the message. Not to be called again after it returned true.
     fn is_complete(&mut self) -> bool {
         let mut is_complete = 0;
         // SAFETY: the request was made by MPI, and has not been complete so far.
@@ -228,7 +228,7 @@ impl Transfer {
     }
 }
 
-/// The next transfer that is complete, among some of these.
+/// Tests some of the transfers, and returns the first one that is complete.
 fn next_complete(transfers: &mut VecDeque<Transfer>) -> Option<Transfer> {
     for _ in 0..TESTED.min(transfers.len()) {
         let mut transfer = transfers.pop_front()?;
@@ -262,7 +262,7 @@ impl Port {
         self.sending.push_back(Transfer { peer: to, lane, request, message });
     }
 
-    /// The next message of a lane that has arrived whole. Begins to receive those that have begun to arrive.
+    /// The next message of a lane that has arrived whole. Begins to receive messages that have begun to arrive.
     fn receive(&mut self, lane: Lane) -> Option<Vec<u8>> {
         let at = lane as usize;
         if let Some(transfer) = next_complete(&mut self.receiving[at]) {
@@ -299,10 +299,10 @@ impl Port {
 
     /// Waits until all ranks have come to the end, then makes no call for a while, so that all ranks end MPI together.
     ///
-    /// MPICH before 4.2 may end never over UCX and TCP otherwise. There each rank first asks all others to acknowledge
-    /// that its messages have arrived, waits for the answers, and answers no more afterwards. A rank that still made
-    /// calls would answer, and nobody would answer its own question later. A rank that makes none answers when it ends
-    /// MPI itself, after its own question.
+    /// Otherwise MPICH before 4.2 may never end over UCX and TCP. There each rank that ends MPI first asks all others
+    /// to acknowledge that its messages have arrived, waits for the answers, and answers nobody afterwards. A rank that
+    /// still made calls would answer early, and nobody would answer its own question later. A rank that makes no calls
+    /// answers only when it ends MPI itself, after its own question.
     fn end_together(&self, begun: Instant) {
         // SAFETY: the constant is set when MPI begins.
         let (mut request, mut is_complete) = (unsafe { ffi::RSMPI_REQUEST_NULL }, 0);
@@ -322,7 +322,7 @@ impl MpiRank {
         self.port.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets go of messages that have been sent.
+    /// Drops messages that have been sent.
     fn clear_sent(&self, port: &mut Port) {
         while let Some(Transfer { peer, lane, .. }) = next_complete(&mut port.sending) {
             if lane == Lane::Parcels {

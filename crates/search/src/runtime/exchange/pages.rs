@@ -36,14 +36,14 @@ impl Pages {
         self.gathered.push((self.tree.rank() as u32, page));
     }
 
-    /// Adds the pages of a child's part of the tree. A child is at most in the round of its parent.
+    /// Adds the pages of a child's part of the tree. A child is never in a later round than its parent.
     pub(super) fn gather(&mut self, round: u64, pages: RankPages) {
         debug_assert_eq!(round, self.round);
         self.gathered.extend(pages);
     }
 
-    /// The number of the round and the pages of this part of the tree, once, when they are complete. They are in the
-    /// order of the ranks.
+    /// Takes the pages of this part of the tree when they are complete, in the order of the ranks. Returns them with
+    /// the number of the round.
     pub(super) fn complete(&mut self) -> Option<(u64, RankPages)> {
         if self.gathered.len() < self.tree.size() {
             return None;
@@ -60,7 +60,7 @@ impl Pages {
         self.all = Some(pages);
     }
 
-    /// All pages, once.
+    /// Takes all pages of the last round, unless they were taken before.
     pub(super) fn all(&mut self) -> Option<Vec<ByteBuf>> {
         self.all.take()
     }

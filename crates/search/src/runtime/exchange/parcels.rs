@@ -10,8 +10,8 @@ use super::{Exchange, Lane, fault};
 use crossbeam::queue::SegQueue;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-/// The bytes of a parcel, unless [`Exchange::with_parcels`] says otherwise: below the 64 KiB at which Open MPI asks the
-/// receiver for room first. Parcels of 4 KiB took three times the processor time.
+/// The bytes at which a parcel is full, unless [`Exchange::with_parcels`] says otherwise. They are fewer than the 64
+/// KiB from which on Open MPI asks the receiver for room first. Parcels of 4 KiB took three times the processor time.
 pub(super) const PARCEL: usize = 60_000;
 
 /// The most parcels of states that one rank may have under way to another. Solutions and paths do not wait for room:
@@ -68,7 +68,7 @@ impl Drop for Parcel<'_> {
 }
 
 impl Exchange {
-    /// The exchange with parcels of about this many bytes.
+    /// The exchange with parcels of about `parcel_bytes` bytes.
     #[must_use]
     pub fn with_parcels(self, parcel_bytes: usize) -> Self {
         Self { parcels: Parcels { bytes: parcel_bytes, ..self.parcels }, ..self }

@@ -5,7 +5,7 @@ use crate::runtime::crew::Crew;
 use std::sync::atomic::Ordering::SeqCst;
 
 impl Exchange {
-    /// Whether no rank works and no parcel is under way. To be believed only while no worker of this rank works.
+    /// Whether no rank works and no parcel is under way. The answer holds only while no worker of this rank works.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.is_over.load(SeqCst)

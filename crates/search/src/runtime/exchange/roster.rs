@@ -1,5 +1,5 @@
-//! Where the ranks are, and how a search goes on after they have ended: for messages, and for what the ranks of a host
-//! share.
+//! The host of each rank, for messages and for what the ranks of one host share; and the command that continues a
+//! search after its ranks have ended.
 
 use super::Exchange;
 use crate::sync::lock;
@@ -9,7 +9,7 @@ use std::sync::{Mutex, OnceLock};
 pub(super) struct Roster {
     /// The host of each rank.
     hosts: OnceLock<Vec<String>>,
-    /// What goes on with the search.
+    /// The command that continues the search.
     command: Mutex<Option<String>>,
 }
 
@@ -31,18 +31,18 @@ impl Exchange {
         self.hosts().iter().filter(|other| Some(*other) == host).count().max(1)
     }
 
-    /// A rank with its host, such as `rank 1 on node7`, as far as that is known.
+    /// A rank with its host, such as `rank 1 on node7`; without the host if it is not known.
     #[must_use]
     pub fn place(&self, rank: usize) -> String {
         self.hosts().get(rank).map_or_else(|| format!("rank {rank}"), |host| format!("rank {rank} on {host}"))
     }
 
-    /// Sets the command that goes on with the search, for the message of ranks that cannot.
+    /// Sets the command that continues the search, for the message of ranks that cannot go on.
     pub fn set_resume_command(&self, command: Option<String>) {
         *lock(&self.roster.command) = command;
     }
 
-    /// A reason to end all ranks, with the command that goes on with the search.
+    /// A reason to end all ranks, with the command that continues the search.
     pub(super) fn with_resume_command(&self, reason: &str) -> String {
         match &*lock(&self.roster.command) {
             Some(command) => format!("{reason}; go on with: {command}"),

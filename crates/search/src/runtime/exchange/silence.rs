@@ -12,7 +12,7 @@ use std::time::Duration;
 /// After this number of milliseconds of silence the leader stops waiting for a rank.
 const SILENCE_LIMIT: u64 = 5_000;
 
-/// The bytes that the leader has got from silent and other ranks, round by round ([`Exchange::gather_at_leader`]).
+/// The bytes that the leader has got from other ranks, round by round ([`Exchange::gather_at_leader`]).
 #[derive(Debug, Default)]
 pub(super) struct LeaderRounds {
     /// The number of rounds that are over.
@@ -44,19 +44,20 @@ impl LeaderRounds {
 }
 
 impl Exchange {
-    /// The leader stops waiting for a rank after this number of milliseconds of silence, or fewer if that was set
-    /// before. As long as nothing is set, and [`Exchange::keep_alive`] does not run, it waits for all.
+    /// Sets the number of milliseconds of silence after which the leader stops waiting for a rank, unless a smaller
+    /// number was set before. While no number is set, and [`Exchange::keep_alive`] does not run, the leader waits for
+    /// all ranks.
     pub(crate) fn limit_silence(&self, milliseconds: u64) {
         self.silence_limit.fetch_min(milliseconds, Relaxed);
     }
 
-    /// Lets ranks be silent until the next gathering of all. Otherwise all ranks end with one that is.
+    /// Lets ranks be silent until the next [`Exchange::all_gather`]. Otherwise all ranks end if one is silent.
     pub(crate) fn tolerate_silence(&self) {
         self.tolerates_silence.store(true, Release);
     }
 
-    /// From now on all ranks are waited for. Each gets the whole time anew, before [`Exchange::keep_alive`] looks at
-    /// it.
+    /// Ends the tolerance of silence: from now on all ranks are waited for. The silence of each rank is counted anew,
+    /// before [`Exchange::keep_alive`] looks at it.
     pub(super) fn end_tolerance(&self) {
         if self.tolerates_silence.load(Relaxed) {
             self.statuses.begin_anew();
@@ -74,9 +75,9 @@ impl Exchange {
     }
 
     /// Sends a sign of life at each interval, lets messages make progress while workers are busy otherwise, and looks
-    /// after other ranks. Returns when `is_over` returns true. A rank that is silent for longer than `timeout` is
-    /// named, and all ranks end. If this thread itself has slept so long that others might seem silent, because the job
-    /// was suspended, they get the whole time anew.
+    /// after other ranks. Returns when `is_over` returns true. If a rank is silent for longer than `timeout`, a message
+    /// names it and all ranks end. If this thread itself has slept so long that other ranks might seem silent, because
+    /// the job was suspended, their silence is counted anew.
     pub fn keep_alive(&self, interval: Duration, timeout: Duration, is_over: &dyn Fn() -> bool) {
         self.limit_silence(SILENCE_LIMIT);
         let longest = interval + timeout.min(self.silence_limit()) / 2;
@@ -92,7 +93,8 @@ impl Exchange {
                 self.send(to, &Message::Alive(self.rank() as u32, search, status));
             }
             self.poll();
-            // Read first: when silence is tolerated no longer, all ranks have the whole time anew.
+            // This is read before the silence is looked at: when the tolerance ends, the silence of all ranks is
+            // counted anew.
             let tolerates = self.tolerates_silence.load(Acquire);
             if let Some(rank) = self.statuses.silent(timeout).filter(|_| !tolerates) {
                 let (place, seconds) = (self.place(rank), timeout.as_secs());
@@ -101,8 +103,8 @@ impl Exchange {
         }
     }
 
-    /// Sends bytes to the leader, who waits for all ranks that are not silent. Returns their bytes on the leader, with
-    /// the rank; nothing on other ranks, which do not wait. All ranks must call this equally often.
+    /// Sends bytes to the leader, who waits for all ranks that are not silent. On the leader, returns the bytes of each
+    /// of these ranks, with the rank. Other ranks do not wait, and get nothing. All ranks must call this equally often.
     ///
     /// # Panics
     /// As [`Exchange::all_gather`].
@@ -115,7 +117,7 @@ impl Exchange {
             return Vec::new();
         }
         let (began, mut pause) = (Instant::now(), Pause::default());
-        // A rank may seem silent because this one was: so each has the time from now on at least.
+        // A rank may seem silent only because this rank was. So each rank has at least the whole time from now on.
         let is_awaited = |rank: usize| began.elapsed() <= self.silence_limit() || !self.is_silent(rank);
         while (1..self.ranks()).any(|rank| !control.leader_rounds.has(rank) && is_awaited(rank)) {
             drop(control);

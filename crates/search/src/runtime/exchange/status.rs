@@ -70,7 +70,7 @@ impl Statuses {
         [(rank > 0).then_some(0), (next > 0).then_some(next)].into_iter().flatten()
     }
 
-    /// Takes all ranks for alive at this moment.
+    /// Counts all ranks as alive at this moment.
     pub(super) fn begin_anew(&self) {
         let now = self.begun.elapsed().as_millis() as u64;
         self.shown.iter().for_each(|shown| shown.last_alive.store(now, Relaxed));
@@ -116,7 +116,8 @@ impl Statuses {
         self.shown.iter().map(|shown| *lock(&shown.status)).collect()
     }
 
-    /// Whether nothing was heard of a rank for longer than `limit`. Ranks are heard by those that look after them.
+    /// Whether nothing was heard of a rank for longer than `limit`. A rank is heard only by the ranks that look after
+    /// it.
     pub(super) fn is_silent(&self, rank: usize, limit: Duration) -> bool {
         let last_alive = self.shown.get(rank).map_or(0, |shown| shown.last_alive.load(Relaxed));
         self.begun.elapsed().saturating_sub(Duration::from_millis(last_alive)) > limit
@@ -150,16 +151,16 @@ impl Exchange {
         self.statuses.set(status);
     }
 
-    /// The last known work of each rank. On ranks other than the leader only their own, and that of
-    /// the rank before, is known.
+    /// The last known work of each rank. A rank other than the leader knows only its own work and that of the rank
+    /// before it.
     pub(crate) fn each(&self) -> Vec<RankStatus> {
         let mut all = self.statuses.all();
         all[self.rank()] = self.statuses.of_this_rank().1;
         all
     }
 
-    /// The sum of the last known work of all ranks. On ranks other than the leader only their own, and that of
-    /// the rank before, is known.
+    /// The sum of the last known work of all ranks. A rank other than the leader knows only its own work and that of
+    /// the rank before it.
     pub(crate) fn sum(&self) -> RankStatus {
         self.statuses.all().into_iter().sum()
     }

@@ -4,15 +4,15 @@
 //! add up in a tree; the root compares the sum with that of the wave before.
 //!
 //! **Theorem.** If the sum of parcels sent in a wave equals the sum of parcels received in the wave before, then at the
-//! end of the wave before no rank worked and no parcel was under way. So no rank works and none is under way ever
-//! after, until a new phase begins.
+//! end of the wave before no rank worked and no parcel was under way. So from then on no rank works and no parcel is
+//! under way, until a new phase begins.
 //!
-//! *Proof* (Mattern 1987, the method of four counters). Counts only grow. Let R be the parcels that all ranks had
-//! received when they contributed to the first wave, and S those that they had sent when they contributed to the second
-//! one. Let t be a moment between the two waves. The parcels received by t are at least R, the parcels sent by t at
-//! most S, and no more are received than sent. With R = S all of these numbers are equal: at t, none is under way. No
-//! rank has received or sent any between its own two contributions. A rank that does not work begins to work only with
-//! an arrival. So none worked at t.
+//! *Proof* (Mattern 1987, the method of four counters). Counts only grow. Let R be the number of parcels that all ranks
+//! had received when they contributed to the first wave, and S the number that they had sent when they contributed to
+//! the second one. Let t be a moment between the two waves. At least R parcels are received by t, at most S are sent by
+//! t, and no more are received than sent. With R = S all of these numbers are equal: at t, no parcel is under way. No
+//! rank has received or sent a parcel between its own two contributions. A rank that does not work begins to work only
+//! when a parcel arrives. So no rank worked at t.
 //!
 //! The argument holds across phases: a rank contributes to a wave only after it has begun the phase, and
 //! before it knows that the phase is over.
@@ -72,8 +72,8 @@ impl Waves {
         self.add(counts);
     }
 
-    /// Adds the counts of a child's part of the tree. A child is at most at the wave of its parent, and contributes to
-    /// each wave once.
+    /// Adds the counts of a child's part of the tree. A child is never at a later wave than its parent, and contributes
+    /// to each wave once.
     pub(super) fn rise(&mut self, wave: u64, counts: Counts) {
         debug_assert_eq!(wave, self.wave);
         self.add(counts);
@@ -85,13 +85,14 @@ impl Waves {
         self.contributed += 1;
     }
 
-    /// The number of the wave and the counts of this part of the tree, once, when they are complete.
+    /// Returns the number of the wave and the counts of this part of the tree when they are complete, once in each
+    /// wave.
     pub(super) fn complete(&mut self) -> Option<(u64, Counts)> {
         let is_complete = self.has_own && self.contributed == 1 + self.tree.children().count();
         (is_complete && !std::mem::replace(&mut self.is_sent, is_complete)).then_some((self.wave, self.sum))
     }
 
-    /// At the root: whether the phase is over, when the wave has these counts.
+    /// At the root: whether the phase is over, if `counts` are those of the whole wave.
     pub(super) fn judge(&mut self, counts: Counts) -> bool {
         let before = self.before.replace(counts);
         before.is_some_and(|before| before.received == counts.sent)

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// A file system: that of this machine, where a method is not implemented.
+/// A file system. By default, each method uses the file system of this machine.
 pub trait StorageBackend: Send + Sync + Debug {
     /// Creates an empty file for reading and writing. Replaces an existing file.
     ///
@@ -18,8 +18,7 @@ pub trait StorageBackend: Send + Sync + Debug {
     }
 
     /// Creates an empty file without a name for reading and writing, on the disk of a folder. The file disappears with
-    /// the process, however the process ends. Where the file system has no such files, the file has a name for a
-    /// moment.
+    /// the process, however the process ends. If the file system has no such files, the file has a name for a moment.
     ///
     /// # Errors
     /// The error of the system.
@@ -99,8 +98,8 @@ pub trait StorageFile: Send + Sync + Debug {
     /// The error of the system. Some of the bytes may have been written then.
     fn write(&self, bytes: &[u8], at: u64) -> io::Result<()>;
 
-    /// [`StorageFile::write`] for bytes that are hardly read soon. Where bytes, position and system allow it, the bytes
-    /// bypass the page cache, which takes several times as much processor time as the disk does.
+    /// [`StorageFile::write`] for bytes that will hardly be read soon. If bytes, position and system allow it, the
+    /// bytes bypass the page cache, which takes several times as much processor time as the disk does.
     ///
     /// # Errors
     /// As for [`StorageFile::write`].

@@ -25,15 +25,15 @@ pub struct StorageConfig {
 }
 
 impl StorageConfig {
-    /// All files in the run directory, on this machine's disk, without limits.
+    /// Puts all files into the run directory, on this machine's disk, without limits.
     #[must_use]
     pub fn unlimited(run: PathBuf) -> Self {
         let (spill, backend) = (Vec::new(), Arc::new(Disk));
         Self { run, spill, disk: None, keep_free: 0, resident: None, share: None, backend }
     }
 
-    /// Checks whether `more` bytes may be written when `used` bytes are on disk. Each folder must have room for all of
-    /// them, because all may go to one folder.
+    /// Checks whether `more` bytes may be written when `used` bytes are on disk. Each folder must have room for all
+    /// `more` bytes, because all may go to one folder.
     ///
     /// # Errors
     /// [`StorageError::Full`] when the bytes would pass the limit, or leave less than `keep_free` bytes free.

@@ -27,7 +27,7 @@ pub enum StorageError {
         left: u64,
         /// Bytes that have to be written.
         wanted: u64,
-        /// Bytes that are left free on the disk, if the free space is what limits; `None` if the limit of disk space
+        /// The bytes that have to stay free, if the disk leaves too little room; `None` if the limit of disk space
         /// does.
         reserve: Option<u64>,
     },
@@ -48,7 +48,8 @@ pub enum StorageError {
 /// The number of the error "too many open files" on Unix.
 const TOO_MANY_FILES: i32 = 24;
 
-/// What to do about an error of the system, where that is known: each shard has a file that stays open.
+/// Says what to do about an error of the system, if that is known. Each shard keeps a file open, so a process may open
+/// too many files.
 fn advice(reason: &io::Error) -> &'static str {
     if cfg!(unix) && reason.raw_os_error() == Some(TOO_MANY_FILES) {
         "; let this process open more files (ulimit -n 65536), or search on more ranks"
@@ -57,7 +58,7 @@ fn advice(reason: &io::Error) -> &'static str {
     }
 }
 
-/// What leaves no room, and what to do.
+/// Says which limit leaves no room, and what to do.
 fn limit_of(reserve: Option<u64>) -> String {
     match reserve {
         None => "within the limit of disk space; give a larger --disk".to_owned(),

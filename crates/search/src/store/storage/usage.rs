@@ -18,7 +18,7 @@ pub(crate) struct DiskUsage {
 }
 
 impl DiskUsage {
-    /// No bytes on disk, and `reserved` bytes to come.
+    /// Begins with no bytes on disk, and with `reserved` bytes to come.
     pub(crate) fn reserving(reserved: u64) -> Self {
         Self { reserved: AtomicU64::new(reserved), ..Self::default() }
     }

@@ -78,7 +78,7 @@ pub fn try_lock(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
-/// Locks a file for this process and others that ask the same.
+/// Locks a file for this process, together with others that ask for a shared lock.
 ///
 /// # Errors
 /// As for [`try_lock`].

@@ -1,4 +1,4 @@
-//! Linux, macOS and their kin. What one of them lacks is said where it is needed.
+//! Linux, macOS and similar systems. What one of them lacks is noted where it matters.
 
 pub(super) mod files;
 mod pages;
@@ -53,7 +53,7 @@ pub fn resident_bytes() -> u64 {
     usage.ri_phys_footprint
 }
 
-/// Begins a process, later, that Ctrl-C in the terminal of this process does not reach.
+/// Sets up `command` to start a process that Ctrl-C in the terminal of this process does not reach.
 pub fn in_own_group(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }

@@ -9,7 +9,8 @@ use std::alloc::{Layout, handle_alloc_error};
 use std::io;
 
 #[cfg(target_os = "linux")]
-/// The smallest mapping in huge pages: the waste of a partly filled huge page at the end is small compared with it.
+/// The smallest mapping that uses huge pages. Compared with it, the waste of a partly filled huge page at the end is
+/// small.
 const HUGE: usize = 8 << 20;
 
 /// A private anonymous mapping: zero where it was never written. No reference to its bytes is kept, so they may be
@@ -30,12 +31,12 @@ impl Pages {
         pages
     }
 
-    /// Room for `bytes` bytes, as [`Pages::zeroed`] gives it: pages take memory when they are first written.
+    /// Reserves room for `bytes` bytes, as [`Pages::zeroed`] does: pages take memory when they are first written.
     pub fn reserved(bytes: usize) -> Self {
         Self::zeroed(bytes)
     }
 
-    /// Makes a range of reserved memory usable. It is already.
+    /// Does nothing: reserved memory is usable already.
     pub fn commit(&self, _at: usize, _len: usize) {}
 
     /// Grows the mapping to at least `bytes` bytes. The content stays, and the address may change; new bytes are zero.
@@ -103,7 +104,7 @@ impl Pages {
     }
 }
 
-/// The memory that `ask` gets of the system, at first or after the reserve is released.
+/// Returns the memory that `ask` gets from the system. If it gets none, releases the reserve and asks once more.
 fn asked_twice<T>(bytes: usize, mut ask: impl FnMut() -> io::Result<T>) -> T {
     let mut answer = ask();
     if answer.is_err() {

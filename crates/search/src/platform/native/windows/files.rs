@@ -101,7 +101,7 @@ pub fn try_lock(file: &File) -> Result<(), TryLockError> {
     lock(file, LOCKFILE_EXCLUSIVE_LOCK)
 }
 
-/// Locks a file for this process and others that ask the same.
+/// Locks a file for this process, together with others that ask for a shared lock.
 ///
 /// # Errors
 /// As for [`try_lock`].
@@ -109,8 +109,8 @@ pub fn try_lock_shared(file: &File) -> Result<(), TryLockError> {
     lock(file, 0)
 }
 
-/// The position of the byte that is locked. Nobody else can read what is locked, so it lies where no file has a byte;
-/// the standard library locks the whole file.
+/// The upper half of the position of the byte that is locked. Nobody else can read a locked byte, so it lies where no
+/// file has a byte. The standard library would lock the whole file.
 const LOCKED: u32 = 1 << 30;
 
 fn lock(file: &File, how: u32) -> Result<(), TryLockError> {

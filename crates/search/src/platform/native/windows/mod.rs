@@ -53,7 +53,8 @@ pub fn resident_bytes() -> u64 {
     if done == 0 { 0 } else { counters.WorkingSetSize as u64 }
 }
 
-/// Begins a process, later, that the console of this process does not reach, neither Ctrl-C nor its end.
+/// Sets up `command` to start a process that the console of this process does not reach: neither by Ctrl-C nor when it
+/// ends.
 pub fn in_own_group(command: &mut Command) -> &mut Command {
     command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW)
 }

@@ -23,13 +23,14 @@ unsafe impl Send for Pages {}
 unsafe impl Sync for Pages {}
 
 impl Pages {
-    /// `bytes` zero bytes, at least one. Ends the process when the system has no memory, as every allocation does.
+    /// Allocates `bytes` zero bytes, at least one. Ends the process when the system has no memory, as every allocation
+    /// does.
     pub fn zeroed(bytes: usize) -> Self {
         Self::new(bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE)
     }
 
-    /// Room for `bytes` bytes, at least one, that are zero once [`Pages::commit`] was called for them. Ends the process
-    /// when the system has no room.
+    /// Reserves room for `bytes` bytes, at least one, that are zero once [`Pages::commit`] was called for them. Ends
+    /// the process when the system has no room.
     pub fn reserved(bytes: usize) -> Self {
         Self::new(bytes, MEM_RESERVE, PAGE_NOACCESS)
     }
