@@ -74,6 +74,10 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         let made = start.map_err(HuntError::from).and_then(|Start { entry, known }| {
             let board = entry.board;
             let file = folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.claim(board.name()))?;
+            if known.is_some() && !args.quiet {
+                let note = format!("note: {}: the known solution says what to prove; a search follows", board.name());
+                progress.suspend(|| tell(&note));
+            }
             audiences.begin(&BoardSearchInfo::of(number, &board, &request));
             let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &audiences, &stop)?;
             Ok((board, record, certificate, file))
