@@ -134,6 +134,21 @@ async function ticksStandApart(page) {
   must(touching.length === 0, `texts along the time touch: ${touching.join("; ")}`);
 }
 
+/** The table of layers is as wide as the page, also with large numbers. */
+async function layersFit(page, place) {
+  const more = await page.evaluate(async () => {
+    const { layerTable } = await import("/assets/bars.js");
+    const table = layerTable();
+    document.querySelector("main").append(table.element);
+    table.update({ layers: [{ f: 31, expanded: 12345678901, growth: 12.3 }], now: { f: 32, expanded: 98765432101 } });
+    const box = table.element.querySelector(".scroller");
+    const over = box.scrollWidth - box.clientWidth;
+    table.element.remove();
+    return over;
+  });
+  must(more <= 0, `${place}: the table of layers is ${more} pixels too wide`);
+}
+
 /** The instruments fill the place beside and below the board. */
 async function hasNoHole(page, place) {
   const hole = await page.evaluate(() => {
@@ -199,6 +214,7 @@ async function checkServed(browser, url, options, shoot) {
   await picture("list");
   await liveChartEndsNow(page);
   await ticksStandApart(page);
+  await layersFit(page, "list");
   const { solved, open, batch } = await chosenRuns(page);
   await page.goto(`${url.split("?")[0]}${runHref(batch)}`);
   await page.locator(".run h1", { hasText: batch.name }).waitFor();

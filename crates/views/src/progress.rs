@@ -194,6 +194,8 @@ mod tests {
             [text(&row, (80, 24)), text(&ProgressRow { title: Some((String::new(), 2.0)), ..row }, (80, 24))]
         };
         assert_eq!(of(4, 0), ["about 60 s more", "about 60 s more;  0:02, 0 <= optimum"]);
+        let soon = ProgressRow { boards: Some(10), elapsed: 1.5, done: 8, ..ProgressRow::default() };
+        assert_eq!(text(&soon, (80, 24)), "", "no second is left");
         for (done, stopped) in [(0, 0), (2, 0), (10, 0), (4, 1)] {
             assert_eq!(of(done, stopped), ["", " 0:02, 0 <= optimum"], "{done} done, {stopped} stopped");
         }

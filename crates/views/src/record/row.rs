@@ -237,11 +237,12 @@ impl ProgressRow {
     }
 
     /// The seconds that the boards that are left take, if they are as hard as those that are done. `None` where boards
-    /// have been stopped, or fewer than three are done.
+    /// have been stopped, where fewer than three are done, or where less than a second is left.
     #[must_use]
     pub fn boards_left(&self) -> Option<f64> {
         let left = self.boards?.saturating_sub(self.done);
-        (left > 0 && self.done >= PACE && self.stopped == 0).then(|| self.elapsed / self.done as f64 * left as f64)
+        let is_known = left > 0 && self.done >= PACE && self.stopped == 0;
+        is_known.then(|| self.elapsed / self.done as f64 * left as f64).filter(|&left| left >= 1.0)
     }
 
     /// The memory in use, in bytes: resident memory, or else what the search accounts for.
