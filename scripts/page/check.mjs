@@ -1,10 +1,10 @@
 // Checks the served page and a report in a real browser.
 //
-//   node scripts/page/check.mjs URL REPORT.html [SCREENSHOT_DIR]
+//   node scripts/page/check.mjs URL LONE REPORT.html [SCREENSHOT_DIR]
 //
 // URL is the address, with its token, that a running `gridhunt serve` printed. Its runs include a run that has a
 // finished board with a solution, and a run that is not finished and has a checkpoint. Both boards are small.
-// REPORT.html is a file of `gridhunt report` about runs, among them two of one board and a batch of 12 boards.
+// LONE is the address of a server of one run. REPORT.html is a file of `gridhunt report` about runs, among them two of one board and a batch of 12 boards.
 // The check needs Chromium (CHROMIUM, or /usr/bin/chromium) and the npm package playwright-core, in a node_modules
 // folder above this file, above the working directory, or named by NODE_PATH. The first failure ends the check with exit code 1 and a message.
 
@@ -104,6 +104,62 @@ async function liveChartEndsNow(page) {
   must(/^now: 7 s/.test(text) && text.includes("now, 7 s"), `the chart of a live search says ${text}`);
 }
 
+/** The texts along the time stand apart, however long the search takes and however narrow the chart is. */
+async function ticksStandApart(page) {
+  const touching = await page.evaluate(async () => {
+    const { boundsChart } = await import("/assets/steps.js");
+    const pause = () => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
+    const found = [];
+    for (const width of [300, 340, 620]) {
+      const [chart, box] = [boundsChart(), document.createElement("div")];
+      box.style.width = `${width}px`;
+      box.append(chart.element);
+      document.body.append(box);
+      for (const end of [0.3, 59, 65, 130, 700, 4000, 90000]) {
+        for (const isLog of [true, false]) {
+          chart.update({ proven: [[0.05, 3]], best: [[0.1, 5]], end, isLive: true });
+          box.querySelectorAll(".segments button")[isLog ? 0 : 1].click();
+          await pause();
+          const texts = [...box.querySelectorAll(".tick[y='256']")].map((node) => [node.textContent, node.getBoundingClientRect()]);
+          texts.sort(([, one], [, other]) => one.left - other.left);
+          texts.slice(1).forEach(([text, { left }], at) => {
+            if (left < texts[at][1].right + 2) found.push(`${texts[at][0]}|${text} at ${width}`);
+          });
+        }
+      }
+      box.remove();
+    }
+    return found;
+  });
+  must(touching.length === 0, `texts along the time touch: ${touching.join("; ")}`);
+}
+
+/** The table of layers is as wide as the page, also with large numbers. */
+async function layersFit(page, place) {
+  const more = await page.evaluate(async () => {
+    const { layerTable } = await import("/assets/bars.js");
+    const table = layerTable();
+    document.querySelector("main").append(table.element);
+    table.update({ layers: [{ f: 31, expanded: 12345678901, growth: 12.3 }], now: { f: 32, expanded: 98765432101 } });
+    const box = table.element.querySelector(".scroller");
+    const over = box.scrollWidth - box.clientWidth;
+    table.element.remove();
+    return over;
+  });
+  must(more <= 0, `${place}: the table of layers is ${more} pixels too wide`);
+}
+
+/** The instruments fill the place beside and below the board. */
+async function hasNoHole(page, place) {
+  const hole = await page.evaluate(() => {
+    const columns = [...document.querySelectorAll(".columns")].find((node) => node.clientHeight > 0);
+    const bottoms = [...columns.children].filter((node) => node.clientHeight > 0 && !node.matches(".film"))
+      .map((node) => node.getBoundingClientRect().bottom);
+    return columns.getBoundingClientRect().bottom - Math.max(...bottoms);
+  });
+  must(hole < 120, `${place}: a hole of ${Math.round(hole)} pixels`);
+}
+
 /** The runs that the check uses: one with a solved board, one that is not finished, and a batch. */
 async function chosenRuns(page) {
   const { runs } = await page.evaluate(() => fetch("/api/runs").then((answer) => answer.json()));
@@ -157,6 +213,8 @@ async function checkServed(browser, url, options, shoot) {
   await sound(tab, "list");
   await picture("list");
   await liveChartEndsNow(page);
+  await ticksStandApart(page);
+  await layersFit(page, "list");
   const { solved, open, batch } = await chosenRuns(page);
   await page.goto(`${url.split("?")[0]}${runHref(batch)}`);
   await page.locator(".run h1", { hasText: batch.name }).waitFor();
@@ -175,7 +233,9 @@ async function checkServed(browser, url, options, shoot) {
   await walkRun(tab, solved, picture);
   await page.goto(`${page.url().split("#")[0]}${runHref(open)}`);
   await page.locator(".run h1", { hasText: open.name }).waitFor();
+  await page.locator(".board .range:visible", { hasText: "≤" }).waitFor();
   await sound(tab, `run ${open.name}`);
+  await hasNoHole(page, `run ${open.name}`);
   await picture("run");
   await tab.context.close();
 }
@@ -211,6 +271,16 @@ async function checkReport(browser, file, options, shoot) {
   await context.close();
 }
 
+/** A server of one run shows this run; the list of it is behind the name of the program. */
+async function checkLone(browser, url) {
+  const page = await browser.newPage();
+  await page.goto(url);
+  await page.locator(".run .range:visible").waitFor();
+  await page.locator(".brand").click();
+  await page.locator(".runs tbody tr").first().waitFor();
+  await page.close();
+}
+
 /** A notebook shows a report in a frame without an address: its links stay in the frame. */
 async function checkFrame(browser, file) {
   const page = await browser.newPage();
@@ -224,8 +294,8 @@ async function checkFrame(browser, file) {
   await page.close();
 }
 
-async function main([url, report, folder]) {
-  must(url && report, "usage: node scripts/page/check.mjs URL-WITH-TOKEN REPORT.html [SCREENSHOT_DIR]");
+async function main([url, lone, report, folder]) {
+  must(url && lone && report, "usage: node scripts/page/check.mjs URL-WITH-TOKEN LONE-URL REPORT.html [SCREENSHOT_DIR]");
   if (folder) mkdirSync(folder, { recursive: true });
   const shoot = async (page, name, { width, scheme }) => {
     if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${scheme}.png`, fullPage: name !== "print" });
@@ -233,6 +303,7 @@ async function main([url, report, folder]) {
   const browser = await launch();
   try {
     await checkFrame(browser, report);
+    await checkLone(browser, lone);
     for (const width of WIDTHS) {
       for (const scheme of SCHEMES) {
         await checkServed(browser, url, { width, scheme }, shoot);

@@ -11,17 +11,19 @@ use crate::cli::process::ranks::OtherRanks;
 use crate::cli::process::signals::Signals;
 use gridhunt::hunt::Request;
 use gridhunt::hunt::{
-    Audience, Audiences, Batch, BatchError, BoardFolder, BoardRecord, BoardResult, BoardSearchInfo, Config,
-    FailedBoard, HuntError, Parallel, Ranks, RunDir, RunError, StopListener,
+    Audience, Audiences, Batch, BatchError, BoardFolder, BoardResult, BoardSearchInfo, Config, FailedBoard, HuntError,
+    Parallel, Ranks, RunDir, StopListener,
 };
 use gridhunt::puzzles::Start;
-use gridhunt::views::{Progress, ProgressLog, ProgressSinks, RunLog, SessionFacts, log_heading, resume_command};
+use gridhunt::views::{
+    LiveLine, Progress, ProgressLog, ProgressSinks, RowLog, RunLog, SessionFacts, Viewer, log_heading, resume_command,
+};
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The boards, the request and the output of one call of `solve`, `hunt` or `resume`.
 pub struct Session<'a> {
@@ -160,12 +162,15 @@ impl<'a> Outputs<'a> {
         let asked = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::system)?;
         let facts = SessionFacts::of(&session.request, session.boards_left, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };
-        let progress = Arc::new(match &live {
-            Some(live) => progress_behind(live, writing.quiet, session.boards_left, facts.clone()),
-            None => progress((writing.quiet, session.log), session.boards_left, facts.clone(), || {
-                log_heading(&session.request, run)
-            }),
-        });
+        let heading = || log_heading(&session.request, run);
+        let (progress, viewer): (_, Option<Box<dyn Viewer>>) = match &live {
+            Some(live) => {
+                let (progress, line) = progress_behind(live, writing.quiet, facts.boards);
+                (progress, Some(Box::new(vec![live.rows() as Box<dyn Viewer>, Box::new(line)])))
+            }
+            None => progress((writing.quiet, session.log), facts.boards, heading),
+        };
+        let progress = Arc::new(progress);
         if let Some(run) = run {
             // A file was emptied when it was opened, so it gets all results; standard output those not delivered yet.
             let mut records = run.final_results(writing.output.is_none()).into_iter();
@@ -175,11 +180,16 @@ impl<'a> Outputs<'a> {
         if let Some(run) = run {
             audiences.push(Box::new(RunLog::new(run).map_err(Failure::output)?));
         }
-        let sinks = ProgressSinks { run, file: session.progress, viewer: live.as_ref().map(|live| live.rows() as _) };
+        let sinks = ProgressSinks { run, file: session.progress, viewer };
         if !sinks.is_empty() {
-            audiences.push(Box::new(open_progress_log(sinks, facts, session.inputs)?));
+            match open_progress_log(sinks, facts, session.inputs) {
+                Ok(log) => audiences.push(Box::new(log)),
+                Err(failure) if run.is_some() || session.progress.is_some() => return Err(failure),
+                // The search goes on without what shows it.
+                Err(_) => {}
+            }
         }
-        audiences.push(Box::new(Narrator(Arc::clone(&progress))));
+        audiences.push(Box::new(Narrated(Arc::clone(&progress))));
         Ok(Self { audiences, asked, live, progress, results, began })
     }
 
@@ -203,12 +213,12 @@ fn open_screen(run: Option<&RunDir>, stop: &Arc<StopToken>) -> Result<Live, Fail
 }
 
 /// The progress behind a screen: it is shown once the screen is closed, unless the session is quiet.
-fn progress_behind(live: &Live, quiet: bool, total: Option<usize>, facts: SessionFacts) -> Progress {
-    let (progress, show) = Progress::behind(live.rows(), total, facts);
+fn progress_behind(live: &Live, quiet: bool, boards: Option<u64>) -> (Progress, LiveLine) {
+    let (progress, line, show) = Progress::behind(live.rows(), boards);
     if !quiet {
         live.when_closed(move || show(ProgressDrawTarget::stderr()));
     }
-    progress
+    (progress, line)
 }
 
 /// Begins to record the progress.
@@ -227,43 +237,13 @@ fn open_progress_log(
     })
 }
 
-/// Shows progress, and writes notes of the search as warnings at once.
-pub struct Narrator(pub Arc<Progress>);
-
-impl Observer for Narrator {
-    fn observe(&self, event: &Event<'_>) {
-        if let Event::Note(note) = event {
-            self.0.suspend(|| tell(&format!("warning: {note}")));
-        }
-        self.0.observe(event);
-    }
-
-    fn progress_interval(&self) -> Option<Duration> {
-        self.0.progress_interval()
-    }
-}
-
-impl Audience for Narrator {
-    fn begin(&self, board: &BoardSearchInfo<'_>) {
-        self.0.begin(board);
-    }
-
-    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
-        Box::new(Warnings { progress: &self.0, name: board.name })
-    }
-
-    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
-        self.0.finish(record)
-    }
-}
-
-/// For boards searched side by side: shows each note at once as a warning, with the name of the board before it.
-struct Warnings<'a> {
+/// Writes notes of the search as warnings at once. A note about one of several boards side by side has its name.
+struct Narrator<'a> {
     progress: &'a Progress,
     name: &'a str,
 }
 
-impl Observer for Warnings<'_> {
+impl Observer for Narrator<'_> {
     fn observe(&self, event: &Event<'_>) {
         if let Event::Note(note) = event {
             let name = if note.starts_with(self.name) { String::new() } else { format!("{}: ", self.name) };
@@ -272,19 +252,53 @@ impl Observer for Warnings<'_> {
     }
 }
 
-/// A live line if standard error is a terminal that can redraw a line and no log is wanted; otherwise a log. `quiet`
-/// shows nothing.
-pub fn progress(
+/// Has the notes of the searches told.
+struct Narrated(Arc<Progress>);
+
+impl Observer for Narrated {
+    fn observe(&self, event: &Event<'_>) {
+        Narrator { progress: &self.0, name: "" }.observe(event);
+    }
+}
+
+impl Audience for Narrated {
+    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
+        Box::new(Narrator { progress: &self.0, name: board.name })
+    }
+}
+
+/// A live line if standard error is a terminal that can redraw a line and no log is wanted; otherwise what writes a log
+/// of the rows. `quiet` shows nothing.
+fn progress(
     (quiet, log): (bool, bool),
-    total: Option<usize>,
+    boards: Option<u64>,
+    heading: impl FnOnce() -> String,
+) -> (Progress, Option<Box<dyn Viewer>>) {
+    match (quiet, log || !Screen::is_possible()) {
+        (true, _) => (Progress::silent(), None),
+        (false, false) => {
+            let (progress, line) = Progress::live(ProgressDrawTarget::stderr(), boards);
+            (progress, Some(Box::new(line)))
+        }
+        (false, true) => (Progress::silent(), Some(Box::new(RowLog::new(io::stderr(), heading())))),
+    }
+}
+
+/// Those who show the searches of a command that keeps no run.
+pub fn shown(
+    quiet: bool,
     facts: SessionFacts,
     heading: impl FnOnce() -> String,
-) -> Progress {
-    match (quiet, log || !Screen::is_possible()) {
-        (true, _) => Progress::silent(),
-        (false, false) => Progress::live(ProgressDrawTarget::stderr(), total, facts),
-        (false, true) => Progress::log(io::stderr(), heading(), total, facts),
+) -> (Arc<Progress>, Audiences<'static>) {
+    let (progress, viewer) = progress((quiet, false), facts.boards, heading);
+    let progress = Arc::new(progress);
+    let mut audiences: Audiences<'static> = vec![Box::new(Narrated(Arc::clone(&progress)))];
+    if viewer.is_some() {
+        // If the thread cannot be started, no progress is shown.
+        let log = ProgressLog::new(ProgressSinks { viewer, ..ProgressSinks::default() }, facts);
+        audiences.extend(log.ok().map(|log| Box::new(log) as _));
     }
+    (progress, audiences)
 }
 
 /// The folder for certificates, if there are to be some.

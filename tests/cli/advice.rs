@@ -42,7 +42,11 @@ fn errors_say_the_next_command() {
         ("solve hundred", 3, "found a configuration, expected a board; gridhunt hunt hundred --run DIR"),
         ("solve 14x14-6c-0.txt", 3, "did you mean the data set 14x14-6c-01.txt?"),
         ("solve b.tx", 3, "did you mean b.txt?"),
-        ("solve b.txt --from runs/a", 3, "found a run directory, expected a solution; gridhunt resume runs/a"),
+        (
+            "solve b.txt --from runs/a",
+            3,
+            "found a run directory, expected a solution; gridhunt results runs/a -o solutions.jsonl writes",
+        ),
         ("solve b.txt --config b.txt", 3, "found a board, expected a configuration"),
         ("solve b.txt --run runs", 3, "found a directory of run directories, expected a folder that is empty"),
         (
@@ -55,6 +59,7 @@ fn errors_say_the_next_command() {
         // Solutions
         ("verify b.txt", 2, "tip: `gridhunt solve BOARD --json -q -o solution.json` makes a solution"),
         ("verify results.json b.txt", 3, "expected a board; gridhunt verify b.txt results.json replays"),
+        ("certify b.txt --from runs/a -o c", 3, "gridhunt results runs/a -o solutions.jsonl writes its solutions"),
         ("verify b.txt runs/a", 3, "expected a solution; gridhunt results runs/a -o solutions.jsonl writes"),
         ("verify b.txt moves.jsn", 3, "found nothing, expected a solution; did you mean moves.json?"),
         ("render runs/a", 3, "found a run directory, expected a board; gridhunt results runs/a -o"),

@@ -106,6 +106,25 @@ fn an_unproven_board_has_the_certificate_of_its_lower_bound() {
     assert!(!folder.exists("hard.cert"));
     certify("10").assert().code(7).stdout(matches("^hard.txt: [0-9]+ <= optimum, certified by 1 record"));
     gridhunt(&["check", &file, "--board", &board]).assert().success().stdout(contains("the optimum is at least "));
+    let kept = folder.path("kept");
+    gridhunt(&["solve", &board, "--certify", &kept, "--quiet", "--expansions", "10"]).assert().code(7);
+    let file = folder.path("kept/hard.txt.cert");
+    gridhunt(&["check", &file, "--board", &board]).assert().success().stdout(contains("the optimum is at least "));
+}
+
+#[test]
+fn a_known_solution_is_proven_by_a_search_that_is_told_before() {
+    let folder = Folder::new(&[("board.txt", SMALL)]);
+    let (board, run) = (folder.path("board.txt"), folder.path("run"));
+    gridhunt(&["solve", &board, "--run", &run, "--quiet"]).assert().success();
+    let solutions = folder.path("solutions.jsonl");
+    gridhunt(&["results", &run, "-o", &solutions, "--quiet"]).assert().success();
+    let certify = |more: &[&str]| {
+        let args = ["certify", &board, "--from", &solutions, "-o", &folder.path("board.cert")];
+        gridhunt(&[&args, more].concat()).assert().success().stdout(contains("optimum "))
+    };
+    certify(&[]).stderr(contains("note: board.txt: the known solution says what to prove; a search follows\n"));
+    certify(&["--quiet"]).stderr("");
 }
 
 #[test]

@@ -25,14 +25,13 @@ mod summary;
 mod text;
 mod totals;
 mod verdict;
-mod view;
 pub mod watch;
 mod writer;
 
 pub use json::{MissingRecord, result_to_json};
-pub use log_table::log_heading;
+pub use log_table::{RowLog, log_heading};
 pub use number_format::{bytes, count, seconds, signed};
-pub use progress::{Progress, TerminalShare};
+pub use progress::{LiveLine, Progress, TerminalShare};
 pub use record::{
     CheckpointProgress, PROGRESS, ProgressLog, ProgressNews, ProgressReader, ProgressRow, ProgressSinks, RowEvent,
     SessionFacts, StageProgress, Viewer, rows_of_run,

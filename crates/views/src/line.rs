@@ -105,14 +105,8 @@ fn checkpoint(row: &ProgressRow) -> Option<String> {
 
 fn open(row: &ProgressRow) -> Option<String> {
     let open = row.open_in(row.layer?)?;
-    let least = at_least(row).map_or_else(String::new, |least| format!(", at least {} more", rough(least)));
+    let least = row.layer_left().map_or_else(String::new, |least| format!(", at least {} more", rough(least)));
     Some(format!("{} open{least}", short(open)))
-}
-
-/// The seconds that the known open nodes of the layer take at the present rate. More nodes may come.
-pub(super) fn at_least(row: &ProgressRow) -> Option<f64> {
-    let (open, rate) = (row.open_in(row.layer?)?, row.rate?);
-    (rate >= 1.0).then(|| open as f64 / rate)
 }
 
 /// An amount and its limit: `7.1 of 8.0 GiB`.

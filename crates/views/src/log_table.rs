@@ -1,18 +1,28 @@
 //! The log of a session: what is searched and within which limits, then rows of fixed columns.
 
-use super::line::{clock, stage_text};
+use super::line::{clock, rate, rough, stage_text};
 use super::number_format::{bytes, count, seconds, short, signed};
-use super::record::ProgressRow;
+use super::record::{INTERVAL, ProgressRow, RowEvent, Viewer};
 use super::text::plural;
-use super::view::View;
 use gridhunt_boards::visible;
 use gridhunt_hunt::Request;
 use gridhunt_hunt::RunDir;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io;
+use std::mem::{replace, take};
 use std::path::Path;
 
 /// The head of the columns of a [`row`].
-const COLUMNS: &str = "     time layer expanded     open   proven     best   gap     memory  search";
+const COLUMNS: &str = "     time layer expanded     open   proven     best   gap";
+
+/// The shortest time between two rows in a session of one board, in seconds.
+const GAP: f64 = 0.5;
+
+/// The shortest time between two rows in a session of many boards. Easy boards would otherwise fill the log.
+const GAP_OF_MANY: f64 = 5.0;
+
+/// The most rows at one moment: more boards side by side take turns.
+const MOST_ROWS: usize = 10;
 
 /// What a session searches, and within which limits: one or two lines.
 #[must_use]
@@ -43,45 +53,129 @@ fn kept(path: &Path, request: &Request) -> String {
     format!("kept in {path}, a checkpoint every {}", seconds(checkpoint.as_secs_f64()))
 }
 
-/// Writes the log: each board that takes long enough for a row has a title, and the first one the head of the
-/// columns.
-#[derive(Debug)]
-pub(super) struct LogTable {
+/// A log of the rows of a session: the last row of each board when its proven range becomes smaller, and at least every
+/// ten seconds. A board that has all threads has a title; rows of boards side by side name their board.
+pub struct RowLog<W> {
+    out: W,
     /// What comes before the first row.
     heading: String,
-    /// The board whose title was written, as the number of boards that were begun.
-    titled: usize,
+    /// The last rows that are not written, one of each board. Those that wait longest come first.
+    waiting: Vec<ProgressRow>,
+    /// When the session began. All times are seconds as in rows.
+    begun: f64,
+    /// When rows were written last.
+    written: Option<f64>,
+    /// When the next ones are.
+    due: f64,
+    has_columns: bool,
+    /// The last title that was written.
+    titled: Option<String>,
+    /// The boards done, proven and stopped that were written last.
+    told: [u64; 3],
 }
 
-impl LogTable {
-    pub(super) fn new(heading: String) -> Self {
-        Self { heading, titled: 0 }
+impl<W: io::Write + Send> RowLog<W> {
+    /// A log that begins with `heading`.
+    #[must_use]
+    pub fn new(out: W, heading: String) -> Self {
+        let (waiting, titled, told) = (Vec::new(), None, [0; 3]);
+        Self { out, heading, waiting, begun: 0.0, written: None, due: INTERVAL, has_columns: false, titled, told }
+    }
+
+    fn wait(&mut self, row: &ProgressRow) {
+        // One board at a time has all threads.
+        let is_main = row.title.is_some();
+        let is_same = |waiting: &&mut ProgressRow| waiting.number == row.number || is_main && waiting.title.is_some();
+        match self.waiting.iter_mut().find(is_same) {
+            Some(waiting) => waiting.clone_from(row),
+            None if row.number.is_some() => self.waiting.push(row.clone()),
+            None => {}
+        }
+    }
+
+    fn write_when_due(&mut self, now: &ProgressRow) {
+        if now.elapsed >= self.due {
+            let text = self.lines(now);
+            (self.written, self.due) = (Some(now.elapsed), now.elapsed + INTERVAL);
+            // If stderr is closed, nobody reads the log.
+            let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        }
     }
 
     /// The lines of this moment; empty if there is nothing to tell.
-    pub(super) fn lines(&mut self, view: &View) -> String {
-        let mut text = std::mem::take(&mut self.heading);
-        let boards = view.boards();
-        let Some((row, elapsed)) = view.row() else {
-            if !boards.is_empty() {
-                let _ = writeln!(text, "{boards}");
-            }
-            return text;
-        };
-        if self.titled != view.begun {
-            let is_first = self.titled == 0;
-            self.titled = view.begun;
-            let before = if boards.is_empty() { String::new() } else { format!("{boards}; ") };
-            let head = if is_first { format!("{COLUMNS}\n") } else { String::new() };
-            let _ = write!(text, "\n{before}{}: {}\n{head}", row.board, view.shape);
+    fn lines(&mut self, now: &ProgressRow) -> String {
+        let (mut text, boards) = (take(&mut self.heading), boards(now));
+        let mut rows: Vec<_> = self.waiting.drain(..MOST_ROWS.min(self.waiting.len())).collect();
+        rows.sort_by(|one, other| one.elapsed.total_cmp(&other.elapsed));
+        let title = rows.iter().find_map(|row| Some(row.title.as_ref()?.0.clone()));
+        let title = title.filter(|title| self.titled.as_ref() != Some(title));
+        self.titled = title.clone().or(self.titled.take());
+        let is_news = replace(&mut self.told, [now.done, now.proven, now.stopped]) != self.told;
+        let boards =
+            Some(boards).filter(|boards| !boards.is_empty() && (is_news || title.is_some() || rows.is_empty()));
+        let before: Vec<_> = boards.into_iter().chain(title).collect();
+        if !before.is_empty() {
+            let gap = if rows.is_empty() { "" } else { "\n" };
+            let _ = writeln!(text, "{gap}{}", before.join("; "));
         }
-        let _ = writeln!(text, "{}", self::row(&row, elapsed));
+        for row in &rows {
+            if !replace(&mut self.has_columns, true) {
+                let last = if row.title.is_some() { "    memory  search" } else { "      rate  board" };
+                let _ = writeln!(text, "{COLUMNS} {last}");
+            }
+            let elapsed = row.title.as_ref().map_or(row.elapsed - self.begun, |(_, elapsed)| *elapsed);
+            let _ = writeln!(text, "{}", self::row(row, elapsed));
+        }
         text
     }
 }
 
+impl<W: io::Write + Send> Viewer for RowLog<W> {
+    fn row(&mut self, row: &ProgressRow) {
+        let last = self.written.unwrap_or(self.begun);
+        let gap = if row.boards == Some(1) { GAP } else { GAP_OF_MANY };
+        match row.event {
+            RowEvent::Session => (self.begun, self.due) = (row.elapsed, row.elapsed + INTERVAL),
+            RowEvent::End => {}
+            RowEvent::Board => {
+                // The result takes the place of the row that was due.
+                self.waiting.retain(|waiting| waiting.number != row.number);
+                if self.waiting.is_empty() {
+                    self.due = last + INTERVAL;
+                }
+            }
+            _ => {
+                self.wait(row);
+                let has_range = row.incumbent.is_some() || row.lower_bound > 0;
+                if row.event == RowEvent::Range || row.event == RowEvent::Begin && has_range {
+                    self.due = self.due.min(self.written.map_or(self.begun, |written| written + gap));
+                }
+                self.write_when_due(row);
+            }
+        }
+    }
+
+    fn now(&mut self, row: &ProgressRow) {
+        self.wait(row);
+        self.write_when_due(row);
+    }
+}
+
+/// The text about the boards of a session; empty if it has just one.
+fn boards(row: &ProgressRow) -> String {
+    let (done, proven) = (count(row.done), count(row.proven));
+    let stopped = if row.stopped > 0 { format!(", {} stopped", count(row.stopped)) } else { String::new() };
+    let left = row.boards_left().map_or_else(String::new, |left| format!(", about {} more", rough(left)));
+    match row.boards {
+        Some(1) => String::new(),
+        Some(all) => format!("{done} of {} done, {proven} proven{stopped}{left}", plural(all, "board")),
+        None => format!("{} done, {proven} proven{stopped}", plural(row.done, "board")),
+    }
+}
+
 /// One row: the time of the search, its layer, states expanded in all and open in the layer, the proven limit of the
-/// optimum, the best value held, their difference, the memory, and the engine or the stage under way.
+/// optimum, the best value held, and their difference. Then of a board that has all threads the memory, and the engine
+/// or the stage under way; of a board beside others the rate, and its name.
 fn row(row: &ProgressRow, elapsed: f64) -> String {
     let objective = row.objective();
     let is_clear = objective.is_goal();
@@ -91,8 +185,11 @@ fn row(row: &ProgressRow, elapsed: f64) -> String {
     let known = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
     let best = best.map(|best| if is_clear { objective.name.to_owned() } else { signed(best) });
     let memory = Some(row.memory()).filter(|&used| used > 0).map(bytes);
+    let work = || row.stage.as_ref().map_or_else(|| row.engine.clone(), stage_text);
+    let (amount, what) = if row.title.is_some() { (memory, work()) } else { (rate(row), row.board.clone()) };
+    let left = row.layer_left().map_or_else(String::new, |left| format!(", at least {} more", rough(left)));
     format!(
-        "{:>9} {:>5} {:>8} {:>8} {:>8} {:>8} {:>5} {:>10}  {}",
+        "{:>9} {:>5} {:>8} {:>8} {:>8} {:>8} {:>5} {:>10}  {what}{left}",
         clock(elapsed),
         known(row.layer.map(|layer| layer.to_string())),
         short(row.expanded),
@@ -100,8 +197,7 @@ fn row(row: &ProgressRow, elapsed: f64) -> String {
         known(proven.map(signed)),
         known(best),
         known(gap),
-        known(memory),
-        row.stage.as_ref().map_or_else(|| row.engine.clone(), stage_text),
+        known(amount),
     )
     .trim_end()
     .to_owned()
@@ -110,54 +206,147 @@ fn row(row: &ProgressRow, elapsed: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SessionFacts;
     use crate::text::tests::{objective, scores};
-    use gridhunt_hunt::BoardSearchInfo;
     use gridhunt_puzzle::Objective;
-    use gridhunt_search::runtime::{Event, Limits};
+    use gridhunt_search::runtime::Limits;
     use std::time::Duration;
 
-    fn board(number: usize, objective: Objective) -> BoardSearchInfo<'static> {
-        let name = ["", "a.txt", "b.txt"][number];
-        BoardSearchInfo { number, name, objective, shape: "2 x 3, 4 colours".to_owned(), identity: String::new() }
+    /// A log of a session that begins now.
+    fn log() -> RowLog<Vec<u8>> {
+        let mut log = RowLog::new(Vec::new(), "heading\n".to_owned());
+        log.row(&ProgressRow { event: RowEvent::Session, ..ProgressRow::default() });
+        log
+    }
+
+    fn text(log: &mut RowLog<Vec<u8>>) -> String {
+        String::from_utf8(take(&mut log.out)).unwrap()
+    }
+
+    /// A row of a board that has all threads.
+    fn of_main(name: &str, elapsed: f64, event: RowEvent, objective: Objective) -> ProgressRow {
+        ProgressRow {
+            event,
+            elapsed,
+            number: Some(name.len()),
+            board: name.to_owned(),
+            title: Some((format!("{name}: 2 x 3, 4 colours"), elapsed - 1.0)),
+            boards: Some(2),
+            objective: objective.name.to_owned(),
+            ceiling: objective.ceiling(),
+            ..ProgressRow::default()
+        }
     }
 
     #[test]
     fn rows_stand_under_their_columns() {
-        let mut view = View::new(Some(2), SessionFacts::default());
-        let mut log = LogTable::new("heading\n".to_owned());
-        view.begin(&board(1, Objective::MOVES));
-        view.take(&Event::EngineStarted { engine: "beam" });
-        view.take(&Event::Incumbent { cost: 15, moves: &[] });
-        view.take(&Event::LowerBound(12));
-        view.take(&Event::LayerStarted { f: 12, open: 1_234 });
-        view.now = 3_700.0;
-        let head = format!("heading\n\n0 of 2 boards done, 0 proven optimal; a.txt: 2 x 3, 4 colours\n{COLUMNS}\n");
+        let mut log = log();
+        log.row(&of_main("a.txt", 1.0, RowEvent::Begin, Objective::MOVES));
+        assert_eq!(text(&mut log), "", "a beginning is no news");
+        let row = ProgressRow {
+            engine: "beam".to_owned(),
+            layer: Some(12),
+            open: vec![(12, 1_234)],
+            lower_bound: 12,
+            incumbent: Some(15),
+            ..of_main("a.txt", 3_701.0, RowEvent::Range, Objective::MOVES)
+        };
+        log.row(&row);
+        let head =
+            format!("heading\n\n0 of 2 boards done, 0 proven; a.txt: 2 x 3, 4 colours\n{COLUMNS}     memory  search\n");
         let line = "  1:01:40    12        0   1.23 k       12       15     3          -  beam\n";
-        assert_eq!(log.lines(&view), head + line);
-        assert_eq!(log.lines(&view), line, "title and head stand once");
-        view.finish(true);
-        assert_eq!(log.lines(&view), "1 of 2 boards done, 1 proven optimal\n");
-        view.begin(&board(2, scores(5_000)));
-        view.take(&Event::Incumbent { cost: 900, moves: &[] });
-        view.take(&Event::LowerBound(5));
-        let line = "     0:00     -        0        -    4,995    4,100   895          -";
-        assert_eq!(log.lines(&view).lines().last(), Some(line));
-        assert!(COLUMNS.len() <= 80);
+        assert_eq!(text(&mut log), head + line);
+        log.now(&ProgressRow { elapsed: 3_710.0, ..row.clone() });
+        assert_eq!(text(&mut log), "", "nothing is new");
+        let title = row.title.clone().map(|(title, elapsed)| (title, elapsed + 10.0));
+        let later = ProgressRow { title, elapsed: 3_711.0, rate: Some(100.0), ..row.clone() };
+        log.now(&later);
+        let line = "  1:01:50    12        0   1.23 k       12       15     3          -  beam, at least 12 s more\n";
+        assert_eq!(text(&mut log), line, "title and head stand once");
+        log.row(&ProgressRow { event: RowEvent::Board, elapsed: 3_712.0, ..row });
+        log.now(&ProgressRow { boards: Some(2), done: 1, proven: 1, elapsed: 3_722.0, ..ProgressRow::default() });
+        assert_eq!(text(&mut log), "1 of 2 boards done, 1 proven\n");
+        let range = of_main("score.txt", 3_732.0, RowEvent::Range, scores(5_000));
+        log.row(&ProgressRow { incumbent: Some(900), lower_bound: 5, ..range });
+        let line = "  1:02:11     -        0        -    4,995    4,100   895          -";
+        assert_eq!(text(&mut log).lines().last(), Some(line));
     }
 
     #[test]
     fn a_clear_has_no_gap() {
-        let mut view = View::new(Some(1), SessionFacts::default());
-        view.begin(&board(1, objective("clear")));
-        let last = |view: &View| LogTable::new(String::new()).lines(view).lines().last().map(str::to_owned);
+        let mut log = log();
+        let mut last = |row: ProgressRow| {
+            log.row(&row);
+            text(&mut log).lines().last().map(str::to_owned)
+        };
+        let row = of_main("a.txt", 1.0, RowEvent::Range, objective("clear"));
+        assert_eq!(last(row).as_deref(), Some("     0:00     -        0        -        -        -     -          -"));
+        let clear = "     0:10     -        0        -        -    clear     -          -";
         assert_eq!(
-            last(&view).as_deref(),
-            Some("     0:00     -        0        -        -        -     -          -")
+            last(ProgressRow { incumbent: Some(0), ..of_main("a.txt", 11.0, RowEvent::Range, objective("clear")) })
+                .as_deref(),
+            Some(clear)
         );
-        view.take(&Event::Incumbent { cost: 0, moves: &[] });
-        let clear = "     0:00     -        0        -        -    clear     -          -";
-        assert_eq!(last(&view).as_deref(), Some(clear));
+    }
+
+    #[test]
+    fn much_news_in_a_moment_is_few_lines() {
+        for (boards, gap) in [(1, GAP), (2, GAP_OF_MANY)] {
+            let mut log = log();
+            let row = |elapsed, lower_bound| ProgressRow {
+                lower_bound,
+                boards: Some(boards),
+                ..of_main("a.txt", elapsed, RowEvent::Range, Objective::MOVES)
+            };
+            (1..50).for_each(|cost| log.row(&row(2.0, cost)));
+            assert_eq!(text(&mut log).lines().count(), 5, "the heading, two lines, the head and a row, at once");
+            log.now(&row(2.0 + gap, 49));
+            let news = text(&mut log);
+            assert!(news.lines().count() == 1 && news.contains(" 49 "), "{news}");
+            log.now(&row(11.0 + gap, 49));
+            assert_eq!(text(&mut log), "", "nothing is new");
+            log.now(&row(12.0 + gap, 49));
+            assert_eq!(text(&mut log).lines().count(), 1, "a row is due");
+        }
+    }
+
+    #[test]
+    fn boards_side_by_side_have_rows_with_their_names() {
+        let mut log = log();
+        let row = |number: usize, elapsed, event| ProgressRow {
+            number: Some(number),
+            event,
+            elapsed,
+            board: format!("m.txt#{number}"),
+            boards: Some(40),
+            layer: Some(19),
+            lower_bound: 19,
+            incumbent: Some(25),
+            expanded: 4_321,
+            rate: Some(432.0),
+            ..ProgressRow::default()
+        };
+        let time = |elapsed, done| ProgressRow { boards: Some(40), done, elapsed, ..ProgressRow::default() };
+        log.now(&time(9.0, 0));
+        log.row(&row(1, 10.0, RowEvent::Begin));
+        let line = |time, number| {
+            format!("{time:>9}    19   4.32 k        -       19       25     6      432/s  m.txt#{number}\n")
+        };
+        assert_eq!(text(&mut log), format!("heading\n{COLUMNS}       rate  board\n{}", line("0:10", 1)));
+        log.row(&row(2, 11.0, RowEvent::Begin));
+        log.row(&row(1, 12.0, RowEvent::Range));
+        assert_eq!(text(&mut log), "");
+        log.now(&time(15.0, 0));
+        assert_eq!(text(&mut log), line("0:11", 2) + &line("0:12", 1));
+        log.row(&row(1, 16.0, RowEvent::Board));
+        log.row(&row(2, 25.0, RowEvent::Time));
+        assert_eq!(text(&mut log), line("0:25", 2));
+        (3..40).for_each(|number| log.row(&row(number, 30.0, RowEvent::Time)));
+        log.now(&time(40.0, 20));
+        let most = text(&mut log);
+        assert_eq!(most.lines().nth(1), Some("20 of 40 boards done, 0 proven, about 40 s more"));
+        assert!(most.lines().count() == 2 + MOST_ROWS && most.contains("#12") && !most.contains("#13"), "{most}");
+        log.now(&time(50.0, 20));
+        assert!(text(&mut log).starts_with(&line("0:30", 13)), "the others have their turn");
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! The state of a run and of its checkpoints.
 
 use super::number_format::share;
-use super::record::{INTERVAL, ProgressRow, RowEvent, rows_of_run};
+use super::record::{INTERVAL, ProgressNews, ProgressRow, RowEvent, rows_of_run};
 use super::totals::Totals;
 use super::watch::estimate::layers;
+use super::watch::panels::notes;
+use super::watch::{ProcessState, WatchedRun};
 use gridhunt_hunt::{Checked, History, RunError, RunState, quoted, rounded};
 use gridhunt_search::checkpoint::{CheckpointError, Inspection, glance, inspect};
 use gridhunt_search::domain::Cost;
@@ -33,6 +35,9 @@ pub struct RunReport {
     pub totals: Totals,
     /// The latest progress of the board that is searched on all threads; null if the run is not active.
     pub now: Option<JsonStatus>,
+    /// Rate and estimates as screens and pages show them, while a process runs the search. Not in JSON.
+    #[serde(skip)]
+    pub estimates: Vec<String>,
     /// For each board with a checkpoint, the checkpoint that a resume continues. `--check` also lists the checkpoint of
     /// the search before an IDA* continuation.
     pub checkpoints: Vec<CheckpointReport>,
@@ -78,7 +83,7 @@ pub struct JsonStatus {
     pub bytes: u64,
     /// Each rank, if several search: its work in the search under way.
     pub ranks: Vec<RankStatus>,
-    /// States expanded per second, over about the last second.
+    /// States of the board expanded a second, in this session.
     pub rate: f64,
     /// Seconds since this session began.
     pub seconds: f64,
@@ -213,6 +218,10 @@ impl RunReport {
         Self {
             run: state.path.display().to_string(),
             process: state.process.clone(),
+            estimates: match &state.process {
+                Some(process) => estimates(state, process, rows.clone()),
+                None => Vec::new(),
+            },
             costs: if state.config.request().objective().ceiling().is_some() { "loss" } else { "optimum" },
             totals,
             begun: ranges.without_checkpoint(state, &rows),
@@ -231,6 +240,14 @@ impl RunReport {
     pub fn is_sound(&self) -> bool {
         self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
     }
+}
+
+/// What screens and pages show of the time to come.
+fn estimates(state: &RunState, process: &str, rows: Vec<ProgressRow>) -> Vec<String> {
+    let mut run = WatchedRun::new(String::new());
+    (run.process_state, run.results) = (ProcessState::Active(process.to_owned()), state.results.clone());
+    run.take(ProgressNews::Anew(rows));
+    notes(&run)
 }
 
 /// The command that continues a run.

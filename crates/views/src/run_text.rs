@@ -24,13 +24,12 @@ impl fmt::Display for RunReport {
             let stage = now.stage.as_ref().map_or_else(String::new, |stage| format!(", {stage}"));
             writeln!(
                 f,
-                "{}: {}, proven {}, layer {}{stage}, {} expanded ({}/s), {} stored, {} in memory",
+                "{}: {}, proven {}, layer {}{stage}, {} expanded, {} stored, {} in memory",
                 now.board,
                 now.engine,
                 range(now.lower_bound, self.costs, now.incumbent),
                 now.layer,
                 count(now.expanded),
-                count(now.rate as u64),
                 count(now.stored),
                 bytes(now.bytes)
             )?;
@@ -43,6 +42,7 @@ impl fmt::Display for RunReport {
                 )?;
             }
         }
+        self.estimates.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
         self.checkpoints.iter().try_for_each(|checkpoint| checkpoint.write(f, self.costs))?;
         self.write_begun(f)?;
         if let Some(lost) = self.lost {

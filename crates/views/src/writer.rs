@@ -29,6 +29,11 @@ impl<T: Send + 'static> Writer<T> {
             let _ = send.send(thing);
         }
     }
+
+    /// Whether nothing waits.
+    pub(super) fn is_idle(&self) -> bool {
+        self.send.as_ref().is_some_and(Sender::is_empty)
+    }
 }
 
 impl<T> Writer<T> {

@@ -170,6 +170,9 @@ fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[
             "gridhunt results {name} -o solutions.jsonl writes its solutions, which this command takes behind their \
              board; gridhunt watch {name} draws them"
         ),
+        (PathKind::Run, _) if places.contains(&(Argument::Solution, path)) => {
+            format!("gridhunt results {name} -o solutions.jsonl writes its solutions, which this command takes")
+        }
         (PathKind::Solutions | PathKind::Results, Some(Command::Render(_))) => {
             format!("gridhunt render {} {name} draws it on its board", board())
         }

@@ -8,10 +8,12 @@ use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::results::Form;
 use crate::cli::output::{Output, tell, tell_failed};
 use crate::cli::process::signals::Signals;
-use crate::cli::session::{Narrator, progress};
+use crate::cli::session::shown;
 use gridhunt::hunt::Request;
 use gridhunt::hunt::{Audience, HuntError, Study, StudyRequest, memory, study_board};
-use gridhunt::views::{SessionFacts, csv_header, published_remark, study_markdown, study_table, to_csv, trial_to_json};
+use gridhunt::views::{
+    Progress, SessionFacts, csv_header, published_remark, study_markdown, study_table, to_csv, trial_to_json,
+};
 use gridhunt_boards::Entry;
 use gridhunt_search::runtime::{Limits, StopToken};
 use std::sync::Arc;
@@ -33,16 +35,17 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     if form == Form::Json {
         output.begin_array();
     }
-    let narrator =
-        Narrator(Arc::new(progress((args.output.quiet, false), input.total, SessionFacts::default(), String::new)));
-    let mut writer = StudyWriter { form, output, narrator: &narrator, studies: Vec::new(), exit: Exit::Done };
+    let facts = SessionFacts { boards: input.total.map(|total| total as u64), ..SessionFacts::default() };
+    let (progress, audiences) = shown(args.output.quiet, facts, String::new);
+    let mut writer = StudyWriter { form, output, progress: &progress, studies: Vec::new(), exit: Exit::Done };
     for (number, entry) in (1..).zip(input) {
         if stop.reason().is_some() {
             writer.exit = writer.exit.and(Exit::Interrupted);
             break;
         }
         let studied = entry.map_err(HuntError::from).and_then(|Entry { board, published, .. }| {
-            let mut study = study_board(&board, &request, &narrator, &stop)?;
+            let mut study = study_board(&board, &request, &audiences, &stop)?;
+            audiences.finish(&study.reference).map_err(HuntError::from)?;
             (study.reference.number, study.reference.published) = (number, published);
             Ok(study)
         });
@@ -50,11 +53,11 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
             Ok(study) => writer.take(study)?,
             // A single board that fails ends the command with its error.
             Err(error) if !many => return Err(error.into()),
-            Err(error) => writer.exit = writer.exit.and(narrator.0.suspend(|| tell_failed(&error))),
+            Err(error) => writer.exit = writer.exit.and(progress.suspend(|| tell_failed(&error))),
         }
     }
     let StudyWriter { mut output, studies, exit, .. } = writer;
-    drop(narrator);
+    drop((audiences, progress));
     conclude(args, form, &studies, &mut output)?;
     Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
 }
@@ -80,14 +83,13 @@ fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
 struct StudyWriter<'a> {
     form: Form,
     output: Output,
-    narrator: &'a Narrator,
+    progress: &'a Progress,
     studies: Vec<Study>,
     exit: Exit,
 }
 
 impl StudyWriter<'_> {
     fn take(&mut self, study: Study) -> Result<(), Failure> {
-        self.narrator.finish(&study.reference)?;
         let ends = study.trials.iter().map(|trial| Exit::of_status(trial.outcome.status(), trial.outcome.stopped));
         self.exit =
             ends.fold(self.exit.and(Exit::of_status(study.reference.status, study.reference.stopped)), Exit::and);
@@ -95,7 +97,7 @@ impl StudyWriter<'_> {
             self.exit = self.exit.and(Exit::Invalid);
         }
         let text = self.lines(&study)?;
-        self.narrator.0.suspend(|| {
+        self.progress.suspend(|| {
             if let Some(remark) = published_remark(&study.reference) {
                 tell(&format!("warning: {remark}"));
             }

@@ -6,7 +6,7 @@ use crate::cli::input::starts::Starts;
 use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::{Output, refuse_input, tell, tell_failed};
 use crate::cli::process::signals::Signals;
-use crate::cli::session::{Narrator, progress};
+use crate::cli::session::shown;
 use gridhunt::hunt::{Audience, BoardFolder, BoardSearchInfo, Config, HuntError, certify_board, write_certificate};
 use gridhunt::puzzles::{CertificateForm, Start};
 use gridhunt::views::{SessionFacts, bytes, count, log_heading};
@@ -68,27 +68,31 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let stop = Arc::new(StopToken::new());
     let signals = Signals::of_search(&stop).map_err(Failure::system)?;
     let facts = SessionFacts::of(&request, total, None);
-    let narrator = Narrator(Arc::new(progress((args.quiet, false), total, facts, || log_heading(&request, None))));
+    let (progress, audiences) = shown(args.quiet, facts, || log_heading(&request, None));
     let (mut exit, mut output) = (Exit::Done, Output::stdout());
     for (number, start) in (1..).zip(Starts::open(input, request.clone(), &args.known)?) {
         let made = start.map_err(HuntError::from).and_then(|Start { entry, known }| {
             let board = entry.board;
             let file = folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.claim(board.name()))?;
-            narrator.begin(&BoardSearchInfo::of(number, &board, &request));
-            let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &narrator, &stop)?;
+            if known.is_some() && !args.quiet {
+                let note = format!("note: {}: the known solution says what to prove; a search follows", board.name());
+                progress.suspend(|| tell(&note));
+            }
+            audiences.begin(&BoardSearchInfo::of(number, &board, &request));
+            let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &audiences, &stop)?;
             Ok((board, record, certificate, file))
         });
         let (board, record, certificate, file) = match made {
             Ok(made) => made,
             Err(error) => {
-                exit = exit.and(narrator.0.suspend(|| tell_failed(&error)));
+                exit = exit.and(progress.suspend(|| tell_failed(&error)));
                 if stop.reason().is_some() {
                     break;
                 }
                 continue;
             }
         };
-        narrator.finish(&record)?;
+        audiences.finish(&record)?;
         let file = write_certificate(file, &certificate)?;
         let made = Made {
             board: board.name(),
@@ -101,7 +105,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
             sha256: format!("{:x}", Sha256::digest(&certificate.bytes)),
         };
         let line = if args.json { serde_json::to_string(&made).map_err(Failure::internal)? } else { text(&made) };
-        narrator.0.suspend(|| output.write(&format!("{line}\n")))?;
+        progress.suspend(|| output.write(&format!("{line}\n")))?;
         exit = exit.and(Exit::of_status(record.status, record.stopped));
     }
     Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })

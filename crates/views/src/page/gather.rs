@@ -66,6 +66,7 @@ impl Document {
     /// Adds a run.
     fn add_run(&mut self, mut source: RowSource, films: usize) -> Result<(), GatherError> {
         let mut run = source.run();
+        run.is_told_later = true;
         source.look(&mut run);
         while source.is_behind() {
             source.look(&mut run);

@@ -1,6 +1,6 @@
 use super::super::record::{ProgressNews, ProgressRow, RowEvent};
 use super::super::text::tests::optimal;
-use super::super::watch::WatchedRun;
+use super::super::watch::{ProcessState, WatchedRun};
 use super::*;
 use gridhunt_search::runtime::Layer;
 use serde_json::{Value, json};
@@ -19,6 +19,7 @@ fn row(elapsed: f64, event: RowEvent) -> ProgressRow {
         layer: Some(elapsed as u32),
         in_layer: 30,
         open: vec![(elapsed as u32, 10)],
+        expanded: 50_000 * elapsed as u64,
         rate: Some(5e4),
         resident: 3 << 20,
         memory_limit: Some(4 << 20),
@@ -60,6 +61,36 @@ fn a_view_tells_what_the_screens_tell() {
     assert_eq!(board.now, Some(NowView { f: 12, expanded: 30, open: Some(10), share: Some(75) }));
     assert_eq!(board.bars, [("mem".to_owned(), 0.75)]);
     assert!(board.notes[0].starts_with("50.0 k/s"), "{:?}", board.notes);
+}
+
+/// A process is of no use to who reads a page, and nothing is to come for who reads a report.
+#[test]
+fn a_page_tells_that_a_run_is_active_and_a_report_nothing_of_the_time_to_come() {
+    let next = ProgressRow { next_checkpoint: Some(240.0), done: 1, ..row(13.0, RowEvent::Time) };
+    let mut run = run();
+    run.process_state = ProcessState::Active("6694".to_owned());
+    run.take(ProgressNews::More(vec![ProgressRow { rate: None, open: vec![(13, 1)], ..next }]));
+    let view = RunView::of(&run, 2);
+    assert_eq!((view.state.as_str(), RunLine::of(&run).state.as_str()), ("running", "running"));
+    let board = view.board.unwrap();
+    assert_eq!(board.notes, [""; 0], "nothing rather than nonsense");
+    assert!(board.resources.contains(&"next in 4m 0s".to_owned()), "{:?}", board.resources);
+    run.is_told_later = true;
+    for board in [BoardView::of(&run), BoardView::of(&run.of_board(1))] {
+        let told = board.unwrap().resources;
+        assert!(!told.iter().any(|word| word.starts_with("next")), "{told:?}");
+    }
+}
+
+#[test]
+fn the_boards_that_are_left_are_estimated_by_those_that_are_done() {
+    let mut run = run();
+    run.process_state = ProcessState::Active("7".to_owned());
+    let row = ProgressRow { boards: Some(12), done: 4, rate: None, open: Vec::new(), ..row(40.0, RowEvent::Time) };
+    run.take(ProgressNews::More(vec![row.clone()]));
+    assert_eq!(BoardView::of(&run).unwrap().notes, ["all boards: about 80 s more"]);
+    run.take(ProgressNews::More(vec![ProgressRow { event: RowEvent::Board, done: 12, ..row }]));
+    assert_eq!(BoardView::of(&run).unwrap().notes, ["ended: unknown"]);
 }
 
 #[test]

@@ -5,9 +5,9 @@ use super::super::line::rate;
 use super::super::record::{ProgressRow, RowEvent};
 use super::super::text::record_range;
 use super::super::watch::estimate::layers;
-use super::super::watch::panels::{Field, estimates, fields, happenings, idle_shares, range};
+use super::super::watch::panels::{Field, fields, happenings, idle_shares, notes, range};
 use super::super::watch::plot::{Curves, Steps};
-use super::super::watch::{ProcessState, Styles, WatchedRun};
+use super::super::watch::{ProcessState, WatchedRun};
 use gridhunt_hunt::{BoardRecord, rounded};
 use gridhunt_search::runtime::{RankStatus, StopReason};
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,7 @@ impl RunView {
         let last = run.last();
         Self {
             name: run.name.clone(),
-            state: run.state(),
+            state: state(run),
             active: matches!(run.process_state, ProcessState::Active(_)),
             elapsed: last.map_or(0.0, |row| row.elapsed),
             session: last.map_or(0, |row| row.session),
@@ -138,7 +138,7 @@ impl RunLine {
         let board = latest.filter(|row| row.number.is_some());
         Self {
             name: run.name.clone(),
-            state: run.state(),
+            state: state(run),
             active: matches!(run.process_state, ProcessState::Active(_)),
             elapsed: last.map_or(0.0, |row| row.elapsed),
             board: board.map_or_else(String::new, |row| row.board.clone()),
@@ -265,8 +265,7 @@ impl BoardView {
     pub fn of(run: &WatchedRun) -> Option<Self> {
         let row = run.latest()?;
         let (grown, curves) = (layers(run.rows()), Curves::of(run.rows()));
-        let plain = Styles { colour: false };
-        let resources = fields(row, run.is_over());
+        let resources = fields(row, run.is_over() || run.is_told_later);
         let bar = |Field { text, share }: &Field| {
             let name = text.split(' ').next().unwrap_or_default();
             share.map(|share| (name.to_owned(), rounded(share, 1e3)))
@@ -277,7 +276,7 @@ impl BoardView {
             engine: row.engine.clone(),
             range: range(row),
             ended: row.ended.clone(),
-            notes: estimates(run, row, &grown, plain).iter().map(ToString::to_string).collect(),
+            notes: notes(run),
             bars: resources.iter().flatten().filter_map(bar).collect(),
             resources: resources.into_iter().flatten().map(|field| field.text).collect(),
             now: now(row, grown.last().map(|last| last.layer.f)),
@@ -296,13 +295,19 @@ impl BoardView {
                 .collect(),
             ranks: row.ranks.clone(),
             word: word(row.objective().name),
-            rate: moments(run.rows(), |row| row.rate),
+            rate: rates(run.rows()),
             memory: moments(run.rows(), |row| Some(row.memory() as f64).filter(|&bytes| bytes > 0.0)),
             proven: curves.proven,
             best: curves.best,
             end: rounded(curves.end, 1e3),
         })
     }
+}
+
+/// How a run is, in a few words. Who reads a page cannot use the number of a process.
+fn state(run: &WatchedRun) -> String {
+    let is_active = matches!(run.process_state, ProcessState::Active(_)) && run.error.is_none();
+    if is_active { "running".to_owned() } else { run.state() }
 }
 
 /// The layer under way, unless it is among the finished ones or the search has ended.
@@ -316,8 +321,25 @@ fn word(objective: &str) -> String {
     if objective == "left" { "cells left".to_owned() } else { objective.to_owned() }
 }
 
+/// States expanded a second, from row to row of a session.
+fn rates<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Steps {
+    let mut before = (0, 0.0, 0);
+    moments(rows, |row| {
+        let (session, elapsed, expanded) = before;
+        let (seconds, more) = (row.elapsed - elapsed, row.expanded.saturating_sub(expanded));
+        if session == row.session && seconds < 1.0 {
+            return None;
+        }
+        before = (row.session, row.elapsed, row.expanded);
+        (session == row.session).then(|| more as f64 / seconds)
+    })
+}
+
 /// A value at some moments: all rows that have it, or every second, third ... of them.
-fn moments<'r>(rows: impl Iterator<Item = &'r ProgressRow>, value: impl Fn(&ProgressRow) -> Option<f64>) -> Steps {
+fn moments<'r>(
+    rows: impl Iterator<Item = &'r ProgressRow>,
+    mut value: impl FnMut(&ProgressRow) -> Option<f64>,
+) -> Steps {
     let mut begun = None;
     let all: Vec<(f64, f64)> = rows
         .filter_map(|row| {

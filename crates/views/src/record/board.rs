@@ -8,9 +8,6 @@ use gridhunt_search::runtime::{Event, Progress, WorkerProgress};
 use std::collections::BTreeMap;
 use std::mem::take;
 
-/// The shortest interval for the measurement of a rate, in seconds.
-const RATE_STRETCH: f64 = 1.0;
-
 /// Searches of one board whose counts are remembered. One search after another counts from 0.
 const MOST_SEARCHES: usize = 8;
 
@@ -55,7 +52,7 @@ impl Counts {
 
 /// The search of one board.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BoardProgress {
+pub(super) struct BoardProgress {
     /// What is known, in the fields of a row that are about a board. `lower_bound` is the highest finite one.
     row: ProgressRow,
     total: Counts,
@@ -63,13 +60,15 @@ pub(crate) struct BoardProgress {
     searches: BTreeMap<u64, Counts>,
     /// How many workers the last search has that told of them; `None` before the first progress of the session.
     workers: Option<usize>,
-    /// The start of the interval for the next rate: the search, its seconds, and its expanded states.
-    rate_from: (u64, f64, u64),
+    /// Where the rate of this session begins: the last moment at which nothing was expanded, and the states expanded
+    /// before.
+    rate_from: (f64, u64),
     checkpoint: Option<Written>,
 }
 
 impl BoardProgress {
-    pub(crate) fn new(board: &BoardSearchInfo<'_>) -> Self {
+    /// A board whose search begins at `now` seconds of the session.
+    pub(super) fn new(board: &BoardSearchInfo<'_>, now: f64) -> Self {
         let row = ProgressRow {
             number: Some(board.number),
             board: board.name.to_owned(),
@@ -78,12 +77,13 @@ impl BoardProgress {
             ceiling: board.objective.ceiling(),
             ..ProgressRow::default()
         };
-        Self { row, ..Self::default() }
+        Self { row, rate_from: (now, 0), ..Self::default() }
     }
 
     /// Continues the counts of the last row about the same board.
     pub(super) fn continue_from(&mut self, before: &ProgressRow) {
         let ProgressRow { expanded, generated, duplicates, reopened, ref workers, .. } = *before;
+        self.rate_from.1 = expanded;
         self.total = Counts { expanded, generated, duplicates, reopened, workers: workers.clone() };
         self.checkpoint = before.checkpoint.map(|CheckpointProgress { number, age, seconds, bytes }| Written {
             number,
@@ -95,8 +95,13 @@ impl BoardProgress {
         self.row = ProgressRow { stored, lower_bound, unsolvable, incumbent, layer, ..take(&mut self.row) };
     }
 
-    /// Takes an event. Returns whether the proven range became smaller.
-    pub(crate) fn take(&mut self, event: &Event<'_>) -> bool {
+    /// The board has all threads, from a moment that rows would tell as `elapsed`.
+    pub(super) fn has_all_threads(&mut self, shape: &str, elapsed: f64) {
+        self.row.title = Some((format!("{}: {shape}", self.row.board), elapsed));
+    }
+
+    /// Takes an event, at `now` seconds of the session. Returns whether the proven range became smaller.
+    pub(super) fn take(&mut self, event: &Event<'_>, now: f64) -> bool {
         let range = |row: &ProgressRow| (row.lower_bound, row.unsolvable, row.incumbent);
         let before = range(&self.row);
         match event {
@@ -115,7 +120,7 @@ impl BoardProgress {
             Event::Stage { stage, done, total } => {
                 self.row.stage = (done < total).then(|| parts(stage, (*done, *total)));
             }
-            Event::Progress(progress) => self.measure(progress),
+            Event::Progress(progress) => self.measure(progress, now),
             Event::LayerDone(_) | Event::Note(_) | Event::Beam { .. } => {}
         }
         range(&self.row) != before
@@ -140,7 +145,7 @@ impl BoardProgress {
         self.row.incumbent = Some(self.row.incumbent.map_or(cost, |held| held.min(cost)));
     }
 
-    fn measure(&mut self, now: &Progress) {
+    fn measure(&mut self, now: &Progress, seconds: f64) {
         self.raise_lower_bound(now.lower_bound);
         now.incumbent.into_iter().for_each(|cost| self.hold(cost));
         let counts = Counts::of(now);
@@ -152,7 +157,7 @@ impl BoardProgress {
         }
         self.workers = Some(now.workers.len()).filter(|&workers| workers > 0).or(self.workers);
         self.checkpoint = now.checkpoint.or(self.checkpoint);
-        self.measure_rate(now);
+        self.measure_rate(seconds);
         let (occupied, slots) = now.store.index;
         self.row = ProgressRow {
             layer: Some(now.layer).filter(|&layer| layer > 0).or(self.row.layer),
@@ -172,24 +177,20 @@ impl BoardProgress {
         };
     }
 
-    fn measure_rate(&mut self, now: &Progress) {
-        let (search, from, expanded) = self.rate_from;
-        let rate = |states: u64, seconds: f64| Some((states as f64 / seconds).round()).filter(|_| seconds > 0.0);
-        if search != now.search || now.expanded < expanded || now.seconds < from {
-            // Another engine has started and counts from zero.
-            self.row.rate = if search == now.search { None } else { rate(now.expanded, now.seconds) };
-            self.rate_from = (now.search, now.seconds, now.expanded);
-        } else if now.seconds - from >= RATE_STRETCH {
-            self.row.rate = rate(now.expanded - expanded, now.seconds - from);
-            self.rate_from = (now.search, now.seconds, now.expanded);
-        } else if self.row.rate.is_none() {
-            self.row.rate = rate(now.expanded, now.seconds);
+    /// The rate is that of the whole session: in the last second, a search may do other work.
+    fn measure_rate(&mut self, now: f64) {
+        let (from, before) = &mut self.rate_from;
+        let expanded = self.total.expanded - *before;
+        if expanded == 0 {
+            *from = now;
         }
+        self.row.rate = Some((expanded as f64 / (now - *from)).round()).filter(|rate| rate.is_finite() && *rate > 0.0);
     }
 
     /// The row of a session, with everything that is known of the board.
-    pub(crate) fn fill(&self, row: ProgressRow) -> ProgressRow {
-        let ProgressRow { time, elapsed, session, event, boards, done, proven, memory_limit, disk_limit, .. } = row;
+    pub(super) fn fill(&self, row: ProgressRow) -> ProgressRow {
+        let ProgressRow { time, elapsed, session, event, boards, done, proven, stopped, .. } = row;
+        let ProgressRow { memory_limit, disk_limit, .. } = row;
         let Counts { expanded, generated, duplicates, reopened, mut workers } = self.total.clone();
         workers.truncate(self.workers.unwrap_or(usize::MAX));
         workers.iter_mut().for_each(|worker| worker.idle_seconds = milli(worker.idle_seconds));
@@ -201,6 +202,8 @@ impl BoardProgress {
             boards,
             done,
             proven,
+            stopped,
+            title: self.row.title.clone().map(|(title, begun)| (title, elapsed - begun)),
             memory_limit,
             disk_limit,
             expanded,

@@ -15,10 +15,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How often the thread looks for rows that are due.
-const LOOK: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(250);
 
 /// The interval at which a search that has all threads tells its progress.
-const ALL_THREADS: Duration = Duration::from_secs(1);
+const ALL_THREADS: Duration = LOOK;
 
 /// The interval at which a search beside others tells its progress.
 const BESIDE: Duration = Duration::from_secs(INTERVAL as u64);
@@ -28,8 +28,27 @@ pub trait Viewer: Send {
     /// Takes a row that is written too.
     fn row(&mut self, row: &ProgressRow);
 
-    /// Takes the state of this moment, about once a second.
+    /// Takes the state of this moment, several times a second.
     fn now(&mut self, row: &ProgressRow);
+}
+
+/// Views that all show the same rows.
+impl Viewer for Vec<Box<dyn Viewer>> {
+    fn row(&mut self, row: &ProgressRow) {
+        self.iter_mut().for_each(|viewer| viewer.row(row));
+    }
+
+    fn now(&mut self, row: &ProgressRow) {
+        self.iter_mut().for_each(|viewer| viewer.now(row));
+    }
+}
+
+/// Shows rows in a thread of its own, so that no file waits for a terminal: those that are written too, and states of
+/// the moment.
+fn show_apart(mut viewer: Box<dyn Viewer>) -> io::Result<Writer<(bool, ProgressRow)>> {
+    Writer::start("progress-view", move |rows: Receiver<(bool, ProgressRow)>| {
+        rows.iter().for_each(|(is_written, row)| if is_written { viewer.row(&row) } else { viewer.now(&row) });
+    })
 }
 
 /// An observer that records rows of progress. A thread writes the rows at once, and shows them; the search does not
@@ -43,16 +62,14 @@ pub struct ProgressLog {
 /// Files that are written, and a live view.
 struct Output {
     files: Vec<ProgressFile>,
-    viewer: Option<Box<dyn Viewer>>,
+    viewer: Option<Writer<(bool, ProgressRow)>>,
 }
 
 impl Output {
     fn write(&mut self, row: &ProgressRow) {
         // A failed write is ignored: the search does not need its progress on disk.
         self.files.iter_mut().for_each(|file| _ = file.append(row));
-        if let Some(viewer) = &mut self.viewer {
-            viewer.row(row);
-        }
+        self.viewer.iter().for_each(|viewer| viewer.hand_over((true, row.clone())));
     }
 
     /// Writes rows until the log is dropped: those that are handed over, and those that are due.
@@ -66,11 +83,12 @@ impl Output {
                     let mut recorder = recorder.lock();
                     // Under the lock no row is handed over, so rows before those that are due are here already.
                     let due: Vec<_> = rows.try_iter().chain(recorder.tick()).collect();
-                    let now = self.viewer.is_some().then(|| recorder.now());
+                    // A view that hangs needs no more moments.
+                    let now = self.viewer.as_ref().filter(|viewer| viewer.is_idle()).map(|_| recorder.now());
                     drop(recorder);
                     due.iter().for_each(|row| self.write(row));
-                    if let (Some(viewer), Some(now)) = (&mut self.viewer, now) {
-                        viewer.now(&now);
+                    if let (Some(viewer), Some(now)) = (&self.viewer, now) {
+                        viewer.hand_over((false, now));
                     }
                     look = Instant::now() + LOOK;
                 }
@@ -99,8 +117,8 @@ impl ProgressSinks<'_> {
 }
 
 impl ProgressLog {
-    /// A log. A run directory whose file cannot be written is left out, because the
-    /// search does not need it.
+    /// A log. A run directory whose file cannot be written, and a view whose thread cannot be started, are left out,
+    /// because the search does not need them.
     ///
     /// # Errors
     /// When `sinks.file` cannot be created, or the thread that writes cannot be started.
@@ -113,7 +131,7 @@ impl ProgressLog {
         if let Some(path) = sinks.file {
             files.push(ProgressFile::create(path)?);
         }
-        let output = Output { files, viewer: sinks.viewer };
+        let output = Output { files, viewer: sinks.viewer.and_then(|viewer| show_apart(viewer).ok()) };
         let recorder = Arc::new(Mutex::new(Recorder::new(system_clock(), facts, earlier)));
         let of_thread = Arc::clone(&recorder);
         let writer = Writer::start("progress-rows", move |rows| output.run(&rows, &of_thread))?;
@@ -218,7 +236,9 @@ mod tests {
         log.begin(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });
         (1..500).for_each(|cost| log.observe(&Event::LowerBound(cost)));
-        assert!(read_progress(&file).unwrap().len() <= 1, "the thread hangs with its first row");
+        while read_progress(&file).unwrap().len() < 501 {
+            std::thread::yield_now();
+        }
         release();
         drop(log);
         let rows = read_progress(&file).unwrap();

@@ -15,7 +15,6 @@ mod row;
 mod tests;
 mod thin;
 
-pub(super) use board::BoardProgress;
 pub(super) use file::keep_admitted;
 #[cfg(test)]
 pub(super) use file::read_progress;

@@ -108,6 +108,8 @@ pub(super) struct Recorder {
     main: Option<usize>,
     /// When a row about no board is due.
     due: f64,
+    /// Boards that a limit has stopped.
+    stopped: u64,
     end: SessionEnd,
 }
 
@@ -115,7 +117,8 @@ impl Recorder {
     /// A recorder whose session begins now.
     pub(super) fn new(clock: Clock, facts: SessionFacts, earlier: Earlier) -> Self {
         let earlier = Earlier { session: earlier.session + 1, ..earlier };
-        Self { clock, facts, earlier, boards: BTreeMap::new(), main: None, due: INTERVAL, end: SessionEnd::default() }
+        let (boards, end) = (BTreeMap::new(), SessionEnd::default());
+        Self { clock, facts, earlier, boards, main: None, due: INTERVAL, stopped: 0, end }
     }
 
     /// Seconds since the session began.
@@ -136,6 +139,7 @@ impl Recorder {
             boards,
             done,
             proven,
+            stopped: self.stopped,
             memory_limit,
             disk_limit,
             ..ProgressRow::default()
@@ -157,11 +161,14 @@ impl Recorder {
 
     /// A search begins, beside others or with all threads.
     pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>, is_beside: bool) {
-        let (number, mut progress) = (board.number, BoardProgress::new(board));
+        let (number, since) = (board.number, self.seconds());
+        let mut progress = BoardProgress::new(board, since);
         if let Some(before) = self.earlier.boards.get(&(number, board.identity.clone())) {
             progress.continue_from(before);
         }
-        let since = self.seconds();
+        if !is_beside {
+            progress.has_all_threads(&board.shape, self.earlier.elapsed + since);
+        }
         self.boards.insert(number, UnderWay { progress, since, is_beside, has_rows: false });
         // A board that failed is still here.
         if !is_beside && let Some(before) = self.main.replace(number).filter(|&before| before != number) {
@@ -180,7 +187,7 @@ impl Recorder {
         let number = number.or(self.main)?;
         let now = self.seconds();
         let board = self.boards.get_mut(&number)?;
-        let has_news = board.progress.take(event);
+        let has_news = board.progress.take(event, now);
         if board.is_beside && !board.has_rows && now - board.since < INTERVAL {
             return None;
         }
@@ -204,6 +211,8 @@ impl Recorder {
         if record.stopped.is_none() {
             self.facts.done += 1;
             self.facts.proven += u64::from(record.status.is_proven());
+        } else {
+            self.stopped += 1;
         }
         let board = self.boards.get_mut(&number)?;
         board.progress.conclude(record.lower_bound, record.cost);

@@ -7,6 +7,9 @@ use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{Layer, RankStatus, StopReason, WorkerProgress};
 use serde::{Deserialize, Serialize};
 
+/// The boards that have to be done before they tell how long the others take.
+const PACE: u64 = 3;
+
 /// Why a row was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -96,6 +99,12 @@ pub struct ProgressRow {
     pub done: u64,
     /// Of these, boards that are proven: optimal or unsolvable.
     pub proven: u64,
+    /// Boards that a limit stopped in this session. Not in files.
+    #[serde(skip)]
+    pub stopped: u64,
+    /// Name and size of the board, and seconds of its search, if it has all threads. Not in files.
+    #[serde(skip)]
+    pub title: Option<(String, f64)>,
     /// What costs count: [`Objective::name`].
     #[serde(skip_serializing_if = "String::is_empty")]
     pub objective: String,
@@ -137,7 +146,7 @@ pub struct ProgressRow {
     /// Open nodes, as pairs of f and number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<(Cost, u64)>,
-    /// States expanded a second, over about the last second.
+    /// States expanded a second: of this board, in this session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
     /// The memory that the search accounts for, in bytes.
@@ -217,6 +226,23 @@ impl ProgressRow {
     pub fn duplicate_percent(&self) -> Option<u64> {
         let percent = u128::from(self.duplicates).saturating_mul(100).checked_div(self.generated.into())?;
         Some(percent.min(100) as u64).filter(|&percent| percent > 0 && self.ranks.is_empty())
+    }
+
+    /// The least seconds that the layer under way still takes: those of its known open nodes, at the rate of the
+    /// session. More nodes may come. `None` where nothing is known, or less than a second is.
+    #[must_use]
+    pub fn layer_left(&self) -> Option<f64> {
+        let (open, rate) = (self.open_in(self.layer?)?, self.rate.filter(|&rate| rate >= 1.0)?);
+        Some(open as f64 / rate).filter(|&left| left >= 1.0)
+    }
+
+    /// The seconds that the boards that are left take, if they are as hard as those that are done. `None` where boards
+    /// have been stopped, where fewer than three are done, or where less than a second is left.
+    #[must_use]
+    pub fn boards_left(&self) -> Option<f64> {
+        let left = self.boards?.saturating_sub(self.done);
+        let is_known = left > 0 && self.done >= PACE && self.stopped == 0;
+        is_known.then(|| self.elapsed / self.done as f64 * left as f64).filter(|&left| left >= 1.0)
     }
 
     /// The memory in use, in bytes: resident memory, or else what the search accounts for.

@@ -157,7 +157,7 @@ fn nothing_falls_from_search_to_search_and_from_session_to_session() {
 
 #[test]
 fn what_a_row_says_of_the_moment() {
-    let (mut recorder, _) = session(Earlier::default());
+    let (mut recorder, hand) = session(Earlier::default());
     recorder.begin(&board(1), false);
     recorder.observe(None, &Event::Stage { stage: Stage::ReadingBack, done: 3, total: 10 });
     let stage = StageProgress { what: "reading the checkpoint".to_owned(), done: 3, total: 10 };
@@ -168,16 +168,34 @@ fn what_a_row_says_of_the_moment() {
     let checkpoint = Written { number: 4, time: 999_990.0, seconds: 1.5, bytes: 77 };
     let store = StoreSurvey { hot: 10, cold: 30, index: (1, 4), disk: 900 };
     let open = vec![(5, 20), (6, 7)];
+    hand.turn(2.0);
     let shown = Progress { store, open, in_layer: 60, checkpoint: Some(checkpoint), ..progress(1, 60) };
     recorder.observe(None, &Event::Progress(Box::new(Progress { writing: Some((2, 18)), seconds: 2.0, ..shown })));
     let row = recorder.now();
     assert_eq!((row.hot, row.cold, row.index_load, row.disk), (10, 30, Some(0.25), 900));
     assert_eq!((row.layer_percent(), row.rate, row.memory_limit), (Some(75), Some(30.0), Some(8 << 30)));
-    let age = CheckpointProgress { number: 4, age: 10.0, seconds: 1.5, bytes: 77 };
+    let age = CheckpointProgress { number: 4, age: 12.0, seconds: 1.5, bytes: 77 };
     assert_eq!((row.checkpoint, row.writing.map(|stage| (stage.done, stage.total))), (Some(age), Some((2, 18))));
     recorder.observe(None, &Event::LowerBound(Cost::MAX));
     let row = recorder.now();
     assert_eq!((row.unsolvable, row.lower_bound), (true, 3), "the lower bound does not fall");
+}
+
+/// In the last second a search may do other work, and time without a state says nothing of states.
+#[test]
+fn the_rate_is_that_of_the_session_since_the_first_state() {
+    let (mut recorder, hand) = session(Earlier::default());
+    hand.turn(7.0);
+    recorder.begin(&board(1), false);
+    let mut rate = |seconds, search, expanded| {
+        hand.turn(seconds);
+        recorder.observe(None, &of_progress(search, expanded));
+        (recorder.now().rate, recorder.now().title.map(|(_, elapsed)| elapsed))
+    };
+    assert_eq!(rate(30.0, 1, 0), (None, Some(30.0)), "a checkpoint is read");
+    assert_eq!(rate(10.0, 1, 5_000), (Some(500.0), Some(40.0)));
+    assert_eq!(rate(10.0, 1, 5_000), (Some(250.0), Some(50.0)), "a second without a state is none without a rate");
+    assert_eq!(rate(20.0, 2, 3_000), (Some(200.0), Some(70.0)), "another engine counts from zero");
 }
 
 /// Of boards side by side only those that take long have rows. All rows have the board's name.

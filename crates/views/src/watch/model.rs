@@ -4,7 +4,7 @@ use super::super::line::rough;
 use super::super::record::{INTERVAL, ProgressNews, ProgressRow, RowEvent, thin};
 use super::frames::Frames;
 use crate::resume_command;
-use gridhunt_hunt::Results;
+use gridhunt_hunt::{BoardRecord, Results};
 use gridhunt_search::domain::Cost;
 use std::path::PathBuf;
 
@@ -45,6 +45,8 @@ pub struct WatchedRun {
     pub looked: f64,
     /// The results of its boards: of easy boards side by side, they alone tell.
     pub results: Results,
+    /// Whether what is told of the run is read later, so that nothing is to come.
+    pub is_told_later: bool,
     /// Rows beyond which rows thin out, if they are more than [`MOST_ROWS`]: many rows may have to stay.
     most_rows: usize,
 }
@@ -124,7 +126,8 @@ impl WatchedRun {
     #[must_use]
     pub fn of_board(&self, number: usize) -> Self {
         let rows = self.rows.iter().filter(|row| row.number == Some(number)).cloned().collect();
-        Self { name: self.name.clone(), rows, process_state: self.process_state.clone(), ..Self::default() }
+        let (name, process_state) = (self.name.clone(), self.process_state.clone());
+        Self { name, rows, process_state, is_told_later: self.is_told_later, ..Self::default() }
     }
 
     pub(crate) fn all_rows(&self) -> &[ProgressRow] {
@@ -202,6 +205,13 @@ impl WatchedRun {
     pub(super) fn boards(&self) -> Option<(u64, u64)> {
         let all = self.last()?.boards.filter(|&boards| boards > 1)?;
         Some((self.done().0, all))
+    }
+
+    /// [`ProgressRow::boards_left`], unless the run is over or results say that boards were stopped.
+    pub(crate) fn boards_left(&self) -> Option<f64> {
+        let is_stopped = |board: &BoardRecord| !board.is_done();
+        let last = self.last().filter(|_| !self.is_over() && !self.results.records().values().any(is_stopped))?;
+        last.boards_left()
     }
 
     /// The command that goes on with a run that was ended early.

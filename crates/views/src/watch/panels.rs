@@ -1,10 +1,10 @@
 //! The panels as lines of text.
 
-use super::super::line::{self, at_least, clock, known, of_limit, rough, stage_text};
+use super::super::line::{self, clock, known, of_limit, rough, stage_text};
 use super::super::number_format::{bytes, count, short, signed};
 use super::super::record::{CheckpointProgress, ProgressRow, RowEvent};
 use super::super::text::{plural, record_range};
-use super::estimate::{Forecast, Interval, LayerGrowth, forecast};
+use super::estimate::{Forecast, Interval, LayerGrowth, forecast, layers as layers_of};
 use super::model::WatchedRun;
 use super::styles::Styles;
 use gridhunt_hunt::BoardRecord;
@@ -46,26 +46,30 @@ pub(crate) fn estimates(
     layers: &[LayerGrowth],
     styles: Styles,
 ) -> Vec<Line<'static>> {
+    let boards = run.boards_left().map(|left| Line::from(format!("all boards: about {} more", rough(left))));
     if row.event == RowEvent::Board {
-        return vec![Line::styled(format!("ended: {}", row.ended.as_deref().unwrap_or("unknown")), styles.head())];
+        let ended = Line::styled(format!("ended: {}", row.ended.as_deref().unwrap_or("unknown")), styles.head());
+        return [ended].into_iter().chain(boards).collect();
     }
     let mut lines = Vec::new();
     let threads = row.workers.len();
     let idle = idle_shares(run);
     let all = idle.iter().sum::<f64>() / (idle.len().max(1)) as f64;
     let rate = row.rate.filter(|&rate| rate >= 1.0);
-    let speed = rate.and_then(|_| line::rate(row)).unwrap_or_else(|| "no rate yet".to_owned());
-    let workers = match threads {
-        0 => String::new(),
-        _ => format!(" ({}, idle {})", plural(threads as u64, "thread"), percent(all)),
+    let workers = (threads > 0).then(|| format!("{}, idle {}", plural(threads as u64, "thread"), percent(all)));
+    let speed = match (rate.and_then(|_| line::rate(row)), workers) {
+        (Some(speed), Some(workers)) => Some(format!("{speed} ({workers})")),
+        (speed, workers) => speed.or(workers),
     };
-    lines.push(Line::styled(format!("{speed}{workers}"), styles.head()));
+    lines.extend(speed.map(|speed| Line::styled(speed, styles.head())));
     if let Some(stage) = &row.stage {
         lines.push(Line::styled(stage_text(stage), styles.best()));
     }
-    if let (Some(layer), Some(open)) = (row.layer, row.layer.and_then(|layer| row.open_in(layer))) {
+    // A layer begins with one open node, and some engines tell of no others.
+    let open = row.layer.and_then(|layer| Some((layer, row.open_in(layer).filter(|&open| open > 1)?)));
+    if let Some((layer, open)) = open {
         lines.push(Line::from(format!("open in {layer}: {}", short(open))));
-        lines.extend(at_least(row).map(|least| Line::from(format!("  at least {} more", rough(least)))));
+        lines.extend(row.layer_left().map(|least| Line::from(format!("  at least {} more", rough(least)))));
     }
     let later: u64 = row.open.iter().filter(|(f, _)| Some(*f) > row.layer).map(|(_, nodes)| nodes).sum();
     if later > 0 {
@@ -75,16 +79,24 @@ pub(crate) fn estimates(
         let done = row.in_layer as f64;
         let left = Interval { least: (states.least - done).max(0.0), most: (states.most - done).max(0.0) };
         lines.push(Line::from(format!("layer {layer}: {}", of_range(states))));
-        let more =
-            |rate| if left.is_vague() { format!("  {VAGUE}") } else { format!("  {} more", of_times(left.at(rate))) };
-        lines.extend(rate.filter(|_| !states.is_vague()).map(|rate| Line::from(more(rate))));
+        let times = |states: Interval| rate.map(|rate| states.at(rate)).filter(|times| times.most >= 1.0);
+        let more = |times| if left.is_vague() { VAGUE.to_owned() } else { format!("{} more", of_times(times)) };
+        let more = times(left).filter(|_| !states.is_vague()).map(more);
+        lines.extend(more.map(|more| Line::from(format!("  {more}"))));
         if row.incumbent.is_none_or(|cost| cost > layer + 1) {
             lines.push(Line::from(format!("then {}: {}", layer + 1, of_range(next))));
-            let time = |rate| Line::from(format!("  {}", of_times(next.at(rate))));
-            lines.extend(rate.filter(|_| !next.is_vague()).map(time));
+            let time = |times| Line::from(format!("  {}", of_times(times)));
+            lines.extend(times(next).filter(|_| !next.is_vague()).map(time));
         }
     }
-    lines
+    lines.into_iter().chain(boards).collect()
+}
+
+/// Rate and estimates of the board that was searched last, as plain text.
+pub(crate) fn notes(run: &WatchedRun) -> Vec<String> {
+    let plain = Styles { colour: false };
+    let lines = run.latest().map(|row| estimates(run, row, &layers_of(run.rows()), plain)).unwrap_or_default();
+    lines.iter().map(ToString::to_string).collect()
 }
 
 fn of_range(range: Interval) -> String {

@@ -34,7 +34,7 @@ export function boardView() {
   const memory = smallCurve("memory", bytes);
   const panels = {
     bounds: panel("Proven and best over time", "", chart.element),
-    film: panel("Board", "", film.element),
+    film: panel("Board", "film", film.element),
     layers: panel("Layers", "", layers.element),
     notes: panel("Rate and estimates", "", notes.element),
     workers: panel("Workers", "", strip.element),
@@ -42,11 +42,12 @@ export function boardView() {
     ranks: panel("Ranks", "", ranks.element),
     curves: panel("Over time", "", el("div", { class: "pair" }, rate.element, memory.element)),
   };
-  const middle = el("div", { class: "pair" }, panels.layers, panels.notes);
-  const main = el("div", { class: "column" }, panels.bounds, middle, panels.curves);
-  const aside = el("div", { class: "column" }, panels.film, panels.resources, panels.workers, panels.ranks);
+  const pair = (...parts) => el("div", { class: "pair" }, ...parts);
+  // The board stands at the right, and the others flow around it.
+  const parts = [panels.film, panels.bounds, pair(panels.layers, panels.notes), panels.curves,
+    pair(panels.resources, panels.workers), panels.ranks];
   const head = el("div", { class: "board-head" }, el("div", {}, name, range, facts.element), actions);
-  const element = el("article", { class: "board" }, head, el("div", { class: "columns" }, main, aside));
+  const element = el("article", { class: "board" }, head, el("div", { class: "columns" }, ...parts));
   const asked = { film: null };
 
   function update(board) {
@@ -68,7 +69,6 @@ export function boardView() {
       [panels.curves, rates.length > 1 || sizes.length > 1], [rate.element, rates.length > 1],
       [memory.element, sizes.length > 1],
     ]) show(part, Boolean(isShown));
-    show(main, [panels.bounds, panels.layers, panels.notes, panels.curves].some((part) => !part.hidden));
     layers.update(board);
     notes.update(lines);
     resources.update(board);

@@ -5,13 +5,19 @@ const SVG = "http://www.w3.org/2000/svg";
 const partsOf = new WeakMap();
 let ids = 0;
 
+/** A text of the program, as pages write it. */
+export function pageText(text) {
+  return text.replaceAll("<=", "≤").replaceAll(">=", "≥");
+}
+
 function fill(node, props, children) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === undefined || value === null || value === false) continue;
     if (name === "on") for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+  const parts = children.flat().filter((child) => child !== undefined && child !== null && child !== false);
+  node.append(...parts.map((part) => (typeof part === "string" ? pageText(part) : part)));
   return node;
 }
 
@@ -45,7 +51,8 @@ export function uniqueId(stem) {
 
 /** Sets the text of a node if it differs. @param {Node} node @param {string} [text] */
 export function setText(node, text = "") {
-  if (node.textContent !== text) node.textContent = text;
+  const shown = pageText(text);
+  if (node.textContent !== shown) node.textContent = shown;
 }
 
 /** Shows or hides an element. @param {HTMLElement} node @param {boolean} isShown */

@@ -1,7 +1,7 @@
 // Entry of the served page: which view the address asks for, and the events that keep the view up to date.
 // Addresses: #/, #/runs/ID, #/runs/ID/boards/N.
 
-import { el, setText, show } from "./dom.js";
+import { el, pageText, setText, show } from "./dom.js";
 import { ask, follow } from "./api.js";
 import { runList } from "./list.js";
 import { runView } from "./run.js";
@@ -110,7 +110,7 @@ function liveRun(page, { run }) {
     const board = state.board === undefined ? [] : [[`board ${state.board}`, `${runHref(run)}/boards/${state.board}`]];
     page.place([["runs", "#/"], [state.run?.name ?? "run", runHref(run)], ...board]);
     const range = state.board === undefined && state.run?.board?.number !== undefined ? state.run.board.range : undefined;
-    if (range) document.title = `${range} - ${document.title}`;
+    if (range) document.title = pageText(`${range} - ${document.title}`);
   }
   ask("/api/runs").then((list) => {
     state.isAllowed = Boolean(list.control);
@@ -147,8 +147,13 @@ function startServed(root) {
     window.scrollTo(0, 0);
     page.main.querySelector("h1")?.focus({ preventScroll: true });
   }
+  /** A lone run is what the reader came for. The list of it is behind the name of the program. */
+  function openLone({ runs }) {
+    if (!location.hash && runs.length === 1) location.replace(runHref(runs[0].id));
+  }
   addEventListener("hashchange", route);
   route();
+  if (!location.hash) ask("/api/runs").then(openLone, () => {});
 }
 
 const served = document.getElementById("served");

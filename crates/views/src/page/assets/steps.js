@@ -72,19 +72,27 @@ function gapPath(data, scale) {
   return path;
 }
 
-function timeTicks(scale, isLog) {
+/** The text of a tick, where it is held, and where it begins and ends. */
+function tickAt(at, scale, isLog, isLive) {
+  const isEnd = at === scale.end;
+  const text = isEnd && isLive ? `now, ${time(at)}` : at === scale.from && isLog ? `≤ ${time(at)}` : time(at);
+  const anchor = isEnd ? "end" : at <= scale.from || at === 0 ? "start" : "middle";
+  const [x, wide] = [scale.x(at), 6.6 * text.length];
+  const begins = x - wide * { end: 1, start: 0, middle: 0.5 }[anchor];
+  return { x: x.toFixed(1), text, anchor, begins, ends: begins + wide };
+}
+
+function timeTicks(scale, isLog, isLive) {
   const room = scale.right - scale.left;
   const step = niceStep(scale.end, room / 62, LINEAR_STEPS);
   const linear = Array.from({ length: Math.floor(scale.end / step + 1e-9) + 1 }, (_, index) => index * step);
   const wanted = isLog ? [scale.from, ...LOG_TICKS.filter((tick) => tick > scale.from)] : linear;
+  const last = tickAt(scale.end, scale, isLog, isLive);
   const kept = [];
-  for (const at of wanted) {
-    const place = scale.x(at);
-    // The first text begins at its tick.
-    const isFree = !kept.length || place - scale.x(kept.at(-1)) > (isLog && kept.length === 1 ? 72 : 46);
-    if (at < scale.end && scale.right - place > 50 && isFree) kept.push(at);
+  for (const tick of wanted.filter((at) => at < scale.end).map((at) => tickAt(at, scale, isLog, isLive))) {
+    if (tick.begins > (kept.at(-1)?.ends ?? -Infinity) + 8 && tick.ends + 8 < last.begins) kept.push(tick);
   }
-  return [...kept, scale.end];
+  return [...kept, last];
 }
 
 function axes(scale, isLog, isLive) {
@@ -95,10 +103,7 @@ function axes(scale, isLog, isLive) {
     parts.push(svg("path", { class: "grid", d: `M${scale.left} ${y.toFixed(1)}H${scale.right}` }));
     parts.push(svg("text", { class: "tick", x: scale.left - 6, y: y + 4, "text-anchor": "end" }, figures(value)));
   }
-  for (const at of timeTicks(scale, isLog)) {
-    const x = scale.x(at).toFixed(1);
-    const anchor = at === scale.end ? "end" : at <= scale.from || at === 0 ? "start" : "middle";
-    const text = at === scale.end && isLive ? `now, ${time(at)}` : at === scale.from && isLog ? `≤ ${time(at)}` : time(at);
+  for (const { x, text, anchor } of timeTicks(scale, isLog, isLive)) {
     parts.push(svg("path", { class: "axis", d: `M${x} ${scale.bottom}v4` }));
     parts.push(svg("text", { class: "tick", x, y: scale.bottom + 18, "text-anchor": anchor }, text));
   }
