@@ -1,6 +1,6 @@
 //! A session: searches boards, writes results and notes, and returns an exit code.
 
-use crate::cli::args::Writing;
+use crate::cli::args::SessionFlags;
 use crate::cli::args::endings::of_results;
 use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::live::Live;
@@ -33,9 +33,7 @@ pub struct Session<'a> {
     pub boards_left: Option<usize>,
     /// Whether there may be more than one board.
     pub many: bool,
-    /// Whether the first board that fails ends the session.
-    pub strict: bool,
-    pub writing: &'a Writing,
+    pub flags: &'a SessionFlags,
     /// Input files, which must not be overwritten.
     pub inputs: &'a [PathBuf],
     /// The run directory, if the session has one.
@@ -46,8 +44,6 @@ pub struct Session<'a> {
     pub certificates: Option<&'a BoardFolder>,
     /// Whether the search is shown on the whole screen.
     pub watch: bool,
-    /// Whether the progress is a log, also on a terminal.
-    pub log: bool,
     /// Boards that failed before the session.
     pub bad: Vec<FailedBoard>,
     /// The exchange with other ranks, if there are any, and the configuration for them.
@@ -60,7 +56,7 @@ impl<'a> Session<'a> {
         config: &Config,
         boards_left: Option<usize>,
         many: bool,
-        writing: &'a Writing,
+        flags: &'a SessionFlags,
         ranks: OtherRanks<'a>,
     ) -> Self {
         let (mut request, parallel) = config.session(boards_left, many, ranks);
@@ -74,14 +70,12 @@ impl<'a> Session<'a> {
             parallel,
             boards_left,
             many,
-            strict: false,
-            writing,
+            flags,
             inputs: &[],
             run: None,
             progress: None,
             certificates: None,
             watch: false,
-            log: false,
             bad: Vec::new(),
             ranks,
         }
@@ -108,7 +102,7 @@ impl<'a> Session<'a> {
             stop: &stop,
             run: self.run,
             // A single board that fails ends the session with its error.
-            strict: self.strict || !self.many,
+            strict: self.flags.strict || !self.many,
             names_rest: self.boards_left.is_some(),
             certificates: self.certificates,
             ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config, resume }),
@@ -126,10 +120,10 @@ impl<'a> Session<'a> {
         if stop.reason().is_some() && self.boards_left != Some((searched - before) as usize) {
             exit = exit.and(Exit::Interrupted);
         }
-        if let Some(run) = self.run.filter(|run| !self.writing.quiet && !run.is_complete()) {
+        if let Some(run) = self.run.filter(|run| !self.flags.output.quiet && !run.is_complete()) {
             tell(&format!("kept in {}; go on with: {}", run.path().display(), resume_command(run.path())));
         }
-        if self.run.is_none() && exit == Exit::Interrupted && !self.writing.quiet {
+        if self.run.is_none() && exit == Exit::Interrupted && !self.flags.output.quiet {
             tell(
                 "this search was not kept: the next one begins anew. With --run DIR it is kept, and gridhunt resume DIR continues it",
             );
@@ -155,7 +149,7 @@ struct Outputs<'a> {
 impl<'a> Outputs<'a> {
     /// Opens all outputs of a session, and delivers the results that an earlier session has recorded and not delivered.
     fn open(session: &Session<'a>, stop: &Arc<StopToken>) -> Result<Self, Failure> {
-        let (began, run, writing) = (Instant::now(), session.run, session.writing);
+        let (began, run, writing) = (Instant::now(), session.run, &session.flags.output);
         let form = of_results(writing, None)?;
         let many = session.many || form == Form::Json && session.request.all.is_some();
         let mut results = Results::open((writing, form), many, run, session.inputs)?;
@@ -168,7 +162,7 @@ impl<'a> Outputs<'a> {
                 let (progress, line) = progress_behind(live, writing.quiet, facts.boards);
                 (progress, Some(Box::new(vec![live.rows() as Box<dyn Viewer>, Box::new(line)])))
             }
-            None => progress((writing.quiet, session.log), facts.boards, heading),
+            None => progress((writing.quiet, session.flags.log), facts.boards, heading),
         };
         let progress = Arc::new(progress);
         if let Some(run) = run {

@@ -32,10 +32,10 @@ fn named(mut game: Box<dyn Gameplay + '_>, moves: &[String]) -> Vec<String> {
     moves.iter().map(&mut name).collect()
 }
 
-fn request(domain: PuzzleId, options: &[(&str, &str)], all: usize) -> Request {
+fn request(domain: PuzzleId, objective: Option<&str>, all: usize) -> Request {
     let mut values = Values::default();
-    for (name, text) in options {
-        values.set(option_named(name).expect("an option").1, text).expect("a value");
+    if let Some(objective) = objective {
+        values.set(option_named("objective").expect("an option").1, objective).expect("a value");
     }
     Request { domain, options: values, threads: 2, all: Some(all), ..Request::default() }
 }
@@ -66,11 +66,10 @@ fn agree(board: &Board, request: &Request) -> usize {
 fn all_optimal_solutions_are_those_of_the_plain_rules() {
     let mut rng = rng(69);
     let boards = if is_long() { 1_700 } else { 60 };
-    let puzzles: [(&str, &[(&str, &str)], usize); 3] =
-        [("flood-it", &[], 4), ("clickomania", &[("objective", "clicks")], 4), ("free-flood", &[], 3)];
     let mut several = 0;
-    for (name, options, side) in puzzles {
-        let request = request(name.parse().unwrap(), options, usize::MAX);
+    for (name, objective, side) in [("flood-it", None, 4), ("clickomania", Some("clicks"), 4), ("free-flood", None, 3)]
+    {
+        let request = request(name.parse().unwrap(), objective, usize::MAX);
         for _ in 0..boards {
             let (rows, cols, colours) =
                 (rng.random_range(1..=side), rng.random_range(1..=side), rng.random_range(1..=3));
@@ -82,7 +81,7 @@ fn all_optimal_solutions_are_those_of_the_plain_rules() {
 
 #[test]
 fn a_limit_ends_the_count_and_keeps_the_optimum() {
-    let request = Request { threads: 1, ..request(PuzzleId::default(), &[], 1) };
+    let request = Request { threads: 1, ..request(PuzzleId::default(), None, 1) };
     let board = random_board(&mut rng(5), 12, 12, 6);
     // The search needs all but a few of the expansions.
     let expansions = Some(solve(&board, &Request { all: None, ..request.clone() }).expanded + 9);

@@ -135,7 +135,7 @@ pub fn check(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Solve(args) => {
             ROWS.form(args.progress.as_deref(), None)?;
-            of_results(&args.output, None).map(|_| ())
+            of_results(&args.session.output, None).map(|_| ())
         }
         Command::Hunt(args) => of_results(&args.session.output, None).map(|_| ()),
         Command::Resume(args) => of_results(&args.session.output, None).map(|_| ()),

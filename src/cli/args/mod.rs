@@ -123,24 +123,13 @@ pub struct Solve {
     #[command(flatten)]
     pub run: RunOptions,
     #[command(flatten)]
-    pub storage: StorageOptions,
-    #[command(flatten)]
-    pub output: Writing,
+    pub session: SessionFlags,
     /// Write rows of progress to a file, as progress.jsonl of a run directory has them
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub progress: Option<PathBuf>,
-    /// Write a certificate of each board into a directory, as soon as the board is done: see gridhunt check
-    #[arg(long, value_name = "DIR", hide_short_help = true, help_heading = "Output")]
-    pub certify: Option<PathBuf>,
     /// Show the search on the whole screen, as gridhunt watch does
-    #[arg(long, conflicts_with = "quiet", help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["quiet", "log"], help_heading = "Output")]
     pub watch: bool,
-    /// Write the progress as a log of rows, as it is without a terminal
-    #[arg(long, conflicts_with_all = ["quiet", "watch"], help_heading = "Output")]
-    pub log: bool,
-    /// End at the first board that cannot be read or searched, instead of reporting it and going on
-    #[arg(long, help_heading = "Output")]
-    pub strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -154,6 +143,8 @@ pub struct Hunt {
     #[command(flatten)]
     pub selection: SelectionOptions,
     #[command(flatten)]
+    pub resources: ResourceOptions,
+    #[command(flatten)]
     pub session: SessionFlags,
 }
 
@@ -163,14 +154,14 @@ pub struct Resume {
     /// The run directory
     pub run: PathBuf,
     #[command(flatten)]
+    pub resources: ResourceOptions,
+    #[command(flatten)]
     pub session: SessionFlags,
 }
 
-/// What one session of a run may use, and what it writes.
+/// What a session keeps and writes.
 #[derive(Debug, Args)]
 pub struct SessionFlags {
-    #[command(flatten)]
-    pub resources: ResourceOptions,
     #[command(flatten)]
     pub storage: StorageOptions,
     #[command(flatten)]
@@ -181,7 +172,7 @@ pub struct SessionFlags {
     /// Write a certificate of each board into a directory, as soon as the board is done: see gridhunt check
     #[arg(long, value_name = "DIR", hide_short_help = true, help_heading = "Output")]
     pub certify: Option<PathBuf>,
-    /// End at the first board that cannot be searched, instead of reporting it and going on
+    /// End at the first board that cannot be read or searched, instead of reporting it and going on
     #[arg(long, help_heading = "Output")]
     pub strict: bool,
 }

@@ -16,7 +16,8 @@ pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let dataset = config.dataset.clone().ok_or_else(|| without_dataset(&args.config))?;
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| without_run(&args.config))?;
     let dataset = found.find_dataset(&dataset);
-    lay_session_over(&mut config, &args.session);
+    args.resources.lay_over(&mut config);
+    args.session.storage.lay_over(&mut config);
     args.selection.lay_over(&mut config);
     let input = Input::open(std::slice::from_ref(&dataset), config.read_options(), config.boards.as_ref())?;
     input.settle(&mut config);
@@ -41,21 +42,14 @@ fn without_run(config: &str) -> Failure {
     ))
 }
 
-/// Overrides the resources and the storage of the run's configuration with the flags of this call.
-pub fn lay_session_over(config: &mut Config, flags: &SessionFlags) {
-    flags.resources.lay_over(config);
-    flags.storage.lay_over(config);
-}
-
 /// Searches the boards of a run that are not done.
 pub fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
-    let writing = &flags.output;
     let left = run.numbers().filter(|&number| !run.is_done(number)).count();
-    if left == 0 && !writing.quiet {
+    if left == 0 && !flags.output.quiet {
         tell(&format!("{}: nothing is left to be done", run.path().display()));
     }
-    let session = Session::new(config, Some(left), run.total() > 1, writing, ranks);
+    let session = Session::new(config, Some(left), run.total() > 1, flags, ranks);
     let certificates = open_certificates(flags.certify.as_deref(), &config.request(), &[])?;
     let certificates = certificates.as_ref();
-    Session { run: Some(run), strict: flags.strict, log: flags.log, certificates, ..session }.search(run.boards()?)
+    Session { run: Some(run), certificates, ..session }.search(run.boards()?)
 }

@@ -1,6 +1,6 @@
 //! `resume`: goes on with a run.
 
-use super::hunt::{go_on, lay_session_over};
+use super::hunt::go_on;
 use crate::cli::args::Resume;
 use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::tell;
@@ -10,7 +10,8 @@ use gridhunt::views::{BegunReport, RunReport};
 
 pub fn run(args: &Resume, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let (run, mut config) = RunDir::open(&args.run)?;
-    lay_session_over(&mut config, &args.session);
+    args.resources.lay_over(&mut config);
+    args.session.storage.lay_over(&mut config);
     ranks::check(&config, ranks)?;
     run.notes().iter().for_each(|note| tell(&format!("note: {note}")));
     tell_what_begins_anew(&run, &config)?;

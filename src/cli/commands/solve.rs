@@ -15,7 +15,7 @@ use gridhunt_boards::{BoardError, Entry};
 use std::path::Path;
 
 pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
-    let mut config = configuration(&args.search, args.output.quiet)?;
+    let mut config = configuration(&args.search, args.session.output.quiet)?;
     for (name, given) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
         if given {
             return Err(Failure::usage(format!("found {name} in the configuration, expected `gridhunt hunt` for it")));
@@ -23,14 +23,14 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     }
     args.run.lay_over(&mut config);
     let run = config.run.take();
-    if let (None, Some(name)) = (&run, args.storage.given()) {
+    if let (None, Some(name)) = (&run, args.session.storage.given()) {
         return Err(Failure::usage(format!("found --{name} without a run directory, expected --run DIR")));
     }
-    args.storage.lay_over(&mut config);
+    args.session.storage.lay_over(&mut config);
     if config.domain.is_some() {
         config.check()?;
     }
-    let open = if args.strict { Input::open } else { Input::open_each };
+    let open = if args.session.strict { Input::open } else { Input::open_each };
     let options = args.reading.options(&config);
     let mut input = open(&args.files, options, args.selection.boards.as_ref())?;
     // The file may name the puzzle, which decides what the other options mean.
@@ -38,13 +38,13 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     ranks::check(&config, ranks)?;
     if args.all {
         config.request().check_states()?;
-        if let Form::Csv | Form::Markdown = of_results(&args.output, None)? {
+        if let Form::Csv | Form::Markdown = of_results(&args.session.output, None)? {
             return Err(Failure::usage(
                 "found --all with a table, which has no room for solutions, expected text or JSON",
             ));
         }
     }
-    if !args.output.quiet {
+    if !args.session.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
         if let Some(limit) = input.limit.filter(|_| input.total == Some(1)) {
             tell(&format!("note: the game has a limit of {limit} for its player"));
@@ -54,16 +54,16 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let many = input.has_many();
     let total = input.total;
     let starts = Starts::open(input, config.request(), &args.known)?;
-    let certificates = open_certificates(args.certify.as_deref(), &config.request(), &args.files)?;
+    let certificates = open_certificates(args.session.certify.as_deref(), &config.request(), &args.files)?;
     let certificates = certificates.as_ref();
     match run {
         Some(path) => begin_run(&path, (&config, certificates), starts, many, (args, ranks)),
         None => {
-            let mut session = Session::new(&config, total, many, &args.output, ranks);
+            let mut session = Session::new(&config, total, many, &args.session, ranks);
             session.request.all = args.all.then_some(args.most);
             let progress = args.progress.as_deref();
-            let (strict, watch, log) = (args.strict, args.watch, args.log);
-            Session { inputs: &args.files, strict, progress, certificates, watch, log, ..session }.search(starts)
+            let watch = args.watch;
+            Session { inputs: &args.files, progress, certificates, watch, ..session }.search(starts)
         }
     }
 }
@@ -77,7 +77,7 @@ fn begin_run(
     many: bool,
     (args, ranks): (&Solve, OtherRanks<'_>),
 ) -> Result<Exit, Failure> {
-    let is_strict = args.strict || !many;
+    let is_strict = args.session.strict || !many;
     let starts: Box<dyn Iterator<Item = Result<Start, PuzzleError>>> = match &args.known.from {
         // A wrong solution is found before the directory is created.
         Some(_) if is_strict => Box::new(starts.collect::<Result<Vec<_>, _>>()?.into_iter().map(Ok)),
@@ -97,19 +97,10 @@ fn begin_run(
     });
     let run = RunDir::create(path, config, good)?;
     let total = run.total();
-    let session = Session::new(config, Some(total), many, &args.output, ranks);
+    let session = Session::new(config, Some(total), many, &args.session, ranks);
     let progress = args.progress.as_deref();
-    let session = Session {
-        inputs: &args.files,
-        strict: args.strict,
-        run: Some(&run),
-        progress,
-        certificates,
-        watch: args.watch,
-        log: args.log,
-        bad,
-        ..session
-    };
+    let session =
+        Session { inputs: &args.files, run: Some(&run), progress, certificates, watch: args.watch, bad, ..session };
     let with_known = |(entry, known): (Result<Entry, BoardError>, _)| entry.map(|entry| Start { entry, known });
     let ended = session.search(run.boards()?.zip(known).map(with_known));
     withdraw_if_refused(run, ended)
