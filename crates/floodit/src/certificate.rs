@@ -14,7 +14,7 @@ use gridhunt_search::for_each_level;
 use gridhunt_search::runtime::Monitor;
 use std::fmt::Write;
 
-/// The rows and the columns that the format has.
+/// The most rows, and the most columns, that the format can hold.
 const MOST_SIDE: usize = 255;
 
 /// Refuses a board that the format cannot hold.
@@ -68,19 +68,20 @@ impl Visitor for Certify<'_> {
     }
 }
 
-/// A record: the floods that lead into it, joined, and a no-good that holds them.
+/// A record: the union of the floods that the moves bring to it, and a no-good that contains this union.
 struct Record<const W: usize> {
     set: Bits<W>,
     within: Bits<W>,
 }
 
-/// The number of records, and their codes.
+/// Makes the records, level by level. Returns the number of records, and their codes.
 ///
-/// `no_good` finds a set that contains the given one, and that takes more than so many moves.
+/// `no_good` gets a set and a number of moves. It finds a set that contains the given one, and from which every
+/// solution has more moves than this number.
 ///
 /// # Errors
-/// Those of `no_good`: at the start, when the claim is wrong. When a set is no no-good: the whole board is reached.
-/// When a limit is reached.
+/// When `no_good` fails; at the start it fails if the claim is wrong. When a set of a record is the whole board, which
+/// is no no-good. When a limit is reached.
 fn descend<const W: usize>(
     puzzle: &FloodIt<W>,
     bound: Cost,
@@ -94,7 +95,7 @@ fn descend<const W: usize>(
     bits::set(&mut start, puzzle.start);
     let Some(most) = bound.checked_sub(1) else { return Ok((0, codes)) };
     let mut level = vec![Record { set: start, within: no_good(&start, most)? }];
-    // From a flood within a no-good that is one, no solution costs as little.
+    // A flood within a no-good has no solution of so few moves. If one is found, the set was no no-good.
     let unsolved = |reason| if matches!(reason, NotClosed::Solved(_)) { NotClosed::Uncovered } else { reason };
     for left in (0..bound).rev() {
         let mut below: Vec<Record<W>> = Vec::new();
@@ -129,8 +130,9 @@ fn descend<const W: usize>(
 }
 
 for_each_level! {
-    /// Of the records whose no-good holds the flood, the one that grows least, the latest of several, with the number
-    /// of regions by which it grows. If there is none, the next record.
+    /// Finds the record that takes the flood: of the records whose no-good contains the flood, the one that grows
+    /// least, and the latest of several such records. Returns its index, and the number of regions by which it grows.
+    /// If no no-good contains the flood, the index is that of a new record.
     fn record_for<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize, u32) = find_record
 }
 
@@ -151,7 +153,7 @@ fn find_record<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize
     (found, least)
 }
 
-/// The text before the codes.
+/// Writes the text before the codes.
 fn head(board: &Board, claim: &Claim<'_>) -> String {
     let numbers = |of: &[u8]| of.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
