@@ -140,7 +140,7 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
         let mut at = 0;
         for col in 0..self.cols {
             for plane in &mut grid.planes[..bits_of(self.colours.into())] {
-                // Nine bytes hold any 64 bits.
+                // Any 64 bits in a row lie within nine bytes.
                 let mut bytes = [0; 16];
                 let from = &key[at as usize / 8..];
                 let len = from.len().min(9);
@@ -175,7 +175,7 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
 
 impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for Game<T, C, P> {
     fn varied_promise(&self, state: &Position<T, C, P>, variation: u32) -> Option<u32> {
-        // Where single cells can be clicked away, they are none to be wary of, and have no weight.
+        // If single cells can be clicked away, they do no harm, and have no weight.
         let has_weights = self.rules.min_group > 1;
         has_weights.then(|| promise::by_weights(self, state, Weights::varied(variation)))
     }
@@ -206,9 +206,9 @@ impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for 
     }
 }
 
-/// Work to be done on a [`Game`] of whatever size the board needs.
+/// Work on a [`Game`] of the size that the board needs.
 pub trait Visitor {
-    /// What comes out of it.
+    /// The result of the work.
     type Output;
     /// Does the work.
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output;

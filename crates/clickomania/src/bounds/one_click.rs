@@ -8,8 +8,8 @@
 //! * the pieces of S that come later have all their cells;
 //! * nothing is known of the pieces outside S.
 //!
-//! So S has an *order* in which each piece *may* be connected at its turn. With n pieces, of which at most m have an
-//! order together, a solution has at least m + 2 (n - m) clicks.
+//! So S has an *order* in which each piece *may* be connected at its turn. If there are n pieces, and no set of more
+//! than m pieces has an order, a solution has at least m + 2 (n - m) clicks.
 //!
 //! **A greedy choice of the order is wrong.** A piece that goes lets others fall, perhaps to places where they no
 //! longer touch.
@@ -19,9 +19,9 @@
 //! twice, which counts two. The cells that the click took are among those of which nothing is known, and each piece
 //! that the rest fell into counts at least one.
 //!
-//! **Not used.** When columns close up, separate runs of columns with one colour may meet. So a piece is the whole
-//! colour there. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is
-//! known that its optimum is admissible. Where columns stay, each run is a piece.
+//! **Not used.** When columns close up, separate runs of columns with one colour may meet. So a piece is then the whole
+//! colour. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is known
+//! that its optimum is admissible. Where columns stay, each run is a piece.
 
 use super::pieces::{Parts, Piece, Pieces, break_from_left};
 use crate::Game;
@@ -30,7 +30,8 @@ use arrayvec::ArrayVec;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::for_each_level;
 
-/// The most pieces that take part in orders. Nothing is known of the others. A table has a bit for each set of them.
+/// The most pieces that take part in orders. Nothing is known of the other pieces. [`Seen`] has a bit for each set of
+/// these pieces.
 pub(super) const MOST_PIECES: usize = 20;
 
 /// The most colours that take part in orders: with more of them there are too many sets.
@@ -44,7 +45,7 @@ pub struct OrderScratch {
     /// Sets that lack one piece more.
     next: Vec<Pieces>,
     pub(super) seen: Seen,
-    /// Rests of a set that can be reached and have not been expanded.
+    /// What may be left of a set after some of its pieces have gone: the subsets that have not been expanded.
     pub(super) open: Vec<Pieces>,
 }
 
@@ -196,7 +197,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
             next.clear();
             for at in 0..sets.len() {
                 let set = sets[at];
-                // A subset that has an order lacks one of these.
+                // A subset that has an order lacks one of the pieces in `lacks`.
                 let mut lacks = match self.conflict(set) {
                     Some(pair) => pair,
                     None if self.has_order(set, seen, open) => {
@@ -269,7 +270,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         }
         let (gone, others) = (set & !others & near, others & near);
         if gone == 0 && others & others.wrapping_sub(1) == 0 {
-            // There is one other piece at most, and that was asked already.
+            // There is at most one other piece, and `goes_before` has dealt with it.
             return true;
         }
         let (mut fixed, mut left) = ([T::default(); C], self.all);
@@ -306,7 +307,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
 }
 
 for_each_level! {
-    /// [`Orders::has_order`].
+    /// See [`Orders::has_order`].
     fn order_exists<const C: usize; T: Column>(
         orders: &mut Orders<'_, T, C>, set: Pieces, seen: &mut Seen, open: &mut Vec<Pieces>,
     ) -> bool = find_order
@@ -341,7 +342,7 @@ fn find_order<T: Column, const C: usize>(
 }
 
 for_each_level! {
-    /// [`Orders::conflict`].
+    /// See [`Orders::conflict`].
     fn first_conflict<const C: usize; T: Column>(orders: &mut Orders<'_, T, C>, set: Pieces) -> Option<Pieces> =
         find_conflict
 }

@@ -27,7 +27,7 @@
 use crate::Game;
 use crate::state::{Cells, Column, Position, count, take};
 
-/// The cells that can never go.
+/// Finds the cells that can never go.
 pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &Position<T, C, P>,
@@ -94,8 +94,8 @@ fn may_touch<T: Column, const C: usize>(
     false
 }
 
-/// Whether a cell can come to the height of one of `others`. `beside` and `own` are the permanent cells of their column
-/// and of its own.
+/// Whether a cell can come to the height of one of `others`. `beside` are the permanent cells of the column of
+/// `others`, and `own` those of the column of the cell.
 #[inline(always)]
 fn meets<T: Column>(mut others: T, beside: T, cell: T, own: T) -> bool {
     if beside.is_empty() && own.is_empty() {
@@ -123,7 +123,7 @@ fn lowest<T: Column>(permanent: T, cell: T) -> u32 {
     (permanent.to_bits() & (cell.to_bits() - 1)).count_ones()
 }
 
-/// The cells of a column between which and a cell no permanent cell lies.
+/// The cells of a column that no permanent cell separates from `cell`.
 #[inline(always)]
 fn between<T: Column>(permanent: T, cell: T) -> T {
     let (permanent, cell) = (permanent.to_bits(), cell.to_bits());

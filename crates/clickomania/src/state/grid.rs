@@ -8,8 +8,8 @@
 use super::column::Column;
 use gridhunt_search::domain::MoveIndex;
 
-/// With no more planes than this, cells are counted colour by colour; with more planes cell by cell, because a board
-/// has fewer cells than colours in most columns.
+/// With no more planes than this, cells are counted colour by colour; with more planes cell by cell, because most
+/// columns then have fewer cells than the board has colours.
 pub(crate) const MOST_PLANES_BY_COLOUR: usize = 4;
 
 /// Colours of one cell each: `C` columns of `P` planes.
@@ -84,12 +84,13 @@ impl<T: Column, const C: usize> Group<T, C> {
     }
 }
 
-/// Counts of a board that change with few columns at a click.
+/// Counts of a board. A click changes them in few columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GroupCounts<N> {
     /// Cells without a neighbour of their colour, by colour from the first on.
     pub(crate) singles: N,
-    /// Groups, less the holes in them: by Euler's formula cells less links and plus squares of four.
+    /// The number of groups, less the number of holes in them. By Euler's formula, this is the number of cells, less
+    /// the number of links, plus the number of squares of four linked cells.
     pub(crate) groups: i32,
 }
 
@@ -150,7 +151,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         cells
     }
 
-    /// The cells of that colour, from 1 on.
+    /// The cells of a colour, from 1 on.
     #[inline(always)]
     pub(crate) fn of(&self, colour: u8) -> Cells<T, C> {
         let mut of_colour = [!T::default(); C];
@@ -163,13 +164,13 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         of_colour
     }
 
-    /// How many cells have that colour, from 1 on.
+    /// The number of cells of a colour, from 1 on.
     #[inline(always)]
     pub(crate) fn count(&self, colour: u8) -> u32 {
         count(&self.of(colour))
     }
 
-    /// Which neighbours have the same colour.
+    /// Finds which neighbouring cells have the same colour.
     #[inline(always)]
     pub(crate) fn links(&self) -> Links<T, C> {
         let (mut cells, mut up, mut right) = ([T::default(); C], [T::default(); C], [T::default(); C]);
@@ -262,7 +263,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         (*left, *left_up) = (right, up);
     }
 
-    /// The cells of that colour, from 1 on, in a column.
+    /// The cells of a colour, from 1 on, in a column.
     #[inline(always)]
     fn of_column(&self, colour: u8, col: usize) -> T {
         let mut cells = !T::default();
