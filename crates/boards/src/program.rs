@@ -54,7 +54,7 @@ pub struct ProgramError {
     pub at: usize,
     /// What the text has there.
     pub found: String,
-    /// What may come there.
+    /// What may come in its place.
     pub expected: String,
 }
 
@@ -212,14 +212,14 @@ impl Reader<'_> {
         &self.text[self.at..]
     }
 
-    /// Skips spaces and tabs, and returns the character behind them.
+    /// Skips spaces and tabs, and returns the character after them.
     fn peek(&mut self) -> Option<char> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
         self.rest().chars().next()
     }
 
-    /// Whether `word` comes next; consumes it then.
+    /// Consumes `word` if it comes next. Returns whether it did.
     fn takes(&mut self, word: &str) -> bool {
         self.peek();
         let is_next = self.rest().starts_with(word);

@@ -19,7 +19,7 @@ impl Problem {
         Err(Self::new(found, expected))
     }
 
-    /// The problem at this position of the input.
+    /// Adds the position in the input.
     pub fn at(self, at: Position) -> Fault {
         Fault { at, problem: self }
     }
@@ -63,7 +63,7 @@ pub(crate) fn show_text(text: &str) -> String {
     }
 }
 
-/// A text from elsewhere for use inside a message: control characters escaped, and shortened to fit a line.
+/// A text from elsewhere, for use inside a message: with control characters escaped, and shortened to fit a line.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut shown = String::new();
