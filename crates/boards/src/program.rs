@@ -126,7 +126,7 @@ impl fmt::Display for Program {
 impl FromStr for Program {
     type Err = ProgramError;
 
-    /// Parses the notation of the puzzle. Spaces and tabs may stand between tokens.
+    /// Parses the notation of the puzzle. There may be spaces and tabs between tokens.
     fn from_str(text: &str) -> Result<Self, ProgramError> {
         let mut reader = Reader { text, at: 0, tokens: Vec::new(), depth: 0 };
         reader.read().map_err(|Problem { found, expected }| {

@@ -100,7 +100,7 @@ impl Words {
     }
 }
 
-/// Characters between moves. An arrow is two of these characters.
+/// Characters between moves. The first character of an arrow such as `->` is cut off the word before it.
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '>'];
 
 /// Characters around moves.
