@@ -85,7 +85,7 @@ impl Scale {
         if let Some(end) = value_of_end {
             range.reach(self.turned(end));
         }
-        // Where no move is left, the game ends as it is.
+        // If no move is left, the game ends as it is.
         if is_over {
             range = match value_of_end {
                 Some(end) => Range::exactly(self.turned(end)),
@@ -101,12 +101,12 @@ impl Range {
         Self { least: Some(value), most: Some(value), never: false }
     }
 
-    /// A solution reaches this value.
+    /// Notes that a solution reaches this value.
     pub(super) fn reach(&mut self, value: i64) {
         self.most = Some(self.most.map_or(value, |most| most.min(value)));
     }
 
-    /// No way to play on gets below this value.
+    /// Notes that no way to play on gets below this value.
     pub(super) fn prove(&mut self, value: i64) {
         self.least = Some(self.least.map_or(value, |least| least.max(value)));
     }

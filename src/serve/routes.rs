@@ -73,7 +73,7 @@ fn number_of(text: &str) -> Result<usize, Refusal> {
     text.parse().map_err(|_| refusal(StatusCode::NOT_FOUND, "expected the number of a board, from 1"))
 }
 
-/// Room for a stream of events.
+/// Acquires the permit for a stream of events.
 fn room(app: &App) -> Result<OwnedSemaphorePermit, Refusal> {
     let room = Arc::clone(&app.streams).try_acquire_owned();
     room.map_err(|_| refusal(StatusCode::SERVICE_UNAVAILABLE, "too many pages follow the events"))

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// Waits until one more answer may begin that takes many seconds. It counts as done when the result is dropped.
+/// Waits until another answer that takes many seconds may begin. The answer counts as done when the permit is dropped.
 pub(super) async fn slow_permit(app: &App) -> Result<OwnedSemaphorePermit, Refusal> {
     let permit = Arc::clone(&app.slow).acquire_owned().await;
     permit.map_err(|_| refusal(StatusCode::SERVICE_UNAVAILABLE, "the server ends"))

@@ -82,7 +82,7 @@ fn take_part(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8)
     }
 }
 
-/// The work of a rank that does not lead.
+/// Does the work of a rank that does not lead.
 fn follow(exchange: &Exchange, own: RankOptions) {
     let stop = Arc::new(StopToken::new());
     let followed = take_limits()
