@@ -95,7 +95,7 @@ fn descend<const W: usize>(
     bits::set(&mut start, puzzle.start);
     let Some(most) = bound.checked_sub(1) else { return Ok((0, codes)) };
     let mut level = vec![Record { set: start, within: no_good(&start, most)? }];
-    // A flood within a no-good has no solution of so few moves. If one is found, the set was no no-good.
+    // A child of a flood within a no-good has no solution of `left - 1` moves. If one is found, the set was no no-good.
     let unsolved = |reason| if matches!(reason, NotClosed::Solved(_)) { NotClosed::Uncovered } else { reason };
     for left in (0..bound).rev() {
         let mut below: Vec<Record<W>> = Vec::new();
@@ -178,7 +178,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-    /// A plain search that learns no-goods, by the definition: depth first, each grown region by region.
+    /// A plain search that learns no-goods by their definition: depth first; each no-good is grown region by region.
     struct Learner<'a> {
         puzzle: &'a FloodIt<2>,
         no_goods: Vec<Vec<Bits<2>>>,
@@ -202,7 +202,7 @@ mod tests {
             bound > left || self.known(left, set).is_some()
         }
 
-        /// Whether a flood takes more moves than are left. If so, a no-good holds it.
+        /// Whether a flood takes more than `left` moves. If so, adds a no-good that contains it.
         fn refute(&mut self, set: &Bits<2>, left: Cost) -> bool {
             let is_no_good = |learner: &Self, set: &Bits<2>| {
                 *set != learner.puzzle.all
@@ -258,7 +258,7 @@ mod tests {
             let puzzle = puzzle::<2>(&board);
             let (optimum, no_goods) = learned(&puzzle);
             let (learner, mut random) = (Learner { puzzle: &puzzle, no_goods }, ChaCha8Rng::seed_from_u64(index));
-            // All are as large as they are known, half of them, none.
+            // All no-goods are as large as they are known, then half of them, then none.
             for (large_of_two, records) in (0..=2).rev().zip(&mut records) {
                 let mut no_good = |set: &Bits<2>, left| {
                     let known = learner.known(left, set).filter(|_| random.next_u32() % 2 < large_of_two);
@@ -277,7 +277,7 @@ mod tests {
         assert!(records[2] > records[0], "{records:?}");
     }
 
-    /// What is no no-good does no harm: there is no certificate, or it proves what it says.
+    /// A set that is no no-good does no harm: either there is no certificate, or the certificate proves what it says.
     #[test]
     fn false_no_goods_make_no_false_certificate() {
         let (mut refused, mut accepted) = (0, 0);

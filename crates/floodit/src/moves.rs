@@ -179,7 +179,7 @@ mod tests {
         unreachable!("the goal is reached")
     }
 
-    /// The fewest moves that the rules leave, and the number of states on the way.
+    /// The fewest moves in a search by the pruning rules, and the number of states that the search visits.
     fn fewest_by_the_rules<const W: usize>(puzzle: &FloodIt<W>) -> (usize, usize) {
         let (mut layer, mut seen) = (HashSet::from([puzzle.root().set]), HashSet::new());
         for number in 0.. {

@@ -218,7 +218,8 @@ mod tests {
     use gridhunt_search::runtime::{Limits, Silent, StopToken};
     use std::collections::{HashMap, HashSet};
 
-    /// Rows of a formula: how many literals are to hold, and the literals, each a variable and its value.
+    /// The rows of a formula: the number of literals that have to hold, and the literals, each a variable and its
+    /// value.
     struct Formula {
         rows: Vec<(usize, Vec<(usize, bool)>)>,
         names: Vec<String>,
@@ -284,7 +285,7 @@ mod tests {
         floods
     }
 
-    /// The words of so many moves.
+    /// All sequences of `turns` moves.
     fn words(colours: usize, turns: usize) -> impl Iterator<Item = Vec<usize>> {
         (0..colours.pow(turns as u32))
             .map(move |word| (0..turns).map(|at| word / colours.pow(at as u32) % colours).collect())

@@ -80,8 +80,7 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
     }
 }
 
-/// For each radius and each region, the regions within this distance of it. The radii end where the limit of memory is
-/// reached.
+/// For each radius and each region, the regions within this distance of it. The radii end at the limit of memory.
 #[derive(Clone, Debug)]
 pub(super) struct Balls<const W: usize> {
     by_radius: Vec<Vec<Bits<W>>>,
