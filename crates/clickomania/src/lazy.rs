@@ -200,7 +200,7 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
     }
 }
 
-/// The change of the digest by the columns behind a group that move as a whole.
+/// The change of the digest by the columns after a group, which move as a whole.
 #[inline(always)]
 fn moved<S, const C: usize>(behind: &[u64; C], click: &Click<S>) -> u64 {
     let from = usize::from(click.last) + 1;
@@ -345,7 +345,7 @@ fn click_on<T: Column, const C: usize, const P: usize>(
     child.columns -= closed;
     if closed > 0 {
         child.digest = child.digest.wrapping_add(moved(&board.behind(), &click));
-        // The columns behind the group move by the columns that close up.
+        // The columns after the group move by as many places as columns close up.
         child.shares.copy_within(group.last + 1.., group.last + 1 - closed);
         child.shares[C - closed..].fill(T::NO_SHARES);
     }
@@ -436,7 +436,7 @@ mod tests {
                 assert!(!state.counts(game.colours).iter().any(is_dead));
                 let is_goal = state.counts(game.colours).iter().all(|&count| count == 0);
                 assert_eq!((child.cost, child.terminal), (cost, game.terminal(&state).filter(|_| is_goal)));
-                // The one rounds what each single cell counts, the other what each colour does.
+                // One of the two promises rounds the weight of each single cell, the other that of each colour.
                 let columns = state.grid().cells().iter().filter(|column| !column.is_empty()).count();
                 let fine = MOST - child.promise as i32 - of_columns(columns);
                 let coarse = 16 * (MOST - promise::by_weights(game, &state, weights) as i32);

@@ -10,9 +10,9 @@
 //! **Partial-order reduction** (a sleep set). A click moves cells of its own columns, and the cells that they come to
 //! touch lie in these columns and in those beside them. So two groups with a column between them can be clicked in
 //! either order: they are the same groups in both orders, and lead to the same board at the same cost. Only the order
-//! with the left group first is searched: after a click, all groups to the left of the column beside it are asleep.
-//! Compare equally good solutions click by click by the place where the clicked group begins: the least of them never
-//! clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
+//! with the left group first is searched: after a click, all groups to the left of the column beside it are asleep. No
+//! optimum is lost: of all equally good solutions, compared click by click by the place where the clicked group begins,
+//! the least never clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
@@ -95,7 +95,7 @@ fn below(col: usize) -> MoveMask {
     if col < 64 { (1 << col) - 1 } else { MoveMask::MAX }
 }
 
-/// These methods are long and take their time: each is compiled once, not at each place where an engine calls it.
+/// These methods are long and slow, so each is compiled once, not at each place where an engine calls it.
 impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
     type State = Position<T, C, P>;
 

@@ -62,7 +62,7 @@ type Stop = (Cost, usize);
 #[derive(Default)]
 struct Path {
     labels: Vec<u16>,
-    /// The cost of the path before each click, and the best place to stop until then.
+    /// The cost of the path before each click, and in `best` the best place to stop up to there.
     g: Vec<Cost>,
     best: Vec<Option<Stop>>,
     /// The states before the clicks whose number, counted from the root, is a multiple of [`CLICKS_PER_STATE`].
@@ -74,7 +74,7 @@ struct Path {
 struct Field<'a, T: Column, const C: usize, const P: usize> {
     game: &'a Game<T, C, P>,
     layout: Layout,
-    /// The colour of each cell, from 1; cell 0 is none and has the colour 0.
+    /// The colour of each cell, from 1. Cells are numbered from 1; the number 0 means no cell, with the colour 0.
     colours: Vec<u8>,
     state: Vec<u16>,
     /// The places of a group, and their cells.

@@ -148,7 +148,7 @@ impl ScoreTable {
 /// The most points of each number of cells of one colour.
 fn most_points(points: &[i64], penalties: &[i64], least: usize) -> Vec<i64> {
     let len = points.len();
-    // The most points of clicks that take all cells; `None` where no clicks do.
+    // The most points of clicks that take all cells; `None` if no clicks do.
     let mut whole: Vec<Option<i64>> = vec![Some(0)];
     for cells in 1..len {
         let clicks = (least..=cells).filter_map(|last| Some(whole[cells - last]? + points[last]));
@@ -185,7 +185,7 @@ mod tests {
             (["400000000n", "0"], too_far),
             (["0", "400000000n"], too_far),
             (["400000000n", "0-400000000n"], "found scores up to 2800001000, expected at most 1073741824"),
-            // Stopping at once costs little, and some click does not.
+            // Stopping at once costs little, and some click costs much.
             (["10-500000000(n-2)", "0"], too_far),
         ] {
             let error = table(&[2, 5], 2, rules).unwrap_err().to_string();

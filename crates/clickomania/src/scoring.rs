@@ -162,7 +162,7 @@ impl Formula {
     }
 }
 
-/// Reads a formula. Each method returns `None` where the text is no formula.
+/// Reads a formula. Each method returns `None` if the text is no formula.
 struct Reader<'a> {
     rest: &'a str,
     /// The number of open parentheses and signs.

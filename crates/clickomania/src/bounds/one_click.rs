@@ -16,8 +16,8 @@
 //!
 //! **Consistent.** A solution of a child is a solution of its parent with one click before it. If that click takes a
 //! whole piece, this piece goes first in the order of the parent. Otherwise the parent's piece is clicked at least
-//! twice, which counts two. The cells that the click took are among those of which nothing is known, and each piece
-//! that the rest fell into counts at least one.
+//! twice, which counts two. Nothing is assumed about the cells that the click took, and each piece into which the rest
+//! of the clicked piece falls counts at least one.
 //!
 //! **Not used.** When columns close up, separate runs of columns with one colour may meet. So a piece is then the whole
 //! colour. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is known

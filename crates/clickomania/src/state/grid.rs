@@ -131,7 +131,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         }
     }
 
-    /// The colour of a cell, from 1 on; 0 where there is none.
+    /// The colour of a cell, from 1 on; 0 if there is no cell.
     #[inline(always)]
     pub(crate) fn colour(&self, (col, height): (usize, u32)) -> u8 {
         let mut colour = 0;

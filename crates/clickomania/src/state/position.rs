@@ -107,9 +107,9 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &self.shape.singles.as_ref()[..colours.into()]
     }
 
-    /// An estimate of the work left, below 2^30, in sixteenths of a group; less is better. Where single cells cannot be
-    /// clicked, they count more than other groups, and the more the larger their share of the cells of their colour is:
-    /// the fewer other cells a colour has, the harder its single cells are to clear.
+    /// An estimate of the work left, below 2^30, in sixteenths of a group; less is better. If single cells cannot be
+    /// clicked, they count more than other groups. They count the more, the larger their share of the cells of their
+    /// colour is: the fewer other cells a colour has, the harder its single cells are to clear.
     #[inline(always)]
     pub(crate) fn estimate(&self, colours: u8, min_group: u32, weights: Weights) -> u32 {
         let mut estimate = Weights::GROUP * self.groups();
@@ -146,7 +146,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         let colour = self.grid.colour_of(group);
         let closed = self.grid.remove(group, closes);
         self.counts.as_mut()[usize::from(colour) - 1] -= group.size() as u16;
-        // The columns behind the group have moved by as many columns as closed up.
+        // The columns after the group have moved by as many places as columns closed up.
         let after = self.grid.shape_of(from, to.saturating_sub(closed).max(from));
         self.shape = self.shape.less(before).and(&after);
         closed
