@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(given.request_among(4).limits.memory, Some(8 << 30));
         let limits = [1, 4].map(|processes| Config::default().request_among(processes).limits);
         let [whole, part] = limits.map(|limits| limits.memory.unwrap() as f64);
-        // What is free changes from moment to moment.
+        // The amount of free memory changes from moment to moment.
         assert!((3.5..4.5).contains(&(whole / part)), "{limits:?}");
         assert_eq!(limits[1].resident, limits[1].memory);
     }

@@ -209,7 +209,7 @@ impl RunDir {
     /// Appends a record to the results, with a checksum, and syncs the file.
     ///
     /// # Errors
-    /// When the record cannot be written. The file is as before then.
+    /// When the record cannot be written. Then the file is unchanged.
     pub fn add_result(&self, record: &BoardRecord) -> Result<(), RunError> {
         let path = self.paths.results();
         // The conversion cannot fail: JSON can represent every field.

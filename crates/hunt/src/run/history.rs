@@ -1,10 +1,10 @@
 //! The history of a run, read from `events.jsonl`.
 //!
 //! The log is not synced, and a line that is damaged or was never finished is skipped. So the log may know less than
-//! was proven, and never more. A lower bound counts only where the checksum of its line is right, and where the last
-//! `begin` of its board names the identity of the board. A line that cannot be read may have been a `begin` of any
-//! board. So the lines after it count for a board only from the next `begin` of that board on. A solution is replayed
-//! before it counts.
+//! was proven, and never more. A lower bound counts only if the checksum of its line is right, and if the last `begin`
+//! of its board names the identity of the board. A line that cannot be read may have been a `begin` of any board. So
+//! the lines after it count for a board only from the next `begin` of that board on. A solution is replayed before it
+//! counts.
 
 use super::identities::{Identities, note_left_out};
 use super::sealed::{self, Seal};

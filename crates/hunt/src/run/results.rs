@@ -187,7 +187,7 @@ fn damaged(path: &Path, number: usize, found: impl ToString, expected: &str) -> 
 }
 
 /// Whether bytes without a line end are the beginning of a line: the process ended while it wrote them, or the machine
-/// stopped before they reached the disk, which leaves zeros behind them.
+/// stopped before they reached the disk, which leaves zeros after them.
 fn is_unfinished(bytes: &[u8]) -> bool {
     let length = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let line = &bytes[..length];

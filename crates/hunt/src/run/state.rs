@@ -228,8 +228,8 @@ fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut Checked) -> R
         true => RunError::OtherForm(error.to_string()),
         false => RunError::Settings(error),
     })?;
-    // Creation writes every parameter, with its default where nothing else was said. A file without them is only a part
-    // of what was written. With the defaults in their place, the search would be another one.
+    // Creation writes every parameter; a parameter that was not given has its default. A file without them is only a
+    // part of what was written. With the defaults in their place, the search would be another one.
     if !text.lines().any(|line| line.trim() == "[parameters]") {
         return Err(damaged("no [parameters]", "the whole configuration of the run"));
     }

@@ -81,8 +81,8 @@ pub struct StopRequest {
 
 impl StopRequest {
     /// Asks for the end of the search in a run directory, if there may be one. The lock says whether a process
-    /// searches. A file system that does not share locks hides processes of other hosts; so a request is also made
-    /// where the last session has not noted its end.
+    /// searches. A file system that does not share locks hides processes of other hosts; so a request is also made if
+    /// the last session has not noted its end.
     ///
     /// # Errors
     /// When `run` is not a run directory, or the request cannot be written.
