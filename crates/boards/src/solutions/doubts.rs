@@ -186,7 +186,7 @@ mod tests {
             let error = read(text, "3 4 10\n1 2 3 10\n2 2 10 3\n3 10 10 2\n", &[9, 9]).unwrap_err();
             assert!(error.contains("may be a corner, expected the colours alone; --start"), "{text}: {error}");
         }
-        // Letters are colours where the moves solve the board.
+        // Letters are colours if the moves solve the board.
         assert_eq!(read("a 2 a 3", "1 4\n1 A 2 3\n", &[3, 1, 3, 2]).unwrap(), [3, 1, 3, 2]);
     }
 

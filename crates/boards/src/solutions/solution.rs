@@ -42,7 +42,7 @@ pub struct SolutionReader<R> {
     is_shared: bool,
     /// The solutions that have not been returned yet; `None` before the file was read.
     pieces: Option<VecDeque<Piece>>,
-    /// Where the cells of clicks are counted from.
+    /// How the rows and columns of clicked cells are counted.
     pub(crate) origin: Origin,
 }
 
@@ -83,7 +83,7 @@ impl<R: BufRead> SolutionReader<R> {
         Self { is_shared: true, ..self.expecting(1) }
     }
 
-    /// Says where the cells of clicks are counted from.
+    /// Sets how the rows and columns of clicked cells are counted.
     #[must_use]
     pub fn counted_from(mut self, origin: Origin) -> Self {
         self.origin = origin;
