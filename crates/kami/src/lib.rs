@@ -8,8 +8,9 @@
 //! **Partial-order reduction** (sleep sets). Two areas that do not touch can be moved in either order: neither move
 //! changes the other area, or joins it to its own area, and both orders lead to the same colours at the same cost. Only
 //! the order by first regions is searched: after the move of an area, all areas before it that do not touch it are
-//! asleep. Compare equally cheap solutions move by move by the first region of the area: the least of them never moves
-//! an area that is asleep. A move class is the first region of an area; only the first 63 regions have classes.
+//! asleep. No optimum is lost: of all equally cheap solutions, compared move by move by the first region of the area,
+//! the least never moves an area that is asleep. A move class is the first region of an area; only the first 63 regions
+//! have classes.
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
