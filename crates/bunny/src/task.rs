@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use gridhunt_boards::{Cell, EMPTY};
 
-    /// A frame goes on where the frame before it stopped, and looks as if the program had run from its start.
+    /// A frame continues from the frame before it, and looks as if the program had run from its start.
     #[test]
     fn frames_run_each_instruction_once() {
         let mut cells = vec![UNMARKED; 9];
