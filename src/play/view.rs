@@ -35,7 +35,7 @@ pub struct PositionView {
     pub optimum: String,
     /// Whether the board's optimum is proven.
     pub proven: bool,
-    /// What the moves so far have come to.
+    /// How the game stands after the moves so far.
     pub standing: String,
     /// How the game has ended; absent while it goes on.
     #[serde(skip_serializing_if = "Option::is_none")]

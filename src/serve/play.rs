@@ -1,4 +1,4 @@
-//! The page where people play, with the solver of this program behind it.
+//! The page where people play. The solver of this program answers its questions.
 
 use super::answer::Refusal;
 use super::app::App;

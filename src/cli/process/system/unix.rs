@@ -120,7 +120,7 @@ pub fn interrupt() {
 /// The file of standard output.
 ///
 /// # Errors
-/// When there is none.
+/// When standard output is closed.
 pub fn stdout_file() -> io::Result<File> {
     io::stdout().as_fd().try_clone_to_owned().map(File::from)
 }

@@ -104,7 +104,7 @@ pub fn interrupt() {
 /// The file of standard output.
 ///
 /// # Errors
-/// When there is none.
+/// When there is no standard output.
 pub fn stdout_file() -> io::Result<File> {
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
