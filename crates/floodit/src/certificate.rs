@@ -71,7 +71,7 @@ impl Visitor for Certify<'_> {
 /// A record: the union of the floods that the moves bring to it, and a no-good that contains this union.
 struct Record<const W: usize> {
     set: Bits<W>,
-    within: Bits<W>,
+    no_good: Bits<W>,
 }
 
 /// Makes the records, level by level. Returns the number of records, and their codes.
@@ -94,7 +94,7 @@ fn descend<const W: usize>(
     let mut start = bits::empty();
     bits::set(&mut start, puzzle.start);
     let Some(most) = bound.checked_sub(1) else { return Ok((0, codes)) };
-    let mut level = vec![Record { set: start, within: no_good(&start, most)? }];
+    let mut level = vec![Record { set: start, no_good: no_good(&start, most)? }];
     // A child of a flood within a no-good has no solution of `left - 1` moves. If one is found, the set was no no-good.
     let unsolved = |reason| if matches!(reason, NotClosed::Solved(_)) { NotClosed::Uncovered } else { reason };
     for left in (0..bound).rev() {
@@ -112,16 +112,16 @@ fn descend<const W: usize>(
             let near = puzzle.flood(*set).near;
             for add in puzzle.of_colour.iter().map(|of| bits::and(of, &near)).filter(|add| !bits::is_empty(add)) {
                 let child = bits::or(set, &add);
-                let (of, growth) = record_for(&below, &child);
+                let (place, growth) = record_for(&below, &child);
                 if growth > 0 && elimination.evaluate(&puzzle.flood(child), left, &mut scratch).0 >= left {
                     write_number(0, &mut codes);
                     continue;
                 }
-                write_number((below.len() - of + 1) as u64, &mut codes);
-                if of == below.len() {
-                    below.push(Record { set: child, within: no_good(&child, left - 1).map_err(unsolved)? });
+                write_number((below.len() - place + 1) as u64, &mut codes);
+                if place == below.len() {
+                    below.push(Record { set: child, no_good: no_good(&child, left - 1).map_err(unsolved)? });
                 }
-                below[of].set = bits::or(&below[of].set, &child);
+                below[place].set = bits::or(&below[place].set, &child);
             }
         }
         level = below;
@@ -140,7 +140,7 @@ for_each_level! {
 fn find_record<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize, u32) {
     let (mut found, mut least) = (records.len(), u32::MAX);
     for (number, record) in records.iter().enumerate().rev() {
-        if bits::is_subset(flood, &record.within) {
+        if bits::is_subset(flood, &record.no_good) {
             let growth = bits::count(&bits::minus(flood, &record.set));
             if growth < least {
                 (found, least) = (number, growth);

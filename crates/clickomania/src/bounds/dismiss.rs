@@ -79,8 +79,8 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
             let number = usize::from(number);
             let is_wanted = wanted.get(number) == Some(&Click::MayHelp);
             if is_wanted
-                && let Some(its) = orders.piece_of(these, group)
-                && !orders.helps(its, group, game, scratch)
+                && let Some(index) = orders.piece_of(these, group)
+                && !orders.helps(index, group, game, scratch)
             {
                 wanted[number] = Click::LeavesAll;
             }
@@ -97,10 +97,10 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     fn piece_of(&self, these: Pieces, group: &Group<T, C>) -> Option<usize> {
         let (mut rest, col) = (these, group.first);
         while rest != 0 {
-            let its = rest.trailing_zeros() as usize;
+            let index = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            if !(self.pieces[its].cells[col] & group.cells[col]).is_empty() {
-                return Some(its);
+            if !(self.pieces[index].cells[col] & group.cells[col]).is_empty() {
+                return Some(index);
             }
         }
         None
@@ -111,26 +111,26 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     #[inline(always)]
     fn helps<const P: usize>(
         &mut self,
-        its: usize,
+        index: usize,
         group: &Group<T, C>,
         game: &Game<T, C, P>,
         scratch: &mut OrderScratch,
     ) -> bool {
-        if count(&self.pieces[its].cells) == group.size() {
-            return self.goes_first(its, scratch);
+        if count(&self.pieces[index].cells) == group.size() {
+            return self.goes_first(index, scratch);
         }
         let OrderScratch { sets, seen, open, .. } = scratch;
-        if sets.iter().all(|set| set >> its & 1 == 1) {
+        if sets.iter().all(|set| set >> index & 1 == 1) {
             return false;
         }
-        let before = self.take_out(its, group);
+        let before = self.take_out(index, group);
         let mut helps = false;
-        if self.is_piece(its, game) {
-            for set in sets.iter().filter(|&&set| set >> its & 1 == 0).map(|set| set | 1 << its) {
-                helps = helps || self.conflict_with(its, set).is_none() && self.has_order(set, seen, open);
+        if self.is_piece(index, game) {
+            for set in sets.iter().filter(|&&set| set >> index & 1 == 0).map(|set| set | 1 << index) {
+                helps = helps || self.conflict_with(index, set).is_none() && self.has_order(set, seen, open);
             }
         }
-        self.put_back(its, before);
+        self.put_back(index, before);
         helps
     }
 }

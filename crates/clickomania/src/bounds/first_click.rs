@@ -60,16 +60,16 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         scratch: &mut OrderScratch,
     ) -> bool {
         let gaps = self.gaps(these);
-        for its in 0..self.pieces.len() {
+        for index in 0..self.pieces.len() {
             // A piece without a gap is a group.
-            if these >> its & 1 == 1 && gaps[its].is_none() && self.goes_first(its, scratch) {
+            if these >> index & 1 == 1 && gaps[index].is_none() && self.goes_first(index, scratch) {
                 return true;
             }
         }
         let links = state.links();
         for at in 0..scratch.sets.len() {
-            let its = (these & !scratch.sets[at]).trailing_zeros() as usize;
-            if self.goes_in_two(its, these, game, &links, &gaps, scratch) {
+            let index = (these & !scratch.sets[at]).trailing_zeros() as usize;
+            if self.goes_in_two(index, these, game, &links, &gaps, scratch) {
                 return true;
             }
         }
@@ -79,16 +79,16 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     /// Finds where each of these pieces is not connected while all cells stay.
     fn gaps(&mut self, these: Pieces) -> Gaps {
         let mut gaps = Gaps::new();
-        for its in 0..self.pieces.len() {
+        for index in 0..self.pieces.len() {
             let all = self.all;
-            gaps.push(if these >> its & 1 == 1 { self.gap(its, &all) } else { None });
+            gaps.push(if these >> index & 1 == 1 { self.gap(index, &all) } else { None });
         }
         gaps
     }
 
     /// Finds where a piece is not connected while the cells of `fixed` stay.
-    fn gap(&mut self, its: usize, fixed: &Cells<T, C>) -> Option<Gap> {
-        let piece = &self.pieces[its];
+    fn gap(&mut self, index: usize, fixed: &Cells<T, C>) -> Option<Gap> {
+        let piece = &self.pieces[index];
         let to = break_from_left(piece, fixed, &self.all, &mut self.parts)?;
         let from = break_from_right(piece, fixed, &self.all, &mut self.parts)?;
         Some(Gap { to, from })
@@ -96,22 +96,22 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
 
     /// If a piece has a conflict: its gap while the other piece stays, and the gap of the other piece while this one
     /// stays.
-    fn conflict_gaps(&mut self, its: usize, these: Pieces) -> Option<[Option<Gap>; 2]> {
-        let other = self.conflict_with(its, these)?;
-        let (its_cells, other_cells) = (self.pieces[its].cells, self.pieces[other].cells);
-        Some([self.gap(its, &other_cells), self.gap(other, &its_cells)])
+    fn conflict_gaps(&mut self, index: usize, these: Pieces) -> Option<[Option<Gap>; 2]> {
+        let other = self.conflict_with(index, these)?;
+        let (its_cells, other_cells) = (self.pieces[index].cells, self.pieces[other].cells);
+        Some([self.gap(index, &other_cells), self.gap(other, &its_cells)])
     }
 
     /// Whether a piece that is a group of the board may go first in an order of one of the sets.
-    pub(super) fn goes_first(&mut self, its: usize, scratch: &mut OrderScratch) -> bool {
-        let Piece { cells, first, last, .. } = self.pieces[its];
+    pub(super) fn goes_first(&mut self, index: usize, scratch: &mut OrderScratch) -> bool {
+        let Piece { cells, first, last, .. } = self.pieces[index];
         let OrderScratch { sets, seen, open, .. } = scratch;
-        let before = self.take_out(its, &Group { cells, first, last });
+        let before = self.take_out(index, &Group { cells, first, last });
         let mut has_order = false;
         for &set in &*sets {
-            has_order = has_order || set >> its & 1 == 1 && self.has_order(set & !(1 << its), seen, open);
+            has_order = has_order || set >> index & 1 == 1 && self.has_order(set & !(1 << index), seen, open);
         }
-        self.put_back(its, before);
+        self.put_back(index, before);
         has_order
     }
 
@@ -119,7 +119,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     #[inline(always)]
     fn goes_in_two<const P: usize>(
         &mut self,
-        its: usize,
+        index: usize,
         these: Pieces,
         game: &Game<T, C, P>,
         links: &Links<T, C>,
@@ -133,7 +133,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             }
             // A group that reaches across a gap has cells in both columns of the gap.
             let (from, to) = gap.map_or((0, C - 1), |Gap { to, from }| (from.min(to), to));
-            seeds[from..=to].copy_from_slice(&self.pieces[its].cells[from..=to]);
+            seeds[from..=to].copy_from_slice(&self.pieces[index].cells[from..=to]);
         }
         let min_group = game.rules.min_group;
         // `None` until it is computed; then `Some(None)` if the piece has no conflict, otherwise the gaps.
@@ -148,7 +148,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
                 continue;
             }
             if conflict.is_none() {
-                conflict = Some(self.conflict_gaps(its, these));
+                conflict = Some(self.conflict_gaps(index, these));
             }
             if let Some(Some([before, behind])) = conflict
                 && !closes(group, before)
@@ -157,11 +157,11 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
                 continue;
             }
             let OrderScratch { seen, open, .. } = &mut *scratch;
-            let before = self.take_out(its, group);
-            let helps = self.is_piece(its, game)
-                && self.conflict_with(its, these).is_none()
+            let before = self.take_out(index, group);
+            let helps = self.is_piece(index, game)
+                && self.conflict_with(index, these).is_none()
                 && self.has_order(these, seen, open);
-            self.put_back(its, before);
+            self.put_back(index, before);
             if helps {
                 return true;
             }
@@ -173,16 +173,16 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     /// one may not do so without the group either, unless one of the two is the piece of the group. A piece outside the
     /// columns of the group may go before the same pieces as before.
     #[inline(always)]
-    pub(super) fn take_out(&mut self, its: usize, group: &Group<T, C>) -> Before<T, C> {
-        let saved = Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind };
+    pub(super) fn take_out(&mut self, index: usize, group: &Group<T, C>) -> Before<T, C> {
+        let saved = Before { piece: self.pieces[index], all: self.all, before: self.before, behind: self.behind };
         for (other, piece) in self.pieces.iter().enumerate() {
-            if other == its || piece.first <= group.last && group.first <= piece.last {
+            if other == index || piece.first <= group.last && group.first <= piece.last {
                 self.before[other] = 0;
             }
-            self.behind[other] &= !(1 << its);
+            self.behind[other] &= !(1 << index);
         }
-        self.behind[its] = 0;
-        let piece = &mut self.pieces[its];
+        self.behind[index] = 0;
+        let piece = &mut self.pieces[index];
         let (columns, gone) = (group.first..=group.last, group.cells());
         take(&mut piece.cells[columns.clone()], gone);
         take(&mut self.all[columns], gone);
@@ -197,13 +197,13 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
 
     /// Undoes [`Orders::take_out`].
     #[inline(always)]
-    pub(super) fn put_back(&mut self, its: usize, saved: Before<T, C>) {
-        Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind } = saved;
+    pub(super) fn put_back(&mut self, index: usize, saved: Before<T, C>) {
+        Before { piece: self.pieces[index], all: self.all, before: self.before, behind: self.behind } = saved;
     }
 
     /// Whether the rest of a piece has enough cells for a click, and no empty column that stays lies between its cells.
-    pub(super) fn is_piece<const P: usize>(&self, its: usize, game: &Game<T, C, P>) -> bool {
-        let Piece { cells, first, last, .. } = &self.pieces[its];
+    pub(super) fn is_piece<const P: usize>(&self, index: usize, game: &Game<T, C, P>) -> bool {
+        let Piece { cells, first, last, .. } = &self.pieces[index];
         let mut is_whole = true;
         for column in &cells[*first..=*last] {
             is_whole &= game.closes() || !column.is_empty();

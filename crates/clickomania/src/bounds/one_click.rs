@@ -130,11 +130,11 @@ fn find_pieces<T: Column, const C: usize, const P: usize>(
         }
     }
     let pieces = pieces.as_mut_slice();
-    for its in 0..pieces.len() {
+    for index in 0..pieces.len() {
         for other in 0..pieces.len() {
-            let (piece, them) = (&pieces[its], &pieces[other]);
-            let is_near = its != other && piece.first <= them.last && them.first <= piece.last;
-            pieces[its].near |= Pieces::from(is_near) << other;
+            let (piece, them) = (&pieces[index], &pieces[other]);
+            let is_near = index != other && piece.first <= them.last && them.first <= piece.last;
+            pieces[index].near |= Pieces::from(is_near) << other;
         }
     }
     Some(all)
@@ -244,12 +244,12 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
 
     /// One of `others` that has a conflict with this piece: neither may go before the other.
     #[inline(always)]
-    pub(super) fn conflict_with(&mut self, its: usize, others: Pieces) -> Option<usize> {
-        let mut others = others & self.pieces[its].near;
+    pub(super) fn conflict_with(&mut self, index: usize, others: Pieces) -> Option<usize> {
+        let mut others = others & self.pieces[index].near;
         while others != 0 {
             let other = others.trailing_zeros() as usize;
             others &= others - 1;
-            if !self.goes_before(its, 1 << other) && !self.goes_before(other, 1 << its) {
+            if !self.goes_before(index, 1 << other) && !self.goes_before(other, 1 << index) {
                 return Some(other);
             }
         }
@@ -263,9 +263,9 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
 
     /// Whether a piece may go before `others`, when all other pieces of `set` are gone.
     #[inline(always)]
-    fn is_next(&mut self, its: usize, set: Pieces, others: Pieces) -> bool {
-        let near = self.pieces[its].near;
-        if !self.goes_before(its, others & near) {
+    fn is_next(&mut self, index: usize, set: Pieces, others: Pieces) -> bool {
+        let near = self.pieces[index].near;
+        if !self.goes_before(index, others & near) {
             return false;
         }
         let (gone, others) = (set & !others & near, others & near);
@@ -281,23 +281,23 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
                 take(&mut left, &piece.cells);
             }
         }
-        break_from_left(&self.pieces[its], &fixed, &left, &mut self.parts).is_none()
+        break_from_left(&self.pieces[index], &fixed, &left, &mut self.parts).is_none()
     }
 
     /// Whether a piece may go before each of the others, taken alone.
     #[inline(always)]
-    pub(super) fn goes_before(&mut self, its: usize, others: Pieces) -> bool {
-        if others & self.behind[its] != 0 {
+    pub(super) fn goes_before(&mut self, index: usize, others: Pieces) -> bool {
+        if others & self.behind[index] != 0 {
             return false;
         }
-        let mut unknown = others & !self.before[its];
+        let mut unknown = others & !self.before[index];
         while unknown != 0 {
             let other = unknown.trailing_zeros() as usize;
             unknown &= unknown - 1;
             let fixed = &self.pieces[other].cells;
-            let goes = break_from_left(&self.pieces[its], fixed, &self.all, &mut self.parts).is_none();
+            let goes = break_from_left(&self.pieces[index], fixed, &self.all, &mut self.parts).is_none();
             let known = if goes { &mut self.before } else { &mut self.behind };
-            known[its] |= 1 << other;
+            known[index] |= 1 << other;
             if !goes {
                 return false;
             }
@@ -329,10 +329,10 @@ fn find_order<T: Column, const C: usize>(
         }
         let mut its_turn = rest;
         while its_turn != 0 {
-            let its = its_turn.trailing_zeros() as usize;
+            let index = its_turn.trailing_zeros() as usize;
             its_turn &= its_turn - 1;
-            let others = rest & !(1 << its);
-            if !seen.contains(others) && orders.is_next(its, set, others) {
+            let others = rest & !(1 << index);
+            if !seen.contains(others) && orders.is_next(index, set, others) {
                 seen.insert(others);
                 open.push(others);
             }
@@ -351,10 +351,10 @@ for_each_level! {
 fn find_conflict<T: Column, const C: usize>(orders: &mut Orders<'_, T, C>, set: Pieces) -> Option<Pieces> {
     let mut rest = set;
     while rest != 0 {
-        let its = rest.trailing_zeros() as usize;
+        let index = rest.trailing_zeros() as usize;
         rest &= rest - 1;
-        if let Some(other) = orders.conflict_with(its, rest) {
-            return Some(1 << its | 1 << other);
+        if let Some(other) = orders.conflict_with(index, rest) {
+            return Some(1 << index | 1 << other);
         }
     }
     None

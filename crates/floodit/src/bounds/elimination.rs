@@ -171,7 +171,7 @@ for_each_level! {
     /// every flood that lies within the set. `None` if the bound at `state` is less than `need`. The set keeps as many
     /// regions of `wanted` as it can.
     pub(super) fn explain<const W: usize>(
-        puzzle: &FloodIt<W>, state: &Flood<W>, need: Cost, wanted: &Bits<W>, within: (&Balls<W>, &mut Stages<W>),
+        puzzle: &FloodIt<W>, state: &Flood<W>, need: Cost, wanted: &Bits<W>, memory: (&Balls<W>, &mut Stages<W>),
     ) -> Option<Bits<W>> = find_reason
 }
 
@@ -246,7 +246,7 @@ fn find_reason<const W: usize>(
         unseen = bits::minus(&unseen, &seen);
         reached = seen;
     }
-    let mut apart: Bits<W> = bits::empty();
+    let mut removed: Bits<W> = bits::empty();
     for &colour in unfinished.iter() {
         let stage = of_colour[colour];
         let witnesses = match stage.checked_sub(1) {
@@ -256,7 +256,7 @@ fn find_reason<const W: usize>(
         let (balls, steps) = balls.of_radius(stage);
         let (mut least, mut best) = (u64::MAX, bits::empty());
         for region in bits::elements(&witnesses).take(WITNESSES) {
-            let lost = bits::minus(&widened(puzzle, balls[region], steps), &apart);
+            let lost = bits::minus(&widened(puzzle, balls[region], steps), &removed);
             let loss = loss(&lost, wanted);
             if loss < least {
                 (least, best) = (loss, lost);
@@ -265,9 +265,9 @@ fn find_reason<const W: usize>(
                 break;
             }
         }
-        apart = bits::or(&apart, &best);
+        removed = bits::or(&removed, &best);
     }
-    Some(bits::minus(&puzzle.all, &apart))
+    Some(bits::minus(&puzzle.all, &removed))
 }
 
 /// All regions but one of each of these colours. That one is outside the flood of `state` and, if possible, not in
