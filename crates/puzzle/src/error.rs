@@ -24,7 +24,7 @@ fn certified_puzzles() -> String {
     certified.map(PuzzleId::name).collect::<Vec<_>>().join(" or ")
 }
 
-/// A number of bytes in a message.
+/// Writes a number of bytes for a message.
 fn shown(bytes: u64) -> bytesize::ByteSize {
     bytesize::ByteSize(bytes)
 }

@@ -31,7 +31,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// A game whose moves are counted, and that ends when it is solved, not before.
+    /// The standing of a game whose moves are counted, and that ends when it is solved, not before.
     #[must_use]
     pub fn counted(moves: usize, is_solved: bool) -> Self {
         let value = moves as i64;
@@ -64,7 +64,7 @@ pub trait Gameplay {
         choice.name == name
     }
 
-    /// A copy of the game, to try a move.
+    /// Copies the game, to try a move.
     fn fork(&self) -> Box<dyn Gameplay + '_>;
 
     /// How the game stands.

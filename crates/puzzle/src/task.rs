@@ -78,7 +78,7 @@ pub trait Task: Send + Sync {
         None
     }
 
-    /// A game on the board, before its first move; `None` if nobody plays it move by move.
+    /// Begins a game on the board; `None` if the puzzle is not played move by move.
     fn game(&self) -> Option<Box<dyn Gameplay + '_>> {
         None
     }
