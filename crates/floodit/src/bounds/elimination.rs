@@ -144,7 +144,7 @@ fn loss<const W: usize>(lost: &Bits<W>, wanted: &Bits<W>) -> u64 {
     sum
 }
 
-/// A set of one region.
+/// Makes a set of one region.
 fn single<const W: usize>(region: usize) -> Bits<W> {
     let mut set = bits::empty();
     bits::set(&mut set, region);
@@ -270,8 +270,8 @@ fn find_reason<const W: usize>(
     Some(bits::minus(&puzzle.all, &removed))
 }
 
-/// All regions but one of each of these colours. That one is outside the flood of `state` and, if possible, not in
-/// `wanted`.
+/// Returns all regions but one of each of these colours. That one is outside the flood of `state` and, if possible, not
+/// in `wanted`.
 #[inline(always)]
 fn unfinished_colours<const W: usize>(
     puzzle: &FloodIt<W>,
