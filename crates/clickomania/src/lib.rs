@@ -214,7 +214,7 @@ pub trait Visitor {
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output;
 }
 
-/// [`with_scored_game`] with the default scoring.
+/// Does what [`with_scored_game`] does, with the default scoring.
 ///
 /// # Errors
 /// As [`with_scored_game`].
@@ -250,7 +250,7 @@ pub fn with_scored_game<V: Visitor>(
     })
 }
 
-/// Points, penalties and the ceiling of the score on a board.
+/// Computes the points, the penalties and the ceiling of the score on a board.
 ///
 /// # Errors
 /// When the scoring cannot be used on the board.

@@ -26,7 +26,7 @@ pub struct ClickomaniaPuzzle;
 
 gridhunt_puzzle::register!(2, ClickomaniaPuzzle);
 
-/// No bound is marked as the default, because the default depends on the board and on the goal.
+/// Describes a bound. None is marked as the default, because the default depends on the board and on the goal.
 const fn bound(kind: GameBoundKind) -> BoundInfo {
     BoundInfo { name: kind.name(), summary: kind.summary(), is_default: false }
 }

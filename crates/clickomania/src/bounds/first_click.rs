@@ -94,8 +94,8 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         Some(Gap { to, from })
     }
 
-    /// If a piece has a conflict: its gap while the other piece stays, and the gap of the other piece while this one
-    /// stays.
+    /// Finds the gaps of a piece with a conflict: its gap while the other piece stays, and the gap of the other piece
+    /// while this one stays. `None` if it has no conflict.
     fn conflict_gaps(&mut self, index: usize, these: Pieces) -> Option<[Option<Gap>; 2]> {
         let other = self.conflict_with(index, these)?;
         let (its_cells, other_cells) = (self.pieces[index].cells, self.pieces[other].cells);

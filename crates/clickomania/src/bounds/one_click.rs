@@ -235,14 +235,14 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         sets.truncate(kept);
     }
 
-    /// Two pieces of a set such that neither may go before the other. A set with a conflict has no order, because every
-    /// subset of a set with an order has one: nothing is known of a piece outside the subset, so that piece restricts
-    /// the order less.
+    /// Finds two pieces of a set such that neither may go before the other. A set with a conflict has no order, because
+    /// every subset of a set with an order has one: nothing is known of a piece outside the subset, so that piece
+    /// restricts the order less.
     fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
         first_conflict(self, set)
     }
 
-    /// One of `others` that has a conflict with this piece: neither may go before the other.
+    /// Finds one of `others` that has a conflict with this piece: neither may go before the other.
     #[inline(always)]
     pub(super) fn conflict_with(&mut self, index: usize, others: Pieces) -> Option<usize> {
         let mut others = others & self.pieces[index].near;

@@ -194,7 +194,7 @@ fn first_break<T: Column, const C: usize>(
 }
 
 for_each_level! {
-    /// [`break_from_left`] with columns visited from the right.
+    /// Does what [`break_from_left`] does, with columns visited from the right.
     pub(super) fn break_from_right<const C: usize; T: Column>(
         piece: &Piece<T, C>, fixed: &Cells<T, C>, left: &Cells<T, C>, parts: &mut [Parts; 2],
     ) -> Option<usize> = last_break

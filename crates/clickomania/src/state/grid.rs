@@ -117,7 +117,7 @@ impl<N: AsRef<[u16]> + AsMut<[u16]>> GroupCounts<N> {
 }
 
 impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
-    /// No cells.
+    /// Makes a board without cells.
     pub(crate) fn empty() -> Self {
         Self { planes: [[T::default(); C]; P] }
     }
@@ -233,7 +233,8 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         shapes
     }
 
-    /// Of the column before `col`: the cells that are linked to `col`, and the cells that are linked to the cell above.
+    /// Two sets of cells of the column before `col`: those that are linked to `col`, and those that are linked to the
+    /// cell above.
     #[inline(always)]
     fn edge(&self, col: usize) -> (T, T) {
         if col > 0 { (self.right(col - 1), self.up(col - 1)) } else { (T::default(), T::default()) }
@@ -284,7 +285,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         cells
     }
 
-    /// Cells of a column with the colour of the one above.
+    /// The cells of a column with the colour of the cell above.
     #[inline(always)]
     fn up(&self, col: usize) -> T {
         let cells = self.column(col);
@@ -295,7 +296,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         cells & cells >> 1 & !differs
     }
 
-    /// Cells of a column with the colour of the one in the next column.
+    /// The cells of a column with the colour of the cell beside them in the next column.
     #[inline(always)]
     fn right(&self, col: usize) -> T {
         if col + 1 == C {
@@ -310,7 +311,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 }
 
 impl<T: Column, const C: usize> Links<T, C> {
-    /// Cells with a neighbour of their colour.
+    /// The cells with a neighbour of their colour.
     #[inline(always)]
     pub(crate) fn linked(&self) -> Cells<T, C> {
         let mut linked = [T::default(); C];

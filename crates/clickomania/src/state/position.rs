@@ -107,7 +107,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &self.shape.singles.as_ref()[..colours.into()]
     }
 
-    /// An estimate of the work left, below 2^30, in sixteenths of a group; less is better. If single cells cannot be
+    /// Estimates the work left, below 2^30, in sixteenths of a group; less is better. If single cells cannot be
     /// clicked, they count more than other groups. They count the more, the larger their share of the cells of their
     /// colour is: the fewer other cells a colour has, the harder its single cells are to clear.
     #[inline(always)]
@@ -139,7 +139,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         self.remove_from(group, closes, &before)
     }
 
-    /// [`Position::remove`], when the columns that the group affects have the shape `before`.
+    /// Does what [`Position::remove`] does, if the columns that the group affects have the shape `before`.
     #[inline(always)]
     pub(crate) fn remove_from(&mut self, group: &Group<T, C>, closes: bool, before: &GroupCounts<T::Counts>) -> usize {
         let (from, to) = affected(group);
