@@ -127,7 +127,7 @@ impl RunDir {
         undo(&self.paths, &self.lock, self.made);
     }
 
-    /// What was noticed when the directory was opened, for people.
+    /// Notes for people about what was noticed when the directory was opened.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes

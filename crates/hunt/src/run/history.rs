@@ -70,7 +70,7 @@ impl History {
         history
     }
 
-    /// What was noticed, for people.
+    /// Notes for people about what was noticed.
     pub(super) fn notes(&self, run: &Path) -> impl Iterator<Item = String> {
         let path = Self::path(run);
         let left_out = note_left_out(&path, self.left_out);

@@ -61,7 +61,7 @@ pub fn note_left_out(path: &Path, lines: usize) -> Option<String> {
 
 #[cfg(test)]
 impl Identities {
-    /// Boards with these identities.
+    /// Makes boards with these identities.
     pub(super) fn named(names: &[&str]) -> Self {
         Self { boards: names.iter().map(|name| [*name; 3].map(str::to_owned)).collect(), ..Self::default() }
     }

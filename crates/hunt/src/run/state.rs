@@ -103,7 +103,7 @@ impl RunState {
         Ok(Self { path, config, identities, results, process, under_way, unfinished, checked, history, notes })
     }
 
-    /// A board of the run.
+    /// Reads a board of the run.
     ///
     /// # Errors
     /// When the boards cannot be read, or the run has no board of this number.
