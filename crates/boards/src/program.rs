@@ -71,8 +71,8 @@ impl Program {
         &self.tokens
     }
 
-    /// Each token as a number: 0 for the end of a loop, 1 and up for instructions, `E =` [`INSTRUCTIONS`]`.len() + 1`
-    /// for an endless loop, and `E + count` for a loop with a count.
+    /// Returns each token as a number: 0 for the end of a loop, 1 and up for instructions, `E =`
+    /// [`INSTRUCTIONS`]`.len() + 1` for an endless loop, and `E + count` for a loop with a count.
     #[must_use]
     pub fn codes(&self) -> Vec<u16> {
         let code = |token: &Token| match *token {

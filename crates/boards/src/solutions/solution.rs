@@ -249,7 +249,7 @@ fn places_by_name<'a>(names: impl Iterator<Item = Option<&'a str>>, boards: &[&s
     are_different.then(|| distinct_places(names.map(|name| numbers.get(&name?).copied()), boards.len())).flatten()
 }
 
-/// All places; `None` unless each of them is less than `boards`, and none occurs twice.
+/// Collects the places; `None` unless each of them is less than `boards`, and none occurs twice.
 fn distinct_places(places: impl Iterator<Item = Option<usize>>, boards: usize) -> Option<Vec<usize>> {
     let mut is_taken = vec![false; boards];
     let mut is_new = |&place: &usize| is_taken.get_mut(place).is_some_and(|taken| !std::mem::replace(taken, true));

@@ -249,7 +249,7 @@ fn printed(lines: &[Line]) -> Vec<Words> {
     found
 }
 
-/// One printed result. A board without a solution has no moves.
+/// Reads one printed result. A board without a solution has no moves.
 pub(crate) fn result(line: &Line, verdict: &str, board: Option<&str>, moves: &[Line]) -> Words {
     let (value, claims) = claims(verdict);
     let words = Words { value, board: board.map(str::to_owned), claims, ..Words::of(moves) };
@@ -284,7 +284,8 @@ fn claims(verdict: &str) -> (Option<u32>, Claims) {
     }
 }
 
-/// A line of ColorFill's results: a number, the moves with an underscore after each, the number of moves, and the time.
+/// Reads a line of ColorFill's results: a number, the moves with an underscore after each, the number of moves, and the
+/// time.
 fn colorfill(line: &Line) -> Option<Words> {
     let mut tokens = line.tokens();
     let (_, number) = tokens.next()?;

@@ -97,7 +97,7 @@ impl NameKind {
 }
 
 impl Palette {
-    /// A palette without colours. `empty` is the text of empty cells, besides `.` and `-1`.
+    /// Makes a palette without colours. `empty` is the text of empty cells, besides `.` and `-1`.
     pub fn new(empty: Option<String>) -> Self {
         Self { texts: Vec::new(), of_byte: [0; 128], empty }
     }
@@ -257,7 +257,7 @@ fn values(texts: &[Text], value: fn(&str) -> Option<u8>) -> Vec<u8> {
     texts.iter().filter_map(|text| value(&text.text)).collect()
 }
 
-/// A text without the selector that asks for its coloured form.
+/// Removes the selector that asks for the coloured form of a text.
 fn without_selector(text: &Text) -> String {
     text.text.chars().filter(|&c| c != VARIATION_SELECTOR).collect()
 }

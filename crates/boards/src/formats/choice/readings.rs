@@ -134,7 +134,7 @@ impl<R: BufRead> Input<R> {
         Err(Problem::new(found, expected).at(first.at(0)).in_file(&self.path))
     }
 
-    /// Every reading that explains the whole input, the most usual one first.
+    /// Collects the readings that explain the whole input, the most usual one first.
     fn collect(&self, options: &ReadOptions) -> Result<Vec<Explained>, BoardError> {
         let survey = LineSurvey::of(self.source(options), &self.text);
         let mut trials = Trials::default();

@@ -89,7 +89,7 @@ impl<R: BufRead> BoardSource<'_, R> {
         Ok(Entry { board, published: None })
     }
 
-    /// An error at this position of the file.
+    /// Returns an error at this position of the file.
     pub fn fail<T>(&self, at: Position, problem: Problem) -> Result<T, BoardError> {
         Err(self.lines.error(problem.at(at)))
     }

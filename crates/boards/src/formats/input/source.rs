@@ -199,7 +199,7 @@ impl<R: BufRead> Source<R> {
         fault.in_file(&self.file)
     }
 
-    /// An error at this position of the file.
+    /// Returns an error at this position of the file.
     pub fn fail<T>(
         &self,
         at: Position,

@@ -302,7 +302,7 @@ impl BoardFields {
     }
 }
 
-/// A key in small letters, without hyphens, underscores and spaces.
+/// Writes a key in small letters, without hyphens, underscores and spaces.
 fn spelled(key: &str) -> String {
     key.chars().filter(|c| !['-', '_', ' '].contains(c)).flat_map(char::to_lowercase).collect()
 }
