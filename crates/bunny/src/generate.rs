@@ -99,7 +99,7 @@ impl SquareMap {
         component
     }
 
-    /// `fill` percent of all cells, rounded down, but at least one.
+    /// The number of squares to keep: `fill` percent of all cells, rounded down, but at least one.
     fn squares_to_keep(&self, fill: u32) -> usize {
         (self.exists.len() * fill as usize / 100).max(1)
     }
