@@ -158,7 +158,7 @@ impl NewBoard {
     }
 }
 
-/// A date `YYYY-MM-DD` from 1970 on as a number `YYYYMMDD`; `None` if there is no such day.
+/// Turns a date `YYYY-MM-DD` from 1970 on into a number `YYYYMMDD`; `None` if there is no such day.
 fn number_of_date(date: &str) -> Option<u64> {
     let parts: Vec<&str> = date.split('-').collect();
     if !parts.iter().map(|part| part.len()).eq([4, 2, 2]) || !parts.concat().bytes().all(|byte| byte.is_ascii_digit()) {

@@ -78,7 +78,7 @@ impl Opened {
 }
 
 impl Game {
-    /// Puzzle, objective and rules as a configuration.
+    /// Makes a configuration from the puzzle, the objective and the rules.
     ///
     /// # Errors
     /// When there is no such puzzle or option, or an option has no such value.

@@ -56,7 +56,7 @@ impl Scale {
         Self { is_score: game.objective.ceiling().is_some(), adds: game.objective.counts_moves }
     }
 
-    /// A value, turned so that less is better. Turns such a value back as well.
+    /// Turns a value so that less is better, or turns such a value back.
     pub(super) fn turned(self, value: i64) -> i64 {
         if self.is_score { -value } else { value }
     }
@@ -73,7 +73,7 @@ impl Scale {
         if self.adds { total - before } else { total }
     }
 
-    /// What is known of a position, as a range for the whole game.
+    /// Turns what is known of a position into a range for the whole game.
     pub(super) fn range(self, game: &dyn Gameplay, known: Option<&Known>) -> Range {
         let Standing { value, value_of_end, is_over, .. } = game.standing();
         let total = |rest: i64| self.total(value, rest);

@@ -118,13 +118,13 @@ impl Teller<'_> {
         self.task.info().objective.value(cost)
     }
 
-    /// A solution as text; nothing if the plain rules refuse it.
+    /// Writes a solution as text; empty if the plain rules refuse it.
     fn solution(&self, cost: u32, moves: &[u16]) -> Vec<String> {
         let solution = Solution { cost, moves: moves.to_vec() };
         self.task.replay(&solution).unwrap_or_default()
     }
 
-    /// Moves of a search as text; `None` if there are no such moves, or programs solve the puzzle.
+    /// Writes moves of a search as text; `None` if there are no such moves, or if programs solve the puzzle.
     fn names(&self, moves: &[u16]) -> Option<Vec<String>> {
         self.task.states()?.move_names(moves)
     }

@@ -374,8 +374,8 @@ fn learned(asked: &Asked<'_>, scale: Scale, path: &Path<'_>, ranges: &[Range], c
     all
 }
 
-/// A way to play on that leads to the value `most` by one of the children: by the way found from there, or by ending
-/// there. `None` if the moves to this value are not known.
+/// Finds a way to play on that leads to the value `most` by one of the children: by the way found from there, or by
+/// ending there. `None` if the moves to this value are not known.
 fn way_by_child(most: i64, children: &[Child]) -> Option<Vec<String>> {
     children.iter().find_map(|child| {
         let found = child.way.as_ref().filter(|way| way.most == most).map(|way| &way.moves[..]);

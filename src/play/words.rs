@@ -36,7 +36,7 @@ impl Words {
         self.objective.unit[1]
     }
 
-    /// A number with its unit.
+    /// Writes a number with its unit.
     fn many(self, number: i64) -> String {
         let [one, many] = self.objective.unit;
         format!("{number} {}", if number == 1 { one } else { many })

@@ -67,7 +67,7 @@ pub struct Refusal {
     error: String,
 }
 
-/// A refusal for this reason.
+/// Makes a refusal for this reason.
 pub(super) fn refusal(status: StatusCode, why: impl Into<String>) -> Refusal {
     Refusal { status, error: why.into() }
 }

@@ -35,7 +35,7 @@ const BODY: Duration = Duration::from_secs(10);
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// A host without its port.
+/// Cuts the port off a host.
 fn name_of(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if !port.is_empty() && port.bytes().all(|letter| letter.is_ascii_digit()) => name,
@@ -52,7 +52,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// A guard with a new token. `names` are further names of the host.
+    /// Makes a guard with a new token. `names` are further names of the host.
     ///
     /// # Errors
     /// When the system has no random numbers.

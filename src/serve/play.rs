@@ -53,7 +53,7 @@ pub(super) async fn ask(State(app): State<Arc<App>>, question: String) -> Result
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], body).into_response())
 }
 
-/// A search on all processors.
+/// The surroundings of a search on all processors.
 fn everything(stop: &StopToken) -> Surroundings<'_> {
     Surroundings { threads: std::thread::available_parallelism().map_or(1, usize::from), stop }
 }

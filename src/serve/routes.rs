@@ -22,7 +22,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// All addresses, behind the guard.
+/// Makes the router of all addresses. Each request passes the guard first.
 pub(super) fn router(app: &Arc<App>) -> Router {
     Router::new()
         .route("/", get(|| async { file("index.html") }))
@@ -50,12 +50,12 @@ fn file(name: &str) -> Response {
     served(asset(name).map(|text| (media_type(name), text)))
 }
 
-/// A file of the page where people play.
+/// Answers with a file of the page where people play.
 fn play_file(name: &str) -> Response {
     served(page_file(name))
 }
 
-/// A file with its media type.
+/// Answers with a file and its media type.
 fn served(file: Option<(&'static str, impl IntoResponse)>) -> Response {
     match file {
         Some((media, text)) => ([(CONTENT_TYPE, media)], text).into_response(),

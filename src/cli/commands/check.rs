@@ -84,7 +84,7 @@ fn claim(proven: &Proven) -> String {
     proven.text.lines().last().unwrap_or_default().to_owned()
 }
 
-/// A verdict in one line.
+/// Writes a verdict in one line.
 pub fn line(file: &Path, checked: &Result<Proven, String>) -> String {
     match checked {
         Ok(proven) => format!("{}: {}", file.display(), claim(proven)),

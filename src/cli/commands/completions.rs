@@ -132,7 +132,7 @@ fn joined(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
     (all, target, before)
 }
 
-/// A value as bash reads it: a backslash before each character that would end or change the word.
+/// Quotes a value for bash: puts a backslash before each character that would end or change the word.
 fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "+-_./,:=@%^~".contains(c);
     value.chars().flat_map(|c| [Some('\\').filter(|_| !is_plain(c)), Some(c)]).flatten().collect()

@@ -140,7 +140,7 @@ impl Input {
         }
     }
 
-    /// All boards, for commands that need them at once.
+    /// Reads all boards, for commands that need them at once.
     ///
     /// # Errors
     /// When a board cannot be read, or the boards take too much memory.

@@ -16,6 +16,8 @@ pub struct Starts {
 }
 
 impl Starts {
+    /// Opens the file with the known solutions, if there is one.
+    ///
     /// # Errors
     /// When the file with the solutions cannot be opened.
     pub fn open(input: Input, request: Request, known: &Known) -> Result<Self, BoardError> {

@@ -176,7 +176,7 @@ impl Failure {
         Self { exit: Exit::BadInput, error: anyhow::anyhow!("{message}") }
     }
 
-    /// A fault of this program.
+    /// The failure for a fault of this program.
     pub fn internal(message: impl Display) -> Self {
         Self { exit: Exit::Internal, error: anyhow::anyhow!("{message}") }
     }

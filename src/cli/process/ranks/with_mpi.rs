@@ -23,6 +23,8 @@ struct Launched {
 }
 
 impl World {
+    /// Finds the ranks that a launcher has started, if there are several.
+    ///
     /// # Errors
     /// When the launcher and the MPI library do not belong together, or the environment is wrong.
     pub fn begin() -> Result<Self, Failure> {
