@@ -12,7 +12,7 @@ fn main() -> io::Result<()> {
     list("page", &[root.join("src/play/page")], &["css", "html", "js"])
 }
 
-/// What is in a folder, in the order of the names.
+/// Lists what is in a folder, in the order of the names.
 fn paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;

@@ -5,7 +5,7 @@ use super::{Proven, demand, number, take};
 /// For each column, from the corner on, its cells from the floor up.
 type Position = Vec<Vec<u8>>;
 
-/// What is claimed, and the rules.
+/// The claim, and the rules.
 struct Game {
     bound: usize,
     counts_clicks: bool,
@@ -45,7 +45,7 @@ pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
 }
 
 impl Game {
-    /// The position of a board, whose cells must have fallen.
+    /// Makes the position of a board. Fails unless the cells have fallen.
     fn start(&self, cells: &[usize], (rows, cols): (usize, usize), corner: usize) -> Result<Position, String> {
         let turn = |at: usize, of: usize, far: bool| if far { of - 1 - at } else { at };
         let cell = |col, row| cells[turn(row, rows, corner < 2) * cols + turn(col, cols, corner % 2 == 1)] as u8;
@@ -84,7 +84,7 @@ impl Game {
         })
     }
 
-    /// Whether the bound refutes a position after so many clicks.
+    /// Whether the bound refutes a position after `clicks` clicks.
     fn refutes(&self, position: &Position, clicks: usize) -> bool {
         let mut counts = [0; 256];
         position.iter().flatten().for_each(|&cell| counts[usize::from(cell)] += 1);

@@ -3,8 +3,8 @@
 
 mod clickomania;
 
-/// What is proven, in words in `text`: no solution has fewer moves than `bound` (or leaves fewer cells). `board`: rows,
-/// columns, colours, start cell (row * columns + column). Clickomania: LEAST, STAY, CORNER, and empty `cells` are 0.
+/// No solution has fewer moves (or leaves fewer cells) than `bound`; `text` says so. `board`: rows, columns, colours,
+/// start cell (row * columns + column). In Clickomania: LEAST, STAY, CORNER for the start, and empty `cells` are 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Proven {
@@ -16,7 +16,7 @@ pub struct Proven {
     pub text: String,
 }
 
-/// Checks a certificate, with at most so many bytes of memory. An error says why it is refused.
+/// Checks a certificate with at most `memory` bytes of memory. An error says why the certificate is refused.
 pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let Some(mut rest) = bytes.strip_prefix(b"GHCERT 3 flood-it\n") else { return clickomania::check(bytes, memory) };
     let mut number = |least, most| number(&mut rest, least, most);
@@ -35,7 +35,7 @@ pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     Ok(Proven { board: vec![rows, cols, colours, start], cells, bound, is_optimum, records, text })
 }
 
-/// Takes a number off the head, with the space or newline behind it.
+/// Takes a number off the head, with the space or newline after it.
 fn number(rest: &mut &[u8], least: usize, most: usize) -> Result<usize, String> {
     let end = rest.iter().take(20).position(|byte| b" \n".contains(byte)).ok_or("expected a number in the head")?;
     let text = String::from_utf8_lossy(&rest[..end]);
@@ -44,7 +44,7 @@ fn number(rest: &mut &[u8], least: usize, most: usize) -> Result<usize, String> 
     number.ok_or_else(|| format!("found {text:?}, expected a number from {least} to {most}"))
 }
 
-/// Takes a number off the codes: at most 6 bytes of 7 bits, the lowest first; the highest bit says that more come.
+/// Takes a number off the codes: at most 6 bytes of 7 bits, the lowest first; the highest bit says that more follow.
 fn take(codes: &mut &[u8]) -> Result<usize, String> {
     let end = codes.iter().take(6).position(|byte| *byte < 128).ok_or("a code is missing, cut off, or too long")?;
     let bytes = codes.split_off(..=end).unwrap_or_default();
@@ -82,7 +82,7 @@ impl<'c> Board<'c> {
         Self { colours, colour, neighbours, start }
     }
 
-    /// What each colour makes of a flood.
+    /// Returns the flood after a move to each colour.
     fn children(&self, flood: &[bool]) -> Vec<Vec<bool>> {
         let mut children = vec![flood.to_vec(); self.colours];
         for region in (0..flood.len()).filter(|&region| !flood[region]) {
@@ -103,7 +103,7 @@ impl<'c> Board<'c> {
             if value >= least || !hides.contains(&true) {
                 return value >= least;
             }
-            // Colours that hide nothing join at once, else all that is seen joins in a whole turn.
+            // Colours that hide nothing join at once. Without any, all seen regions join in a whole turn.
             let is_whole = outside.iter().all(|&region| hides[self.colour[region]]);
             value += usize::from(is_whole);
             let joins = |&region: &usize| seen[region] && (is_whole || !hides[self.colour[region]]);
@@ -111,7 +111,7 @@ impl<'c> Board<'c> {
         }
     }
 
-    /// Follows the codes, level by level, with room for so many sets. Returns how many sets there were.
+    /// Follows the codes, level by level, with room for `room` sets. Returns the number of sets.
     fn follow(&self, bound: usize, mut codes: &[u8], room: usize) -> Result<usize, String> {
         let (mut level, mut records) = (vec![self.start.clone()], 0);
         for left in (0..bound).rev() {

@@ -23,7 +23,7 @@ pub struct Board {
     pub settings: Config,
 }
 
-/// What may be said about the reading of boards.
+/// The arguments about the reading of boards.
 #[derive(FromPyObject)]
 pub struct Reading {
     #[pyo3(item)]
@@ -40,7 +40,7 @@ pub struct Reading {
     empty: Option<String>,
 }
 
-/// Reads an option that has a name.
+/// Parses an argument that is the name of something; `None` if it is not given.
 pub fn named<T: FromStr<Err: ToString>>(text: Option<&str>) -> PyResult<Option<T>> {
     text.map(str::parse).transpose().map_err(|error: T::Err| option_error(error.to_string()))
 }
@@ -64,7 +64,7 @@ impl Reading {
     }
 }
 
-/// All boards of a reader.
+/// Reads all boards of a reader.
 fn all<R: BufRead>(reader: BoardReader<R>, domain: Option<PuzzleId>) -> PyResult<Vec<Board>> {
     let domain = domain.map_or_else(|| named(reader.domain()), |domain| Ok(Some(domain)))?;
     let mut settings = Config { domain, ..Config::default() };
@@ -73,7 +73,7 @@ fn all<R: BufRead>(reader: BoardReader<R>, domain: Option<PuzzleId>) -> PyResult
     reader.map(board).collect()
 }
 
-/// All boards of a file, or of a data set that is part of gridhunt.
+/// Reads all boards of a file, or of a data set that is part of gridhunt.
 fn in_file(path: &Path, domain: Option<PuzzleId>, options: ReadOptions) -> PyResult<Vec<Board>> {
     let name = path.to_string_lossy();
     match shipped::dataset(&name).filter(|_| !path.exists()) {

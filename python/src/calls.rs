@@ -1,4 +1,4 @@
-//! Calls of what users have written in Python, from the threads of a search.
+//! Calls functions that users have written in Python, from the threads of a search.
 
 use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{StopReason, StopToken};
@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The value of a lower bound.
+/// Reads the value of a lower bound.
 ///
 /// # Errors
 /// When it is no whole number from 0.
@@ -15,19 +15,19 @@ pub fn value_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Cost> {
     value.extract().map_err(wrong)
 }
 
-/// Calls into Python during a search. The first that fails ends the search.
+/// The calls into Python during a search. The first call that fails ends the search.
 pub struct Calls<'a> {
     stop: &'a StopToken,
     failure: Mutex<Option<PyErr>>,
 }
 
 impl<'a> Calls<'a> {
-    /// No call yet, in a search that ends with this token.
+    /// Begins without a call. `stop` ends the search.
     pub fn new(stop: &'a StopToken) -> Self {
         Self { stop, failure: Mutex::new(None) }
     }
 
-    /// What a call returns; `None` from the first failure on.
+    /// Makes a call, and returns its result; `None` from the first failure on.
     pub fn call<T>(&self, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> Option<T> {
         if self.lock().is_some() {
             return None;
@@ -49,7 +49,7 @@ impl<'a> Calls<'a> {
     /// Raises the exception of the first call that failed.
     ///
     /// # Errors
-    /// If there is one.
+    /// That exception.
     pub fn raise(self) -> PyResult<()> {
         self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }

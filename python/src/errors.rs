@@ -1,4 +1,4 @@
-//! The exceptions, and which error becomes which of them.
+//! The exceptions, and which error becomes which exception.
 
 use gridhunt::hunt::{Config, ConfigError, HuntError, RunError, in_full};
 use gridhunt::play::PlayError;
@@ -25,7 +25,7 @@ pub mod python {
 
 pub use python::{CertificateError, GridhuntError};
 
-/// An error of the library as an exception.
+/// Turns an error of the library into an exception.
 pub trait Raise {
     /// The exception.
     fn raise(self) -> PyErr;
@@ -100,7 +100,7 @@ impl Raise for HuntError {
     }
 }
 
-/// What is wrong with an option. Options are named as Python spells them: `time_limit` for `time-limit` and
+/// The exception for a wrong option. Options are named as Python spells them: `time_limit` for `time-limit` and
 /// `--time-limit`.
 pub fn option_error(text: impl Into<String>) -> PyErr {
     let keys = Config::keys().chain(PARAMETERS.iter().map(|parameter| parameter.name));
@@ -110,12 +110,12 @@ pub fn option_error(text: impl Into<String>) -> PyErr {
     }))
 }
 
-/// What is wrong with a solution.
+/// The exception for a wrong solution.
 pub fn solution_error(error: &dyn Error) -> PyErr {
     python::SolutionError::new_err(in_full(error))
 }
 
-/// A fault of the system.
+/// The exception for an error of the system.
 pub fn system_error(error: &dyn Error) -> PyErr {
     GridhuntError::new_err(in_full(error))
 }

@@ -1,5 +1,5 @@
-//! The native part of the module `gridhunt` of Python: boards, searches and tools, with results as texts of JSON. The
-//! Python files beside it make objects of these.
+//! The native part of the module `gridhunt` of Python: boards, searches and tools, with results as texts in JSON. The
+//! Python files of the module turn these texts into objects.
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 

@@ -5,7 +5,7 @@ use gridhunt::hunt::Config;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
-/// The options of a call, in which is filled in what is `said` by the boards.
+/// The options of a call, completed by the options that the boards say (`said`).
 ///
 /// # Errors
 /// When there is no such option, it has no such value, or options contradict each other.
@@ -24,8 +24,8 @@ pub fn config<'a>(json: &str, said: impl IntoIterator<Item = &'a Config>) -> PyR
     Ok(config)
 }
 
-/// The options of a call alone, on top of those of the configuration that the key `config` names. Files and directories
-/// are arguments here: no call has options of them, and those of a configuration are left out.
+/// The options of a call alone, which override those of the configuration that the key `config` names. Files and
+/// directories are arguments of a call, not options; those of the configuration are left out.
 pub fn of_call(json: &str) -> PyResult<Config> {
     let mut options: Map<String, Value> =
         serde_json::from_str(json).map_err(|error| option_error(error.to_string()))?;
@@ -34,7 +34,7 @@ pub fn of_call(json: &str) -> PyResult<Config> {
         Some(Value::String(name)) => Config::load(&name).map_err(Raise::raise)?,
         Some(found) => return Err(option_error(format!("config: found {found}, expected a name or a path"))),
     };
-    // Of the parameters, each by itself is on top.
+    // Each parameter of the call overrides one of the configuration; its other parameters stay.
     if let (Some(Value::Object(given)), Ok(Value::Object(mut all))) =
         (options.get_mut("parameters"), serde_json::to_value(named.parameters))
     {
@@ -62,7 +62,7 @@ pub fn of_call(json: &str) -> PyResult<Config> {
 /// The options of a search of a puzzle in Python.
 ///
 /// # Errors
-/// When there is another option.
+/// When an option of boards is given.
 pub fn of_puzzle(json: &str) -> PyResult<Config> {
     let config = of_call(json)?;
     let Config { engine, memory, time_limit, expansions, parameters, .. } = config.clone();
@@ -75,7 +75,8 @@ pub fn of_puzzle(json: &str) -> PyResult<Config> {
     Ok(config)
 }
 
-/// The options of a session put on top of those that a run keeps. A run keeps puzzle, rules, engine and bound.
+/// Overrides the options that a run keeps by those of a session. The puzzle, the rules, the engine and the bound of a
+/// run cannot be overridden.
 pub fn over(session: Config, kept: Config) -> PyResult<Config> {
     let Config { threads, memory, time_limit, expansions, parallel, spill, disk, checkpoint, .. } = session.clone();
     let allowed =

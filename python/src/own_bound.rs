@@ -13,7 +13,7 @@ use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Silent, StopToken};
 use pyo3::prelude::*;
 
-/// States of four words have a bit for each region of boards of 15x15.
+/// Sets of four words have a bit for each region of a board of 15x15.
 type Puzzle = floodit::FloodIt<4>;
 
 /// A function of Python, and the name that it has in tables.

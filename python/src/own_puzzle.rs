@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A puzzle in Python. Its states are bytes, all of one length.
+/// A puzzle in Python. Its states are bytes, all of the same length.
 struct OwnPuzzle<'a> {
     object: &'a Py<PyAny>,
     root: Box<[u8]>,
@@ -61,7 +61,7 @@ impl OwnPuzzle<'_> {
         self.object.call_method1(py, "is_goal", (PyBytes::new(py, state),))?.is_truthy(py)
     }
 
-    /// Plays a solution once more: the names of its moves.
+    /// Plays a solution again. Returns the names of its moves.
     fn replay(&self, py: Python<'_>, solution: &Solution) -> PyResult<Vec<Py<PyAny>>> {
         let (mut state, mut paid, mut names) = (self.root.clone(), 0, Vec::new());
         for &number in &solution.moves {
@@ -78,8 +78,9 @@ impl OwnPuzzle<'_> {
     }
 
     /// The status and the lower bound that are proven. A wrong bound proves nothing. A search looks for no solution
-    /// that costs more than [`MAX_G`]; where all generated moves together cost no more, no path without a circle does,
-    /// and the search has seen all. Elsewhere only solutions up to [`MAX_G`] are ruled out.
+    /// that costs more than [`MAX_G`]. If all generated moves together cost no more than this, no path without a cycle
+    /// costs more, so the search has seen all solutions. Otherwise it rules out only solutions that cost at most
+    /// [`MAX_G`].
     fn proven(&self, outcome: &Outcome, check: Option<&Check>) -> (Status, Option<Cost>) {
         let most_cost = outcome.statistics.generated.saturating_mul(u64::from(self.dearest.load(Relaxed)));
         let lower_bound = Some(outcome.lower_bound.min(MAX_G + 1));

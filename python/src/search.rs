@@ -1,4 +1,4 @@
-//! Searches: each on threads of its own, with a box of news that Python empties.
+//! Searches. Each runs on threads of its own, and queues news that Python takes.
 
 use crate::board::Board;
 use crate::errors::{GridhuntError, Raise, system_error};
@@ -20,10 +20,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The most rows of progress that wait for Python. A row more replaces the oldest.
+/// The most rows of progress that wait for Python. A further row replaces the oldest one.
 const MOST_ROWS: usize = 4_096;
 
-/// What Python is told.
+/// A message from a search to Python.
 enum News {
     /// A row of progress.
     Row(String),
@@ -56,7 +56,7 @@ impl Shared {
         self.news.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Never waits for Python: the search goes on whether anybody listens or not.
+    /// Adds news. Never waits for Python: the search goes on whether anybody listens or not.
     fn push(&self, news: News) {
         let mut held = self.lock();
         if matches!(news, News::Row(_)) {
@@ -76,7 +76,7 @@ impl Shared {
         self.push(News::Record(result_to_json(result).unwrap_or_default()));
     }
 
-    /// The next news; `Some(None)` at the end, `None` if there are none within `time`.
+    /// Waits for the next news. Returns `Some(None)` at the end, and `None` if there are no news within `time`.
     fn take(&self, time: Duration) -> Option<Option<News>> {
         let waits = |held: &mut Waiting| held.news.is_empty() && !held.is_over;
         let (mut held, _) =
@@ -204,7 +204,7 @@ impl Search {
                 Err(_) => Some(GridhuntError::new_err("the search panicked: a fault of gridhunt")),
             };
             if let (Some(_), Some(run), true) = (&failed, session.run, session.is_new) {
-                // Bad input leaves nothing behind.
+                // Bad input must leave no run directory.
                 run.withdraw();
             }
             failed.into_iter().for_each(|error| of_thread.push(News::Failed(error)));

@@ -6,7 +6,7 @@ use gridhunt_boards::SolutionReader;
 use pyo3::prelude::*;
 use std::io::{BufRead, Cursor};
 
-/// A reader of the solution in a text.
+/// Makes a reader of the solution in a text.
 pub fn solutions(text: &str) -> PyResult<Solutions> {
     let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(text.to_owned()));
     let solutions = SolutionReader::new("the solution", input).map_err(|error| solution_error(&error))?;

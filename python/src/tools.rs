@@ -1,4 +1,4 @@
-//! What is no search of its own: boards from a seed, replays, certificates, comparisons of bounds.
+//! Everything besides searches: boards from a seed, replays, certificates, comparisons of bounds.
 
 use crate::board::{Board, named};
 use crate::errors::{CertificateError, Raise, option_error, solution_error, system_error};

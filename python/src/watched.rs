@@ -1,4 +1,4 @@
-//! Work beside Python: without its lock, and with an ear for Ctrl-C.
+//! Work without the lock of Python, which Ctrl-C can stop.
 
 use crate::errors::GridhuntError;
 use gridhunt_search::runtime::{StopReason, StopToken};
@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::scope;
 use std::time::Duration;
 
-/// How often signals are looked for.
+/// The time between two looks for signals.
 pub const POLL: Duration = Duration::from_millis(50);
 
 /// Does work on a thread of its own while other threads of Python go on. A signal handler that raises, as that of

@@ -32,7 +32,7 @@ pub fn main() -> ExitCode {
         tell(&format!("gridhunt: internal error, please report it: {panic}"));
         ranks::end_all();
     }));
-    // A shell that asks for completions is no user: no rank begins.
+    // A shell that asks for completions needs no ranks.
     if let Some(exit) = completions::answer() {
         return ExitCode::from(exit.code());
     }

@@ -38,7 +38,7 @@ pub struct Boards {
 /// The most boards that are read from one input.
 const MOST: usize = 2_000;
 
-/// The flags that choose a reading.
+/// Parses the flags that choose a reading.
 fn chosen(choose: &str) -> Result<ReadOptions, PlayError> {
     let mut options = ReadOptions::default();
     let mut words = choose.split_ascii_whitespace();
@@ -96,7 +96,7 @@ impl Input {
         Ok(Boards { games, notes })
     }
 
-    /// The options, if the puzzle is the one that they are for.
+    /// The options, if they are for this puzzle.
     fn options_of(&self, domain: PuzzleId) -> BTreeMap<String, String> {
         let are_for = self.puzzle.is_empty() || self.puzzle == domain.name();
         if are_for { self.options.clone() } else { BTreeMap::new() }
@@ -113,7 +113,7 @@ pub struct NewBoard {
     pub rows: usize,
     /// The number of columns.
     pub cols: usize,
-    /// The number of colours; of no use where programs solve the puzzle.
+    /// The number of colours; ignored if programs solve the puzzle.
     pub colours: usize,
     /// The start cell, as `--start` takes it.
     pub start: String,
@@ -127,7 +127,7 @@ pub struct NewBoard {
     pub options: BTreeMap<String, String>,
 }
 
-/// The share of cells of a new board, in percent, where its kind has one.
+/// The percentage of cells of a new board, for kinds of boards that have one.
 const FILL: u32 = 70;
 
 impl NewBoard {
@@ -158,7 +158,7 @@ impl NewBoard {
     }
 }
 
-/// A date `YYYY-MM-DD` from 1970 on as a number `YYYYMMDD`; `None` if there is no such day.
+/// Turns a date `YYYY-MM-DD` from 1970 on into a number `YYYYMMDD`; `None` if there is no such day.
 fn number_of_date(date: &str) -> Option<u64> {
     let parts: Vec<&str> = date.split('-').collect();
     if !parts.iter().map(|part| part.len()).eq([4, 2, 2]) || !parts.concat().bytes().all(|byte| byte.is_ascii_digit()) {

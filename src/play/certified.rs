@@ -1,4 +1,4 @@
-//! The certificate of what is known of a board, checked where it is made.
+//! Makes the certificate of what is known of a board, and checks it.
 
 use super::PlayError;
 use super::game::{Game, Opened};
@@ -32,7 +32,7 @@ pub struct Certify {
 /// A certificate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Certified {
-    /// What the checker says that it proves.
+    /// What the certificate proves, as the checker says it.
     pub claim: String,
     /// Seconds that the checker took.
     pub seconds: f64,
@@ -44,7 +44,7 @@ impl Certify {
     /// Makes the certificate of a board, and checks it.
     ///
     /// # Errors
-    /// When the game is not allowed or has no certificates, when what is known is not so, and when a limit is reached.
+    /// When the game is not allowed or has no certificates, when what is known is wrong, and when a limit is reached.
     pub fn run(&self, &Surroundings { threads, stop }: &Surroundings<'_>) -> Result<Certified, PlayError> {
         let Opened { board, request, .. } = self.game.open()?;
         let request = within(request, threads, (self.seconds, self.memory))?;

@@ -24,7 +24,7 @@ pub struct Count {
     pub memory: u64,
 }
 
-/// What a count has come to.
+/// The result of a count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Counted {
     /// The number of optimal solutions, as digits; null if a limit ended the count.

@@ -57,11 +57,12 @@ const ON_PAGE: [(&str, &str); 5] = [
     ("raise --memory", "play a smaller board"),
 ];
 
-/// A message without flags: what a page has stands in their place, and hints for which it has nothing are left out.
+/// Removes the flags from a message. Each flag is replaced by what a page has instead; hints for which a page has
+/// nothing are left out.
 fn without_flags(message: &str) -> String {
     let mut text = ON_PAGE.iter().fold(message.to_owned(), |text, (flag, on_page)| text.replace(flag, on_page));
     while let Some(flag) = [" --", "(--", "'--", "`--"].iter().filter_map(|flag| text.find(flag)).min() {
-        // The hint begins behind the last sign before it, and ends before the next one.
+        // The hint begins with the last of these signs before the flag, and ends before the next sign.
         let begins = [" (", "; ", ", "].iter().filter_map(|sign| text[..=flag].rfind(sign)).max().unwrap_or(flag);
         let closes = text[begins..].starts_with(" (");
         let ends = match closes {

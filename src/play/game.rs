@@ -26,7 +26,7 @@ pub struct Game {
     pub cells: Vec<u8>,
     /// The names of the colours.
     pub symbols: Vec<String>,
-    /// The colour of each of `symbols` as `#rrggbb`, for whoever draws the board. Of no use in a question.
+    /// The colour of each of `symbols` as `#rrggbb`, for drawing the board. A question does not need it.
     #[serde(default)]
     pub colours: Vec<String>,
     /// Row and column of the start cell, from 0.
@@ -35,7 +35,7 @@ pub struct Game {
     /// Objective, rules and scoring, with the names and values of the long flags of `solve`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
-    /// The most moves or clicks that the player wants to make, if there is a limit. The game goes on behind it.
+    /// The most moves or clicks that the player wants to make, if there is a limit. The game goes on after this limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
@@ -49,7 +49,7 @@ pub(super) struct Opened {
     pub(super) objective: Objective,
 }
 
-/// The request for a puzzle with these options.
+/// Makes the request for a puzzle with these options.
 ///
 /// # Errors
 /// When there is no such puzzle or option, or an option has no such value.
@@ -68,7 +68,7 @@ pub(super) fn request_of(puzzle: &str, options: &BTreeMap<String, String>) -> Re
 }
 
 impl Opened {
-    /// The board under the rules of the game.
+    /// Makes the task of the board under the rules of the game.
     ///
     /// # Errors
     /// None in practice: the board and the rules were checked.
@@ -78,7 +78,7 @@ impl Opened {
 }
 
 impl Game {
-    /// Puzzle, objective and rules as a configuration.
+    /// Makes a configuration from the puzzle, the objective and the rules.
     ///
     /// # Errors
     /// When there is no such puzzle or option, or an option has no such value.
@@ -119,7 +119,7 @@ impl Game {
     /// The board of the game.
     ///
     /// # Errors
-    /// As for every question about the game.
+    /// When the game is not allowed.
     pub fn board(&self) -> Result<Board, PlayError> {
         Ok(self.open()?.board)
     }

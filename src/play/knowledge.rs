@@ -56,7 +56,7 @@ impl Scale {
         Self { is_score: game.objective.ceiling().is_some(), adds: game.objective.counts_moves }
     }
 
-    /// A value, turned so that less is better. Turns such a value back as well.
+    /// Turns a value so that less is better, or turns such a value back.
     pub(super) fn turned(self, value: i64) -> i64 {
         if self.is_score { -value } else { value }
     }
@@ -73,7 +73,7 @@ impl Scale {
         if self.adds { total - before } else { total }
     }
 
-    /// What is known of a position, as a range for the whole game.
+    /// Turns what is known of a position into a range for the whole game.
     pub(super) fn range(self, game: &dyn Gameplay, known: Option<&Known>) -> Range {
         let Standing { value, value_of_end, is_over, .. } = game.standing();
         let total = |rest: i64| self.total(value, rest);
@@ -85,7 +85,7 @@ impl Scale {
         if let Some(end) = value_of_end {
             range.reach(self.turned(end));
         }
-        // Where no move is left, the game ends as it is.
+        // If no move is left, the game ends as it is.
         if is_over {
             range = match value_of_end {
                 Some(end) => Range::exactly(self.turned(end)),
@@ -101,12 +101,12 @@ impl Range {
         Self { least: Some(value), most: Some(value), never: false }
     }
 
-    /// A solution reaches this value.
+    /// Notes that a solution reaches this value.
     pub(super) fn reach(&mut self, value: i64) {
         self.most = Some(self.most.map_or(value, |most| most.min(value)));
     }
 
-    /// No way to play on gets below this value.
+    /// Notes that no way to play on gets below this value.
     pub(super) fn prove(&mut self, value: i64) {
         self.least = Some(self.least.map_or(value, |least| least.max(value)));
     }

@@ -38,7 +38,7 @@ fn default_board(puzzle: PuzzleId) -> NewBoard {
     levels(puzzle).swap_remove(DEFAULT_LEVEL).board
 }
 
-/// A new default board.
+/// Generates a new default board.
 ///
 /// # Errors
 /// When the options do not belong to the puzzle, or have no such value.

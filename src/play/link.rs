@@ -80,8 +80,8 @@ impl Shared {
         Ok(link)
     }
 
-    /// Reads a link: the fragment of an address, with or without what stands before it, also where mail, a chat or a
-    /// document has changed it on the way.
+    /// Reads a link: the fragment of an address, with or without the text before it, even if mail, a chat or a document
+    /// has changed it.
     ///
     /// # Errors
     /// When the fragment is no game, or the game is not allowed.
@@ -92,7 +92,7 @@ impl Shared {
             let fields = Fields::of(&candidate);
             match Self::of_fields(&fields) {
                 Ok(shared) => {
-                    // What loses neither moves nor fields is the link as it was.
+                    // A candidate that loses neither moves nor fields is the original link.
                     let lost = (shared.note.is_some(), fields.unknown);
                     if best.as_ref().is_none_or(|(least, _)| lost < *least) {
                         best = Some((lost, shared));
@@ -143,7 +143,7 @@ impl Shared {
         Self { game, moves: list("m"), best, note: None }.checked()
     }
 
-    /// Drops moves that the rules do not allow, and a value that the moves do not come to: anybody can write a link.
+    /// Drops moves that the rules do not allow, and a value that the moves do not reach: anybody can write a link.
     fn checked(self) -> Result<Self, PlayError> {
         let (moves, value) = match self.value() {
             Ok(value) => (self.moves, value),
@@ -160,7 +160,7 @@ impl Shared {
         Ok(Self { best: value.filter(|_| self.best.is_some()), note, moves, ..self })
     }
 
-    /// The value that the moves come to; `None` if they do not end the game.
+    /// The value that the moves reach; `None` if they do not end the game.
     fn value(&self) -> Result<Option<i64>, PlayError> {
         let opened = self.game.open()?;
         if !opened.request.domain.info().has_programs {
@@ -205,7 +205,7 @@ fn parse_board(text: &str) -> Option<Parsed> {
     Some(Parsed { rows, cols, colours, start, cells })
 }
 
-/// Letters, digits, `-`, `_` and `,` stand for themselves; every other byte is `%` and two hexadecimal digits.
+/// Escapes a text: letters, digits, `-`, `_` and `,` stay; every other byte becomes `%` and two hexadecimal digits.
 fn escape(text: &str) -> String {
     const ESCAPED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b',');
     utf8_percent_encode(text, &ESCAPED).to_string()

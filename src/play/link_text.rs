@@ -1,4 +1,4 @@
-//! What links become on their way through mail, chats and documents, and what they were before.
+//! Restores links that mail, chats and documents have changed.
 
 use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
@@ -10,14 +10,14 @@ const MOST_ESCAPES: usize = 3;
 /// The fields of links.
 const KEYS: [&str; 8] = ["p", "b", "y", "o", "n", "l", "m", "best"];
 
-/// The fields of a link, and how many of its words are none.
+/// The fields of a link, and the number of its parts that are not such fields.
 pub(super) struct Fields<'a> {
     pub of_key: BTreeMap<&'a str, &'a str>,
     pub unknown: usize,
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of the part of an address that has them.
+    /// Finds the fields in the part of an address that has them.
     pub fn of(link: &'a str) -> Self {
         let fields = |part: &'a str| {
             let pairs: Vec<_> = part.split('&').filter_map(|field| field.split_once('=')).collect();
@@ -38,9 +38,10 @@ pub(super) fn is_link(text: &str) -> bool {
     candidates(text).iter().any(|link| Fields::of(link).are_whole())
 }
 
-/// The link, then what it may have been before entities, escapes or marks around it were added, each text once.
+/// Returns the link, then the texts that it may have been before entities, escapes or marks around it were added. Each
+/// text occurs once.
 pub(super) fn candidates(text: &str) -> Vec<String> {
-    // Mail breaks long lines behind `=` and writes `=` as `=3D`.
+    // Mail breaks long lines after `=` and writes `=` as `=3D`.
     let unbroken = if text.contains("=3D") { text.replace("=\r\n", "").replace("=\n", "") } else { text.to_owned() };
     let link: String = unbroken.chars().filter(|c| !c.is_whitespace()).collect();
     let mut found = vec![link.clone()];
@@ -62,8 +63,7 @@ pub(super) fn candidates(text: &str) -> Vec<String> {
     found
 }
 
-/// The link without what stands around it: brackets, quotes, the end of a sentence, and a text that a mark parts from
-/// it.
+/// Removes what is around a link: brackets, quotes, the end of a sentence, and a text that a mark separates from it.
 fn bare(link: &str) -> &str {
     const MARKS: [char; 20] =
         ['<', '>', '(', ')', '[', ']', '{', '}', '"', '\'', '`', '*', '“', '”', '‘', '’', '«', '»', '|', '\\'];
@@ -73,7 +73,7 @@ fn bare(link: &str) -> &str {
     link[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '…'])
 }
 
-/// The text without entities of HTML, such as `&amp;` and `&#38;`.
+/// Replaces entities of HTML, such as `&amp;` and `&#38;`, by their characters.
 fn without_entities(text: &str) -> Cow<'_, str> {
     if !text.contains("&amp") && !text.contains("&#") && !text.contains("&lt;") && !text.contains("&gt;") {
         return Cow::Borrowed(text);
@@ -112,7 +112,7 @@ fn without_entities(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// The text before a link or a browser has escaped bytes as `%` and two hexadecimal digits.
+/// Restores bytes that a link or a browser has escaped as `%` and two hexadecimal digits.
 pub(super) fn unescape(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }

@@ -1,8 +1,8 @@
 //! What people who play ask: boards, positions, verdicts, hints, optima, links.
 //!
-//! A question is one JSON object, and so is its answer. A search tells events meanwhile. A page whose solver is a
-//! WebAssembly module, a page that a server hands out, and the game in a terminal ask the same questions, so they show
-//! the same verdicts. No answer depends on an earlier question: whoever asks keeps what is known of positions, and
+//! A question is one JSON object, and so is its answer. A search also sends events before its answer. A page whose
+//! solver is a WebAssembly module, a page from a server, and the game in a terminal ask the same questions, so they
+//! show the same verdicts. No answer depends on an earlier question: whoever asks keeps what is known of positions, and
 //! sends it along.
 //!
 //! | `ask` | fields | answer |
@@ -177,8 +177,8 @@ pub fn link_of(shared: &Shared) -> Result<String, PlayError> {
     shared.write()
 }
 
-/// The game of a link: the fragment of an address, with or without what stands before it. Moves and values that are
-/// wrong are dropped with a [`note`](Shared::note).
+/// The game of a link: the fragment of an address, with or without the text before it. Moves and values that are wrong
+/// are dropped with a [`note`](Shared::note).
 ///
 /// # Errors
 /// When the link is no game, or the game is not allowed.
@@ -186,7 +186,7 @@ pub fn open_link(link: &str) -> Result<Shared, PlayError> {
     Shared::read(link)
 }
 
-/// Whether a text is the link of a game rather than the name of a file, also where something has changed it on its way.
+/// Whether a text is the link of a game rather than the name of a file, even if something has changed it on its way.
 #[must_use]
 pub fn is_link(text: &str) -> bool {
     link_text::is_link(text)

@@ -41,7 +41,7 @@ pub struct ProgramView {
     pub left: usize,
     /// Whether the program solves the board.
     pub solved: bool,
-    /// What came of the program, and how it compares with the shortest one.
+    /// What the program has achieved, and how it compares with the shortest one.
     pub standing: String,
     /// How the game has ended, if the program solves the board.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ impl RunProgram {
     /// When the game is not allowed, or the text is no program.
     pub(super) fn run(&self) -> Result<ProgramView, PlayError> {
         let opened = self.game.open()?;
-        // The place of a fault is lost in the error of the puzzle.
+        // The error of the puzzle does not have the place of a fault.
         let program = self.program.trim_end();
         if let Err(error) = program.parse::<Program>() {
             return Err(PlayError { at: Some(error.at), ..PlayError::new(error) });
@@ -116,7 +116,7 @@ impl RunProgram {
             solved: run.fault.is_none(),
             program: run.program,
             standing,
-            // The words on the optimum do not tell what comes of the program: the player finds that out by running it.
+            // These words do not take the program into account: the player sees its result by running it.
             optimum: optimum(self.known.held),
         })
     }

@@ -1,4 +1,4 @@
-//! The search of one position, with what happens meanwhile.
+//! The search of one position, and its events.
 
 use super::PlayError;
 use super::game::Game;
@@ -38,7 +38,7 @@ pub struct Solve {
     /// The memory limit, in bytes.
     #[serde(default = "usual_memory")]
     pub memory: u64,
-    /// Whether to tell what the search does.
+    /// Whether to send events about what the search does.
     #[serde(default)]
     pub watch: bool,
 }
@@ -103,7 +103,7 @@ pub(super) enum SolvingEvent {
     Note { text: String },
 }
 
-/// How often a search tells its progress.
+/// The time between two events about the progress of a search.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Passes the events of a search on.
@@ -118,18 +118,19 @@ impl Teller<'_> {
         self.task.info().objective.value(cost)
     }
 
-    /// A solution as text; nothing if the plain rules refuse it.
+    /// Writes a solution as text; empty if the plain rules refuse it.
     fn solution(&self, cost: u32, moves: &[u16]) -> Vec<String> {
         let solution = Solution { cost, moves: moves.to_vec() };
         self.task.replay(&solution).unwrap_or_default()
     }
 
-    /// Moves of a search as text; `None` if there are no such moves, or programs solve the puzzle.
+    /// Writes moves of a search as text; `None` if there are no such moves, or if programs solve the puzzle.
     fn names(&self, moves: &[u16]) -> Option<Vec<String>> {
         self.task.states()?.move_names(moves)
     }
 
-    /// What is told of an event. Limits and solutions are always told, because they are results.
+    /// Turns an event of the search into one to send; `None` for events that are not sent. Limits and solutions are
+    /// always sent, because they are results.
     fn told(&self, event: &Event<'_>) -> Option<SolvingEvent> {
         match event {
             Event::LowerBound(bound) if *bound < u32::MAX => Some(SolvingEvent::Bound { value: self.value(*bound) }),
@@ -180,7 +181,7 @@ impl Observer for Teller<'_> {
 }
 
 impl Solve {
-    /// The search of a position for at most so many seconds, which tells ranges alone.
+    /// Makes the search of a position for at most `seconds` seconds. It sends only limits and solutions.
     #[must_use]
     pub fn of(game: Game, moves: Vec<String>, seconds: f64) -> Self {
         Self { game, moves, seconds, memory: usual_memory(), watch: false }
@@ -216,10 +217,10 @@ impl Solve {
     }
 }
 
-/// A request with limits of time, in seconds, and memory, in bytes.
+/// Gives a request limits of time, in seconds, and memory, in bytes.
 ///
 /// # Errors
-/// When the time is none.
+/// When `seconds` is not a possible time.
 pub(super) fn within(request: Request, threads: usize, (seconds, memory): (f64, u64)) -> Result<Request, PlayError> {
     let time = Duration::try_from_secs_f64(seconds)
         .map_err(|_| PlayError::new(format!("found a time of {seconds} seconds, expected a positive number")))?;

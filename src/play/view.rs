@@ -35,7 +35,7 @@ pub struct PositionView {
     pub optimum: String,
     /// Whether the board's optimum is proven.
     pub proven: bool,
-    /// What the moves so far have come to.
+    /// How the game stands after the moves so far.
     pub standing: String,
     /// How the game has ended; absent while it goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,8 +51,8 @@ pub struct PositionView {
     pub hint: Option<Hint>,
     /// Positions that a search should look at, the most urgent one first.
     pub questions: Vec<Question>,
-    /// What is known now of the positions of the game so far, where that is more than was told: children settle their
-    /// parent, and what a later position reaches, an earlier one reaches.
+    /// What is now known of the positions of the game so far, if it is more than the question says: children settle
+    /// their parent, and an earlier position reaches what a later one reaches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<Learned>,
 }
@@ -274,7 +274,7 @@ impl<'o> Path<'o> {
         self.ways.push(way);
     }
 
-    /// Whoever follows a solution keeps the rest of the solution.
+    /// The rest of the known solution after the move `name`, if this move is the solution's first.
     fn rest_after(&self, name: &str) -> Option<Way> {
         let Way { most, moves } = self.ways.last()?.as_ref()?;
         let follows = moves.len() > 1 && is_same_move(&*self.game, name, &moves[0]);
@@ -331,7 +331,7 @@ fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Chil
     Ok(children)
 }
 
-/// What is known of all children is known of their parent.
+/// Narrows the range of a position by what is known of all its children.
 fn narrow(range: &mut Range, game: &dyn Gameplay, scale: Scale, children: &[Child]) {
     children.iter().filter_map(|child| child.range.most).for_each(|most| range.reach(most));
     let proven = |child: &Child| if child.range.never { Some(i64::MAX) } else { child.range.least };
@@ -344,10 +344,10 @@ fn narrow(range: &mut Range, game: &dyn Gameplay, scale: Scale, children: &[Chil
     }
 }
 
-/// What is known now of the positions of the path, where that was not told.
+/// What is now known of the positions of the path, if it is more than the question says.
 fn learned(asked: &Asked<'_>, scale: Scale, path: &Path<'_>, ranges: &[Range], children: &[Child]) -> Vec<Learned> {
     let mut all = Vec::new();
-    // The best way to play on from the position behind, with the value that it leads to.
+    // The best way to play on from the next position of the path, with the value that it leads to.
     let mut behind: Option<(i64, Vec<String>)> = None;
     for (at, range) in ranges.iter().enumerate().rev() {
         let told = asked.known.get(&path.keys[at]).cloned().unwrap_or_default();
@@ -374,8 +374,8 @@ fn learned(asked: &Asked<'_>, scale: Scale, path: &Path<'_>, ranges: &[Range], c
     all
 }
 
-/// A way to play on that leads to the value `most` by one of the children: by the way found from there, or by ending
-/// there. A value whose moves are not known gives no way.
+/// Finds a way to play on that leads to the value `most` by one of the children: by the way found from there, or by
+/// ending there. `None` if the moves to this value are not known.
 fn way_by_child(most: i64, children: &[Child]) -> Option<Vec<String>> {
     children.iter().find_map(|child| {
         let found = child.way.as_ref().filter(|way| way.most == most).map(|way| &way.moves[..]);
@@ -384,7 +384,7 @@ fn way_by_child(most: i64, children: &[Child]) -> Option<Vec<String>> {
     })
 }
 
-/// A move that is proven optimal comes first; then the best solution held.
+/// Chooses the hint: a move that is proven optimal, or else the first move of the best solution held.
 fn hint(choices: &[ChoiceView], way: Option<&Way>, range: Range) -> Option<Hint> {
     let optimal = choices.iter().find(|choice| choice.lost.is_nothing() && !range.never);
     match way {

@@ -36,13 +36,13 @@ impl Words {
         self.objective.unit[1]
     }
 
-    /// A number with its unit.
+    /// Writes a number with its unit.
     fn many(self, number: i64) -> String {
         let [one, many] = self.objective.unit;
         format!("{number} {}", if number == 1 { one } else { many })
     }
 
-    /// A value that was turned so that less is better.
+    /// Turns a value back that was turned so that less is better.
     fn value(self, turned: i64) -> i64 {
         self.scale.turned(turned)
     }
@@ -67,7 +67,7 @@ impl Words {
         }
     }
 
-    /// What the moves so far have come to: `board` is the range of the whole game, `now` that of the position.
+    /// How the game stands after the moves so far: `board` is the range of the whole game, `now` that of the position.
     pub(super) fn standing(self, game: &dyn Gameplay, board: Range, now: Range) -> String {
         let (lost, done) = (Lost::between(board, now), self.objective.done);
         let behind = match (&lost, lost.least) {

@@ -1,4 +1,4 @@
-//! The JSON answers below `/api`, and all refusals. Events hold the same.
+//! The JSON answers below `/api`, and all refusals. Events contain the same JSON.
 
 use crate::views::page::{BoardView, FilmView, RunLine, RunView};
 use axum::body::to_bytes;
@@ -67,7 +67,7 @@ pub struct Refusal {
     error: String,
 }
 
-/// A refusal for this reason.
+/// Makes a refusal for this reason.
 pub(super) fn refusal(status: StatusCode, why: impl Into<String>) -> Refusal {
     Refusal { status, error: why.into() }
 }
@@ -96,8 +96,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// An answer in which why it is an error, in plain text as axum gives where an address is no UTF-8, has become a
-/// [`Refusal`].
+/// Turns an error in plain text, such as axum's answer to an address that is no UTF-8, into a [`Refusal`].
 pub(super) async fn in_json(response: Response) -> Response {
     let (status, media) = (response.status(), response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes));
     let is_error = status.is_client_error() || status.is_server_error();

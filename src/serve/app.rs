@@ -21,9 +21,9 @@ pub(super) struct App {
     pub(super) guard: Arc<Guard>,
     pub(super) shelf: Shelf,
     pub(super) control: Option<Control>,
-    /// Turns for answers that may take many seconds.
+    /// Permits for answers that may take many seconds.
     pub(super) slow: Arc<Semaphore>,
-    /// Room for streams of events.
+    /// Permits for streams of events.
     pub(super) streams: Arc<Semaphore>,
 }
 

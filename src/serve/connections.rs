@@ -22,7 +22,7 @@ const STALLED: Duration = Duration::from_secs(30);
 /// The most bytes of the head of a request.
 const HEAD_BYTES: usize = 16 << 10;
 
-/// The pause after a connection that could not be accepted, because files are all in use for example.
+/// The pause after a connection that could not be accepted, for example because the process has too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Accepts connections without end.
@@ -42,7 +42,7 @@ pub(super) async fn accept(listener: TcpListener, router: Router) {
             stream.set_write_timeout(Some(STALLED));
             let mut builder = http1::Builder::new();
             builder.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
-            // A connection that breaks is the end of it.
+            // An error means only that the connection has ended.
             let _ = builder.serve_connection(TokioIo::new(Box::pin(stream)), service).await;
             drop(permit);
         });

@@ -1,5 +1,5 @@
-//! Server-sent events. A client gets the newest state, and none in between that it had no time for: one that stops
-//! reading holds one state, until its connection breaks.
+//! Server-sent events. A client gets the newest state; states for which it had no time are left out. A client that
+//! stops reading keeps one state in memory, until its connection breaks.
 
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, Sse};
@@ -14,12 +14,12 @@ use tokio::time::timeout;
 /// The longest silence. Programs between server and browser close silent connections.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// A state that is told to clients.
+/// A state that is sent to clients.
 pub(super) trait Streamed: Send + Sync + 'static {
     /// The name of the event.
     const EVENT: &'static str;
 
-    /// A name of the state. States with one name are equal.
+    /// A name of the state. States with the same name are equal.
     fn id(&self) -> &str;
 
     /// The state as JSON. `before` is the state that the client got before.
@@ -29,15 +29,15 @@ pub(super) trait Streamed: Send + Sync + 'static {
 /// What a stream of events remembers.
 struct Listener<T> {
     states: Receiver<Option<Arc<T>>>,
-    /// The state that was told last.
+    /// The state that was sent last.
     told: Option<Arc<T>>,
     /// The name of the state that the client has from an earlier connection.
     known: Option<String>,
-    /// The room of the stream, given back at its end.
+    /// The permit of the stream, returned at its end.
     _room: OwnedSemaphorePermit,
 }
 
-/// Tells each new state until the client is gone. `known` is the last event that the client has got.
+/// Sends each new state until the client is gone. `known` is the last event that the client has got.
 pub(super) fn events<T: Streamed>(
     states: Receiver<Option<Arc<T>>>,
     known: Option<String>,

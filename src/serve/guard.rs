@@ -4,7 +4,7 @@
 //!   (DNS rebinding).
 //! * Whoever asks must have the token: in the address that the program has printed, then in a cookie that browsers send
 //!   from this page alone, or in the header `Authorization: Bearer`.
-//! * What changes something must come from the page itself, as JSON, within limits of size and time.
+//! * A request that changes something must come from the page itself, as JSON, within limits of size and time.
 
 use super::answer::{Refusal, refusal};
 use axum::body::{Body, to_bytes};
@@ -35,7 +35,7 @@ const BODY: Duration = Duration::from_secs(10);
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// A host without its port.
+/// Cuts the port off a host.
 fn name_of(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if !port.is_empty() && port.bytes().all(|letter| letter.is_ascii_digit()) => name,
@@ -52,7 +52,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// A guard with a new token. `names` are further names of the host.
+    /// Makes a guard with a new token. `names` are further names of the host.
     ///
     /// # Errors
     /// When the system has no random numbers.
@@ -103,7 +103,7 @@ impl Guard {
         (has, in_address)
     }
 
-    /// Why a request is refused.
+    /// Checks a request. Returns whether the token is in the address, or why the request is refused.
     fn check(&self, request: &Request) -> Result<bool, Refusal> {
         let headers = request.headers();
         let Some(host) = self.host(headers) else {
@@ -140,7 +140,7 @@ impl Guard {
 pub(super) async fn guard(State(own): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let mut response = match own.check(&request) {
         Err(refused) => {
-            // Whoever is refused has no claim to a connection.
+            // A client that is refused does not keep its connection.
             let mut response = refused.into_response();
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             response
@@ -174,7 +174,7 @@ pub(super) async fn guard(State(own): State<Arc<Guard>>, request: Request, next:
     response
 }
 
-/// The request with its whole body.
+/// Reads the whole body of a request.
 async fn whole(request: Request) -> Result<Request, Refusal> {
     let (head, body) = request.into_parts();
     let most = if head.uri.path() == "/play/api/ask" { QUESTION_BYTES } else { BODY_BYTES };

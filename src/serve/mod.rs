@@ -42,7 +42,7 @@ use std::time::Duration;
 /// The time between two looks at the files of runs.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The time between two questions whether the server shall end.
+/// The time between two checks whether the server is to end.
 const STOP_POLL: Duration = Duration::from_millis(100);
 
 /// What is served, and to whom.
@@ -58,7 +58,7 @@ pub struct ServeOptions {
     pub control: Option<Control>,
 }
 
-/// A server that has its address.
+/// A server that is bound to its address.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,

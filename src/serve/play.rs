@@ -1,4 +1,4 @@
-//! The page where people play, with the solver of this program behind it.
+//! The page where people play. The solver of this program answers its questions.
 
 use super::answer::Refusal;
 use super::app::App;
@@ -14,7 +14,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, channel};
 
-/// The events that wait for a slow reader. Further ones are dropped: the answer has what matters.
+/// The most events that wait for a slow reader. Further ones are dropped: the answer has what matters.
 const WAITING: usize = 256;
 
 /// The lines of an answer. When nobody reads them any more, the search ends.
@@ -39,7 +39,7 @@ pub(super) async fn ask(State(app): State<Arc<App>>, question: String) -> Result
         tokio::task::spawn_blocking(move || {
             let mut tell = |event: &str| drop(sender.try_send(event.to_owned()));
             let told = answer(&question, &everything(&stop), &mut tell);
-            // Nobody is there to hear an error.
+            // If this fails, nobody reads the answer any more.
             let _ = sender.blocking_send(told);
             drop(permit);
         });
@@ -53,7 +53,7 @@ pub(super) async fn ask(State(app): State<Arc<App>>, question: String) -> Result
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], body).into_response())
 }
 
-/// A search on all processors.
+/// The surroundings of a search on all processors.
 fn everything(stop: &StopToken) -> Surroundings<'_> {
     Surroundings { threads: std::thread::available_parallelism().map_or(1, usize::from), stop }
 }

@@ -22,7 +22,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// All addresses, behind the guard.
+/// Makes the router of all addresses. Each request passes the guard first.
 pub(super) fn router(app: &Arc<App>) -> Router {
     Router::new()
         .route("/", get(|| async { file("index.html") }))
@@ -50,12 +50,12 @@ fn file(name: &str) -> Response {
     served(asset(name).map(|text| (media_type(name), text)))
 }
 
-/// A file of the page where people play.
+/// Answers with a file of the page where people play.
 fn play_file(name: &str) -> Response {
     served(page_file(name))
 }
 
-/// A file with its media type.
+/// Answers with a file and its media type.
 fn served(file: Option<(&'static str, impl IntoResponse)>) -> Response {
     match file {
         Some((media, text)) => ([(CONTENT_TYPE, media)], text).into_response(),
@@ -73,7 +73,7 @@ fn number_of(text: &str) -> Result<usize, Refusal> {
     text.parse().map_err(|_| refusal(StatusCode::NOT_FOUND, "expected the number of a board, from 1"))
 }
 
-/// Room for a stream of events.
+/// Acquires the permit for a stream of events.
 fn room(app: &App) -> Result<OwnedSemaphorePermit, Refusal> {
     let room = Arc::clone(&app.streams).try_acquire_owned();
     room.map_err(|_| refusal(StatusCode::SERVICE_UNAVAILABLE, "too many pages follow the events"))

@@ -16,10 +16,10 @@ use tokio::sync::watch::{Receiver, Sender};
 /// The most events of a view.
 const MOST_EVENTS: usize = 300;
 
-/// How long rows are kept in memory that nobody looks at.
+/// How long rows that nobody looks at are kept in memory.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
-/// A state of a run that clients are told.
+/// A state of a run that is sent to clients.
 #[derive(Debug)]
 pub(super) struct ToldRun {
     id: String,
@@ -65,7 +65,7 @@ struct Loaded {
     run: WatchedRun,
     /// When somebody looked last.
     looked: Instant,
-    /// Begins the names of states: no state of another load has such a name.
+    /// The beginning of the names of states. It differs each time the rows are loaded.
     salt: String,
     /// Counts the states.
     number: u64,
@@ -98,7 +98,7 @@ impl Loaded {
 }
 
 impl ServedRun {
-    /// The run of a run directory.
+    /// Makes the run of a run directory.
     pub(super) fn new(id: String, path: PathBuf) -> Self {
         Self { id, path, loaded: Mutex::default(), sender: Sender::new(None) }
     }
@@ -108,7 +108,7 @@ impl ServedRun {
         &self.path
     }
 
-    /// The rows in memory, read anew if nobody has looked for long.
+    /// Calls `use_rows` with the rows in memory. They are read anew if they have left the memory.
     fn with_rows<T>(&self, use_rows: impl FnOnce(&mut Loaded) -> T) -> T {
         let mut loaded = self.loaded.lock();
         let rows = loaded.get_or_insert_with(|| {
@@ -120,21 +120,21 @@ impl ServedRun {
         use_rows(rows)
     }
 
-    /// Reads what is new, and tells it to clients and to those who come later.
+    /// Reads what is new, and sends it to clients, also to those that come later.
     fn refresh(&self, rows: &mut Loaded) {
         if rows.look() || self.sender.borrow().is_none() {
             self.sender.send_replace(Some(Arc::new(rows.told())));
         }
     }
 
-    /// The states of the run from now on.
+    /// Subscribes to the states of the run.
     pub(super) fn listen(&self) -> Receiver<Option<Arc<ToldRun>>> {
         let receiver = self.sender.subscribe();
         self.with_rows(|rows| self.refresh(rows));
         receiver
     }
 
-    /// Tells clients what is new. Without clients, rows leave the memory after a while.
+    /// Sends clients what is new. Without clients, rows leave the memory after a while.
     pub(super) fn look(&self) {
         if self.sender.receiver_count() > 0 {
             return self.with_rows(|rows| self.refresh(rows));
@@ -146,7 +146,7 @@ impl ServedRun {
         }
     }
 
-    /// A board with its curves, as far as rows tell of it, or else its result.
+    /// A board with its curves, if there are rows about it; otherwise its result.
     pub(super) fn board(&self, number: usize) -> Option<BoardView> {
         self.with_rows(|rows| {
             self.refresh(rows);

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::watch::{Receiver, Sender};
 
-/// The list that clients are told.
+/// The list that is sent to clients.
 #[derive(Debug)]
 pub(super) struct ToldList {
     id: String,
@@ -35,14 +35,14 @@ impl Streamed for ToldList {
     }
 }
 
-/// A run of the list with its last rows alone, and where they come from.
+/// A run of the list with only its last rows, and the source of these rows.
 type Glance = (RowSource, WatchedRun);
 
 /// What is needed to make a list. One list is made at a time, so none overtakes another.
 #[derive(Debug, Default)]
 struct Lister {
     glances: BTreeMap<PathBuf, Glance>,
-    /// Counts the lists that were told.
+    /// Counts the lists that were sent.
     told: u64,
 }
 
@@ -51,9 +51,9 @@ struct Lister {
 pub(super) struct Shelf {
     /// Folders whose run directories are shown.
     folders: Vec<PathBuf>,
-    /// By name. Every request looks one up, while runs are added.
+    /// The runs by their names. Requests look them up while runs are added.
     runs: DashMap<String, Arc<ServedRun>>,
-    /// The paths of what was added.
+    /// The paths of the runs that were added.
     added: Mutex<BTreeSet<PathBuf>>,
     lister: Mutex<Lister>,
     list: Sender<Option<Arc<ToldList>>>,
@@ -62,10 +62,10 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    /// The runs of run directories and of folders of run directories.
+    /// Makes the shelf of the runs of run directories, and of folders of run directories.
     ///
     /// # Errors
-    /// When nothing is where a source should be.
+    /// When a source is no folder, or cannot be read.
     pub(super) fn new(sources: Vec<PathBuf>, control: Option<&Control>) -> Result<Self, ServeError> {
         let mut shelf = Self {
             folders: Vec::new(),
@@ -99,7 +99,7 @@ impl Shelf {
         self.folders.first().map(PathBuf::as_path)
     }
 
-    /// Adds a run, unless that was `added` before.
+    /// Adds a run, unless its path is in `added`.
     fn add(&self, path: PathBuf, added: &mut BTreeSet<PathBuf>) {
         if added.insert(path.clone()) {
             let id = added.len().to_string();
@@ -130,14 +130,14 @@ impl Shelf {
         runs
     }
 
-    /// The list of runs from now on.
+    /// Subscribes to the list of runs.
     pub(super) fn listen(&self) -> Receiver<Option<Arc<ToldList>>> {
         let receiver = self.list.subscribe();
         self.tell_list();
         receiver
     }
 
-    /// Looks at the runs that somebody looks at, and tells what is new.
+    /// Looks at the runs that clients look at, and sends what is new.
     pub(super) fn look(&self) {
         if self.list.receiver_count() > 0 {
             self.tell_list();
@@ -147,7 +147,7 @@ impl Shelf {
         self.all().iter().for_each(|run| run.look());
     }
 
-    /// Tells the list, if it is new.
+    /// Sends the list, if it has changed.
     fn tell_list(&self) {
         let mut lister = self.lister.lock();
         let json = Answer::Runs(self.make_list(&mut lister)).json();

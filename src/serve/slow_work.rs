@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// Waits until one more answer may begin that takes many seconds. It counts as done when the result is dropped.
+/// Waits until another answer that takes many seconds may begin. The answer counts as done when the permit is dropped.
 pub(super) async fn slow_permit(app: &App) -> Result<OwnedSemaphorePermit, Refusal> {
     let permit = Arc::clone(&app.slow).acquire_owned().await;
     permit.map_err(|_| refusal(StatusCode::SERVICE_UNAVAILABLE, "the server ends"))
@@ -18,8 +18,8 @@ pub(super) async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + S
     done.map_err(|_| refusal(StatusCode::INTERNAL_SERVER_ERROR, "internal error, please report it"))
 }
 
-/// [`run_blocking`] for what may take many seconds. Only a few run at a time, so that other requests are answered
-/// meanwhile. The permit lasts as long as the work, even if the client disconnects earlier.
+/// Does what [`run_blocking`] does, for work that may take many seconds. Only a few run at a time, so that other
+/// requests are answered meanwhile. The permit lasts as long as the work, even if the client disconnects earlier.
 pub(super) async fn run_slow<T: Send + 'static>(
     app: Arc<App>,
     work: impl FnOnce(&App) -> T + Send + 'static,

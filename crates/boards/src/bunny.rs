@@ -62,7 +62,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     entry.map(Some).or_else(|(at, problem)| source.fail(at, problem))
 }
 
-/// Whether the next content is a JSON object instead of a drawn board.
+/// Whether a JSON object comes next, not a drawn board.
 pub(crate) fn is_json<R: BufRead>(source: &mut Source<R>) -> Result<bool, BoardError> {
     skip_blank(source)?;
     Ok(source.peek_line().is_some_and(|line| line.text.trim_start().starts_with('{')))
@@ -86,7 +86,7 @@ pub(crate) struct Squares {
     start: Cell,
 }
 
-/// Parses rows of symbols.
+/// Parses rows of symbols into squares.
 ///
 /// # Errors
 /// For an unknown symbol, a second start, or no start. The error names the row, counted from 0, and the column, counted
@@ -135,7 +135,7 @@ impl Squares {
     }
 }
 
-/// The rows of a board as text that [`squares`] reads back.
+/// Writes the rows of a board as text that [`squares`] reads back.
 pub(crate) fn rows(board: &Board) -> Vec<String> {
     let start = board.index(board.start());
     let last = board.cols() - 1;

@@ -1,4 +1,4 @@
-//! What a file says of puzzle and rules, beside boards or moves.
+//! What a file says of the puzzle and the rules, in addition to boards or moves.
 
 /// One setting that a file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Claim {
     pub value: String,
 }
 
-/// What a file says of puzzle and rules.
+/// What a file says of the puzzle and the rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     /// The settings, in the order of the file.
@@ -25,7 +25,7 @@ impl Claims {
     /// Adds the settings of another board of the same file.
     ///
     /// # Errors
-    /// The key of a setting that has another value there.
+    /// The key of a setting for which the two boards have different values.
     pub(crate) fn join(&mut self, other: Self) -> Result<(), String> {
         for Claim { key, value } in other.settings {
             match self.value(&key) {

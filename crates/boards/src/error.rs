@@ -14,7 +14,7 @@ pub struct Position {
 /// Why an input is no board, or why a board is out of range.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
-    /// The input has something other than expected.
+    /// The input has something else than the reader expected.
     #[error("{}: found {found}, expected {expected}", place(file, *position))]
     Unexpected {
         /// The file, or another name of the source.
@@ -57,7 +57,7 @@ pub struct Reading {
     pub choose: String,
 }
 
-/// The readings with the options that choose them.
+/// Joins the readings, with the options that choose them, into one text.
 fn join(readings: &[Reading]) -> String {
     let show = |reading: &Reading| {
         let Reading { format, text, choose } = reading;
@@ -75,7 +75,7 @@ fn place(file: &str, at: Position) -> String {
 }
 
 impl BoardError {
-    /// The error of an input in which something else was expected at `position` of `file`.
+    /// The error for an input in which the reader expected something else at `position` of `file`.
     pub fn at(
         file: impl Into<String>,
         position: Position,

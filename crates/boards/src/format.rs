@@ -40,7 +40,7 @@ names!(Format: Text "text", Csv "csv", Lines "lines", Numbers "numbers", Json "j
     Picture "picture");
 
 impl Format {
-    /// A description of one line, for help texts.
+    /// A description in one line, for help texts.
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
@@ -86,7 +86,8 @@ pub enum Start {
 }
 
 impl Start {
-    /// The start cell of a board of this size. It is not checked: [`Start::At`] may name a cell outside the board.
+    /// The start cell of a board of this size. The result is not checked: [`Start::At`] may name a cell outside the
+    /// board.
     #[must_use]
     pub fn cell(self, rows: usize, cols: usize) -> Cell {
         match self {

@@ -19,8 +19,8 @@ pub struct GenerateSpec {
     pub start: Start,
 }
 
-/// Board `index` of a sequence. Each cell has each colour with the same probability; a board of a single colour is
-/// drawn again. The board depends on `spec` and `index` alone, not on the other boards of the sequence.
+/// Generates board `index` of a sequence. Each cell has each colour with the same probability; a board with only one
+/// colour is drawn again. The board depends on `spec` and `index` alone, not on the other boards of the sequence.
 ///
 /// # Errors
 /// When the size or the number of colours is out of range, or the start lies outside the board.
@@ -64,7 +64,8 @@ pub fn random(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
     rng
 }
 
-/// A uniformly distributed number below `choices`. The highest draws, which would favour small results, are rejected.
+/// Draws a uniformly distributed number below `choices`. The highest draws, which would favour small results, are
+/// rejected.
 pub fn below(choices: u32, rng: &mut ChaCha8Rng) -> u32 {
     let fair = u32::MAX - u32::MAX % choices;
     loop {

@@ -56,7 +56,7 @@ pub const MAX_CELLS: usize = 10_000;
 /// The value of an empty cell in [`Board::cells`].
 pub const EMPTY: u8 = u8::MAX;
 
-/// A rectangular board of coloured cells with a start cell. Cells may be empty, all of them too.
+/// A rectangular board of coloured cells with a start cell. Any cells may be empty, even all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     name: String,
@@ -74,7 +74,7 @@ impl Board {
     /// # Errors
     /// * The size is zero, exceeds [`MAX_CELLS`] cells, or differs from the number of cells.
     /// * There is no colour, there are more than [`MAX_COLOURS`], or two have the same name.
-    /// * A cell is no index of a colour.
+    /// * A cell is neither the index of a colour nor [`EMPTY`].
     /// * The start lies outside the board.
     pub fn new(
         name: impl Into<String>,
@@ -108,8 +108,8 @@ impl Board {
         Ok(Self { name, rows, cols, cells, start, symbols })
     }
 
-    /// The name in reports: the file name, followed by `#N` for a board of a file with several boards; without
-    /// characters that a terminal would obey ([`visible`]).
+    /// The name in reports: the file name, followed by `#N` if the file has several boards. It has no characters that a
+    /// terminal would obey ([`visible`]).
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -127,7 +127,7 @@ impl Board {
         self.cols
     }
 
-    /// Number of colours that a move may name. A colour need not have a cell.
+    /// Number of colours that a move may name. There may be colours that no cell has.
     #[must_use]
     pub fn colours(&self) -> usize {
         self.symbols.len()
@@ -172,7 +172,7 @@ impl Board {
         self.start
     }
 
-    /// The same board with another start cell.
+    /// Returns the same board with another start cell.
     ///
     /// # Errors
     /// When the cell lies outside the board.

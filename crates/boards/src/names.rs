@@ -2,25 +2,25 @@
 
 use strsim::osa_distance;
 
-/// The text of an option that has no meaning.
+/// The error for a text that is no value of an option.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found {found:?},{} expected {expected}", question(nearest.as_deref()))]
 pub struct OptionError {
     /// The text that was given.
     pub found: String,
-    /// The allowed text that is nearest to the given one, if one is near.
+    /// The allowed text that is most similar to the given one, if one is similar enough.
     pub nearest: Option<String>,
     /// The texts that are allowed.
     pub expected: String,
 }
 
 impl OptionError {
-    /// The text is none of the forms that `expected` describes.
+    /// The error for a text that has none of the forms that `expected` describes.
     pub fn new(found: impl Into<String>, expected: impl Into<String>) -> Self {
         Self { found: found.into(), nearest: None, expected: expected.into() }
     }
 
-    /// The text is none of `names`.
+    /// The error for a text that is none of `names`.
     #[must_use]
     pub fn unknown(found: &str, names: &[&str]) -> Self {
         let nearest = nearest(found, names.iter().copied()).map(str::to_owned);
@@ -50,7 +50,8 @@ pub fn nearest<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     near.min_by_key(|&(distance, _)| distance).map(|(_, name)| name)
 }
 
-/// Gives an enum without fields `ALL`, `name`, `Display` and `FromStr`, from a list of its variants and their names.
+/// Implements `ALL`, `name`, `Display` and `FromStr` for an enum without fields, from a list of its variants and their
+/// names.
 #[macro_export]
 macro_rules! names {
     ($type:ty: $($variant:ident $name:literal),*) => {

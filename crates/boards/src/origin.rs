@@ -1,4 +1,4 @@
-//! Where the cells of clicks are counted from.
+//! How files count the rows and columns of clicked cells.
 
 use crate::{Cell, Corner, OptionError};
 use std::fmt;
@@ -47,7 +47,7 @@ impl FromStr for Origin {
     type Err = OptionError;
 
     /// Parses `CORNER[,BASE[,ORDER]]`, such as `bottom-left` or `top-left,0,rc`. The order is `xy` (column, row) or
-    /// `rc` (row, column). A corner alone means `xy` from 0, as most programs with a named origin count.
+    /// `rc` (row, column). A corner alone means `xy` from 0: most programs that name an origin count in this way.
     fn from_str(text: &str) -> Result<Self, OptionError> {
         let mut parts = text.split(',').map(str::trim);
         let corner = parts.next().and_then(|corner| corner.parse().ok());

@@ -54,7 +54,7 @@ pub struct ProgramError {
     pub at: usize,
     /// What the text has there.
     pub found: String,
-    /// What may come there.
+    /// What may come in its place.
     pub expected: String,
 }
 
@@ -71,8 +71,8 @@ impl Program {
         &self.tokens
     }
 
-    /// Each token as a number: 0 for the end of a loop, 1 and up for instructions, `E =` [`INSTRUCTIONS`]`.len() + 1`
-    /// for an endless loop, and `E + count` for a loop with a count.
+    /// Returns each token as a number: 0 for the end of a loop, 1 and up for instructions, `E =`
+    /// [`INSTRUCTIONS`]`.len() + 1` for an endless loop, and `E + count` for a loop with a count.
     #[must_use]
     pub fn codes(&self) -> Vec<u16> {
         let code = |token: &Token| match *token {
@@ -126,7 +126,7 @@ impl fmt::Display for Program {
 impl FromStr for Program {
     type Err = ProgramError;
 
-    /// Parses the notation of the puzzle. Spaces and tabs may stand between tokens.
+    /// Parses the notation of the puzzle. There may be spaces and tabs between tokens.
     fn from_str(text: &str) -> Result<Self, ProgramError> {
         let mut reader = Reader { text, at: 0, tokens: Vec::new(), depth: 0 };
         reader.read().map_err(|Problem { found, expected }| {
@@ -212,14 +212,14 @@ impl Reader<'_> {
         &self.text[self.at..]
     }
 
-    /// Skips spaces and tabs, and returns the character behind them.
+    /// Skips spaces and tabs, and returns the character after them.
     fn peek(&mut self) -> Option<char> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
         self.rest().chars().next()
     }
 
-    /// Whether `word` comes next; consumes it then.
+    /// Consumes `word` if it comes next. Returns whether it did.
     fn takes(&mut self, word: &str) -> bool {
         self.peek();
         let is_next = self.rest().starts_with(word);

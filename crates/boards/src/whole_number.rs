@@ -31,7 +31,7 @@ pub fn digits(text: &str) -> Option<&str> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
 }
 
-/// The digits of a number in which `_` may stand anywhere between digits, and `,` before each group of three.
+/// The digits of a number with separators: `_` anywhere between digits, and `,` before each group of three.
 fn without_separators(text: &str) -> Option<String> {
     let mut groups = text.split(',');
     let first = groups.next()?;
@@ -43,8 +43,8 @@ fn without_separators(text: &str) -> Option<String> {
         .then(|| digits(&kept).map(str::to_owned))?
 }
 
-/// A parser of whole numbers within `range`. `convert` makes the value; it refuses what its type cannot hold. Errors
-/// show `example`.
+/// Makes a parser of whole numbers within `range`. `convert` makes the value; it returns `None` if the type of the
+/// value cannot hold the number. Errors show `example`.
 pub fn whole_number<T>(
     range: RangeInclusive<u64>,
     example: &'static str,

@@ -23,7 +23,7 @@ pub enum BoardKind {
 
 names!(BoardKind: Random "random", Lattice "lattice", Spiral "spiral", Carved "carved", Grown "grown");
 
-/// Board `index` of a sequence of Hopping Bunny boards, with the size and the seed of `spec`.
+/// Generates board `index` of a sequence of Hopping Bunny boards, with the size and the seed of `spec`.
 ///
 /// The start of a spiral is its outer end; the start of any other board is a random square. `fill` is a percentage of
 /// all cells: the probability of a square on a [`Random`](BoardKind::Random) board, and the number of squares
@@ -65,7 +65,7 @@ struct SquareMap {
 }
 
 impl SquareMap {
-    /// A random square; there must be at least one.
+    /// Picks a random square; there must be at least one.
     fn random_square(&self, rng: &mut ChaCha8Rng) -> usize {
         let squares: Vec<usize> = (0..self.exists.len()).filter(|&index| self.exists[index]).collect();
         squares[pick(squares.len(), rng)]
@@ -87,7 +87,7 @@ impl SquareMap {
         best.into_iter().for_each(|index| self.exists[index] = true);
     }
 
-    /// The connected component of `from` among the `open` squares. Its squares are not open any more afterwards.
+    /// Finds the connected component of `from` among the `open` squares, and removes it from `open`.
     fn component(&self, from: usize, open: &mut [bool]) -> Vec<usize> {
         let (mut component, mut stack) = (Vec::new(), vec![from]);
         while let Some(index) = stack.pop() {
@@ -99,7 +99,7 @@ impl SquareMap {
         component
     }
 
-    /// `fill` percent of all cells, rounded down, but at least one.
+    /// The number of squares to keep: `fill` percent of all cells, rounded down, but at least one.
     fn squares_to_keep(&self, fill: u32) -> usize {
         (self.exists.len() * fill as usize / 100).max(1)
     }
@@ -165,7 +165,7 @@ impl SquareMap {
     }
 }
 
-/// A uniformly distributed number below `choices`.
+/// Draws a uniformly distributed number below `choices`.
 fn pick(choices: usize, rng: &mut ChaCha8Rng) -> usize {
     below(choices as u32, rng) as usize
 }

@@ -1,6 +1,6 @@
 //! Hopping Bunny: a program has to make the bunny hop onto every square that is not marked.
 //!
-//! States are squares with a direction: four of each square that the bunny can come to.
+//! A state is a square with a direction. So there are four states for each square that the bunny can reach.
 
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
@@ -18,7 +18,7 @@ use gridhunt_synthesis::Machine;
 /// A board as a machine for programs of `F`, `L` and `R`.
 #[derive(Clone, Debug)]
 pub struct BunnyMachine {
-    /// For each state, square by square, the one a hop ahead: itself where there is none.
+    /// For each state, square by square, the state after a hop; the state itself if there is no square ahead.
     ahead: Vec<u16>,
     /// The goal of each square, if it has one.
     goals: Vec<Option<u16>>,
@@ -26,11 +26,11 @@ pub struct BunnyMachine {
     unreachable: Option<Cell>,
 }
 
-/// Directions, each to the right of the one before: east, south, west, north.
+/// The number of directions. In this order, each is to the right of the one before: east, south, west, north.
 const DIRECTIONS: u16 = 4;
 
 impl BunnyMachine {
-    /// The squares that can be reached from the start.
+    /// Makes the machine of the squares that can be reached from the start.
     #[must_use]
     pub fn new(board: &Board) -> Self {
         let exists = |index: usize| board.cells()[index] != EMPTY;
@@ -75,7 +75,8 @@ impl BunnyMachine {
         Self { ahead: ahead.collect(), goals, count: count.into(), unreachable }
     }
 
-    /// The first square, row by row, that is not marked and that the bunny cannot come to: then there is no program.
+    /// The first square, row by row, that is not marked and that the bunny cannot reach. If there is one, no program
+    /// solves the board.
     #[must_use]
     pub fn unreachable(&self) -> Option<Cell> {
         self.unreachable
@@ -91,7 +92,7 @@ impl Machine for BunnyMachine {
         self.count
     }
 
-    /// On the start square, which is the first one, facing east.
+    /// The bunny is on the start square, which is the first square, and faces east.
     fn start(&self) -> u16 {
         0
     }

@@ -99,13 +99,13 @@ pub struct ProgramPlay<'a> {
     left: usize,
     steps: u64,
     /// The cell and the direction of the bunny at each end of the endless loop since a square was last marked. An
-    /// endless loop is never left, so all entries belong to the same loop. An entry that comes up again proves that the
-    /// bunny repeats itself and marks nothing more: it marked nothing on the way from the first time to the second.
+    /// endless loop is never left, so all entries belong to the same loop. If an entry comes up a second time, the
+    /// bunny repeats itself and marks nothing more, because it has marked nothing since the first time.
     seen: HashSet<(Cell, Direction)>,
 }
 
 impl<'a> ProgramPlay<'a> {
-    /// The state before the first instruction.
+    /// Begins a run: the state before the first instruction.
     ///
     /// # Errors
     /// When the board is not one of Hopping Bunny.

@@ -15,7 +15,7 @@ use gridhunt_search::engine::{Context, Outcome, Solution, Statistics};
 use gridhunt_search::runtime::Event;
 use gridhunt_synthesis::{ProgramEngine, search_program};
 
-/// The most steps of a program that somebody plays: they take half a second.
+/// The most steps of a program that somebody plays. This number of steps takes half a second.
 const MOST_PLAYED: u64 = 5_000_000;
 
 /// The puzzle.
@@ -215,7 +215,7 @@ impl Programs for BunnyTask<'_> {
     }
 }
 
-/// The marked and unmarked squares, with the bunny.
+/// Draws the marked and unmarked squares, with the bunny.
 fn squares(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
     let cell =
         |(index, cell): (usize, Option<u8>)| cell.map(|_| if play.is_unmarked(index) { UNMARKED } else { MARKED });
@@ -231,7 +231,7 @@ fn squares(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
     Frame { caption, cells, marks }
 }
 
-/// A program to be shown step by step, from its start on.
+/// Makes the playback of a program, which shows it step by step.
 fn hopping<'b>(board: &'b Board, mut play: ProgramPlay<'b>, all: usize) -> Playback<'b> {
     let mut last = String::new();
     Playback::new(all, move |step| {
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use gridhunt_boards::{Cell, EMPTY};
 
-    /// A frame goes on where the frame before it stopped, and looks as if the program had run from its start.
+    /// A frame continues from the frame before it, and looks as if the program had run from its start.
     #[test]
     fn frames_run_each_instruction_once() {
         let mut cells = vec![UNMARKED; 9];

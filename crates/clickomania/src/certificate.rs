@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// Makes the certificate of a claim about a board.
 ///
-/// A board that cannot be cleared leaves a cell at least, so this is a claim about the cells that are left.
+/// The claim that a board cannot be cleared becomes a claim about the cells that are left: at least one.
 ///
 /// # Errors
 /// When the claim is wrong, and when a limit of `context` is reached.
@@ -27,7 +27,7 @@ pub(super) fn certify(
         (Goal::Clicks, bound) => (Goal::Clicks, bound),
         (_, bound) => (Goal::Left, bound),
     };
-    // The order of the groups is that of the format.
+    // The moves number the groups in the order of the format.
     let game = Options { rules: options.rules, goal, ..Options::default() };
     let close = |f| with_scored_game(board, &game, Close { f, context }).map_err(PuzzleError::position);
     certificate(board, bound, close, |records| head(board, &game, &Claim { bound, ..*claim }, records))
@@ -49,7 +49,7 @@ impl Visitor for Close<'_> {
 
 /// The least number of cells of a group, whether columns stay, and the corner, as numbers.
 pub(super) fn rules(board: &Board, rules: Rules) -> [usize; 3] {
-    // No group has more cells than the board.
+    // A greater number says nothing more, because no group has more cells than the board.
     let least = (rules.min_group as usize).min(board.rows() * board.cols() + 1);
     let corner = usize::from(rules.corner.is_right()) + 2 * usize::from(rules.corner.is_top());
     let stays = match rules.columns {
@@ -59,7 +59,7 @@ pub(super) fn rules(board: &Board, rules: Rules) -> [usize; 3] {
     [least, stays, corner]
 }
 
-/// The text before the codes.
+/// Writes the text before the codes.
 fn head(board: &Board, game: &Options, claim: &Claim<'_>, records: usize) -> String {
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
     let mut text = format!("GHCERT 1 clickomania\n{rows} {cols} {colours} {}\n", claim.bound);

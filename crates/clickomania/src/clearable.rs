@@ -7,14 +7,14 @@ use gridhunt_boards::generating::{below, check, random};
 use gridhunt_boards::{Board, BoardError, Cell, GenerateSpec, Position, usual_symbols};
 use rand_chacha::ChaCha8Rng;
 
-/// Random placements tried for a group, per cell of the board, before the builder backtracks.
+/// How many random placements of a group the builder tries, per cell of the board, before it backtracks.
 const TRIES_PER_CELL: usize = 50;
 
 /// How often the builder backtracks before it gives up.
 const MAX_BACKTRACKS: usize = 300;
 
-/// Board `index` of a sequence of clearable boards, and clicks that clear it. The board depends on `spec`, `rules` and
-/// `index` alone, not on the other boards of the sequence.
+/// Generates board `index` of a sequence of clearable boards, and clicks that clear it. The board depends on `spec`,
+/// `rules` and `index` alone, not on the other boards of the sequence.
 ///
 /// # Errors
 /// When the size or the number of colours is out of range, when the board has fewer rows than the smallest group has
@@ -58,11 +58,11 @@ struct ReverseBuilder<'a> {
 /// Where a group is inserted.
 #[derive(Clone, Copy)]
 enum Placement {
-    /// One above the other in an existing column.
+    /// The cells lie one above the other in an existing column.
     InColumn { col: usize, height: usize },
-    /// One above the other in a new column.
+    /// The cells lie one above the other in a new column.
     NewColumn { col: usize },
-    /// Side by side in neighbouring columns, all at the same height.
+    /// The cells lie side by side in neighbouring columns, all at the same height.
     AcrossColumns { col: usize, height: usize },
 }
 

@@ -16,7 +16,7 @@ pub struct ClickGame<'b> {
 }
 
 impl<'b> ClickGame<'b> {
-    /// A game before its first click.
+    /// Begins a game.
     ///
     /// # Errors
     /// When a cell of the board could still fall, or a column close up.
@@ -96,14 +96,14 @@ impl Gameplay for ClickGame<'_> {
     }
 }
 
-/// The cell `row,column`, counted from 1.
+/// Parses a cell `row,column`, counted from 1.
 pub fn cell_named(name: &str) -> Option<Cell> {
     let (row, col) = name.split_once(',')?;
     let from_one = |text: &str| text.trim().parse::<usize>().ok()?.checked_sub(1);
     Some(Cell { row: from_one(row)?, col: from_one(col)? })
 }
 
-/// The game after these clicks.
+/// Plays these clicks. Returns the game after them.
 pub fn clicked_on<'b>(board: &'b Board, rules: Rules, clicks: &[Cell]) -> Result<ClickPlay<'b>> {
     let mut play = ClickPlay::new(board, rules).map_err(PuzzleError::position)?;
     for (number, &cell) in (1..).zip(clicks) {
@@ -117,7 +117,7 @@ pub fn cells_of(play: &ClickPlay<'_>) -> Vec<u8> {
     play.cells().iter().map(|cell| cell.unwrap_or(EMPTY)).collect()
 }
 
-/// The game as it is. The caption begins with `head`.
+/// Draws the game as it is. The caption begins with `head`.
 pub fn frame(board: &Board, play: &ClickPlay<'_>, head: &str) -> Frame {
     let (left, all) = (play.left(), board.contents().flatten().count());
     let caption = format!("{head}, {left} of {} left", plural(all, "cell"));

@@ -26,7 +26,7 @@ pub struct Game<T: Column, const C: usize, const P: usize> {
     pub(super) score: Option<Arc<ScoreTable>>,
 }
 
-/// The number of bits that distinguish so many colours and the absence of a cell.
+/// The number of bits that distinguish `colours` colours and the absence of a cell.
 pub(super) fn bits_of(colours: usize) -> usize {
     (usize::BITS - colours.leading_zeros()) as usize
 }
@@ -79,8 +79,8 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         self.score.as_deref().map(ScoreTable::ceiling)
     }
 
-    /// The moves that click on these cells, as the board lies before each click. The moves end before the first cell
-    /// that is in no group that can be clicked.
+    /// Turns clicks into moves. Each cell is one of the board as it lies just before that click. The moves end before
+    /// the first cell that is in no group that can be clicked.
     #[must_use]
     pub fn moves(&self, clicks: &[Cell]) -> Vec<MoveIndex> {
         let mut state = self.root;
@@ -128,7 +128,8 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         }
     }
 
-    /// The cells to be clicked, as the board lies before each move; as far as there are such moves.
+    /// Turns moves into clicks. Each cell is one of the board as it lies just before that move. The clicks end before
+    /// the first move that does not exist.
     #[must_use]
     pub fn clicks(&self, moves: &[MoveIndex]) -> Vec<Cell> {
         let mut state = self.root;
@@ -160,12 +161,12 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         match self.objective {
             Goal::Clear | Goal::Left => 0,
             Goal::Clicks => 1,
-            // The highest score that can still be reached falls by this.
+            // The ceiling of the score falls by this amount.
             Goal::Score => self.score.as_ref().map_or(0, |score| score.click(before, size)),
         }
     }
 
-    /// The cost of stopping with so many cells of each colour, or `None` where that is not allowed.
+    /// The cost of stopping with `counts` cells of the colours; `None` if stopping is not allowed.
     pub(super) fn cost_of_stopping(&self, counts: &[u16]) -> Option<Cost> {
         let is_cleared = counts.iter().all(|&count| count == 0);
         match self.objective {

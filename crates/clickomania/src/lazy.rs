@@ -1,8 +1,8 @@
 //! Boards that know what each click would change.
 //!
-//! A click changes single cells and groups in its own columns and those beside them alone. So what it changes is
-//! counted once, and a child takes it over from its parent unless the parent's click was near. A child that is never
-//! made costs a sum of nine products, and a hash of all columns once for all clicks by which columns close up.
+//! A click changes single cells and groups only in its own columns and in those beside them. So the change is counted
+//! once, and a child takes it over from its parent, unless the click that leads to the child is near. A child that is
+//! never made costs a sum of nine products. One hash of all columns serves all clicks by which columns close up.
 //!
 //! **The promise** weighs single cells and groups as `promise.rs` does, and columns too.
 //!
@@ -17,11 +17,11 @@ use gridhunt_search::for_each_level;
 /// The most planes of colours. With more of them the counts of each column would take more memory than its cells.
 const MOST_PLANES: usize = 4;
 
-/// What a column counts; a group counts [`Weights::FINE_GROUP`]. Of boards with equally many groups, those with fewer
-/// columns are easier to clear: their groups are nearer to each other.
+/// The weight of a column; the weight of a group is [`Weights::FINE_GROUP`]. Of boards with equally many groups, those
+/// with fewer columns are easier to clear: their groups are nearer to each other.
 const COLUMN: i32 = 8 * Weights::FINE_GROUP as i32;
 
-/// The promise of a state without anything to be wary of.
+/// The greatest promise: that of a state without anything that counts against it.
 const MOST: i32 = 1 << 30;
 
 /// The digest of a board is the sum of the hashes of its columns, each times the power of this number that belongs to
@@ -51,7 +51,8 @@ const fn inverse(of: u64) -> u64 {
     inverse
 }
 
-/// What one click would change. `S` are the single cells of each colour, from the first on, and then the groups.
+/// What one click would change. `S` holds a number of single cells for each colour, from the first on, and then a
+/// number of groups.
 #[derive(Clone, Copy)]
 struct Click<S> {
     /// The columns of the group, and its lowest cell in the first of them.
@@ -83,9 +84,9 @@ pub(super) struct LazyBoard<'a, T: Column, const C: usize, const P: usize> {
     clicks: Vec<Click<T::Shares>>,
 }
 
-/// The root, for at most [`MOST_PLANES`] planes of colours, columns that close up, and groups
-/// of at least two cells; otherwise `None`. The goals are cleared boards, whatever the objective; `None` too where a
-/// clear scores nothing. The only dead end that is recognised is a colour with too few cells.
+/// Makes the root. Returns `None` unless there are at most [`MOST_PLANES`] planes of colours, columns close up, and
+/// groups have at least two cells. The goals are cleared boards, whatever the objective; so it also returns `None` if
+/// the score counts and has no bonus for a clear. The only dead end that is recognised is a colour with too few cells.
 pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
     game: &'a Game<T, C, P>,
 ) -> Option<Box<dyn LazyState<'a> + 'a>> {
@@ -137,7 +138,7 @@ impl<'a, T: Column, const C: usize, const P: usize> LazyState<'a> for LazyBoard<
     }
 }
 
-/// A child has room for so many clicks more than its parent has.
+/// The number of clicks for which a child has room beyond the number of its parent.
 const SPARE: usize = 8;
 
 impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
@@ -157,7 +158,7 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
         }
     }
 
-    /// What a click would change. `scratch` is overwritten.
+    /// Finds what a click would change. `scratch` is overwritten.
     #[inline(always)]
     fn look_at(&self, group: &Group<T, C>, scratch: &mut Grid<T, C, P>) -> Click<T::Shares> {
         let (from, to) = affected(group);
@@ -187,7 +188,7 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
         }
     }
 
-    /// For each column, the share of all columns from it on in the digest.
+    /// For each column, the share in the digest that this column and all columns after it have.
     #[inline(always)]
     fn behind(&self) -> [u64; C] {
         let (mut behind, mut all) = ([0; C], 0_u64);
@@ -199,7 +200,7 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
     }
 }
 
-/// The change of the digest by the columns behind a group that move as a whole.
+/// The change of the digest by the columns after a group, which move as a whole.
 #[inline(always)]
 fn moved<S, const C: usize>(behind: &[u64; C], click: &Click<S>) -> u64 {
     let from = usize::from(click.last) + 1;
@@ -218,7 +219,7 @@ fn share<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: 
     share
 }
 
-/// The share of the columns `from..to` in the digest. That of an empty column is 0.
+/// The share of the columns `from..to` in the digest. The share of an empty column is 0.
 #[inline(always)]
 fn placed<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> u64 {
     let mut all = 0_u64;
@@ -240,7 +241,7 @@ fn add<S: AsRef<[i16]> + AsMut<[i16]>>(counts: &mut S, more: &S) {
     }
 }
 
-/// What so many columns count.
+/// The weight of `columns` columns.
 #[inline(always)]
 fn of_columns(columns: usize) -> i32 {
     COLUMN * columns as i32
@@ -284,7 +285,7 @@ fn list_children<T: Column, const C: usize, const P: usize>(
     least: u32,
     out: &mut Vec<LazyChild>,
 ) {
-    // No colour has as many cells as the largest number.
+    // No colour has as many cells as the largest `u16`.
     let min_group = u16::try_from(board.game.rules.min_group).unwrap_or(u16::MAX);
     let (mut each, mut left, cells) = (T::NO_SHARES, 0, board.cells.as_ref());
     for (colour, (each, &cells)) in each.as_mut().iter_mut().zip(cells).enumerate() {
@@ -304,7 +305,7 @@ fn list_children<T: Column, const C: usize, const P: usize>(
         if 0 < rest && rest < min_group {
             continue;
         }
-        // The single cells of the clicked colour have a greater share of it afterwards.
+        // The single cells of the clicked colour weigh more afterwards, because they are a greater part of the colour.
         let dearer = i32::from(weights.fine_single(at, rest)) - i32::from(each.as_ref()[at]);
         let singles = i32::from(board.counts.as_ref()[at] + click.change.as_ref()[at]);
         let promise =
@@ -344,7 +345,7 @@ fn click_on<T: Column, const C: usize, const P: usize>(
     child.columns -= closed;
     if closed > 0 {
         child.digest = child.digest.wrapping_add(moved(&board.behind(), &click));
-        // The columns behind the group move by the columns that close up.
+        // The columns after the group move by as many places as columns close up.
         child.shares.copy_within(group.last + 1.., group.last + 1 - closed);
         child.shares[C - closed..].fill(T::NO_SHARES);
     }
@@ -435,7 +436,7 @@ mod tests {
                 assert!(!state.counts(game.colours).iter().any(is_dead));
                 let is_goal = state.counts(game.colours).iter().all(|&count| count == 0);
                 assert_eq!((child.cost, child.terminal), (cost, game.terminal(&state).filter(|_| is_goal)));
-                // The one rounds what each single cell counts, the other what each colour does.
+                // One of the two promises rounds the weight of each single cell, the other that of each colour.
                 let columns = state.grid().cells().iter().filter(|column| !column.is_empty()).count();
                 let fine = MOST - child.promise as i32 - of_columns(columns);
                 let coarse = 16 * (MOST - promise::by_weights(game, &state, weights) as i32);

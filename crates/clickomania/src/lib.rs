@@ -10,9 +10,9 @@
 //! **Partial-order reduction** (a sleep set). A click moves cells of its own columns, and the cells that they come to
 //! touch lie in these columns and in those beside them. So two groups with a column between them can be clicked in
 //! either order: they are the same groups in both orders, and lead to the same board at the same cost. Only the order
-//! with the left group first is searched: after a click, all groups to the left of the column beside it are asleep.
-//! Compare equally good solutions click by click by the place where the clicked group begins: the least of them never
-//! clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
+//! with the left group first is searched: after a click, all groups to the left of the column beside it are asleep. No
+//! optimum is lost: of all equally good solutions, compared click by click by the place where the clicked group begins,
+//! the least never clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
@@ -95,7 +95,7 @@ fn below(col: usize) -> MoveMask {
     if col < 64 { (1 << col) - 1 } else { MoveMask::MAX }
 }
 
-/// These methods are long and take their time: each is compiled once, not at each place where an engine calls it.
+/// These methods are long and slow, so each is compiled once, not at each place where an engine calls it.
 impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
     type State = Position<T, C, P>;
 
@@ -140,7 +140,7 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
         let mut at = 0;
         for col in 0..self.cols {
             for plane in &mut grid.planes[..bits_of(self.colours.into())] {
-                // Nine bytes hold any 64 bits.
+                // Any 64 bits in a row lie within nine bytes.
                 let mut bytes = [0; 16];
                 let from = &key[at as usize / 8..];
                 let len = from.len().min(9);
@@ -175,7 +175,7 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
 
 impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for Game<T, C, P> {
     fn varied_promise(&self, state: &Position<T, C, P>, variation: u32) -> Option<u32> {
-        // Where single cells can be clicked away, they are none to be wary of, and have no weight.
+        // If single cells can be clicked away, they do no harm, and have no weight.
         let has_weights = self.rules.min_group > 1;
         has_weights.then(|| promise::by_weights(self, state, Weights::varied(variation)))
     }
@@ -206,15 +206,15 @@ impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for 
     }
 }
 
-/// Work to be done on a [`Game`] of whatever size the board needs.
+/// Work on a [`Game`] of the size that the board needs.
 pub trait Visitor {
-    /// What comes out of it.
+    /// The result of the work.
     type Output;
     /// Does the work.
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output;
 }
 
-/// [`with_scored_game`] with the default scoring.
+/// Does what [`with_scored_game`] does, with the default scoring.
 ///
 /// # Errors
 /// As [`with_scored_game`].
@@ -250,7 +250,7 @@ pub fn with_scored_game<V: Visitor>(
     })
 }
 
-/// Points, penalties and the ceiling of the score on a board.
+/// Computes the points, the penalties and the ceiling of the score on a board.
 ///
 /// # Errors
 /// When the scoring cannot be used on the board.

@@ -4,34 +4,34 @@
 //! as they fall, so most clicks of a solution still mean the same when an earlier click changes.
 //!
 //! A state is one slice of numbers, so that it is copied at once: the cell at each place, the place of each cell, and
-//! for each column its height and the standing columns beside it. Column 0 and the last one are empty and stand at the
-//! sides. A path holds one state for [`CLICKS_PER_STATE`] clicks, since on large boards a copy takes longer than a
-//! click and hundreds of them fill the caches. A path that branches off between two such states plays the clicks
-//! between again.
+//! for each column its height and its neighbours among the *standing* columns, those that have not closed up. Column 0
+//! and the last one are empty; they are the sides of the board. A path holds one state for every [`CLICKS_PER_STATE`]
+//! clicks, because on large boards copying a state takes longer than a click, and hundreds of states fill the caches. A
+//! path that branches off between two of these states starts from the first, and plays the clicks after it again.
 
 use super::game::{Game, turn_back};
 use super::state::Column;
 use crate::Goal;
 use gridhunt_search::domain::{Cost, Domain, LocalSearchPath, MoveIndex, MoveLabel, default_temperature};
 
-/// What counts against a board that is not cleared, in hundredths of the clear bonus: at once, and for each cell that
-/// is left, up to a number of cells. So a board that is nearly cleared is better than others, where the whole bonus
-/// would tell none from another.
+/// What counts against a board that is not cleared, in hundredths of the clear bonus: a fixed part, and a part for each
+/// cell that is left, up to a number of cells. So a board that is nearly cleared is better than others. If the whole
+/// bonus were lost at once, no board would be better than another in this respect.
 const UNCLEARED: Cost = 20;
 const PER_CELL_LEFT: Cost = 5;
 const MOST_CELLS_LEFT: Cost = 10;
 
-/// What a cell that is left counts when clicks are counted, in clicks.
+/// What a cell that is left counts, in clicks, if the objective is the number of clicks.
 const LEFT_IN_CLICKS: Cost = 3;
 
-/// Clicks of a path between two states that it holds.
+/// The number of clicks between two states that a path holds.
 const CLICKS_PER_STATE: usize = 8;
 
 /// The first temperature for scores, in points: this times the square root of the number of cells. Measured with the
 /// standard rule on boards of 15x15 to 64x64 with three to six colours.
 const HEAT_PER_ROW: f64 = 5.0;
 
-/// Where the numbers of a state begin. The cells at all places come first.
+/// The indices at which the parts of a state begin. The cells at all places come first.
 #[derive(Clone, Copy)]
 struct Layout {
     /// A place is a column, shifted by this, plus a height.
@@ -55,14 +55,14 @@ impl Layout {
     }
 }
 
-/// The cost of stopping on a path, and after how many clicks.
+/// A place to stop on a path: the cost of the path with this end, and the number of clicks before it.
 type Stop = (Cost, usize);
 
 /// The clicks of a path.
 #[derive(Default)]
 struct Path {
     labels: Vec<u16>,
-    /// The cost of the path before each click, and the best place to stop until then.
+    /// The cost of the path before each click, and in `best` the best place to stop up to there.
     g: Vec<Cost>,
     best: Vec<Option<Stop>>,
     /// The states before the clicks whose number, counted from the root, is a multiple of [`CLICKS_PER_STATE`].
@@ -74,7 +74,7 @@ struct Path {
 struct Field<'a, T: Column, const C: usize, const P: usize> {
     game: &'a Game<T, C, P>,
     layout: Layout,
-    /// The colour of each cell, from 1; cell 0 is none and has the colour 0.
+    /// The colour of each cell, from 1. Cells are numbered from 1; the number 0 means no cell, with the colour 0.
     colours: Vec<u8>,
     state: Vec<u16>,
     /// The places of a group, and their cells.
@@ -112,7 +112,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
         self.state[self.layout.places + cell].into()
     }
 
-    /// Clicks the group at a place, which can be clicked. Returns the cost.
+    /// Clicks the group at a place. The group must be one that can be clicked. Returns the cost.
     #[inline]
     fn click(&mut self, place: usize) -> Cost {
         let colour = usize::from(self.colours[usize::from(self.state[place])]);
@@ -206,7 +206,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
         }
     }
 
-    /// Cells of each colour.
+    /// The number of cells of each colour.
     fn counts(&self) -> &[u16] {
         &self.state[self.layout.counts + 1..]
     }
@@ -225,8 +225,8 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
     }
 }
 
-/// The same places in an order in which neighbours lie far apart: where a random cell is gone, another one is taken
-/// that may lie anywhere.
+/// Puts places into an order in which consecutive ones lie far apart. So if a random cell is gone, the cell that is
+/// taken instead may lie anywhere.
 fn scattered(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
     let len = places.len();
     let shares = |mut a: usize, mut b: usize| {
@@ -245,7 +245,7 @@ pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
     root: Vec<u16>,
     kept: Path,
     new: Path,
-    /// The clicks of the kept path with which the new one begins.
+    /// The number of clicks of the kept path with which the new path begins.
     shared: usize,
     /// The end of the new path, its cost, and the best place to stop on it.
     field: Field<'a, T, C, P>,

@@ -9,9 +9,9 @@ use gridhunt_search::for_each_level;
 const FEW_GROUPS: MoveIndex = 100;
 
 for_each_level! {
-    /// Where there are more groups than [`FEW_GROUPS`]: makes the most promising click among the first ones that are
-    /// not deferred, and returns the move and its cost. Otherwise `None`, and nothing is clicked. Where single cells
-    /// can be clicked, the largest group is the most promising.
+    /// If there are more groups than [`FEW_GROUPS`], makes the most promising click among the first ones that are not
+    /// deferred, and returns the move and its cost. Otherwise clicks nothing, and returns `None`. If single cells can
+    /// be clicked, the largest group is the most promising.
     pub(super) fn step<const C: usize, const P: usize; T: Column>(
         game: &Game<T, C, P>, state: &mut Position<T, C, P>,
     ) -> Option<(MoveIndex, Cost)> = quick_click

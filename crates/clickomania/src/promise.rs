@@ -4,7 +4,7 @@
 use super::game::Game;
 use super::state::{Column, Position, Weights};
 
-/// The promise of a state without anything to be wary of.
+/// The greatest promise: that of a state without anything that counts against it.
 const MOST: u32 = 1 << 30;
 
 /// How promising a state is by its groups and single cells.

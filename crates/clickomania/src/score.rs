@@ -1,10 +1,11 @@
 //! The score as a loss.
 //!
 //! **The ceiling.** For one colour with `n` cells, let `U(n)` be the most points that these cells can bring: the
-//! greatest sum of the points of some clicks, each of at least the least group, less the penalty for the cells that no
-//! click takes, over all ways to share out `n` cells. A table of `U` is filled by trying every last click and every
-//! number of cells that are left. Clicks never mix colours, so no solution from a board with `n(c)` cells of colour `c`
-//! scores more than the sum of `U(n(c))` plus the bonus for a clear. This *ceiling* is admissible for every rule.
+//! greatest sum of the points of some clicks, each on at least the fewest cells of a group, less the penalty for the
+//! cells that no click takes, over all ways to share out `n` cells. A table of `U` is filled by trying every last click
+//! and every number of cells that are left. Clicks never mix colours, so no solution from a board with `n(c)` cells of
+//! colour `c` scores more than the sum of `U(n(c))` plus the bonus for a clear. This *ceiling* is admissible for every
+//! rule.
 //!
 //! **Costs.** A click on `g` of `n` cells of a colour costs `U(n) - U(n-g) - points(g)`, the amount by which the
 //! ceiling falls. The cost is never negative, because `U(n)` is a greatest sum. Stopping with `n(c)` cells left costs
@@ -81,7 +82,7 @@ impl ScoreTable {
         let penalties =
             (0..=largest).map(|cells| scoring.left_penalty.value(cells as u32)).collect::<Result<Vec<_>, _>>()?;
         let most = most_points(&points, &penalties, least);
-        // The fewest points are the most points with all signs turned.
+        // With all signs turned, the fewest points become the most points.
         let turned = |values: &[i64]| values.iter().map(|value| -value).collect::<Vec<_>>();
         let fewest = turned(&most_points(&turned(&points), &turned(&penalties), least));
         let bonus = i64::from(scoring.clear_bonus);
@@ -107,7 +108,7 @@ impl ScoreTable {
         self.ceiling
     }
 
-    /// The cost of stopping before the first click. No cost of a cheapest solution is greater.
+    /// The cost of stopping before the first click. A cheapest solution costs no more.
     #[must_use]
     pub fn loss_at_once(&self) -> Cost {
         self.loss_at_once
@@ -124,7 +125,7 @@ impl ScoreTable {
         self.points[size as usize]
     }
 
-    /// The most points of so many cells of a colour.
+    /// The most points that `cells` cells of a colour can bring.
     #[inline(always)]
     pub(super) fn most(&self, cells: u32) -> i64 {
         self.most[cells as usize]
@@ -147,7 +148,7 @@ impl ScoreTable {
 /// The most points of each number of cells of one colour.
 fn most_points(points: &[i64], penalties: &[i64], least: usize) -> Vec<i64> {
     let len = points.len();
-    // The most points of clicks that take all cells; `None` where no clicks do.
+    // The most points of clicks that take all cells; `None` if no clicks do.
     let mut whole: Vec<Option<i64>> = vec![Some(0)];
     for cells in 1..len {
         let clicks = (least..=cells).filter_map(|last| Some(whole[cells - last]? + points[last]));
@@ -184,7 +185,7 @@ mod tests {
             (["400000000n", "0"], too_far),
             (["0", "400000000n"], too_far),
             (["400000000n", "0-400000000n"], "found scores up to 2800001000, expected at most 1073741824"),
-            // Stopping at once costs little, and some click does not.
+            // Stopping at once costs little, and some click costs much.
             (["10-500000000(n-2)", "0"], too_far),
         ] {
             let error = table(&[2, 5], 2, rules).unwrap_err().to_string();

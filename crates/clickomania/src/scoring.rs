@@ -162,7 +162,7 @@ impl Formula {
     }
 }
 
-/// Reads a formula. Each method returns `None` where the text is no formula.
+/// Reads a formula. Each method returns `None` if the text is no formula.
 struct Reader<'a> {
     rest: &'a str,
     /// The number of open parentheses and signs.
@@ -188,7 +188,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Factors may stand side by side: `2n(n-1)`.
+    /// Reads a product. Factors may stand side by side, without a sign: `2n(n-1)`.
     fn product(&mut self) -> Option<Formula> {
         let mut product = self.power()?;
         loop {
@@ -240,7 +240,7 @@ impl Reader<'_> {
 /// How a game of Clickomania is scored.
 ///
 /// The score is the sum of the points of all clicks, plus the bonus if no cell is left, less the penalty. The penalty
-/// is the sum over the colours of its value for the cells of that colour that are left.
+/// is a sum over the colours: the value of `left_penalty` for the number of cells of that colour that are left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scoring {
     /// The points of a click on `n` cells.

@@ -2,11 +2,11 @@
 //!
 //! The ceiling of the score grants each colour a single click, so it hardly tells good boards from bad ones. The staged
 //! estimate weighs what the groups of each colour would bring as they lie, and what its cells would bring in a single
-//! click. The latter counts most for one colour that is kept back, and the less the more groups it lies in. Single
-//! cells make a clear unlikely; the only cell of a colour excludes it.
+//! click. The latter counts most for one colour that is kept back. It counts less, the more groups the colour lies in.
+//! Single cells make a clear unlikely; the only cell of a colour excludes it.
 //!
-//! Beams compare boards with equally many cells. Boards after equally many clicks would not do: those that have lost
-//! the most cells would look worst, whatever the cells have brought.
+//! Beams compare boards with equally many cells. Comparing boards after equally many clicks would not work: the boards
+//! that have lost the most cells would look worst, whatever points the cells have brought.
 
 use super::game::Game;
 use super::score::ScoreTable;
@@ -14,13 +14,13 @@ use super::state::{Column, Groups, Position};
 use gridhunt_search::domain::{Cost, StagedEstimate};
 use gridhunt_search::for_each_level;
 
-/// What the points of the groups as they lie count, for most colours and for the one that is kept back.
+/// The weight of the points of the groups as they lie: for most colours, and for the one that is kept back.
 const AS_THEY_LIE: [f64; 2] = [0.1, 0.57];
 
-/// What the points of a single click on all cells of a colour count, if the colour lay in one group.
+/// The weight of the points of a single click on all cells of a colour, if the colour lies in one group.
 const IN_ONE_CLICK: [f64; 2] = [0.008, 0.455];
 
-/// What a single cell costs, in points of a cell in the greatest click.
+/// What a single cell costs. The unit is the points for each cell of the greatest click.
 const SINGLE: [f64; 2] = [0.33, 0.1];
 
 /// What a group costs, in the same unit.

@@ -17,8 +17,8 @@ use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, Outcome, RefutedSets, Solution, StateEngine};
 use gridhunt_search::expand::{Problem, StateSpace};
 
-/// The greatest loss, by stopping at once, that an engine with stored states accepts. The open list has one stack for
-/// each f and g, and a record holds g only up to [`gridhunt_search::store::MAX_G`].
+/// The greatest loss of stopping before the first click that an engine with stored states accepts. The open list has
+/// one stack for each f and g, and a record holds g only up to [`gridhunt_search::store::MAX_G`].
 const MOST_SCORE: u32 = 4_000;
 
 /// The puzzle.
@@ -26,7 +26,7 @@ pub struct ClickomaniaPuzzle;
 
 gridhunt_puzzle::register!(2, ClickomaniaPuzzle);
 
-/// No bound is marked as the default, because the default depends on the board and on the goal.
+/// Describes a bound. None is marked as the default, because the default depends on the board and on the goal.
 const fn bound(kind: GameBoundKind) -> BoundInfo {
     BoundInfo { name: kind.name(), summary: kind.summary(), is_default: false }
 }
@@ -254,7 +254,7 @@ impl States for ClickTask<'_> {
     }
 
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
-        // The moves depend neither on the goal nor on the order.
+        // The numbers of moves do not depend on the goal.
         let clicks = with_game(self.board, self.options.rules, Goal::Clear, Clicks(moves)).ok()?;
         (clicks.len() == moves.len()).then(|| clicks.iter().map(Cell::to_string).collect())
     }
@@ -265,7 +265,7 @@ impl States for ClickTask<'_> {
     }
 }
 
-/// Clicks that the plain rules accept, as a solution of this value.
+/// Turns clicks that the plain rules accept into a solution with this value.
 fn solution_of(board: &Board, options: &Options, clicks: &[Cell], value: i64) -> Result<Solution> {
     let moves = with_scored_game(board, options, Moves(clicks)).map_err(PuzzleError::position)?;
     let cost = options
@@ -308,7 +308,7 @@ impl Visitor for Moves<'_> {
     }
 }
 
-/// Passes the search spaces of the typed game to `visit`.
+/// Passes the search spaces of the game to `visit`.
 struct Typed<'a> {
     board: &'a Board,
     visit: Visit<'a>,

@@ -1,4 +1,4 @@
-//! What is played: the rules, the goal, the scoring; and the options that say so.
+//! What is played: the rules, the goal and the scoring; and the options that select them.
 
 use crate::{Columns, Goal, Rules, ScoreRule, Scoring, score_table};
 use gridhunt_boards::{Board, Corner, whole_number};
@@ -17,7 +17,7 @@ pub struct Options {
     pub scoring: Scoring,
 }
 
-/// The options, in the order of help and of facts.
+/// The options, in the order in which help and facts list them.
 pub(crate) const OPTIONS: [PuzzleOption; 7] = [
     PuzzleOption {
         value_name: "OBJECTIVE",
@@ -82,7 +82,7 @@ pub(crate) const OPTIONS: [PuzzleOption; 7] = [
     },
 ];
 
-/// An option whose values a type reads.
+/// Makes an option whose values are those that `T` parses.
 const fn option<T: FromStr<Err: fmt::Display>>(name: &'static str, help: &'static str) -> PuzzleOption {
     PuzzleOption {
         name,
@@ -134,7 +134,7 @@ pub(crate) const OBJECTIVES: [Objective; 4] = [
 ];
 
 impl Goal {
-    /// The objective; that of the score without its ceiling.
+    /// The objective of this goal. The objective of the score does not have its ceiling yet.
     fn objective(self) -> Objective {
         let [clear, clicks, left, score] = OBJECTIVES;
         match self {
@@ -147,7 +147,7 @@ impl Goal {
 }
 
 impl Options {
-    /// What these values say, with the defaults where they say nothing.
+    /// Reads the options from values. An option without a value has its default.
     #[must_use]
     pub fn of(values: &Values) -> Self {
         let usual = Self::default();
@@ -222,14 +222,14 @@ impl From<&Options> for Values {
         ];
         let mut values = Self::default();
         for (option, text) in OPTIONS.iter().zip(texts) {
-            // Each text is that of a value.
+            // This cannot fail: each text is that of a value.
             let _ = values.set(option, &text);
         }
         values
     }
 }
 
-/// As a part of a checkpoint's identity.
+/// Writes the options as a part of a checkpoint's identity.
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rules: Rules { min_group, columns, corner }, goal, scoring } = self;

@@ -1,12 +1,13 @@
 //! Sets of regions as `W` words of 64 bits.
 //!
-//! Plain loops over a constant number of words: the compiler unrolls them and uses the widest vectors that the caller's
-//! target features allow. Iterator adapters would be functions of their own, compiled without those features.
+//! The functions are plain loops over a constant number of words: the compiler unrolls them and uses the widest vectors
+//! that the caller's target features allow. Iterator adapters would be functions of their own, compiled without those
+//! features.
 
 /// A set of regions; region `r` is bit `r % 64` of word `r / 64`.
 pub type Bits<const W: usize> = [u64; W];
 
-/// The words of a set of colours that holds the colours of any board.
+/// The number of words of a set with room for the colours of any board.
 pub(super) const COLOUR_WORDS: usize = 4;
 
 /// The empty set.
@@ -16,7 +17,7 @@ pub fn empty<const W: usize>() -> Bits<W> {
     [0; W]
 }
 
-/// The set that a packed key says: its bits, from the lowest one of the first byte on.
+/// Reads a set from a packed key: the bits of the key, from the lowest bit of the first byte on, are those of the set.
 #[must_use]
 #[inline]
 pub fn of_key<const W: usize>(key: &[u8]) -> Bits<W> {
@@ -48,7 +49,7 @@ pub fn contains<const W: usize>(bits: &Bits<W>, region: usize) -> bool {
     bits[region / 64] >> (region % 64) & 1 == 1
 }
 
-/// Union.
+/// Returns the union of two sets.
 #[must_use]
 #[inline(always)]
 pub fn or<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
@@ -59,7 +60,7 @@ pub fn or<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
     result
 }
 
-/// Intersection.
+/// Returns the intersection of two sets.
 #[must_use]
 #[inline(always)]
 pub fn and<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
@@ -70,7 +71,7 @@ pub fn and<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
     result
 }
 
-/// Elements of `a` that are not in `b`.
+/// Returns the elements of `a` that are not in `b`.
 #[must_use]
 #[inline(always)]
 pub fn minus<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
@@ -114,7 +115,7 @@ pub fn is_subset<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> bool {
     acc == 0
 }
 
-/// Number of elements.
+/// Counts the elements.
 #[must_use]
 #[inline(always)]
 pub fn count<const W: usize>(a: &Bits<W>) -> u32 {
@@ -137,20 +138,20 @@ pub fn for_each<const W: usize>(a: &Bits<W>, mut f: impl FnMut(usize)) {
     }
 }
 
-/// The elements in rising order, for loops whose bodies are too long to be sure to be compiled with their callers'
-/// features as a closure.
+/// Iterates over the elements in rising order. For loops with long bodies: as a closure of [`for_each`], such a body
+/// might be compiled without the target features of the caller.
 #[must_use]
 #[inline(always)]
 pub fn elements<const W: usize>(a: &Bits<W>) -> Elements<'_, W> {
     Elements { set: a, word: 0, rest: a[0] }
 }
 
-/// See [`elements`].
+/// The iterator that [`elements`] returns.
 #[derive(Clone, Debug)]
 pub struct Elements<'s, const W: usize> {
     set: &'s Bits<W>,
     word: usize,
-    /// What is left of the word.
+    /// The elements of this word that have not been visited.
     rest: u64,
 }
 

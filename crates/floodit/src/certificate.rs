@@ -14,7 +14,7 @@ use gridhunt_search::for_each_level;
 use gridhunt_search::runtime::Monitor;
 use std::fmt::Write;
 
-/// The rows and the columns that the format has.
+/// The most rows, and the most columns, that the format can hold.
 const MOST_SIDE: usize = 255;
 
 /// Refuses a board that the format cannot hold.
@@ -68,19 +68,20 @@ impl Visitor for Certify<'_> {
     }
 }
 
-/// A record: the floods that lead into it, joined, and a no-good that holds them.
+/// A record: the union of the floods that the moves bring to it, and a no-good that contains this union.
 struct Record<const W: usize> {
     set: Bits<W>,
-    within: Bits<W>,
+    no_good: Bits<W>,
 }
 
-/// The number of records, and their codes.
+/// Makes the records, level by level. Returns the number of records, and their codes.
 ///
-/// `no_good` finds a set that contains the given one, and that takes more than so many moves.
+/// `no_good` gets a set and a number of moves. It finds a set that contains the given one, and from which every
+/// solution has more moves than this number.
 ///
 /// # Errors
-/// Those of `no_good`: at the start, when the claim is wrong. When a set is no no-good: the whole board is reached.
-/// When a limit is reached.
+/// When `no_good` fails; at the start it fails if the claim is wrong. When a set of a record is the whole board, which
+/// is no no-good. When a limit is reached.
 fn descend<const W: usize>(
     puzzle: &FloodIt<W>,
     bound: Cost,
@@ -93,8 +94,8 @@ fn descend<const W: usize>(
     let mut start = bits::empty();
     bits::set(&mut start, puzzle.start);
     let Some(most) = bound.checked_sub(1) else { return Ok((0, codes)) };
-    let mut level = vec![Record { set: start, within: no_good(&start, most)? }];
-    // From a flood within a no-good that is one, no solution costs as little.
+    let mut level = vec![Record { set: start, no_good: no_good(&start, most)? }];
+    // A child of a flood within a no-good has no solution of `left - 1` moves. If one is found, the set was no no-good.
     let unsolved = |reason| if matches!(reason, NotClosed::Solved(_)) { NotClosed::Uncovered } else { reason };
     for left in (0..bound).rev() {
         let mut below: Vec<Record<W>> = Vec::new();
@@ -111,16 +112,16 @@ fn descend<const W: usize>(
             let near = puzzle.flood(*set).near;
             for add in puzzle.of_colour.iter().map(|of| bits::and(of, &near)).filter(|add| !bits::is_empty(add)) {
                 let child = bits::or(set, &add);
-                let (of, growth) = record_for(&below, &child);
+                let (place, growth) = record_for(&below, &child);
                 if growth > 0 && elimination.evaluate(&puzzle.flood(child), left, &mut scratch).0 >= left {
                     write_number(0, &mut codes);
                     continue;
                 }
-                write_number((below.len() - of + 1) as u64, &mut codes);
-                if of == below.len() {
-                    below.push(Record { set: child, within: no_good(&child, left - 1).map_err(unsolved)? });
+                write_number((below.len() - place + 1) as u64, &mut codes);
+                if place == below.len() {
+                    below.push(Record { set: child, no_good: no_good(&child, left - 1).map_err(unsolved)? });
                 }
-                below[of].set = bits::or(&below[of].set, &child);
+                below[place].set = bits::or(&below[place].set, &child);
             }
         }
         level = below;
@@ -129,8 +130,9 @@ fn descend<const W: usize>(
 }
 
 for_each_level! {
-    /// Of the records whose no-good holds the flood, the one that grows least, the latest of several, with the number
-    /// of regions by which it grows. If there is none, the next record.
+    /// Finds the record that takes the flood: of the records whose no-good contains the flood, the one that grows
+    /// least, and the latest of several such records. Returns its index, and the number of regions by which it grows.
+    /// If no no-good contains the flood, the index is that of a new record.
     fn record_for<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize, u32) = find_record
 }
 
@@ -138,7 +140,7 @@ for_each_level! {
 fn find_record<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize, u32) {
     let (mut found, mut least) = (records.len(), u32::MAX);
     for (number, record) in records.iter().enumerate().rev() {
-        if bits::is_subset(flood, &record.within) {
+        if bits::is_subset(flood, &record.no_good) {
             let growth = bits::count(&bits::minus(flood, &record.set));
             if growth < least {
                 (found, least) = (number, growth);
@@ -151,7 +153,7 @@ fn find_record<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize
     (found, least)
 }
 
-/// The text before the codes.
+/// Writes the text before the codes.
 fn head(board: &Board, claim: &Claim<'_>) -> String {
     let numbers = |of: &[u8]| of.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
@@ -176,7 +178,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-    /// A plain search that learns no-goods, by the definition: depth first, each grown region by region.
+    /// A plain search that learns no-goods by their definition: depth first; each no-good is grown region by region.
     struct Learner<'a> {
         puzzle: &'a FloodIt<2>,
         no_goods: Vec<Vec<Bits<2>>>,
@@ -200,7 +202,7 @@ mod tests {
             bound > left || self.known(left, set).is_some()
         }
 
-        /// Whether a flood takes more moves than are left. If so, a no-good holds it.
+        /// Whether a flood takes more than `left` moves. If so, adds a no-good that contains it.
         fn refute(&mut self, set: &Bits<2>, left: Cost) -> bool {
             let is_no_good = |learner: &Self, set: &Bits<2>| {
                 *set != learner.puzzle.all
@@ -256,7 +258,7 @@ mod tests {
             let puzzle = puzzle::<2>(&board);
             let (optimum, no_goods) = learned(&puzzle);
             let (learner, mut random) = (Learner { puzzle: &puzzle, no_goods }, ChaCha8Rng::seed_from_u64(index));
-            // All are as large as they are known, half of them, none.
+            // All no-goods are as large as they are known, then half of them, then none.
             for (large_of_two, records) in (0..=2).rev().zip(&mut records) {
                 let mut no_good = |set: &Bits<2>, left| {
                     let known = learner.known(left, set).filter(|_| random.next_u32() % 2 < large_of_two);
@@ -275,7 +277,7 @@ mod tests {
         assert!(records[2] > records[0], "{records:?}");
     }
 
-    /// What is no no-good does no harm: there is no certificate, or it proves what it says.
+    /// A set that is no no-good does no harm: either there is no certificate, or the certificate proves what it says.
     #[test]
     fn false_no_goods_make_no_false_certificate() {
         let (mut refused, mut accepted) = (0, 0);

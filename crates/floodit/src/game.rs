@@ -14,7 +14,7 @@ pub struct FloodGame<'b> {
 }
 
 impl<'b> FloodGame<'b> {
-    /// A game before its first move.
+    /// Begins a game.
     ///
     /// # Errors
     /// When the board has an empty cell.
@@ -81,7 +81,7 @@ impl Gameplay for FloodGame<'_> {
     }
 }
 
-/// The game after these moves.
+/// Plays these moves. Returns the game after them.
 pub fn played_on<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay<'b>> {
     let fail = |error: ReplayError| PuzzleError::solution(board, error);
     let mut play = FloodPlay::new(board).map_err(fail)?;
@@ -89,7 +89,7 @@ pub fn played_on<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay<
     Ok(play)
 }
 
-/// The game as it is, with marks on the flood. The caption begins with `head`.
+/// Draws the game as it is, with marks on the flood. The caption begins with `head`.
 pub fn frame(board: &Board, play: &FloodPlay<'_>, head: &str) -> Frame {
     let flooded = play.flooded();
     let cells = flooded.iter().filter(|f| **f).count();

@@ -1,9 +1,10 @@
 //! Successors: each colour beside the flood, or the one that can be finished.
 //!
-//! **Finish a colour.** When every remaining region of a colour is beside the flood, the child that finishes this
-//! colour is generated alone; of several such colours, the lowest. No optimum is lost: a solution plays the colour at
-//! some time. If it is played first instead, it floods the same regions and all others of the colour, and a larger
-//! flood is never worse. So the solution that begins with it has no more moves.
+//! **Finish a colour.** When every remaining region of a colour is beside the flood, only the child that finishes this
+//! colour is generated. If there are several such colours, the lowest one is taken. No optimum is lost: a solution
+//! plays the colour at some time. If the colour is played first instead, the move floods all regions that are left of
+//! the colour, and a larger flood is never worse. So the solution that begins with this move is no longer than the
+//! other one.
 //!
 //! Children are settled (`idle.rs`).
 
@@ -13,7 +14,7 @@ use super::puzzle::{Flood, FloodIt};
 use gridhunt_search::domain::{MoveIndex, Successor};
 use gridhunt_search::for_each_level;
 
-/// Boards with more colours than this choose a good move by a cheaper rule.
+/// On boards with more colours than this, [`step`] chooses a move by a cheaper rule.
 const FEW: usize = 35;
 
 for_each_level! {
@@ -58,8 +59,9 @@ pub(super) fn all_successors<const W: usize>(
 }
 
 for_each_level! {
-    /// A good move, found fast, with its child: a colour that can be finished, otherwise the colour that opens most
-    /// regions. With more colours than [`FEW`], the colour with most regions beside the flood. `None` at the goal.
+    /// Finds a good move fast. Returns the move and its child. The move is a colour that can be finished. If there is
+    /// none, it is the colour that opens most regions or, with more colours than [`FEW`], the colour with most regions
+    /// beside the flood. `None` at the goal.
     pub(super) fn step<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(usize, Flood<W>)> = good_move
 }
 
@@ -177,7 +179,7 @@ mod tests {
         unreachable!("the goal is reached")
     }
 
-    /// The fewest moves that the rules leave, and the number of states on the way.
+    /// The fewest moves in a search by the pruning rules, and the number of states that the search visits.
     fn fewest_by_the_rules<const W: usize>(puzzle: &FloodIt<W>) -> (usize, usize) {
         let (mut layer, mut seen) = (HashSet::from([puzzle.root().set]), HashSet::new());
         for number in 0.. {

@@ -1,11 +1,11 @@
 //! Boards for general planners, in PDDL.
 //!
 //! A state is the set of flooded regions. A move floods, by conditional effects, the regions of its colour beside the
-//! flood, and costs 1: neighbours never have the same colour, so these are all. So a plan is a solution move by move,
-//! and a planner visits the states that the puzzle has. Nothing is ever taken back.
+//! flood, and costs 1: neighbours never have the same colour, so no other region joins the flood. So a plan is a
+//! solution move by move, and a planner visits the states that the puzzle has. Nothing is ever taken back.
 //!
 //! Plans without conditional effects would need an action for each region, and every part of a flood would be a state:
-//! `docs/experiments/070` has what this costs.
+//! `docs/experiments/070` says what this costs.
 
 use super::regions::Regions;
 use gridhunt_boards::Board;
@@ -27,8 +27,8 @@ pub const PDDL_DOMAIN: &str = "\
         (flooded ?b)))))
 ";
 
-/// A board without empty cells. A region is named by the row and the column of its first cell, a colour by its number
-/// on the board; all count from 1.
+/// Writes a board without empty cells as a problem. A region is named by the row and the column of its first cell, a
+/// colour by its number on the board; all count from 1.
 #[must_use]
 pub fn pddl_problem(board: &Board) -> String {
     let regions = Regions::of(board);
@@ -36,7 +36,7 @@ pub fn pddl_problem(board: &Board) -> String {
     for (cell, &region) in regions.of_cell.iter().enumerate().rev() {
         names[region] = format!("r{}-{}", cell / board.cols() + 1, cell % board.cols() + 1);
     }
-    // Whatever the colours are called, a comment ends with its line.
+    // Names of colours are escaped: a line end in a name would end the comment.
     let symbols: Vec<_> = (1..).zip(board.symbols()).map(|(c, name)| format!("c{c} {}", name.escape_debug())).collect();
     let colours: Vec<_> = (1..=board.colours()).map(|c| format!("c{c}")).collect();
     let mut text = format!(
@@ -54,7 +54,7 @@ pub fn pddl_problem(board: &Board) -> String {
     for (name, neighbours) in names.iter().zip(&regions.neighbours) {
         neighbours.iter().for_each(|&other| _ = writeln!(text, "    (adjacent {name} {})", names[other]));
     }
-    // A goal with a quantifier would make planners derive a predicate, which fewer of their heuristics know.
+    // A goal with a quantifier would make planners derive a predicate, which fewer of their heuristics support.
     let _ = writeln!(text, "    (flooded {}))\n  (:goal (and", names[regions.start]);
     names.iter().for_each(|name| _ = writeln!(text, "    (flooded {name})"));
     text += "  )))\n";

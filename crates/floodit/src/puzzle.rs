@@ -4,11 +4,11 @@ use super::bits::{self, Bits};
 use super::regions::Regions;
 use gridhunt_search::for_each_level;
 
-/// The bits of a set that no region has. Bounds use them.
+/// The number of bits of a set that no region has.
 pub(super) const SPARE: usize = 11;
 
-/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`](super::with_puzzle), which
-/// takes the narrowest, or by [`FloodIt::fitting`].
+/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`](super::with_puzzle), which takes
+/// the narrowest such words, or by [`FloodIt::fitting`].
 #[derive(Clone, Debug)]
 pub struct FloodIt<const W: usize> {
     /// The neighbouring regions of each region.
@@ -40,8 +40,8 @@ impl<const W: usize> Flood<W> {
 }
 
 impl<const W: usize> FloodIt<W> {
-    /// The puzzle on the contracted regions of a board with so many colours; `None` when sets of `64 * W` bits have no
-    /// room for its regions and some spare bits.
+    /// The puzzle on the regions of a board with `colours` colours; `None` if sets of `64 * W` bits have no room for
+    /// the regions and some spare bits.
     #[must_use]
     pub fn fitting(regions: &Regions, colours: usize) -> Option<Self> {
         (regions.count() + SPARE <= 64 * W).then(|| Self::new(regions, colours))
@@ -102,7 +102,7 @@ impl<const W: usize> FloodIt<W> {
     #[inline(always)]
     pub(super) fn beside(&self, set: &Bits<W>) -> Bits<W> {
         let mut found = bits::empty();
-        // Rows in blocks of a word each, so that no row needs a check that it exists.
+        // A block has the 64 rows of one word of `set`, so no row needs a check that it exists.
         let (blocks, _) = self.neighbours.as_chunks::<64>();
         for (&word, rows) in set.iter().zip(blocks) {
             let mut rest = word;

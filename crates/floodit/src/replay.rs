@@ -10,8 +10,8 @@ pub struct Replay {
     pub flooded_at_start: usize,
     /// The number of flooded cells after each move.
     pub flooded_after: Vec<usize>,
-    /// The numbers (from 1) of the moves that added no cell: their colour is the flood's own, or touches it nowhere.
-    /// The rules allow such moves.
+    /// The numbers (from 1) of the moves that added no cell: their colour is the flood's own, or no cell of the colour
+    /// touches the flood. The rules allow such moves.
     pub wasted: Vec<usize>,
     /// Whether the flood covers the board at the end.
     pub solved: bool,
@@ -185,7 +185,7 @@ impl<'a> FloodPlay<'a> {
         Ok(())
     }
 
-    /// Takes all cells into the flood that its edge, which has this colour, reaches over cells of the colour.
+    /// Adds to the flood all cells that its edge reaches over cells of `colour`. The edge has this colour already.
     fn spread(&mut self, colour: u8) {
         let mut next = 0;
         while let Some(&cell) = self.edge.get(next) {
@@ -200,7 +200,7 @@ impl<'a> FloodPlay<'a> {
         self.edge.retain(|&cell| self.board.neighbours(cell).any(|beside| !self.flooded[beside]));
     }
 
-    /// A flood without an edge covers the board.
+    /// Whether the flood covers the board: then it has no edge.
     fn solved(&self) -> bool {
         self.edge.is_empty()
     }

@@ -6,14 +6,14 @@ use gridhunt_search::domain::Domain;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// A board of digits, with the start at (`row`, `col`), from 0.
+/// Makes a board of digits, with the start at (`row`, `col`), from 0.
 pub(super) fn board(lines: &[&str], row: usize, col: usize) -> Board {
     let cells: Vec<u8> = lines.concat().bytes().map(|b| b - b'1').collect();
     let colours = cells.iter().max().map_or(0, |&c| usize::from(c) + 1);
     Board::new("sample", lines.len(), lines[0].len(), cells, usual_symbols(colours), Cell { row, col }).unwrap()
 }
 
-/// A random board.
+/// Generates a random board.
 pub(super) fn random_board(rows: usize, cols: usize, colours: usize, index: u64) -> Board {
     generate(&GenerateSpec { rows, cols, colours, seed: 17, start: Start::Centre }, index).unwrap()
 }

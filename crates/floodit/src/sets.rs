@@ -1,12 +1,13 @@
 //! Floods as sets, for the search that learns.
 //!
-//! **Choices.** Without a colour that can be finished, these are all unfinished colours, also those that are not beside
-//! the flood: they may be beside a larger one. A colour that can be finished is the only choice, at each larger flood
-//! too, as long as one of its regions is outside: all of these regions are beside the larger flood, because they are
-//! beside the smaller one.
+//! **Choices.** If no colour can be finished, the choices are all unfinished colours, also those that are not beside
+//! the flood: they may be beside a larger flood. A colour that can be finished is the only choice. It is the only
+//! choice at each larger flood too, as long as one of its regions is outside that flood: all its regions outside are
+//! beside the larger flood, because they are beside the smaller one.
 //!
-//! **Regression.** What lies within N after a move of colour c, floods no region of c outside N. So it has no neighbour
-//! of such a region, and N without these neighbours is the largest set of this kind.
+//! **Regression.** Let a flood lie within N after a move of colour c. The move floods no region of c outside N. So the
+//! flood before the move has no neighbour of such a region, and N without these neighbours is the largest flood before
+//! the move.
 
 use super::bits::{self, Bits};
 use super::idle;
@@ -54,7 +55,7 @@ impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
 }
 
 for_each_level! {
-    /// The flood after a move.
+    /// Returns the flood after a move.
     fn flooded<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>, colour: usize) -> Flood<W> = flood_colour
 }
 
@@ -67,7 +68,7 @@ fn flood_colour<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>, colour: u
 }
 
 for_each_level! {
-    /// The flood with its idle regions.
+    /// Adds the idle regions to the flood.
     fn settled<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> = settle
 }
 
@@ -77,7 +78,7 @@ fn settle<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> {
 }
 
 for_each_level! {
-    /// `set` without the neighbours of the regions of `outside`.
+    /// Returns `set` without the neighbours of the regions of `outside`.
     fn without_neighbours<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> = part
 }
 

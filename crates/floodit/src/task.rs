@@ -82,7 +82,8 @@ impl Task for FloodTask<'_> {
         Ok(solution.moves.iter().map(|&mv| self.board.symbols()[usize::from(mv)].clone()).collect())
     }
 
-    /// Where the text of a solution has two meanings, the one that solves the board, at best without wasted moves.
+    /// If the text of a solution has two meanings, reads the one that solves the board, and of two such the one without
+    /// wasted moves.
     fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
         let board = self.board;
         let merit = |certificate: Certificate| 1 + u8::from(certificate.wasted.is_empty());
@@ -195,7 +196,7 @@ fn kind_of(name: Option<&BoundName>) -> BoundKind {
     name.and_then(|name| BoundKind::named(name.as_str())).unwrap_or_default()
 }
 
-/// Passes the search spaces of the typed puzzle to `visit`.
+/// Passes the search spaces of the board to `visit`.
 struct Contracted<'a> {
     visit: Visit<'a>,
 }

@@ -1,8 +1,8 @@
 //! Pseudo-Boolean formulas and VeriPB proofs of lower bounds: `docs/certificates.md` has the formula and the proof.
 //!
-//! The records of the proof are floods, level by level: the largest of those that the moves before lead to, without
-//! those that a schedule of the last moves of the colours refutes. The schedule is a sum of rows of the formula and of
-//! clauses that follow by unit propagation, and so is every other step of the proof.
+//! The records of the proof are floods, level by level: the largest floods to which moves from the level before lead,
+//! without those that a schedule of the last moves of the colours refutes. The schedule is a sum of rows of the formula
+//! and of clauses that follow by unit propagation. Every other step of the proof follows by unit propagation.
 
 use super::bits;
 use super::bounds::{end_of_schedule, release_times};
@@ -16,10 +16,10 @@ use gridhunt_search::runtime::Monitor;
 use std::cmp::Reverse;
 use std::fmt::Write;
 
-/// VeriPB takes seconds for boards of so many cells, and minutes for larger ones.
+/// The most cells of a board. VeriPB takes seconds for boards of this size, and minutes for larger ones.
 const MOST_CELLS: usize = 21 * 21;
 
-/// A width of sets with room for every board of so few cells.
+/// The number of words of a set, with room for every board of at most [`MOST_CELLS`] cells.
 const WIDTH: usize = 8;
 
 type Puzzle = FloodIt<WIDTH>;
@@ -37,7 +37,7 @@ pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
     Err(PuzzleError::LargeForCertificate { board, rows, cols, expected })
 }
 
-/// Makes formula and proof of a claim about a board.
+/// Makes the formula and the proof of a claim about a board.
 ///
 /// # Errors
 /// When the board is too large, nothing is to be proven, the claim is wrong, or a limit of `context` is reached.
@@ -57,8 +57,8 @@ pub(super) fn prove(board: &Board, claim: &Claim<'_>, context: &Context<'_>) -> 
     Ok(BoundCertificate { bytes: proof.text.into_bytes(), formula: Some(formula), records })
 }
 
-/// The formula: the flood holds every region after so many turns. Its first rows say that a turn has one colour at
-/// most, the others are clauses.
+/// Writes the formula, which says that the flood holds every region after `turns` turns. Its first rows say that a turn
+/// has at most one colour; the other rows are clauses.
 fn formula(board: &Board, regions: &Regions, turns: usize) -> String {
     let (count, colours) = (regions.count(), board.colours());
     let mut rows = String::new();
@@ -101,8 +101,8 @@ struct Proof<'a> {
 }
 
 impl Proof<'_> {
-    /// The records of each level, beginning with the start: a child of a record is refuted, or one of the next level
-    /// contains it.
+    /// The records of each level, beginning with the start: each child of a record is refuted, or a record of the next
+    /// level contains it.
     fn levels(&self) -> Result<Vec<Vec<Flood<WIDTH>>>, NotClosed> {
         let (mut levels, mut children) = (vec![vec![self.puzzle.root()]], Vec::new());
         for t in 0..self.turns {
@@ -133,26 +133,27 @@ impl Proof<'_> {
         end_of_schedule(release_times(self.puzzle, flood)) as usize > self.turns - t
     }
 
-    /// Looks at the limits. So many bytes are held beside the proof.
+    /// Checks the limits. `bytes` is the number of bytes that are held beside the proof.
     fn look(&self, bytes: usize) -> Result<(), NotClosed> {
         self.monitor.gauges.hold((bytes + self.text.len()) as u64);
         self.monitor.check_limits();
         self.monitor.stopped().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))
     }
 
-    /// The whole proof: for each record, the later ones first, that the flood is not within it at its time.
+    /// Writes the whole proof. It says of each record, the last one first, that the flood is not within the record at
+    /// the time of the record.
     fn write(&mut self, levels: &[Vec<Flood<WIDTH>>]) -> Result<(), NotClosed> {
         self.text += "pseudo-Boolean proof version 3.0\n";
         let mut next: usize = levels.iter().map(Vec::len).sum();
         for (t, level) in levels.iter().enumerate().rev() {
             let (below, first) = (next, next - level.len());
-            // The last level has floods only without a turn: the start contradicts the goal.
+            // The last level has floods only if there are no turns at all. Then the start contradicts the goal.
             let level = if t < self.turns { &level[..] } else { &[] };
             for (number, flood) in (first..).zip(level) {
                 self.look(0)?;
                 self.write_record(number, t, flood);
             }
-            // One turn earlier nothing is needed any more of the level below.
+            // The levels before this one do not need the records of the level after it.
             let end = below + levels.get(t + 1).map_or(0, Vec::len);
             (below..end).for_each(|number| _ = writeln!(self.text, "del id @s{number} ;"));
             next = first;
@@ -161,7 +162,8 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// That the flood is not within a record: none of its children is possible, and neither is a turn without a child.
+    /// Writes that the flood is not within a record: no child of the record is possible, and neither is a turn without
+    /// a child.
     fn write_record(&mut self, number: usize, t: usize, flood: &Flood<WIDTH>) {
         let mut children = Vec::new();
         self.puzzle.all_successors(flood, &mut children);
@@ -179,7 +181,7 @@ impl Proof<'_> {
         self.text += "qed : -1 ;\n";
     }
 
-    /// That the flood is not within `flood` after `t` turns, or `unless` holds.
+    /// Writes that the flood is not within `flood` after `t` turns, or that `unless` holds.
     fn refute(&mut self, unless: &str, t: usize, flood: &Flood<WIDTH>, by_bound: bool) {
         if by_bound {
             self.write_bound(unless, t, flood);
@@ -187,13 +189,14 @@ impl Proof<'_> {
         let _ = writeln!(self.text, "rup {unless}>= 1 ;");
     }
 
-    /// More colours have a region that takes more than d turns to reach than there are turns after these d.
+    /// Writes why the bound refutes `flood` after `t` turns: for some d, more colours have a region that takes more
+    /// than d turns to reach than there are turns after those d turns.
     fn write_bound(&mut self, unless: &str, t: usize, flood: &Flood<WIDTH>) {
         let (times, left) = (&release_times(self.puzzle, flood), self.turns - t);
         let late = |d| (0..times.len()).filter(move |&colour| times[colour] as usize > d).take(left - d + 1);
         let Some(d) = (0..=left).rev().find(|&d| late(d).count() > left - d) else { return };
         if d == left {
-            return; // By propagation alone: the goal needs a region out of reach.
+            return; // Unit propagation alone finds that the goal needs a region out of reach.
         }
         for colour in late(d) {
             let _ = write!(self.text, "rup {unless}");
@@ -202,7 +205,7 @@ impl Proof<'_> {
         }
         self.text += "pol -1";
         (2..=left - d + 1).for_each(|of| _ = write!(self.text, " -{of} +"));
-        // The row of a turn has its number.
+        // The row of turn `t` has the number `t`.
         (t + d + 1..=self.turns).for_each(|t| _ = write!(self.text, " {t} +"));
         self.text += " ;\n";
     }
@@ -215,7 +218,8 @@ mod tests {
     use gridhunt_search::runtime::{Limits, Silent, StopToken};
     use std::collections::{HashMap, HashSet};
 
-    /// Rows of a formula: how many literals are to hold, and the literals, each a variable and its value.
+    /// The rows of a formula: the number of literals that have to hold, and the literals, each a variable and its
+    /// value.
     struct Formula {
         rows: Vec<(usize, Vec<(usize, bool)>)>,
         names: Vec<String>,
@@ -281,7 +285,7 @@ mod tests {
         floods
     }
 
-    /// The words of so many moves.
+    /// All sequences of `turns` moves.
     fn words(colours: usize, turns: usize) -> impl Iterator<Item = Vec<usize>> {
         (0..colours.pow(turns as u32))
             .map(move |word| (0..turns).map(|at| word / colours.pow(at as u32) % colours).collect())

@@ -55,7 +55,7 @@ impl FromStr for Size {
 }
 
 impl fmt::Display for Size {
-    /// The greatest unit of which the amount is a multiple, so that the text is exact.
+    /// Writes the amount in the greatest unit that divides it, so that the text is exact.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB"), (0, "B")];
         let (shift, unit) = units.into_iter().find(|(shift, _)| self.0.is_multiple_of(1 << shift)).unwrap_or((0, "B"));

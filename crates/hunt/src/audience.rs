@@ -1,4 +1,4 @@
-//! Who hears of the searches of a batch.
+//! The observers of the searches of a batch.
 
 use super::Request;
 use super::identity::identity;
@@ -7,8 +7,8 @@ use gridhunt_boards::{Board, plural};
 use gridhunt_puzzle::Objective;
 use gridhunt_search::runtime::{Observer, Silent};
 
-/// The observer of a batch. The events of a search arrive only if boards are searched one after another; boards that
-/// are searched side by side have an observer each.
+/// The observer of a batch. It gets the events of a search only if boards are searched one after another; each of
+/// several boards that are searched side by side has an observer of its own.
 pub trait Audience: Observer {
     /// The search of a board begins, on all threads.
     fn begin(&self, board: &BoardSearchInfo<'_>) {
@@ -24,7 +24,7 @@ pub trait Audience: Observer {
     /// A board is finished. Boards that are searched side by side finish in any order, on any thread.
     ///
     /// # Errors
-    /// When the observer records the record and cannot write the record.
+    /// When the observer keeps records, and cannot write this one.
     fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
         let _ = record;
         Ok(())
@@ -33,7 +33,7 @@ pub trait Audience: Observer {
 
 impl Audience for Silent {}
 
-/// Audiences that all hear of each event and each board, in their order. They end in this order too.
+/// Audiences that all get each event and each board, in their order. They are dropped in this order too.
 pub type Audiences<'a> = Vec<Box<dyn Audience + 'a>>;
 
 impl Audience for Audiences<'_> {
@@ -66,10 +66,10 @@ pub struct BoardSearchInfo<'a> {
 }
 
 impl<'a> BoardSearchInfo<'a> {
-    /// The beginning of the search of a board.
+    /// Describes a board whose search begins.
     #[must_use]
     pub fn of(number: usize, board: &'a Board, request: &Request) -> Self {
-        // A board that is no position has an error in place of a search.
+        // A board that is no position is not searched: it gets an error.
         let objective = request.task(board).map_or_else(|_| request.objective(), |task| task.info().objective);
         let size = format!("{} x {}", board.rows(), board.cols());
         // The symbols of a board that programs solve are no colours.

@@ -35,7 +35,7 @@ pub enum BoardResult {
     Record {
         /// The record.
         record: Box<BoardRecord>,
-        /// Why the run directory does not hold the record, or there is no certificate, if that is so.
+        /// Why the run directory does not hold the record, or why there is no certificate; `None` if all went well.
         unrecorded: Option<HuntError>,
     },
     /// The board could not be read or searched.
@@ -87,7 +87,8 @@ pub struct Batch<'a> {
     pub run: Option<&'a RunDir>,
     /// Whether the first board that fails ends the batch.
     pub strict: bool,
-    /// Whether the boards that were not begun are named after a stop. The remaining boards are read for this.
+    /// Whether the boards that were not begun are named after a stop. The batch reads all boards that are left for
+    /// this.
     pub names_rest: bool,
     /// The folder for certificates of the boards, if they are to have some.
     pub certificates: Option<&'a BoardFolder>,
@@ -108,7 +109,7 @@ type Deliver<'a, E> = &'a mut dyn FnMut(BoardResult) -> Result<(), E>;
 /// Searches a board.
 type Solve<'a> = dyn Fn(&BoardSearch<'_>) -> Result<Searched, HuntError> + Sync + 'a;
 
-/// A board with its number in the run, from 1, or why there is none.
+/// The number of a board in the run, from 1, with the board, or with the reason why there is no board.
 type Numbered = (usize, Result<Start, HuntError>);
 
 impl Batch<'_> {
@@ -141,7 +142,7 @@ impl Batch<'_> {
         self.ranks.filter(|_| self.parallel == Parallel::Search)
     }
 
-    /// [`Batch::run`] with a function that searches a board.
+    /// Does the work of [`Batch::run`]. `solve` searches a board.
     fn run_with<E, B: Into<Start>, F: Into<HuntError>>(
         &self,
         boards: impl Iterator<Item = Result<B, F>>,
@@ -314,7 +315,7 @@ impl Batch<'_> {
     }
 }
 
-/// The result of a board whose search was never begun, or which could not be read.
+/// Makes the result of a board whose search was never begun, or that could not be read.
 fn unsearched(number: usize, start: Result<Start, HuntError>) -> BoardResult {
     match start {
         Ok(Start { entry, .. }) => BoardResult::NotBegun { number, board: entry.board.name().to_owned() },

@@ -101,8 +101,8 @@ pub struct BoardRecord {
 }
 
 impl BoardRecord {
-    /// The record of an outcome: board 1, on one rank, without a published optimum. `moves` are the moves of the
-    /// incumbent in the words of the puzzle.
+    /// Makes the record of an outcome. The number of the board is 1, there is one rank, and no optimum is published.
+    /// `moves` are the moves of the incumbent in the words of the puzzle.
     pub(super) fn new(task: &dyn Task, request: &Request, outcome: Outcome, moves: Vec<String>, seconds: f64) -> Self {
         let TaskInfo { board, objective, facts, .. } = task.info();
         let statistics = outcome.statistics;
@@ -160,10 +160,10 @@ impl BoardRecord {
         Times { seconds: self.seconds, cpu_seconds: self.cpu_seconds }
     }
 
-    /// The record with what another one of the same identity has proven or found besides.
+    /// Adds what another record of the same identity has proven or found.
     ///
     /// # Errors
-    /// When both cannot be true: nothing is proven then.
+    /// When the two records cannot both be true. Then neither proves anything.
     pub(super) fn with_range_of(mut self, other: &Self) -> Result<Self, Contradiction> {
         let proven = [&self, other].map(|record| record.lower_bound.unwrap_or(Cost::MAX));
         let bound = proven[0].max(proven[1]);
@@ -179,13 +179,13 @@ impl BoardRecord {
         Ok(self)
     }
 
-    /// The best solution, or other moves that cost the same, for readers of solutions.
+    /// The best solution, or other `moves` that cost the same, in the form for readers of solutions.
     #[must_use]
     pub fn solution_of<'r>(&'r self, moves: &'r [String]) -> SolutionRecord<'r> {
         SolutionRecord { board: &self.board, cost: self.cost, moves }
     }
 
-    /// Sets lower bound and cost, and what follows from them: scores and status. No `lower_bound` means that no
+    /// Sets the lower bound and the cost, and what follows from them: scores and status. No `lower_bound` means that no
     /// solution exists.
     pub(super) fn set_range(&mut self, lower_bound: Option<Cost>, cost: Option<Cost>) {
         let is_score = self.objective.ceiling().is_some();
@@ -216,7 +216,7 @@ impl SolutionRecord<'_> {
     }
 }
 
-/// What results about one board say that cannot both be true.
+/// Two results about one board that cannot both be true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// The proven lower bound; [`Cost::MAX`] for a proof that there is no solution.

@@ -1,4 +1,4 @@
-//! What a search of one board is given.
+//! The input and the output of a search of one board.
 
 use super::Request;
 use super::{BoardRecord, KnownRange};
@@ -12,17 +12,17 @@ pub(super) struct BoardSearch<'a> {
     pub(super) board: &'a Board,
     pub(super) request: &'a Request,
     pub(super) known: Option<&'a Solution>,
-    /// What earlier sessions of a run hold.
+    /// What earlier sessions of the run have proven and found.
     pub(super) held: &'a KnownRange,
     pub(super) observer: &'a dyn Observer,
     pub(super) stop: &'a StopToken,
     pub(super) checkpoints: Option<&'a CheckpointConfig>,
 }
 
-/// What a search of a board leaves: its record, and what it has refuted, for a certificate.
+/// The output of a search of a board: its record, and what it has refuted, for a certificate.
 pub(super) type Searched = (BoardRecord, RefutedSets);
 
-/// What a panic of a search says.
+/// Returns the message of a panic.
 pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())

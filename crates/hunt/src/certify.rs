@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Searches a board, then makes the certificate of what the search has proven. The search starts from `known`, if it is
-/// given. Limits hold for the search and for making the certificate, each by itself.
+/// given. The limits apply to the search, and once more to the making of the certificate.
 ///
 /// # Errors
 /// As [`solve_board`](super::solve_board). When the puzzle has no certificates, when the search proves nothing, and
@@ -36,17 +36,17 @@ pub fn certify_board(
     Ok((record, certificate))
 }
 
-/// A task, as one whose lower bounds have certificates.
+/// Returns the task as [`Certificates`].
 ///
 /// # Errors
-/// When they have none.
+/// When its lower bounds have no certificates.
 pub fn certificates(task: &dyn Task) -> Result<&dyn Certificates, PuzzleError> {
     task.certificates().ok_or(PuzzleError::NoCertificates { domain: task.info().puzzle })
 }
 
-/// Makes the certificate of what the record of a search says: that the optimum is that of the record, or at least its
-/// lower bound. The checker has accepted it. Beside the record stands what the search has refuted; what is missing
-/// there costs time alone.
+/// Makes the certificate of what the record of a search says: that its cost is the optimum, or that the optimum is at
+/// least its lower bound. The checker has accepted the certificate. The record comes with what the search has refuted;
+/// the less that is, the longer this takes.
 ///
 /// # Errors
 /// When the puzzle has no certificates, when the record proves nothing, and when a limit is reached.
@@ -79,10 +79,11 @@ pub(super) fn certify_record(
 /// The memory that checking a certificate may take.
 const CHECKING: u64 = 4 << 30;
 
-/// What a certificate proves; of the board and the rules of a task, if given.
+/// Checks a certificate, and returns what it proves. If a task is given, the certificate must be about its board and
+/// rules.
 ///
 /// # Errors
-/// When it is refused: the reason.
+/// The reason, when the certificate is refused.
 pub fn check_certificate(bytes: &[u8], task: Option<&dyn Task>) -> Result<Proven, String> {
     let proven = gridhunt_check::check(bytes, CHECKING)?;
     match task {
@@ -93,7 +94,7 @@ pub fn check_certificate(bytes: &[u8], task: Option<&dyn Task>) -> Result<Proven
     }
 }
 
-/// Whether a certificate is of the board and the rules of a task, whatever the names of the colours are.
+/// Whether a certificate is about the board and the rules of a task, whatever the names of the colours are.
 fn is_of(proven: &Proven, task: &dyn Task) -> bool {
     let Some(certified) = task.certificates().map(Certificates::certified_board) else { return false };
     let board = task.info().board;
@@ -114,7 +115,7 @@ pub struct BoardFolder {
     path: PathBuf,
     canonical: PathBuf,
     extension: &'static str,
-    /// Files that are not replaced: inputs, and those of boards before.
+    /// Files that must not be replaced: the inputs, and the files of earlier boards.
     taken: Mutex<HashSet<PathBuf>>,
 }
 
@@ -125,7 +126,7 @@ impl BoardFolder {
     /// Opens a folder, and creates it if it is not there. `inputs` are files that must not be replaced.
     ///
     /// # Errors
-    /// When it cannot be created.
+    /// When the folder cannot be created.
     pub fn create(path: &Path, inputs: &[PathBuf], extension: &'static str) -> Result<Self, HuntError> {
         let failed = |reason| RunError::Io { action: "create", path: path.to_owned(), reason };
         fs::create_dir_all(path).map_err(failed)?;
@@ -134,17 +135,17 @@ impl BoardFolder {
         Ok(Self { path: path.to_owned(), canonical, extension, taken: Mutex::new(taken) })
     }
 
-    /// The file of a board of that name.
+    /// The file of a board with this name.
     #[must_use]
     pub fn file_of(folder: &Path, board: &str, extension: &str) -> PathBuf {
         let name: String = board.chars().map(|c| if matches!(c, '/' | '\\' | ':') { '_' } else { c }).collect();
         folder.join(format!("{name}.{extension}"))
     }
 
-    /// The file of a board of that name, for this board alone.
+    /// Reserves the file of a board with this name for this board.
     ///
     /// # Errors
-    /// When it is that of another board, or an input.
+    /// When the file is that of another board, or an input.
     pub fn claim(&self, board: &str) -> Result<PathBuf, HuntError> {
         let file = Self::file_of(&self.path, board, self.extension);
         match self.taken.lock().insert(Self::file_of(&self.canonical, board, self.extension)) {

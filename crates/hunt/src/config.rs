@@ -33,8 +33,8 @@ fn config_folder() -> Option<PathBuf> {
     None
 }
 
-/// The folders in which a bare name is looked for, the first one first: `configs` in the working directory, and the
-/// user's folder, if the system has one.
+/// The folders in which a bare name is looked for, in this order: `configs` in the working directory, and the user's
+/// folder, if the system has one.
 fn folders() -> Vec<PathBuf> {
     let user = config_folder().map(|folder| folder.join("gridhunt"));
     std::iter::once(PathBuf::from("configs")).chain(user).collect()
@@ -61,9 +61,9 @@ impl FoundConfig {
         }
     }
 
-    /// The data set that the configuration names so: a file beside the configuration, or a data set that ships with
-    /// the program, whose name is returned as it is. A configuration that ships with the program names a file in the
-    /// working directory.
+    /// Finds the data set that the configuration calls `name`: a file beside the configuration, or a data set that
+    /// ships with the program. The name of the latter is returned unchanged. A configuration that ships with the
+    /// program names a file in the working directory.
     #[must_use]
     pub fn find_dataset(&self, name: &Path) -> PathBuf {
         let file = self.file.as_ref().map_or_else(|| name.to_owned(), |config| config.with_file_name(name));
@@ -85,7 +85,8 @@ impl FoundConfig {
     }
 
     /// Finds a configuration: a path, or a bare name. A bare name stands for `NAME.toml` in `configs` of the working
-    /// directory, in the user's folder, or in the program, in this order. A file that must not be read is passed over.
+    /// directory, in the user's folder, or in the program, in this order. A file that this process may not read is
+    /// passed over.
     ///
     /// # Errors
     /// When there is no such configuration, or it cannot be read.
@@ -156,7 +157,7 @@ impl Config {
         self.table().into_iter().map(|(key, value)| (key, text(value))).collect()
     }
 
-    /// The configuration with these options, given as texts by key. The inverse of [`Config::texts`].
+    /// Makes the configuration with these options, given as texts by key. The inverse of [`Config::texts`].
     ///
     /// # Errors
     /// When there is no such option, or it has no such value.
@@ -164,13 +165,13 @@ impl Config {
         Self::of_json(serde_json::json!(texts))
     }
 
-    /// The configuration with these options, which stand in an object by their keys.
+    /// Makes the configuration with these options, given as an object with their keys.
     ///
     /// # Errors
     /// When there is no such option, or it has no such value.
     pub fn of_json(options: serde_json::Value) -> Result<Self, ConfigError> {
         Self::deserialize(&options).map_err(|error| {
-            // A key by itself says whether its value is the wrong one.
+            // Each key is tried alone, to find the one whose value is wrong.
             let is_wrong = |(key, value): &(&String, &serde_json::Value)| {
                 KEYS.contains(&key.as_str()) && Self::deserialize(serde_json::json!({ *key: value })).is_err()
             };
@@ -185,7 +186,7 @@ impl Config {
         KEYS.iter().copied()
     }
 
-    /// How boards of the puzzle with the rules of this configuration are read.
+    /// Options to read boards of the puzzle of this configuration, under its rules.
     #[must_use]
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
@@ -196,8 +197,8 @@ impl Config {
         }
     }
 
-    /// Takes from a file what it claims about puzzle and rules, where this configuration says nothing. A file that
-    /// claims another puzzle than this configuration is not asked.
+    /// Takes over what a file claims about the puzzle and the rules, where this configuration says nothing. The claims
+    /// of a file about another puzzle than that of this configuration are ignored.
     ///
     /// # Errors
     /// When a claim is no option, or has no such value.
@@ -208,12 +209,12 @@ impl Config {
         }
         let mut config = Self { domain: claimed.map(parse_puzzle).transpose()?, ..Self::default() };
         for Claim { key, value } in &claims.settings {
-            // Records name the facts about a board, which are options, and much else.
+            // Records name facts about a board, which are options, and much else, which is skipped.
             let is_meant =
                 |option: &PuzzleOption| option.name == key || option.fact.is_some_and(|fact| fact.name == key);
             let Some((_, option)) = options().find(|(_, option)| is_meant(option)) else { continue };
             let wrong = |message| ConfigError::Options { message: format!("{key} of the file: {message}") };
-            // Puzzles without a choice of objectives have one each.
+            // The value may be the only objective of a puzzle, which has no option for it.
             match config.options.set(option, value) {
                 Err(_) if Objective::named(value, None).is_some() => {}
                 set => set.map_err(wrong)?,
@@ -223,10 +224,10 @@ impl Config {
         Ok(())
     }
 
-    /// The request for a session, and how it uses its threads: by default, boards are searched side by side if there
-    /// are many and at least as many as threads. With fewer boards, some threads would be idle. `boards_left` is `None`
-    /// for a stream. Boards that ranks search together are never side by side by default, and ranks of one host share
-    /// its memory.
+    /// The request for a session, and how it uses its threads: by default, boards are searched side by side if `many`
+    /// is true and there are at least as many boards as threads. With fewer boards, some threads would be idle.
+    /// `boards_left` is `None` for a stream. By default, ranks search boards one after another, together. The ranks of
+    /// one host share its memory.
     #[must_use]
     pub fn session(&self, boards_left: Option<usize>, many: bool, ranks: Option<&Exchange>) -> (Request, Parallel) {
         let mut request = self.request_among(ranks.map_or(1, Exchange::ranks_on_host));
@@ -238,7 +239,8 @@ impl Config {
         (request, parallel)
     }
 
-    /// The request of one of several processes on a host: without a limit of memory, each gets an equal share.
+    /// The request of one of several processes on a host: if the configuration has no limit of memory, each process
+    /// gets an equal share.
     pub(super) fn request_among(&self, processes: usize) -> Request {
         let mut request = self.request();
         if self.memory.is_none() {
@@ -295,14 +297,15 @@ fn parse_puzzle(name: &str) -> Result<PuzzleId, ConfigError> {
     name.parse().map_err(|error: UnknownName| ConfigError::Options { message: error.to_string() })
 }
 
-/// What the parser of TOML says, in the words of this program: an unknown key is answered with the nearest one.
+/// Puts a message of the TOML parser into the words of this program. For an unknown key, the message suggests the
+/// nearest key.
 fn in_our_words(message: &str) -> String {
     let message = message.trim().replace('\n', "; ");
     let Some((found, known)) = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, expected "))
     else {
         return message.replace("expected usize", "expected a whole number such as 100");
     };
-    // The names of the keys stand between grave accents.
+    // The names of the keys are between grave accents.
     let known: Vec<_> = known.split('`').skip(1).step_by(2).collect();
     let question = question(nearest(found, known.iter().copied()));
     format!("found the key {found:?},{question} expected one of: {}", known.join(", "))
@@ -359,7 +362,7 @@ mod tests {
         assert_eq!(given.request_among(4).limits.memory, Some(8 << 30));
         let limits = [1, 4].map(|processes| Config::default().request_among(processes).limits);
         let [whole, part] = limits.map(|limits| limits.memory.unwrap() as f64);
-        // What is free changes from moment to moment.
+        // The amount of free memory changes from moment to moment.
         assert!((3.5..4.5).contains(&(whole / part)), "{limits:?}");
         assert_eq!(limits[1].resident, limits[1].memory);
     }

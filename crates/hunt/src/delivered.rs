@@ -1,7 +1,8 @@
 //! Which results of a run were delivered: written to the output of a session, not only to the run directory.
 //!
-//! `delivered` has one number of a board a line. A result that is recorded and not delivered is delivered by the next
-//! `resume`. A process that ends between the two, or whose output fails, therefore loses no result.
+//! The file `delivered` has the number of one board in each line. A result that is recorded and not delivered is
+//! delivered by the next `resume`. So no result is lost if a process ends before it delivers a recorded result, or if
+//! its output fails.
 
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
@@ -29,7 +30,7 @@ impl Delivered {
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         if text.last().is_some_and(|last| *last != b'\n') {
-            // The last process ended while it wrote the line. The new line keeps the next number apart.
+            // The last process ended while it wrote this line. The line end separates the next number from it.
             file.write_all(b"\n")?;
         }
         let numbers = String::from_utf8_lossy(&text).lines().filter_map(|line| line.parse().ok()).collect();

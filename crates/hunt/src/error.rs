@@ -40,7 +40,7 @@ pub enum HuntError {
     },
 }
 
-/// An error with its causes.
+/// Writes an error with its causes.
 #[must_use]
 pub fn in_full(error: &dyn Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
@@ -59,7 +59,8 @@ impl HuntError {
     pub fn is_internal(&self) -> bool {
         match self {
             Self::Puzzle(PuzzleError::Replay { .. })
-            // The search has proven what is not so, or the maker does not know what it has proven.
+            // The search has proven something false, or the maker of the certificate cannot use what the search has
+            // proven.
             | Self::Puzzle(PuzzleError::NotCertified { reason: NotClosed::Solved(_) | NotClosed::Uncovered, .. })
             | Self::Puzzle(PuzzleError::CertificateRefused { .. })
             | Self::Panicked { .. }

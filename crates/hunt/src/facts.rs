@@ -6,8 +6,8 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Map;
 
-/// The facts about a board. In JSON every fact that some puzzle knows is a field, null where it is none about the
-/// board.
+/// The facts about a board. In JSON, every fact that some puzzle knows is a field; it is null if it does not apply to
+/// the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts(pub Vec<Fact>);
 

@@ -1,17 +1,17 @@
-//! What a result is about.
+//! The identity of a result: what the result is about.
 
 use super::Request;
 use gridhunt_boards::Board;
 use gridhunt_search::store::hash_key;
 
-/// What a result is about, as a checksum: puzzle, rules and board. Results with equal identities hold together,
-/// whatever engine and lower bound found them.
+/// Computes what a result is about, as a checksum: puzzle, rules and board. Results with equal identities may be
+/// combined, whatever engine and lower bound found them.
 pub(super) fn identity(board: &Board, request: &Request) -> String {
     let domain = request.domain;
     format!("{:016x}", hash_key(format!("{domain}{}{}", request.rules(), described(board)).as_bytes()))
 }
 
-/// The board, as part of an identity.
+/// Describes a board, as a part of an identity.
 pub(super) fn described(board: &Board) -> String {
     let mut cells = board.cells().to_vec();
     cells.extend(board.symbols().iter().flat_map(|symbol| symbol.bytes()));

@@ -47,7 +47,8 @@ mod tests {
         assert_eq!(joined(0, None), (5, Some(7), true));
         assert_eq!(joined(6, Some(9)), (6, Some(7), true));
         assert_eq!(joined(4, Some(6)), (5, Some(6), true));
-        // The lower bound of one session and the solution of another may meet: that is a proof.
+        // The lower bound of one session may be equal to the cost of another session's solution, which proves the
+        // optimum.
         assert_eq!(joined(7, None), (7, Some(7), false));
         assert_eq!(joined(3, Some(5)), (5, Some(5), false));
     }

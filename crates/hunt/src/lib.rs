@@ -1,5 +1,4 @@
-//! From a board and a [`Request`] to a replayed [`BoardRecord`]; configuration, run
-//! directories and batches.
+//! Turns a board and a [`Request`] into a replayed [`BoardRecord`]; also configurations, run directories and batches.
 //!
 //! [`solve_board`] searches one board: board -> puzzle -> engine -> replay. [`Batch`] searches many boards, side by
 //! side or one after another, and delivers their reports in input order.
@@ -7,7 +6,7 @@
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
-// The registry of the tests.
+// The puzzles that the tests link.
 #[cfg(test)]
 use {gridhunt_bunny as _, gridhunt_clickomania as _, gridhunt_floodit as _};
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const DEFAULT_PERCENT: u64 = 75;
 
 /// The default memory limit: three quarters of the memory that the control groups, the system and the limit of address
-/// space (`ulimit -v`) leave to this process. Returns `None` if neither can be read.
+/// space (`ulimit -v`) leave to this process. Returns `None` if none of them can be read.
 #[must_use]
 pub fn default_limit() -> Option<u64> {
     within_reach(Path::new("/")).map(|bytes| bytes / 100 * DEFAULT_PERCENT)
@@ -61,7 +61,8 @@ fn group_limit(root: &Path, line: &str) -> Option<u64> {
     group.ancestors().take_while(|dir| dir.starts_with(&mount)).filter_map(left).min()
 }
 
-/// Bytes of cached files. The group's usage includes them, but the system drops them when memory is needed.
+/// The number of bytes of cached files. The group's usage includes them, but the system drops them when memory is
+/// needed.
 fn idle_cache(dir: &Path) -> u64 {
     let text = fs::read_to_string(dir.join("memory.stat")).unwrap_or_default();
     let value = text.lines().find_map(|line| line.strip_prefix("inactive_file "));

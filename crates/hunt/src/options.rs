@@ -3,12 +3,12 @@
 //! A definition gives, in this order:
 //! * the help, for `--help` and for the configuration alike;
 //! * the name: `time_limit` is the flag `--time-limit` and the key `time-limit`;
-//! * the type, whose [`Value`] reads and writes both;
+//! * the type, whose [`Value`] reads the flag, and reads and writes the key;
 //! * `sets`, what the value changes in a [`Request`];
 //! * `kept = false`, if the run directory does not keep the value.
 //!
-//! The macro makes of the table the [`Config`], and for each group a structure with the flags of the group. The options
-//! that one puzzle alone knows stand in a table of the puzzle.
+//! From the table, the macro makes [`Config`], and for each group a structure with the flags of the group. The options
+//! that only one puzzle has are in a table of that puzzle.
 
 use super::value::{Seed, Value, text_or_number};
 use super::{Parallel, Request, Selection, Size, Threads, Time};
@@ -40,20 +40,20 @@ macro_rules! options {
             )*
         }
     )*) => {
-        /// What a configuration file, or the flags, say; `None` where they say nothing.
+        /// The options of a configuration file, or of the flags; `None` for an option that is not given.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Config {
             $($(
                 $(#[doc = $help])+
                 pub $name: Option<$kind>,
             )*)*
-            /// The options that one puzzle alone knows.
+            /// The options that only one puzzle has.
             pub options: Values,
             /// `[parameters]`: the parameters of the engines.
             pub parameters: Parameters,
         }
 
-        /// The keys of a configuration: those of the table, with the options of puzzles behind the puzzle.
+        /// The keys of a configuration: those of the table, with the options of puzzles after `domain`.
         pub(super) static KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
             let mut keys = vec![$($(spelled(stringify!($name)),)*)*];
             let behind_puzzle = options().map(|(_, option)| option.name.to_owned());
@@ -116,7 +116,7 @@ macro_rules! options {
                 self.options.fill_from(other.options);
             }
 
-            /// The table that [`Config::parse`] reads as this configuration, without the options for one use.
+            /// The table from which [`Config::parse`] reads this configuration, without the options that are not kept.
             pub(super) fn table(&self) -> toml::Table {
                 let mut table = toml::Table::new();
                 $($(
@@ -145,7 +145,7 @@ macro_rules! options {
             }
 
             impl $group {
-                /// Puts the options that are given on top of a configuration.
+                /// Copies the options that are given into a configuration, in place of its own values.
                 pub fn lay_over(&self, config: &mut Config) {
                     $(
                         if self.$name.is_some() {

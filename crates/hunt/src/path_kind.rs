@@ -8,16 +8,16 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// The bytes at the beginning of a file that tell what it is.
+/// The number of bytes at the beginning of a file that are read to find out what the file is.
 const HEAD: u64 = 1 << 20;
 
-/// The bytes of the longest configuration that is recognised.
+/// The length, in bytes, of the longest configuration that is recognised.
 const LONGEST_CONFIG: u64 = 64 << 10;
 
-/// The bytes of the largest file of boards that is recognised.
+/// The length, in bytes, of the largest file of boards that is recognised.
 const LARGEST: u64 = 16 << 20;
 
-/// The entries of a folder that are looked at.
+/// The most entries of a folder that are looked at.
 const ENTRIES: usize = 10_000;
 
 /// What a path is.
@@ -46,8 +46,8 @@ pub enum PathKind {
 }
 
 impl PathKind {
-    /// What a path is, as the first bytes of a file tell. Boards in files are not recognised: [`PathKind::Board`] is a
-    /// data set of the program.
+    /// Finds out what a path is, in the case of a file by its first bytes. Boards in files are not recognised:
+    /// [`PathKind::Board`] stands for a data set of the program.
     #[must_use]
     pub fn of(path: &Path) -> Self {
         match path.metadata() {
@@ -59,7 +59,7 @@ impl PathKind {
         }
     }
 
-    /// The same, with the boards of files that are not very large.
+    /// Finds out what a path is, as [`PathKind::of`], and recognises boards in files that are not very large.
     #[must_use]
     pub fn with_boards(path: &Path) -> Self {
         match Self::of(path) {
@@ -99,7 +99,7 @@ pub fn runs_in(folder: &Path) -> Vec<PathBuf> {
     runs
 }
 
-/// What stands beside a path that is missing, and has the name most like it.
+/// Finds what lies beside a missing path and has the name most similar to it.
 #[must_use]
 pub fn nearest_path(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
@@ -147,8 +147,8 @@ fn is_config(text: &str) -> bool {
     text.parse::<toml::Table>().is_ok_and(|table| !table.is_empty()) && Config::parse("", text).is_ok()
 }
 
-/// The object in a line of JSON: alone, or an element of an array whose elements have a line each. `None` for an empty
-/// line and for the ends of the array.
+/// Finds the object in a line of JSON. It is alone, or the element of an array that has one element in each line.
+/// `None` for an empty line and for the ends of the array.
 #[must_use]
 pub fn object_in(line: &[u8]) -> Option<&[u8]> {
     let line = line.trim_ascii();
@@ -156,7 +156,7 @@ pub fn object_in(line: &[u8]) -> Option<&[u8]> {
     (!line.is_empty() && line != b"[" && line != b"]").then_some(line)
 }
 
-/// The kind of a file, by its first line.
+/// Finds the kind of a file by its first line.
 fn of_line(line: &[u8]) -> Option<PathKind> {
     if [&b"number,board,domain,"[..], b"| number |"].iter().any(|head| line.starts_with(head)) {
         return Some(PathKind::ResultTable);

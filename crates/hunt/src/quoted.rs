@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// A path as a shell takes it for one argument that is no flag.
+/// Writes a path so that a shell takes it for one argument that is no flag.
 #[must_use]
 pub fn quoted(path: &Path) -> String {
     let text = path.display().to_string();

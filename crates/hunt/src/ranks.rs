@@ -1,9 +1,9 @@
 //! Boards that several ranks search together.
 //!
 //! The leading rank reads boards and records results. Before each search it sends an order to the other ranks: the
-//! configuration, the board and a known solution. Each of them makes the same search space of them and takes part in
-//! the search ([`follow`]). So only the leader needs the files of the user. A run directory must lie where all ranks
-//! see it, which is looked at before the first search; spill folders may lie on the disk of each rank.
+//! configuration, the board and a known solution. Each of these ranks makes the same search space from the order, and
+//! takes part in the search ([`follow`]). So only the leader needs the files of the user. A run directory must lie
+//! where all ranks see it, which is checked before the first search; spill folders may lie on the disk of each rank.
 
 use super::board_search::{BoardSearch, Searched, panic_message};
 use super::solve::{search_board, task_of};
@@ -21,14 +21,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The leading rank's way to the other ranks.
+/// What the leading rank needs to reach the other ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranks<'a> {
     /// The exchange.
     pub exchange: &'a Exchange,
     /// The configuration of the batch, as [`Config::to_text`] writes it.
     pub config: &'a str,
-    /// The command that goes on with the batch, if it is kept.
+    /// The command that goes on with the batch, if a run directory keeps the batch.
     pub resume: Option<&'a str>,
 }
 
@@ -44,7 +44,7 @@ pub struct RankOptions {
 /// What the leader asks the other ranks to do.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
-    /// Look whether the run directory at this path, in UTF-8, has this mark.
+    /// Check whether the run directory at this path, in UTF-8, has this mark.
     Look { run: String, mark: String },
     /// Take part in the search of a board.
     Search {
@@ -90,7 +90,7 @@ impl SharedConfig {
         Ok(Self { run, spill, disk, keep_free, identity, every: *every, resume: *resume })
     }
 
-    /// The configuration of a rank with this request: its records leave memory by its own limit.
+    /// The configuration of a rank with this request: its own limit of memory decides when records leave memory.
     fn config(self, request: &Request) -> CheckpointConfig {
         let Self { run, spill, disk, keep_free, identity, every, resume } = self;
         let (run, spill) = (run.into(), spill.into_iter().map(PathBuf::from).collect());
@@ -101,10 +101,10 @@ impl SharedConfig {
     }
 }
 
-/// A path for ranks with another working directory.
+/// Makes a path that is right for ranks with another working directory.
 ///
 /// # Errors
-/// When it is not UTF-8.
+/// When the path is not UTF-8.
 fn absolute(path: &Path) -> Result<String, HuntError> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     absolute.into_os_string().into_string().map_err(|path| HuntError::Ranks {
@@ -116,7 +116,7 @@ impl Ranks<'_> {
     /// Checks that all ranks see the run directory.
     ///
     /// # Errors
-    /// When a rank does not, or the directory cannot be written.
+    /// When a rank does not see it, or the directory cannot be written.
     pub(super) fn check_shared(&self, run: &RunDir) -> Result<(), HuntError> {
         let mark = run.mark_for_ranks()?;
         self.ask(Order::Look { run: absolute(run.path())?, mark }).map_or(Ok(()), |(rank, found)| {
@@ -124,7 +124,7 @@ impl Ranks<'_> {
         })
     }
 
-    /// Gives the other ranks an order that they answer. Returns the first rank that has failed, and why.
+    /// Sends the other ranks an order, and waits for their answers. Returns the first rank that has failed, and why.
     fn ask(&self, order: Order) -> Option<(String, String)> {
         self.exchange.all_gather(&Some(order));
         let failures = self.exchange.all_gather(&None::<String>);
@@ -149,7 +149,7 @@ impl Ranks<'_> {
     /// # Errors
     /// As [`solve_board`](super::solve_board).
     pub(super) fn solve(&self, search: &BoardSearch<'_>) -> Result<Searched, HuntError> {
-        // What would be refused is not sent.
+        // A search that would be refused is not sent.
         task_of(search)?;
         let board = written(search.board)?;
         let (config, known) = (self.config.to_owned(), search.known.cloned());
@@ -165,16 +165,16 @@ impl Ranks<'_> {
     }
 }
 
-/// Sends the other ranks home. To be called once by the leader, whatever became of its work.
+/// Ends the work of the other ranks. The leader calls this once, however its own work ended.
 pub fn dismiss(exchange: &Exchange) {
     exchange.all_gather(&Some(Order::End));
 }
 
-/// The work of a rank that does not lead: takes part in the leader's searches until the leader has no more. `stop`
+/// Does the work of a rank that does not lead: takes part in the leader's searches until there are no more. `stop`
 /// stops the search of a board, on all ranks. `own` are the options of this rank alone.
 ///
 /// # Errors
-/// When an order cannot be carried out. The other ranks wait for this one then, so the caller ends all ranks.
+/// When an order cannot be carried out. The other ranks then wait for this one, so the caller must end all ranks.
 pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result<(), HuntError> {
     loop {
         let orders = exchange.all_gather(&None::<Order>);
@@ -203,15 +203,15 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
         let (board, known, held) = (&entry.board, known.as_ref(), &KnownRange::default());
         let search =
             BoardSearch { board, request: &request, known, held, observer: &Silent, stop, checkpoints: keep.as_ref() };
-        // What this rank alone refuses, such as its own limit of memory, ends all ranks.
+        // If this rank alone refuses the search, for example because of its own limit of memory, all ranks end.
         task_of(&search)?;
         // The leader runs the same search, meets the same error and reports it.
         let _ = solve_or_end(&search, exchange);
     }
 }
 
-/// Searches a board on this rank, and counts the processor time of all threads of all ranks, as far as they are alive.
-/// A panic ends all ranks: the others would wait for this one.
+/// Searches a board on this rank, and adds up the processor time of all threads of all ranks that are alive. A panic
+/// ends all ranks: the others would wait for this one.
 fn solve_or_end(search: &BoardSearch<'_>, exchange: &Exchange) -> Result<Searched, HuntError> {
     let before = process_cpu_seconds();
     let searched = catch_unwind(AssertUnwindSafe(|| search_board(search, Some(exchange)))).unwrap_or_else(|panic| {

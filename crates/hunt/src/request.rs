@@ -16,7 +16,7 @@ const LEAST_MEMORY: u64 = 32 << 20;
 pub struct Request {
     /// The puzzle that the boards belong to.
     pub domain: PuzzleId,
-    /// The options that the puzzle alone knows.
+    /// The options that only this puzzle has.
     pub options: Values,
     /// The engine.
     pub engine: EngineKind,
@@ -32,7 +32,8 @@ pub struct Request {
     pub parameters: Parameters,
     /// The use of the disk.
     pub storage: Storage,
-    /// Count the optimal solutions of each board, and list at most so many.
+    /// If this is a number, the optimal solutions of each board are counted, and at most this number of them are
+    /// listed.
     pub all: Option<usize>,
 }
 
@@ -71,7 +72,7 @@ impl Default for Request {
     }
 }
 
-/// Refuses a limit of resident memory to which no process could keep.
+/// Refuses a limit of resident memory that every process would exceed.
 ///
 /// # Errors
 /// [`PuzzleError::Memory`].
@@ -83,8 +84,8 @@ pub fn check_memory(found: u64) -> Result<(), PuzzleError> {
 const OTHER_THREADS: usize = 8;
 
 impl Request {
-    /// Lowers the number of threads to what the system lets this process start now: a limit such as `ulimit -u` may be
-    /// below it. Returns the number before.
+    /// Lowers the number of threads to what the system lets this process start now: a limit such as `ulimit -u` may
+    /// allow fewer. If the number was too high, returns it.
     #[must_use]
     pub fn lower_threads(&mut self) -> Option<usize> {
         let wanted = self.threads;
@@ -97,8 +98,7 @@ impl Request {
     /// Refuses a request whose puzzle, engine and bound contradict each other. A search makes the same check.
     ///
     /// # Errors
-    /// When the puzzle does not have the engine or the bound, or when the process could not keep to its limit of
-    /// memory.
+    /// When the puzzle does not have the engine or the bound, or when any process would exceed the limit of memory.
     pub fn check(&self) -> Result<(), PuzzleError> {
         let Self { domain, engine, .. } = *self;
         self.limits.resident.map_or(Ok(()), check_memory)?;
@@ -108,7 +108,7 @@ impl Request {
         self.bound.as_ref().map_or(Ok(()), |bound| bound.check(domain))
     }
 
-    /// A board as a task under the rules of this request.
+    /// Makes the task of a board under the rules of this request.
     ///
     /// # Errors
     /// When the board is not a position of the puzzle.
@@ -140,15 +140,15 @@ impl Request {
         Method { engine: self.engine, bound: self.bound.as_ref(), parameters: &self.parameters }
     }
 
-    /// Rules and objective in words, in brackets behind a space; empty for a puzzle without variants.
+    /// The rules and the objective in words, in parentheses after a space; empty for a puzzle without variants.
     #[must_use]
     pub fn rules(&self) -> String {
         let rules = self.domain.rules(&self.options);
         if rules.is_empty() { rules } else { format!(" ({rules})") }
     }
 
-    /// The objective of the option `objective`, or else the puzzle's first. Where more is better, the ceiling depends
-    /// on the board, and is 0 here.
+    /// The objective that the option `objective` names, or else the puzzle's first objective. If more is better, the
+    /// ceiling depends on the board, and is 0 here.
     #[must_use]
     pub fn objective(&self) -> Objective {
         let objectives = self.domain.info().objectives;
@@ -157,7 +157,8 @@ impl Request {
         named.or(objectives.first()).copied().unwrap_or(Objective::MOVES)
     }
 
-    /// The lower bound as a part of a checkpoint's identity. Where programs solve the puzzle, it is their size.
+    /// The lower bound as a part of a checkpoint's identity. If programs solve the puzzle, the lower bound is the size
+    /// of a program.
     #[must_use]
     pub fn bound_identity(&self) -> String {
         let info = self.domain.info();

@@ -31,7 +31,7 @@ pub enum ConfigError {
     UnknownName {
         /// The name.
         name: String,
-        /// The name that is nearest to it, if one is near.
+        /// The existing name that is most similar to `name`, if one is similar enough.
         nearest: Option<String>,
         /// The names that exist.
         known: String,
@@ -148,7 +148,7 @@ pub enum RunError {
         /// What it found.
         found: String,
     },
-    /// A file is as it was written, and has no form that this version writes.
+    /// A file is undamaged, but does not have the form that this version writes.
     #[error(
         "{0}: the form of another version of gridhunt, expected that of {VERSION}; begin a new run (results.jsonl of this \
          one is JSON, which other programs read)"

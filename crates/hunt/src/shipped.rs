@@ -1,5 +1,5 @@
-//! The data sets and configurations that ship with the program: they are part of it, and are found by their names from
-//! any folder.
+//! The data sets and configurations that ship with the program: they are part of the program, and are found by their
+//! names whatever the working directory is.
 
 use gridhunt_boards::nearest;
 use gridhunt_puzzle::inventory;
@@ -38,7 +38,7 @@ pub(super) fn configs() -> impl Iterator<Item = (&'static str, &'static str)> {
     configs.filter_map(|file| Some((file.name.strip_suffix(".toml")?, str::from_utf8(file.bytes).ok()?)))
 }
 
-/// A data set by its file name, by `FOLDER/FILE`, or by `datasets/FOLDER/FILE`.
+/// Finds a data set by its file name, by `FOLDER/FILE`, or by `datasets/FOLDER/FILE`.
 fn find(name: &str) -> Option<&'static ShippedFile> {
     let name = name.strip_prefix("datasets/").unwrap_or(name);
     let (folder, file) = name.split_once('/').map_or((None, name), |(folder, file)| (Some(folder), file));

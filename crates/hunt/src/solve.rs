@@ -25,7 +25,7 @@ pub fn solve_board(
     search_board(&search, None).map(|(record, _)| record)
 }
 
-/// The task of a search, which is refused before it begins.
+/// Makes the task of a search, and refuses a search that must not begin.
 ///
 /// # Errors
 /// As [`solve_board`], and when the replay refuses the known solution.
@@ -40,9 +40,9 @@ pub(super) fn task_of<'b>(
     Ok(task)
 }
 
-/// [`solve_board`] from a known solution, which the search proves optimal or improves, and from what earlier sessions
-/// of a run hold: the record is never worse. With `checkpoints`, the search writes checkpoints. It runs on several
-/// ranks if there is an exchange between them.
+/// Does the work of [`solve_board`] from a known solution, which the search proves optimal or improves, and from what
+/// earlier sessions of a run have proven and found. The record is never worse than these. With `checkpoints`, the
+/// search writes checkpoints. It runs on several ranks if there is an exchange between them.
 ///
 /// # Errors
 /// As [`solve_board`]. When the replay refuses the known solution, or a checkpoint cannot be used.
@@ -50,7 +50,7 @@ pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>
     let searches = || exchange.map_or(0, Exchange::searches);
     let before = searches();
     let (record, refuted) = solve_and_replay(search, exchange)?;
-    // An engine that cannot be spread, or that has a proof before its search, takes no other rank in.
+    // If the engine cannot use several ranks, or has a proof before its search, the other ranks take no part.
     let ranks = exchange.filter(|_| searches() > before).map_or(1, Exchange::ranks);
     Ok((BoardRecord { ranks, ..record }, refuted))
 }

@@ -152,12 +152,12 @@ fn engine_value(engine: EngineKind) -> PossibleValue {
     PossibleValue::new(engine.name()).help(engine.info.summary)
 }
 
-/// A puzzle as a value of a flag. Help and completions list the name without the aliases.
+/// Describes a puzzle as a value of a flag. Help and completions list the name without the aliases.
 fn puzzle_value(puzzle: PuzzleId) -> PossibleValue {
     PossibleValue::new(puzzle.name()).aliases(&puzzle.info().names[1..])
 }
 
-/// A parser for one of `names`, which help and completions list. The errors are those of `parse`.
+/// Makes a parser for one of `names`, which help and completions list. The errors are those of `parse`.
 pub fn one_of<V, T, E>(
     names: impl IntoIterator<Item = V>,
     parse: impl Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,

@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file as a whole: of a file that is there, either all or nothing is replaced, also when the system fails.
+/// Writes a file as a whole: a file that exists is replaced as a whole or not at all, even when the system crashes.
 /// Nothing else in the folder is touched, and nothing is left there after an error.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the file cannot be written.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     // A pipe or a device cannot be replaced.
     if path.exists() && !path.is_file() {

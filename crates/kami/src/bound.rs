@@ -1,29 +1,30 @@
 //! The lower bound: the colours that must go, or the radius of the areas.
 //!
-//! **Colours.** A move takes the colour of one area away, and brings none that must go: so it lowers the number of
-//! colours that must go (all but the target; all but one without a target) by one at most, and the number of colours
-//! changes by one at most.
+//! **Colours.** The colours that must go are all but the target; without a target, all but one. A move takes away at
+//! most one colour, that of the area. So it lowers the number of colours that must go by one at most, and the number of
+//! colours changes by one at most.
 //!
 //! **Radius.** Take the areas as the nodes of a graph, with an edge between areas that touch. A move joins an area X
 //! and those of its neighbours that have the new colour to one node X'. Let v be a node of the graph after the move
-//! from which every node is at most r edges away. Then the graph before has a node from which every node is at most r +
-//! 1 away, so a move lowers the radius by one at most, and at the end it is 0:
+//! from which every node is at most r edges away. Then the graph before the move has a node from which every node is at
+//! most r + 1 away. So a move lowers the radius by one at most, and at the end the radius is 0:
 //! * v is X': every node is within r + 1 of X, because a way from X' begins at X or at a joined neighbour of X.
-//! * v is a neighbour of X': it is, before, a neighbour of X or of a node L that joins it. Take X or L. A node whose
-//!   shortest way from v leaves X' out is within r + 1, one step to v more. A node u whose way leads through X' is at
-//!   most r - 1 from X', and the node taken is at most two edges from any joined node: r + 1 in all.
-//! * v is farther away: take its neighbour w on a shortest way to X'. A way that leaves X' out gets one step longer at
-//!   most. A way through X' begins one step later, and gets at most two steps longer within X', from joined node to X
-//!   to joined node: r + 1 at most.
+//! * v is a neighbour of X': before the move, v is a neighbour of X or of a node L that joins X. Take X or L as the
+//!   centre. A node whose shortest way from v avoids X' is within r + 1 of the centre, one step more: to v. A node u
+//!   whose way leads through X' is at most r - 1 from X', and the centre is at most two edges from any joined node: r +
+//!   1 in all.
+//! * v is farther away: take its neighbour w on a shortest way to X' as the centre. A way that avoids X' gets one step
+//!   longer at most. A way through X' begins one step later, and gets at most two steps longer within X', from a joined
+//!   node to X and on to a joined node: r + 1 at most.
 //!
-//! Walls may part the board. A move changes one part, so the sum of the radii falls by one at most.
+//! Walls may divide the board into parts. A move changes one part, so the sum of the radii falls by one at most.
 //!
 //! Both values change by one at most with each move, so the bound is **admissible** and **consistent**.
 
 use crate::FreeFlood;
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
 
-/// The greater of both values.
+/// The greater of the two values.
 #[derive(Clone, Copy, Debug)]
 pub struct ColoursOrRadius<'a>(pub &'a FreeFlood);
 
@@ -40,8 +41,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// The distance of the area that is farthest from `area` in its part of the board. The areas of the part are in
-    /// `queue` then.
+    /// The distance of the area that is farthest from `area` in its part of the board. Afterwards, `queue` holds the
+    /// areas of this part.
     fn eccentricity(&mut self, touching: &[Vec<u16>], area: u16) -> u16 {
         self.distance.clear();
         self.distance.resize(touching.len(), u16::MAX);

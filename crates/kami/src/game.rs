@@ -4,12 +4,12 @@ use crate::replay::{FloodPlay, Move};
 use gridhunt_boards::{Board, Cell, EMPTY, Frame, Mark, plural};
 use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, Standing, position};
 
-/// A move as text: row, column, colour.
+/// Writes a move as text: row, column, colour.
 pub(crate) fn name_of(board: &Board, Move { cell, colour }: Move) -> String {
     format!("{cell},{}", board.symbols()[usize::from(colour)])
 }
 
-/// The move with this name, if the board has such a cell and such a colour.
+/// Parses the name of a move; `None` if the board has no such cell or colour.
 pub(crate) fn named(board: &Board, name: &str) -> Option<Move> {
     let mut parts = name.splitn(3, ',').map(str::trim);
     let mut from_one = || parts.next()?.parse::<usize>().ok()?.checked_sub(1);
@@ -19,7 +19,7 @@ pub(crate) fn named(board: &Board, name: &str) -> Option<Move> {
     (row < board.rows() && col < board.cols()).then_some(Move { cell: Cell { row, col }, colour: colour as u8 })
 }
 
-/// The game as it is. The caption begins with `head`.
+/// Draws the game as it is. The caption begins with `head`.
 pub(crate) fn frame(board: &Board, play: &FloodPlay<'_>, target: Option<u8>, head: &str) -> Frame {
     let (left, colour) = play.left(target);
     let symbol = &board.symbols()[usize::from(colour)];
@@ -38,7 +38,7 @@ pub(crate) struct FreeGame<'b> {
 }
 
 impl Gameplay for FreeGame<'_> {
-    /// Each area with each other colour. The cells of a choice are those of the area.
+    /// The moves: each area with each colour that it does not have. The cells of a choice are those of the area.
     fn choices(&self) -> Vec<Choice> {
         let mut choices = Vec::new();
         if self.standing().is_over {

@@ -6,10 +6,11 @@
 //! A move index is the number of the area, by its first region, times the number of colours, plus the colour.
 //!
 //! **Partial-order reduction** (sleep sets). Two areas that do not touch can be moved in either order: neither move
-//! changes the other area or makes it a part of its own, and both orders lead to the same colours at the same cost.
-//! Only the order by first regions is searched: after the move of an area, all areas before it that do not touch it are
-//! asleep. Compare equally cheap solutions move by move by the first region of the area: the least of them never moves
-//! an area that is asleep. A move class is the first region of an area, as far as there are classes.
+//! changes the other area, or joins it to its own area, and both orders lead to the same colours at the same cost. Only
+//! the order by first regions is searched: after the move of an area, all areas before it that do not touch it are
+//! asleep. No optimum is lost: of all equally cheap solutions, compared move by move by the first region of the area,
+//! the least never moves an area that is asleep. A move class is the first region of an area; only the first 63 regions
+//! have classes.
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
@@ -28,7 +29,7 @@ use replay::Move;
 /// The most move classes.
 const CLASSES: usize = 63;
 
-/// The most moves of a state: what a [`MoveIndex`] holds in records.
+/// The most moves of a state: records of a search have no room for a greater [`MoveIndex`].
 const MOST_MOVES: usize = 4_096;
 
 /// A board as a search space.
@@ -56,7 +57,7 @@ pub(crate) struct Areas {
 }
 
 impl FreeFlood {
-    /// The search space of a board; `None` if it has too many regions for the records of a search.
+    /// Makes the search space of a board; `None` if the board has too many regions for the records of a search.
     #[must_use]
     pub fn new(board: &Board, target: Option<u8>) -> Option<Self> {
         let mut of_cell = vec![None; board.cells().len()];
@@ -127,7 +128,7 @@ impl FreeFlood {
         areas
     }
 
-    /// The moves of a search as moves of the rules, as far as there are such moves.
+    /// Turns the moves of a search into moves of the rules, up to the first index that is no move.
     #[must_use]
     pub fn moves(&self, indices: &[MoveIndex]) -> Vec<Move> {
         let mut state = self.root.clone();
@@ -141,7 +142,7 @@ impl FreeFlood {
         indices.iter().map_while(step).collect()
     }
 
-    /// The moves of a search from moves of the rules, as far as there are such moves. `region` tells that of a cell.
+    /// Turns moves of the rules into the moves of a search, up to the first one that the board does not have.
     #[must_use]
     pub fn indices(&self, moves: &[Move], board: &Board) -> Vec<MoveIndex> {
         let mut state = self.root.clone();
@@ -165,7 +166,7 @@ fn recolour(state: &mut [u8], areas: &Areas, area: u16, colour: u8) {
     regions.for_each(|(region, _)| *region = colour);
 }
 
-/// The areas as move classes, as far as there are classes.
+/// The move class of the area whose first region is `first`, as a set; the empty set if the region has no class.
 fn class(first: u16) -> MoveMask {
     if usize::from(first) < CLASSES { 1 << first } else { 0 }
 }

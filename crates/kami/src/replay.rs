@@ -21,7 +21,7 @@ pub enum MoveError {
         number: usize,
         /// The cell or the colour.
         found: String,
-        /// Those that the board has.
+        /// The cells or the colours that the board has.
         expected: String,
     },
     /// A move gives an area the colour that it has.
@@ -130,7 +130,8 @@ impl<'b> FloodPlay<'b> {
         Ok(())
     }
 
-    /// The number of cells of other colours than the target, or than that of most cells; and this colour.
+    /// The number of cells that do not have the wanted colour, and this colour: the target or, without one, the colour
+    /// of most cells.
     #[must_use]
     pub fn left(&self, target: Option<u8>) -> (usize, u8) {
         let count = |colour: u8| self.cells.iter().filter(|&&cell| cell == colour).count();

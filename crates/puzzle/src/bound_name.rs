@@ -53,7 +53,7 @@ impl fmt::Display for BoundName {
 pub struct UnknownBoundName {
     /// The unknown name.
     pub found: String,
-    /// The name that is nearest to it, if one is near.
+    /// The bound whose name is most similar to `found`, if one is similar enough.
     pub nearest: Option<String>,
     /// The names that exist, grouped by puzzle.
     pub expected: String,

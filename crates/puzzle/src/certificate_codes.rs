@@ -1,15 +1,16 @@
-//! The codes of certificates: numbers, and those of an enumeration. `docs/certificates.md` has the formats.
+//! Writes the codes of certificates: single numbers, and the records of an enumeration. `docs/certificates.md` has the
+//! formats.
 
 use super::{BoundCertificate, PuzzleError};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Closure, Covered, NotClosed};
 
-/// Makes a certificate: the closure of the iteration below `bound`, the text that `head` makes for so many records, the
-/// codes.
+/// Makes a certificate: text that `head` makes from the number of records, then the codes of these records. The records
+/// are the closure that `close` returns for `bound` - 1.
 ///
 /// # Errors
-/// When there is no closure.
+/// When `close` fails, or finds no closure.
 pub fn certificate(
     board: &Board,
     bound: Cost,
@@ -27,7 +28,7 @@ pub fn certificate(
     Ok(BoundCertificate { bytes, formula: None, records: closure.records })
 }
 
-/// The number of children of which one code says whether they are refuted.
+/// The number of children in a group. One code says of each child of its group whether it is refuted.
 const GROUP: usize = 7;
 
 /// Appends the codes of all children, record by record.
@@ -54,7 +55,7 @@ fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes a number with 7 bits a byte, the lowest first; the highest bit says that more come.
+/// Writes a number as bytes of 7 bits, the lowest bits first. The highest bit of a byte says that more bytes follow.
 pub fn write_number(mut number: u64, out: &mut Vec<u8>) {
     while number >= 128 {
         out.push(number as u8 & 127 | 128);

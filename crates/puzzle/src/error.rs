@@ -24,7 +24,7 @@ fn certified_puzzles() -> String {
     certified.map(PuzzleId::name).collect::<Vec<_>>().join(" or ")
 }
 
-/// A number of bytes in a message.
+/// Writes a number of bytes for a message.
 fn shown(bytes: u64) -> bytesize::ByteSize {
     bytesize::ByteSize(bytes)
 }
@@ -67,10 +67,10 @@ pub enum PuzzleError {
     NoCertificatesOf {
         /// The objective, or the form.
         found: &'static str,
-        /// Those that have certificates.
+        /// The objectives, or the forms, that have certificates.
         expected: &'static str,
     },
-    /// There is no such kind of boards to be generated.
+    /// No boards of this kind can be generated.
     #[error("found the kind {found:?} of boards, expected {}", if expected.is_empty() { "none".to_owned() } else { format!("one of: {}", join(expected.iter().copied())) })]
     Kind {
         /// The kind.
@@ -103,7 +103,7 @@ pub enum PuzzleError {
         rows: usize,
         /// Its columns.
         cols: usize,
-        /// The most cells, and for what.
+        /// The largest size, and the form of certificate that it is the limit of.
         expected: &'static str,
     },
     /// The file of a board would replace that of another board, or an input.
@@ -174,7 +174,7 @@ pub enum PuzzleError {
         board: String,
         /// The engine.
         engine: &'static str,
-        /// The greatest loss against the score that no solution exceeds.
+        /// The greatest loss: how far the score of a solution may lie below the score that no solution exceeds.
         found: u32,
         /// The greatest loss that the engine accepts.
         most: u32,

@@ -11,7 +11,7 @@ pub struct Choice {
     pub name: String,
     /// The cells that stand for the move: a click on any of them makes the move. In the order of [`Board::cells`].
     pub cells: Vec<usize>,
-    /// The symbol of the colour that tells the move from others of the same cells, if there are others.
+    /// The symbol of the colour that the move plays, if other moves have the same cells; otherwise `None`.
     pub colour: Option<String>,
 }
 
@@ -20,7 +20,7 @@ pub struct Choice {
 pub struct Standing {
     /// The number of moves made.
     pub moves: usize,
-    /// What the moves so far add to the objective value of the rest: moves, clicks, or points.
+    /// What the moves so far contribute to the objective value of the whole game: moves, clicks, or points.
     pub value: i64,
     /// The objective value of the whole game if it ended now; `None` if it must not end now.
     pub value_of_end: Option<i64>,
@@ -31,7 +31,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// A game whose moves are counted, and that ends when it is solved, not before.
+    /// The standing of a game whose moves are counted, and that ends when it is solved, not before.
     #[must_use]
     pub fn counted(moves: usize, is_solved: bool) -> Self {
         let value = moves as i64;
@@ -59,12 +59,12 @@ pub trait Gameplay {
     /// When the rules do not allow the move. The game is unchanged then.
     fn play(&mut self, name: &str) -> Result<(), PuzzleError>;
 
-    /// Whether a name means the move of `choice`. Several names may: an area is named by any of its cells.
+    /// Whether a name means the move of `choice`. One move may have several names: any cell of an area names the area.
     fn means(&self, name: &str, choice: &Choice) -> bool {
         choice.name == name
     }
 
-    /// A copy of the game, to try a move.
+    /// Copies the game, to try a move.
     fn fork(&self) -> Box<dyn Gameplay + '_>;
 
     /// How the game stands.
@@ -94,7 +94,7 @@ pub struct ProgramRun {
     pub tokens: u32,
     /// The first steps.
     pub steps: Vec<ProgramStep>,
-    /// The number of all steps.
+    /// The number of all steps, also of those that are not in `steps`.
     pub all: u64,
     /// The number of squares that are not marked at the end.
     pub left: usize,
@@ -107,9 +107,9 @@ pub struct ProgramRun {
 pub struct ProgramStep {
     /// The letter of the instruction.
     pub instruction: char,
-    /// The cell of the machine after the instruction.
+    /// The cell in which the machine is after the instruction.
     pub cell: Cell,
-    /// Where the machine looks after the instruction: 0 to 3 for east, south, west, north.
+    /// The direction in which the machine looks after the instruction: 0 to 3 for east, south, west, north.
     pub faces: u8,
     /// The number of squares that are not marked after the instruction.
     pub left: usize,

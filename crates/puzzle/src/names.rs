@@ -10,7 +10,7 @@ pub struct UnknownName {
     pub what: &'static str,
     /// The name.
     pub found: String,
-    /// The name that is nearest to it, if one is near.
+    /// The existing name that is most similar to `found`, if one is similar enough.
     pub nearest: Option<String>,
     /// The names that exist.
     pub expected: String,
@@ -25,14 +25,14 @@ impl UnknownName {
     }
 }
 
-/// Names with commas between them.
+/// Joins names with commas.
 #[must_use]
 pub fn join<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Implements equality, serde and the forms as text for a handle with a method `name`: handles are equal if their names
-/// are.
+/// Implements equality, serde, `Debug` and `Display` for a handle with a method `name`. Handles are equal if their
+/// names are equal.
 macro_rules! named {
     ($handle:ty) => {
         impl PartialEq for $handle {

@@ -12,7 +12,7 @@ pub enum Direction {
     Reach,
     /// The less the better: the value is the cost.
     Least,
-    /// The more the better: the value is what the cost leaves of the ceiling, which no solution exceeds.
+    /// The more the better: the value is the ceiling less the cost. No solution exceeds the ceiling.
     Most {
         /// The upper limit of the value.
         ceiling: i64,
@@ -29,7 +29,7 @@ pub enum Direction {
 pub struct Objective {
     /// The name of what is counted, or of the goal.
     pub name: &'static str,
-    /// The unit of values, or of moves where only the goal matters: one, and several.
+    /// The unit of values, or of moves if only the goal matters: its singular and its plural.
     pub unit: [&'static str; 2],
     /// Which values are good.
     pub direction: Direction,
@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for Objective {
 }
 
 impl Objective {
-    /// A number of things of which the fewest are best: the cost counts them.
+    /// The number of moves, the fewer the better. The cost is this number.
     pub const MOVES: Self = Self {
         name: "moves",
         unit: ["move", "moves"],
@@ -79,8 +79,8 @@ impl Objective {
         advice: None,
     };
 
-    /// The objective of a puzzle in the registry with this name; `ceiling` is the upper limit of its values, if more is
-    /// better.
+    /// Finds the objective with this name among those of all puzzles. `ceiling` is the upper limit of its values if
+    /// more is better, and `None` otherwise.
     #[must_use]
     pub fn named(name: &str, ceiling: Option<i64>) -> Option<Self> {
         let objective = PuzzleId::all().flat_map(|puzzle| puzzle.info().objectives).find(|known| known.name == name)?;
@@ -91,7 +91,7 @@ impl Objective {
         }
     }
 
-    /// This objective with another upper limit of its values, of which more are better.
+    /// Returns this objective with `ceiling` as the upper limit of its values; more is better.
     #[must_use]
     pub fn up_to(self, ceiling: i64) -> Self {
         Self { direction: Direction::Most { ceiling }, ..self }
@@ -118,7 +118,7 @@ impl Objective {
         }
     }
 
-    /// The cost of a value; `None` if no solution has it.
+    /// The cost of a solution with this value; `None` if no solution can have the value.
     #[must_use]
     pub fn cost(self, value: i64) -> Option<Cost> {
         Cost::try_from(match self.direction {

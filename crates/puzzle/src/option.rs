@@ -1,12 +1,12 @@
-//! The options that one puzzle alone knows: a table, and the values that somebody gave.
+//! The options that only one puzzle has: their description, and the values that a user gave them.
 
 use super::PuzzleId;
 use std::collections::BTreeMap;
 
-/// An option of a puzzle: a flag, a key of configurations, and a fact in records.
+/// An option of a puzzle. It is a flag on the command line, a key in configurations, and a fact in records.
 #[derive(Clone, Copy, Debug)]
 pub struct PuzzleOption {
-    /// The name of the flag and of the key. No other option has it, of any puzzle.
+    /// The name of the flag and of the key. No other option of any puzzle has this name.
     pub name: &'static str,
     /// The help, with the default.
     pub help: &'static str,
@@ -14,24 +14,25 @@ pub struct PuzzleOption {
     pub value_name: &'static str,
     /// All values, if they are few; otherwise empty.
     pub values: &'static [&'static str],
-    /// Refuses a text that is no value, with the reason.
+    /// Fails with a reason if the text is not a value of the option.
     pub check: fn(&str) -> Result<(), String>,
-    /// What fields of files with boards call the option, in small letters, without hyphens and spaces.
+    /// The names of the fields that give the option in files with boards, in small letters, without hyphens and spaces.
     pub fields: &'static [&'static str],
     /// Whether the values are whole numbers.
     pub is_number: bool,
-    /// Whether the option is a rule of play. The others say what is optimised.
+    /// Whether the option is a rule of play. The other options say what is optimised.
     pub is_rule: bool,
-    /// The fact about a board that records hold, if the option is one.
+    /// The fact about a board in records, if records hold the value of the option.
     pub fact: Option<FactInfo>,
 }
 
-/// A fact that records of every board name, null where it is no fact about the board.
+/// The name of a fact, and its help. The records of all boards have this field; it is null if it does not apply to the
+/// board.
 #[derive(Clone, Copy, Debug)]
 pub struct FactInfo {
     /// Its name in records.
     pub name: &'static str,
-    /// A description of one line.
+    /// A description in one line.
     pub help: &'static str,
 }
 
@@ -54,8 +55,7 @@ pub enum FactValue {
     Text(String),
 }
 
-/// The options of puzzles that somebody gave, with the texts of their values. All texts are
-/// [checked](PuzzleOption::check).
+/// The options that a user gave, with their values as texts. All texts are [checked](PuzzleOption::check).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values(BTreeMap<&'static str, String>);
 
@@ -83,7 +83,7 @@ impl Values {
         }
     }
 
-    /// Puts the options that are given here on top of others.
+    /// Copies the options that are given here into `below`, in place of their values there.
     pub fn lay_over(&self, below: &mut Self) {
         below.0.extend(self.0.iter().map(|(name, text)| (*name, text.clone())));
     }
@@ -95,12 +95,12 @@ impl Values {
         Self(self.given().filter(is_rule).map(|(option, text)| (option.name, text.to_owned())).collect())
     }
 
-    /// The options that were given, by their names.
+    /// The options that were given, with the texts of their values, in the order of their names.
     pub fn given(&self) -> impl Iterator<Item = (&'static PuzzleOption, &str)> {
         self.0.iter().filter_map(|(name, text)| Some((option_named(name)?.1, text.as_str())))
     }
 
-    /// The value of an option, as its type reads it; `None` if it was not given.
+    /// The value of an option, parsed as `T`; `None` if the option was not given, or its text is no `T`.
     #[must_use]
     pub fn parsed<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
         self.get(name)?.parse().ok()

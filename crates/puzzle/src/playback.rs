@@ -1,4 +1,4 @@
-//! Frames of a board, and of a solution step by step.
+//! Shows a board, and a solution step by step.
 
 use super::PuzzleError;
 use gridhunt_boards::{Board, Frame, Style};
@@ -21,15 +21,16 @@ impl Drawing {
     }
 }
 
-/// A solution to be shown step by step. The plain rules of the puzzle replayed the whole solution
-/// before, and make each frame.
+/// A solution to be shown step by step. The plain rules of the puzzle have accepted the whole solution; they also make
+/// each frame.
 pub struct Playback<'b> {
     steps: usize,
     frame: Box<dyn FnMut(usize) -> Result<Frame, PuzzleError> + 'b>,
 }
 
 impl<'b> Playback<'b> {
-    /// A solution of so many steps. `frame` is called with rising numbers of steps.
+    /// Makes the playback of a solution with `steps` steps. `frame` returns the board after a number of steps; the
+    /// numbers rise from call to call.
     #[must_use]
     pub fn new(steps: usize, frame: impl FnMut(usize) -> Result<Frame, PuzzleError> + 'b) -> Self {
         Self { steps, frame: Box::new(frame) }
@@ -44,7 +45,7 @@ impl<'b> Playback<'b> {
     /// The board after `step` moves. `step` must increase from call to call.
     ///
     /// # Errors
-    /// When the rules refuse a move. The replay of the whole solution excludes this error.
+    /// When the rules refuse a move. This cannot happen if the rules have accepted the whole solution.
     pub fn frame(&mut self, step: usize) -> Result<Frame, PuzzleError> {
         (self.frame)(step)
     }

@@ -1,10 +1,10 @@
-//! Which boards the reader of boards may take for positions.
+//! Tells the reader of boards which boards are positions of a puzzle.
 
 use super::{PuzzleId, Values, options};
 use gridhunt_boards::{Board, Positions, Puzzles};
 use std::sync::Arc;
 
-/// The registry, with the rules of the puzzle that boards are read for.
+/// The puzzles of the registry, under the rules for which boards are read.
 struct Known(Values);
 
 impl Puzzles for Known {
@@ -18,8 +18,8 @@ impl Puzzles for Known {
     }
 }
 
-/// The positions of a puzzle under the rules of `values`, for the reader of boards. Without a puzzle, files may name
-/// one.
+/// The positions of a puzzle under the rules of `values`, for the reader of boards. If `domain` is `None`, each file
+/// may name its puzzle.
 #[must_use]
 pub fn positions_of(domain: Option<PuzzleId>, values: &Values) -> Positions {
     let domain = domain.map(|domain| domain.name().to_owned());

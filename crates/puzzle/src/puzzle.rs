@@ -12,7 +12,7 @@ use gridhunt_search::engine::EngineInfo;
 pub struct BoundInfo {
     /// The name for `--bound`.
     pub name: &'static str,
-    /// A description of one line.
+    /// A description in one line.
     pub summary: &'static str,
     /// Whether the bound is the default on every board.
     pub is_default: bool,
@@ -42,20 +42,20 @@ pub struct PuzzleInfo {
     pub title: &'static str,
     /// The options that this puzzle alone knows.
     pub options: &'static [PuzzleOption],
-    /// The objectives. The ceiling of one of which more is better depends on the board.
+    /// The objectives. If more is better, the ceiling of the objective depends on the board.
     pub objectives: &'static [Objective],
-    /// The engines that can search the puzzle, in the order of lists.
+    /// The engines that can search the puzzle, in the order in which lists show them.
     pub engines: fn() -> Vec<&'static EngineInfo>,
     /// The lower bounds; none if programs solve the puzzle.
     pub bounds: &'static [BoundInfo],
     /// Whether lower bounds have certificates.
     pub has_certificates: bool,
-    /// Whether programs solve the puzzle. The symbols of its boards are no colours.
+    /// Whether programs solve the puzzle. If so, the symbols of its boards are no colours.
     pub has_programs: bool,
     /// The default format of the boards. The reader uses it when no format is given and the content is ambiguous.
     pub format: Option<Format>,
-    /// The kinds of boards that can be generated, besides boards of random cells; the first one is the default where
-    /// random cells are no board. No other puzzle has a kind of the same name.
+    /// The kinds of boards that can be generated, besides boards of random cells; the first kind is the default if
+    /// random cells cannot be a board of this puzzle. No other puzzle has a kind of the same name.
     pub kinds: &'static [&'static str],
     /// The levels of new boards, the easiest one first. The second one is the default.
     pub levels: &'static [Level],
@@ -91,7 +91,8 @@ pub trait Puzzle: Sync {
     fn info(&self) -> &'static PuzzleInfo;
 
     /// The rules and the objective in words, as a part of a checkpoint's identity: a search continues a checkpoint only
-    /// with equal ones, because they decide which states the checkpoint holds. Empty for a puzzle without variants.
+    /// if these words are the same, because rules and objective decide which states the checkpoint holds. Empty for a
+    /// puzzle without variants.
     fn rules(&self, values: &Values) -> String {
         let _ = values;
         String::new()
@@ -103,20 +104,20 @@ pub trait Puzzle: Sync {
         None
     }
 
-    /// The frame of a board by itself, which need not be a position.
+    /// Makes the frame that shows a board without a game or a solution. The board need not be a position.
     ///
     /// # Errors
     /// When the board does not belong to this puzzle.
     fn still(&self, board: &Board) -> Result<Frame>;
 
-    /// The board under the rules and the objective of `values`.
+    /// Makes the task of a board under the rules and the objective of `values`.
     ///
     /// # Errors
     /// At the first cell that the rules do not allow.
     fn task<'b>(&self, board: &'b Board, values: &Values) -> Result<Box<dyn Task + 'b>>;
 
-    /// Board `index` of a sequence, of one of the [kinds](PuzzleInfo::kinds). `fill` is a percentage of cells, for
-    /// kinds that have one.
+    /// Generates board `index` of a sequence of boards. `kind` is one of the [kinds](PuzzleInfo::kinds), or empty for
+    /// random cells. `fill` is a percentage of cells; only some kinds use it.
     ///
     /// # Errors
     /// When there is no such kind, or the size or the number of colours is out of range.

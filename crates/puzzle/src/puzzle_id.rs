@@ -4,7 +4,7 @@ use super::Puzzle;
 use super::names::named;
 use std::ops::Deref;
 
-/// The handle of a puzzle: it dereferences to the [`Puzzle`], and is told from others by its name.
+/// The handle of a puzzle. It dereferences to the [`Puzzle`]; two handles are equal if their names are equal.
 ///
 /// To get a handle, parse a name (`"clickomania".parse()`), iterate over [`PuzzleId::all`], or take the default.
 #[derive(Clone, Copy)]

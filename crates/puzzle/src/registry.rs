@@ -1,4 +1,4 @@
-//! The registry of puzzles: each puzzle's crate enters its own.
+//! The registry of puzzles. The crate of each puzzle enters that puzzle.
 
 use super::names::UnknownName;
 use super::puzzle::{Puzzle, PuzzleInfo};
@@ -12,15 +12,15 @@ use std::sync::LazyLock;
 /// A puzzle in the registry.
 #[doc(hidden)]
 pub struct Registered {
-    /// Where lists have the puzzle; the least is the default of `--domain`.
+    /// The place of the puzzle in lists. The puzzle with the least place is the default of `--domain`.
     pub place: u32,
     pub puzzle: &'static dyn Puzzle,
 }
 
 inventory::collect!(Registered);
 
-/// Enters a puzzle into the registry of each program that its crate is linked to: its place in lists, and a constant
-/// of its type. The puzzle of the least place is the default of `--domain`.
+/// Enters a puzzle into the registry of each program that its crate is linked to. The arguments are the place of the
+/// puzzle in lists, and a constant of the puzzle's type. The puzzle with the least place is the default of `--domain`.
 #[macro_export]
 macro_rules! register {
     ($place:literal, $puzzle:expr) => {
@@ -58,11 +58,11 @@ impl PuzzleId {
             .ok_or_else(|| UnknownName::new("kind", kind, kinds.map(|(_, known)| known)))
     }
 
-    /// A board as a task of this puzzle.
+    /// Makes the task of this puzzle on a board.
     ///
     /// # Errors
-    /// When another puzzle [recognises](Puzzle::recognises) the board, which the error names, or the rules do not allow
-    /// a cell.
+    /// When another puzzle [recognises](Puzzle::recognises) the board, or the rules do not allow a cell. The error
+    /// names the other puzzle.
     pub fn task_of<'b>(self, board: &'b Board, values: &Values) -> Result<Box<dyn Task + 'b>, PuzzleError> {
         self.check_cells(board)?;
         self.task(board, values)
@@ -90,7 +90,7 @@ impl Default for PuzzleId {
     }
 }
 
-/// Stands for the default where no puzzle is linked to the program.
+/// The default puzzle of a program to which no puzzle is linked.
 struct NoPuzzle;
 
 impl Puzzle for NoPuzzle {
@@ -128,7 +128,7 @@ impl FromStr for PuzzleId {
         Self::all().find(is_meant).ok_or_else(|| {
             let names: Vec<_> = Self::all().map(Self::name).collect();
             let error = UnknownName::new("domain", text, names);
-            // An error in typing another name of a puzzle is answered with the puzzle's own name.
+            // If `text` is nearly another name of a puzzle, the error suggests the puzzle's first name.
             let is_near = |puzzle: &PuzzleId| nearest(text, puzzle.info().names.iter().copied()).is_some();
             let nearest = error.nearest.or_else(|| Self::all().find(is_near).map(|puzzle| puzzle.name().to_owned()));
             UnknownName { nearest, ..error }

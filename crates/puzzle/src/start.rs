@@ -9,7 +9,7 @@ use gridhunt_search::engine::Solution;
 pub struct Start {
     /// The board.
     pub entry: Entry,
-    /// A solution of the board.
+    /// A solution of the board, if one is known.
     pub known: Option<Solution>,
 }
 
@@ -20,12 +20,14 @@ impl From<Entry> for Start {
 }
 
 impl Start {
-    /// The position after the first `after` of some moves on a board, with the rest of them. `cells` plays
-    /// moves on the board. `known` replays the rest at the position: the solution, or why the goal is not reached.
-    /// That is allowed only if `after` is not 0. `what` is the word for moves.
+    /// Plays the first `after` of `moves` on `board`. Returns the position, with the other moves as its solution.
+    /// `cells` plays moves on the board, and returns its cells. `known` replays the other moves at the position, and
+    /// returns the solution, or why the goal is not reached. Not to reach the goal is allowed only if `after` is not 0;
+    /// the start then has no solution. `what` is the word for moves.
     ///
     /// # Errors
-    /// When there are fewer moves, or the rules refuse one, or all moves together do not reach the goal.
+    /// When there are fewer moves than `after`, when the rules refuse one, or when `after` is 0 and the moves do not
+    /// reach the goal.
     pub fn after<M>(
         board: &Board,
         (after, what): (usize, &str),
@@ -49,7 +51,8 @@ impl Start {
     }
 }
 
-/// The position with these cells, after `after` moves on `board`. The name says so.
+/// Makes the position with these cells, which `after` moves on `board` lead to. Its name contains `after`, unless that
+/// is 0.
 pub fn position(board: &Board, after: usize, cells: Vec<u8>) -> Result<Board, PuzzleError> {
     let name = match after {
         0 => board.name().to_owned(),

@@ -1,4 +1,4 @@
-//! A search with an engine that searches states, not programs.
+//! Searches with engines that search states, not programs.
 
 use super::PuzzleError;
 use super::error::Result;
@@ -12,11 +12,11 @@ use std::time::Duration;
 /// Searches a board with an engine of states. The time to prepare the bound counts against the time limit.
 ///
 /// `auto` plays a first solution before the bound is prepared. This solution is reported if the search finds no better
-/// one. So is a path that is played where a limit ends an engine that proves nothing.
+/// one. If a limit ends an engine that proves nothing, another path is played, and reported in the same way.
 ///
-/// With `has_stored_states` unset `auto` anneals, because costs are too large for stored states: records hold a g of at
-/// most [`MAX_G`](gridhunt_search::store::MAX_G), and exact engines order their open nodes by f and g. The scores of
-/// large boards are far beyond that. Only the lower bound of the root is proven.
+/// If `has_stored_states` is false, `auto` anneals, because costs are too large for stored states: records hold a g of
+/// at most [`MAX_G`](gridhunt_search::store::MAX_G), and exact engines order their open nodes by f and g. The scores of
+/// large boards are far beyond that. Annealing proves only the lower bound of the root.
 ///
 /// # Errors
 /// When the engine does not search states, the bound does not apply to the board, or a checkpoint cannot be used.
@@ -50,7 +50,7 @@ pub fn search_states(
         let run_as = if plays_first && !has_stored_states { StateEngine::ANNEAL } else { engine };
         let context_left = context.remaining(began, 0);
         found = engine::search(run_as, &*space, method.parameters, known.cloned(), &context_left)?;
-        // A path to where such an engine was stopped is of little use by itself.
+        // Such an engine may hold only a path to the state at which it was stopped, which is of little use.
         let is_cut = found.stopped.is_some() && !engine.info.proves;
         let played = is_cut.then(|| engine::played_path(&*spaces.plain(), &context)).flatten();
         let at_hand = at_hand.into_iter().chain(&played).min_by_key(|solution| solution.cost);
@@ -65,11 +65,11 @@ pub fn search_states(
     Ok(found)
 }
 
-/// An observer that knows a solution from before the search: it passes on better ones alone.
+/// An observer that knows a solution from before the search: it passes on only better ones.
 pub struct FromSolution<'a> {
     /// The cost of the solution, if there is one.
     pub cost: Option<Cost>,
-    /// Who hears of better ones.
+    /// The observer to which events are passed on.
     pub next: &'a dyn Observer,
 }
 

@@ -63,22 +63,22 @@ pub trait Task: Send + Sync {
     /// When the text is not a solution of this puzzle. A wrong solution is no error.
     fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError>;
 
-    /// The task as one whose searches have states; `None` if programs solve it.
+    /// The task as [`States`]; `None` if programs solve it.
     fn states(&self) -> Option<&dyn States> {
         None
     }
 
-    /// The task as one that programs solve; `None` if moves do.
+    /// The task as [`Programs`]; `None` if moves solve it.
     fn programs(&self) -> Option<&dyn Programs> {
         None
     }
 
-    /// The task as one whose lower bounds have certificates; `None` if they have none.
+    /// The task as [`Certificates`]; `None` if its lower bounds have no certificates.
     fn certificates(&self) -> Option<&dyn Certificates> {
         None
     }
 
-    /// A game on the board, before its first move; `None` if nobody plays it move by move.
+    /// Begins a game on the board; `None` if the puzzle is not played move by move.
     fn game(&self) -> Option<Box<dyn Gameplay + '_>> {
         None
     }
@@ -89,14 +89,14 @@ pub trait Written<'t> {
     /// The verdict of the plain rules.
     fn verdict(&self) -> Verdict;
 
-    /// The position after the first `after` moves, with the rest of the solution. The rest is missing if the solution
-    /// does not reach the goal; this is allowed only if `after` is not 0.
+    /// The position after the first `after` moves, with the rest of the solution. If the solution does not reach the
+    /// goal, the start has no rest; this is allowed only if `after` is not 0.
     ///
     /// # Errors
-    /// When the rules refuse the solution, or it has fewer moves.
+    /// When the rules refuse the solution, or it has fewer moves than `after`.
     fn start(&self, after: usize) -> Result<Start>;
 
-    /// The solution to be shown step by step on the board.
+    /// Turns the solution into a playback, which shows it step by step on the board.
     ///
     /// # Errors
     /// When the rules refuse the solution.
@@ -134,10 +134,10 @@ pub trait States: Sync {
     /// When `visit` returns an error.
     fn with_spaces(&self, visit: Visit<'_>) -> Result<()>;
 
-    /// Moves of a search from the board on as text; `None` if there is no such move.
+    /// The names of moves that are made one after another from the board on; `None` if one of them is no move.
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>>;
 
-    /// The moves of a solution from their names, as far as there are such moves.
+    /// The moves with these names, up to the first name that means no move.
     fn moves_named(&self, names: &[String]) -> Vec<MoveIndex>;
 }
 
@@ -156,7 +156,7 @@ pub trait Programs: Sync {
 pub struct Claim<'a> {
     /// No solution costs less; [`Cost::MAX`] if there is no solution.
     pub bound: Cost,
-    /// The moves of a solution that costs so much, if there is one.
+    /// The moves of a solution that costs `bound`, if one is known.
     pub moves: Option<&'a [MoveIndex]>,
 }
 
@@ -176,14 +176,15 @@ pub enum CertificateForm {
 pub struct BoundCertificate {
     /// The file.
     pub bytes: Vec<u8>,
-    /// The formula that the file refutes, if it is a proof of that kind.
+    /// The formula that the file refutes, if the file is a proof for VeriPB.
     pub formula: Option<Vec<u8>>,
-    /// The number of its records.
+    /// The number of records in the file.
     pub records: usize,
 }
 
 impl BoundCertificate {
-    /// The path of the certificate, and all files to write. Of a proof with a formula the ending is replaced.
+    /// The path of the certificate, and all files to write. If there is a formula, the extension of `path` is replaced:
+    /// by `pbp` for the proof, and by `opb` for the formula.
     #[must_use]
     pub fn files(&self, path: PathBuf) -> (PathBuf, Vec<(PathBuf, &[u8])>) {
         match &self.formula {
@@ -196,7 +197,7 @@ impl BoundCertificate {
     }
 }
 
-/// A board as a certificate has it, besides its size and its colours.
+/// What a certificate says of a board, besides its size and its colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertifiedBoard {
     /// The start, or the rules, as numbers.
@@ -207,8 +208,8 @@ pub struct CertifiedBoard {
 
 /// A task whose lower bounds have certificates.
 pub trait Certificates: Sync {
-    /// Makes the certificate of a claim, the same for any number of threads. `refuted` is what a search of the board
-    /// has refuted; what is missing there costs time alone.
+    /// Makes the certificate of a claim. It is the same for any number of threads. `refuted` is what a search of the
+    /// board has refuted; the less it holds, the longer this takes.
     ///
     /// # Errors
     /// When the claim is wrong, and when a limit of `context` is reached.
@@ -223,9 +224,9 @@ pub trait Certificates: Sync {
     /// Refuses a task that has no certificates of this form, before a search.
     ///
     /// # Errors
-    /// When it has none.
+    /// When the task has none.
     fn check_form(&self, form: CertificateForm) -> Result<()>;
 
-    /// The board as a certificate has it.
+    /// What a certificate says of the board.
     fn certified_board(&self) -> CertifiedBoard;
 }

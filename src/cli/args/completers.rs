@@ -25,7 +25,7 @@ fn completed(arg: Arg) -> Arg {
     }
 }
 
-/// Lower bounds.
+/// Completes a lower bound.
 fn bounds(typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str() else { return Vec::new() };
     let mut seen = BTreeSet::new();
@@ -41,7 +41,7 @@ fn bounds(typed: &OsStr) -> Vec<CompletionCandidate> {
     found
 }
 
-/// Configurations that name a dataset, or those that do not; and files.
+/// Completes a configuration, of those that name a dataset or of those that do not; and files.
 fn configurations(typed: &OsStr, for_hunts: bool) -> Vec<CompletionCandidate> {
     let is_wanted = |name: &String| Config::load(name).is_ok_and(|config| config.dataset.is_some() == for_hunts);
     let begins = |name: &String| typed.to_str().is_some_and(|typed| name.starts_with(typed));

@@ -45,10 +45,11 @@ pub enum Picture {
 }
 
 impl<F: Copy + PartialEq> Endings<F> {
-    /// The form of a file: that of a flag, or else that of the ending; `None` if nothing says it.
+    /// The form of a file: the form that a flag selects, or else the one that the ending selects; `None` if neither
+    /// does.
     ///
     /// # Errors
-    /// When the command cannot write such a file, or the flag says something else.
+    /// When the command cannot write such a file, or the flag selects another form than the ending.
     fn form(&self, file: Option<&Path>, flag: Option<F>) -> Result<Option<F>, Failure> {
         let Some(ending) = file.and_then(Path::extension) else { return Ok(flag) };
         let ending = ending.to_string_lossy().to_ascii_lowercase();
@@ -75,10 +76,10 @@ impl<F: Copy + PartialEq> Endings<F> {
 /// The form of results: a flag selects it, or else the ending of the file; otherwise they are text.
 ///
 /// # Errors
-/// When results cannot be written into such a file, or a flag says something else.
+/// When results cannot be written into such a file, or a flag selects another form than the ending.
 pub fn of_results(writing: &Writing, flag: Option<Form>) -> Result<Form, Failure> {
     let file = writing.output.as_deref();
-    // Both are JSON, and the flag writes lines.
+    // The flag and the ending both mean JSON; the flag selects JSON in lines.
     let is_json = |file: &Path| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     if writing.json && file.is_some_and(is_json) {
         return Ok(Form::JsonLines);
@@ -96,7 +97,7 @@ pub fn of_list(writing: &Writing) -> Result<bool, Failure> {
     Ok(LISTS.form(writing.output.as_deref(), flag)? == Some(Form::Json))
 }
 
-/// The form of a table, with flags for CSV and Markdown: as [`of_results`].
+/// The form of a table: does what [`of_results`] does, with flags for CSV and Markdown.
 ///
 /// # Errors
 /// As [`of_results`].
@@ -121,7 +122,7 @@ pub fn of_boards(args: &Generate) -> Result<Option<Format>, Failure> {
 /// What `render` draws.
 ///
 /// # Errors
-/// When such a file cannot be drawn, or a flag says something else.
+/// When such a file cannot be drawn, or a flag selects another form than the ending.
 pub fn of_drawing(args: &Render) -> Result<Picture, Failure> {
     let flag = args.svg.then_some(Picture::Svg).or(args.gif.then_some(Picture::Gif));
     Ok(DRAWINGS.form(args.output.as_deref(), flag)?.unwrap_or(Picture::Text))
@@ -130,7 +131,7 @@ pub fn of_drawing(args: &Render) -> Result<Picture, Failure> {
 /// Refuses an output file with an ending that the command cannot write, before anything is done.
 ///
 /// # Errors
-/// With the endings that it can write.
+/// When the command cannot write such a file. The error names the endings that it can write.
 pub fn check(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Solve(args) => {

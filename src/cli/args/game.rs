@@ -26,13 +26,13 @@ impl Game {
     }
 }
 
-/// All options that one puzzle alone knows.
+/// All options that only one puzzle has.
 pub type AllOptions = OptionFlags<false>;
 
-/// The rules of play that one puzzle alone knows.
+/// The rules of play that only one puzzle has.
 pub type RuleOptions = OptionFlags<true>;
 
-/// The options that one puzzle alone knows, from the tables of the puzzles: all of them, or the rules of play.
+/// The options that only one puzzle has, from the tables of the puzzles: all of them, or only the rules of play.
 #[derive(Clone, Debug, Default)]
 pub struct OptionFlags<const RULES: bool>(pub Values);
 

@@ -38,7 +38,7 @@ fn is_seldom(arg: &Arg) -> bool {
     in_part || SELDOM.contains(&name) || PARAMETERS.iter().any(|parameter| parameter.name == name)
 }
 
-/// Examples with the exit codes behind them.
+/// Adds the exit codes after the examples.
 fn with_exit_codes(examples: &str) -> String {
     format!("{examples}\n{}", Exit::table())
 }

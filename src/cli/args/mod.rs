@@ -1,4 +1,4 @@
-//! What may be typed. Nothing here acts; the other modules turn it into something that does.
+//! What may be typed. This module only describes it; other modules act on it.
 
 pub(super) mod certificate;
 pub(super) mod completers;
@@ -484,7 +484,7 @@ pub struct Man {
     pub folder: PathBuf,
 }
 
-/// A parser of numbers from 1. Errors show `example`.
+/// Makes a parser of numbers from 1. Errors show `example`.
 fn positive(example: &'static str) -> impl Fn(&str) -> Result<NonZeroUsize, OptionError> + Clone + Send + Sync {
     whole_number(1..=u64::MAX, example, |number| to_usize(number).and_then(NonZeroUsize::new))
 }

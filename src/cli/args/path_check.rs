@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Argument {
     Boards,
-    /// Boards of several inputs. Each is looked at as it is opened: one that is refused leaves the others alone.
+    /// Boards of several inputs. Each input is checked when it is opened; if one is refused, the others are still used.
     Inputs,
     Solution,
     Configuration,
@@ -104,11 +104,11 @@ fn places(command: &Command) -> Vec<(Argument, &Path)> {
 /// Refuses the first path that a command cannot take, unless the command itself says why.
 ///
 /// # Errors
-/// With the kind of the path, what was expected, and the command for such a path.
+/// When there is such a path. The error has the kind of the path, what was expected, and the command for the path.
 pub fn check(command: &Command) -> Result<(), Failure> {
     let places = places(command);
     for &(place, path) in &places {
-        // A name stands for a configuration before it stands for a path.
+        // A name means a configuration first, and a path only if there is no such configuration.
         let is_name = || path.to_str().is_some_and(|name| FoundConfig::find(name).is_ok());
         if path.as_os_str() == "-" || place == Argument::Configuration && is_name() {
             continue;
@@ -136,7 +136,7 @@ pub fn check_input(path: &Path, inputs: &[PathBuf]) -> io::Result<()> {
     Err(io::Error::other(refusal((Argument::Inputs, path), kind, None, &all(Argument::Inputs, inputs))))
 }
 
-/// What was found, what was expected, and what to do.
+/// Makes the refusal: what was found, what was expected, and what to do.
 fn refusal(
     (place, path): (Argument, &Path),
     kind: PathKind,
@@ -152,7 +152,7 @@ fn refusal(
     format!("found {}, expected {}{advice}", kind.name(), place.expects())
 }
 
-/// What to do with a path that a command does not take.
+/// Says what to do with a path that a command does not take.
 fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[(Argument, &Path)]) -> String {
     let board = || {
         let boards = places.iter().map(|(_, other)| *other).filter(|other| *other != path);
@@ -189,7 +189,7 @@ fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[
     }
 }
 
-/// What can be done with a path.
+/// Says what can be done with a path.
 pub fn advice(path: &Path, kind: PathKind) -> String {
     let name = quoted(path);
     match kind {

@@ -39,7 +39,7 @@ impl Reading {
     }
 }
 
-/// The symbol of an empty cell. Spaces separate cells, and stand at the ends of lines where nobody sees them.
+/// Parses the symbol of an empty cell. Refuses spaces: they separate cells, and nobody sees them at the end of a line.
 fn empty_symbol(text: &str) -> Result<String, String> {
     match text.contains(char::is_whitespace) {
         true => Err("found a space, expected a symbol that can be seen, such as . or _".to_owned()),
@@ -47,14 +47,14 @@ fn empty_symbol(text: &str) -> Result<String, String> {
     }
 }
 
-/// A parser of numbers of colours. `convert` makes the value.
+/// Makes a parser of numbers of colours. `convert` makes the value.
 pub fn colours<T>(
     convert: impl Fn(u64) -> Option<T> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, OptionError> + Clone + Send + Sync {
     whole_number(1..=MAX_COLOURS as u64, "6", convert)
 }
 
-/// A parser for one of `names`, which help and completions list.
+/// Makes a parser for one of `names`, which help and completions list.
 pub fn named<T>(names: impl IntoIterator<Item = &'static str>) -> ValueParser
 where
     T: FromStr<Err = OptionError> + Clone + Send + Sync + 'static,

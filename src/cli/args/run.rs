@@ -125,7 +125,7 @@ pub struct Report {
     pub title: Option<String>,
 }
 
-/// An address with a port, or `localhost:PORT`.
+/// Parses an address with a port, or `localhost:PORT`.
 fn listen(text: &str) -> Result<SocketAddr, String> {
     let numbers = text.replacen("localhost:", "127.0.0.1:", 1);
     numbers

@@ -34,7 +34,7 @@ pub struct Notation {
     pub origin: Option<Origin>,
 }
 
-/// A parser of numbers from `least`. Errors show `example`.
+/// Makes a parser of numbers from `least`. Errors show `example`.
 pub fn count(least: u64, example: &'static str) -> impl Fn(&str) -> Result<usize, OptionError> + Clone + Send + Sync {
     whole_number(least..=u64::MAX, example, to_usize)
 }

@@ -5,8 +5,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use gridhunt::hunt::PathKind;
 use std::path::Path;
 
-/// Mends the tip of an error: it names the command for a file that stands where a command should, or for an option that
-/// another command has, or that makes what is missing.
+/// Corrects the tip of an error. The tip names the command for a file that was given in the place of a command, the
+/// commands that have an unknown option, or the command that makes what is missing.
 pub fn with_true_tip(error: clap::Error, grammar: &clap::Command) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(found)) => Some(found.clone()),
@@ -31,7 +31,7 @@ pub fn with_true_tip(error: clap::Error, grammar: &clap::Command) -> clap::Error
     }
 }
 
-/// The error with this tip. Without one, a tip that it has stays unless it is wrong.
+/// Gives the error this tip. If there is none, the error keeps its own tip, unless `is_wrong` is true.
 fn with_tip(mut error: clap::Error, tip: Option<String>, is_wrong: bool) -> clap::Error {
     if is_wrong {
         error.remove(ContextKind::Suggested);
@@ -44,7 +44,7 @@ fn with_tip(mut error: clap::Error, tip: Option<String>, is_wrong: bool) -> clap
     error
 }
 
-/// The commands that have an option. The option is no value, so clap's tip is wrong in any case.
+/// Names the commands that have an option. The option is no value, so clap's tip is wrong in any case.
 fn tip_for_option(found: &str, grammar: &clap::Command) -> Option<String> {
     let name = found.trim_start_matches('-');
     let has = |command: &&clap::Command| command.get_arguments().any(|option| option.get_long() == Some(name));
@@ -61,7 +61,7 @@ fn tip_for_option(found: &str, grammar: &clap::Command) -> Option<String> {
     }
 }
 
-/// The command for a path, if it is known what the path is.
+/// Names the command for a path, if the kind of the path is known.
 fn tip_for_path(path: &Path) -> Option<String> {
     match PathKind::with_boards(path) {
         PathKind::Nothing => None,

@@ -64,7 +64,8 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
     Ok(if checked.is_ok() { Exit::Done } else { Exit::Invalid })
 }
 
-/// What the certificate in a file proves, or why it is refused; of the board and the rules of a task, if given.
+/// Checks the certificate in a file. Returns what it proves, or why it is refused. If a task is given, the certificate
+/// must be about its board and rules.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -83,7 +84,7 @@ fn claim(proven: &Proven) -> String {
     proven.text.lines().last().unwrap_or_default().to_owned()
 }
 
-/// A verdict in one line.
+/// Writes a verdict in one line.
 pub fn line(file: &Path, checked: &Result<Proven, String>) -> String {
     match checked {
         Ok(proven) => format!("{}: {}", file.display(), claim(proven)),
@@ -91,7 +92,7 @@ pub fn line(file: &Path, checked: &Result<Proven, String>) -> String {
     }
 }
 
-/// The board that the user names.
+/// Reads the board that the user names.
 fn the_board(args: &Check) -> Result<(Board, Request), Failure> {
     let mut config = Config::default();
     args.puzzle.lay_over(&mut config);

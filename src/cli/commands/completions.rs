@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The variable by which a script asks; its value is the shell.
+/// The environment variable that a completion script sets to ask this program; its value is the shell.
 const ASKED: &str = "GRIDHUNT_COMPLETE";
 /// The variable with the number of the word to complete, in bash.
 const WORD: &str = "GRIDHUNT_COMPLETE_WORD";
@@ -30,7 +30,7 @@ pub fn run(args: &Completions) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Answers a script. Returns `None` if no script asks.
+/// Answers a completion script. Returns `None` if no script asks.
 pub fn answer() -> Option<Exit> {
     // Without words there is nothing to complete; the crate would print a script.
     var_os(ASKED).filter(|shell| !shell.is_empty())?;
@@ -100,8 +100,8 @@ complete -o nospace -o bashdefault -F _{name} {program}"#
     }
 }
 
-/// Joins an option, `=` and a value again, which bash hands over as three words. Returns the words, the number of the
-/// word to complete among them, and the part of this word that bash takes for words before it.
+/// Joins an option, `=` and a value into one word again, because bash passes them as three words. Returns the words,
+/// the number of the word to complete, and the part of this word that bash takes for earlier words.
 fn joined(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
     let mut all: Vec<OsString> = Vec::new();
     let (mut target, mut before) = (0, String::new());
@@ -115,7 +115,7 @@ fn joined(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
         if word == "=" && is_option || is_open {
             let last = all.last_mut().map(std::mem::take).unwrap_or_default();
             own = last.to_string_lossy().into_owned();
-            // The cursor right behind the `=` completes an empty value.
+            // If the cursor is right after the `=`, an empty value is completed.
             if word == "=" {
                 own.push('=');
             }
@@ -132,7 +132,7 @@ fn joined(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
     (all, target, before)
 }
 
-/// A value as bash reads it: a backslash before each character that would end or change the word.
+/// Quotes a value for bash: puts a backslash before each character that would end or change the word.
 fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "+-_./,:=@%^~".contains(c);
     value.chars().flat_map(|c| [Some('\\').filter(|_| !is_plain(c)), Some(c)]).flatten().collect()

@@ -41,7 +41,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Refuses a kind of boards of another puzzle, and rules that boards of random cells do not keep to.
+/// Refuses a kind of boards of another puzzle, and rules, to which boards of random cells do not keep.
 fn check_domain(args: &Generate, domain: Option<PuzzleId>) -> Result<(), Failure> {
     let is_foreign = |name: &str| args.kind.is_none() || option_named(name).map(|(puzzle, _)| puzzle) != domain;
     if let Some((PuzzleOption { name, .. }, _)) = args.rules.0.given().find(|(option, _)| is_foreign(option.name)) {

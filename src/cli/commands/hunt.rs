@@ -32,7 +32,7 @@ fn without_dataset(config: &str) -> Failure {
     Failure::bad_input(format!("{found}; gridhunt solve BOARD --config {}", quoted(Path::new(config))))
 }
 
-/// A hunt takes long, so it is never begun where nothing keeps it.
+/// The error for a hunt without a run directory. A hunt takes long, so it never begins without one.
 fn without_run(config: &str) -> Failure {
     let name = Path::new(config).file_stem().map_or_else(|| config.into(), |stem| stem.to_string_lossy());
     let (config, run) = (quoted(Path::new(config)), quoted(&Path::new("runs").join(&*name)));

@@ -71,10 +71,10 @@ pub fn bounds(writing: &Writing) -> Result<Exit, Failure> {
     print(of_list(writing)?, Output::open(writing.output.as_deref(), &[])?, &all, rows)
 }
 
-/// A line of a list, which goes on below its summary where it is too long for the terminal.
+/// A line of a list. If it is too long for the terminal, its summary goes on in the lines below.
 struct Row<'a> {
     name: &'a str,
-    /// What stands between the name and the summary, padded to its column.
+    /// The text between the name and the summary, padded to the width of its column.
     kind: String,
     summary: &'a str,
     is_default: bool,
@@ -103,7 +103,7 @@ impl Row<'_> {
     }
 }
 
-/// The columns of the terminal on standard output, or 80 where there is none.
+/// The columns of the terminal on standard output, or 80 if there is none.
 fn width() -> usize {
     terminal_size_of(io::stdout()).map_or(80, |(Width(columns), _)| usize::from(columns))
 }

@@ -27,13 +27,13 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// A command as its page shows it. A page has the options that the short help leaves out, too. Values without a summary
-/// of their own stand in one line.
+/// Changes a command for its page. The page also has the options that the short help leaves out. Values without a
+/// summary are listed in one line.
 fn shown(command: clap::Command) -> clap::Command {
     let shown_argument = |arg: Arg| {
         let arg = arg.hide_short_help(false);
         let values = arg.get_possible_values();
-        // What clap says of a switch is true and false, which nobody types.
+        // The values that clap lists for a switch are true and false, which nobody types.
         if !arg.get_action().takes_values()
             || values.is_empty()
             || values.iter().any(|value| value.get_help().is_some())
@@ -71,7 +71,7 @@ fn page(program: &clap::Command, command: &clap::Command) -> io::Result<Vec<u8>>
     Ok(page)
 }
 
-/// The text behind the options in `--help`. A line without indent that ends with a colon is a heading.
+/// Formats the text after the options in `--help`. A line without indent that ends with a colon is a heading.
 fn behind_options(text: &str) -> Roff {
     let mut roff = Roff::new();
     let mut is_filled = true;
@@ -81,7 +81,7 @@ fn behind_options(text: &str) -> Roff {
                 if !is_filled {
                     roff.control("fi", []);
                 }
-                // What stands in brackets is no part of the heading.
+                // Text in parentheses is no part of the heading.
                 let (heading, remark) = heading.split_once(" (").unwrap_or((heading, ""));
                 roff.control("SH", [heading.to_uppercase().as_str()]);
                 if !remark.is_empty() {
@@ -110,7 +110,7 @@ fn behind_options(text: &str) -> Roff {
     roff
 }
 
-/// The other pages.
+/// The section that names the other pages.
 fn see_also(program: &clap::Command, command: &clap::Command, is_program: bool) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["SEE ALSO"]);

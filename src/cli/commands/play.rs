@@ -31,7 +31,7 @@ pub fn run(args: &Play) -> Result<Exit, Failure> {
     if args.terminal { in_terminal(&config, games) } else { in_browser(args, &games) }
 }
 
-/// The game of a link, the boards of a file, or a new board. `config` learns the puzzle that a file names.
+/// Opens the game of a link, the boards of a file, or a new board. Puts the puzzle that a file names into `config`.
 fn games(args: &Play, config: &mut Config) -> Result<Vec<Shared>, Failure> {
     let of_game = |game: Game| Shared { game, ..Shared::default() };
     let Some(path) = &args.board else {
@@ -67,7 +67,7 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<Shared>, Failure> {
     Ok(games)
 }
 
-/// A new board of this seed.
+/// Generates the new board of this seed.
 fn another(config: &Config, seed: u64) -> Result<Game, Failure> {
     Ok(new_game(config.domain.unwrap_or_default(), &Game::options_of(config), seed)?)
 }
@@ -108,7 +108,8 @@ fn in_browser(args: &Play, games: &[Shared]) -> Result<Exit, Failure> {
     super::serve::until_a_signal(server)
 }
 
-/// The server of the page: at the usual port unless an address is given, or at any port if the usual one is taken.
+/// Makes the server of the page: at the address `listen` or, without one, at the usual port, or at any port if that is
+/// taken.
 #[cfg(feature = "serve")]
 fn server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Server, Failure> {
     use gridhunt::serve::{ServeError, ServeOptions, Server};
@@ -128,7 +129,7 @@ fn server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Serve
     }
 }
 
-/// A search under way for a position.
+/// A search of a position that is under way.
 struct PositionSearch {
     key: String,
     stop: Arc<StopToken>,
@@ -160,7 +161,7 @@ impl Drop for PositionSearch {
     }
 }
 
-/// The games, then new boards of the same puzzle and rules.
+/// Plays the games, then new boards of the same puzzle and rules.
 fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
     let puzzle = games.first().and_then(|shared| shared.game.puzzle.parse::<PuzzleId>().ok());
     if let Some(puzzle) = puzzle.filter(|puzzle| puzzle.info().has_programs) {

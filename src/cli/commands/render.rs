@@ -110,8 +110,8 @@ impl Boards<'_> {
         Ok(Exit::Done)
     }
 
-    /// Hands over each frame: of the next solution, at most `most` unless `--frames` says more, or of the board alone.
-    /// A board alone need not be a position of the puzzle, but its cells must not belong to another puzzle.
+    /// Passes on the frames of the next solution, at most `most` unless `--frames` says more, or the frame of the board
+    /// alone. A board alone need not be a position of the puzzle, but its cells must not belong to another puzzle.
     fn each_frame(
         &mut self,
         board: &Board,

@@ -25,7 +25,7 @@ fn part(outputs: &[&str]) -> String {
     let (head, rest) = FILE.split_once("  \"anyOf\": [").unwrap_or((FILE, ""));
     let (_, definitions) = rest.split_once("  \"$defs\": {\n").unwrap_or_default();
     let definitions = definitions.strip_suffix("\n  }\n}\n").unwrap_or(definitions);
-    // The name of a definition stands behind four spaces; everything within the definition stands further in.
+    // The name of a definition is indented by four spaces; everything inside the definition is indented by more.
     let definitions: Vec<(&str, &str)> = definitions
         .split(",\n    \"")
         .map(|text| text.strip_prefix("    \"").unwrap_or(text))

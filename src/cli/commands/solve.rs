@@ -69,7 +69,8 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
 }
 
 /// Creates a run directory and searches its boards. Boards that are wrong are reported first; the run holds the others.
-/// An input that cannot be read refuses the run: nobody knows which boards it holds, and a run takes none later.
+/// If an input cannot be read, no run begins: nobody knows which boards the input holds, and a run takes no boards
+/// later.
 fn begin_run(
     path: &Path,
     (config, certificates): (&Config, Option<&BoardFolder>),
@@ -106,7 +107,7 @@ fn begin_run(
     withdraw_if_refused(run, ended)
 }
 
-/// Takes back the creation of a run in which no board could be searched: bad input leaves nothing behind.
+/// Undoes the creation of a run in which no board could be searched: bad input must leave no run directory.
 pub fn withdraw_if_refused(run: RunDir, ended: Result<Exit, Failure>) -> Result<Exit, Failure> {
     let is_refused = |failure: &Failure| matches!(failure.exit, Exit::BadInput | Exit::Usage | Exit::MemoryLimit);
     if ended.as_ref().is_err_and(is_refused) {
@@ -128,7 +129,7 @@ fn configuration(flags: &Search, quiet: bool) -> Result<Config, Failure> {
                 config
             }
             Ok(None) => Config::default(),
-            // It may be that of another user, whose home this process has been given.
+            // The file may belong to another user, whose home directory this process has been given.
             Err(error @ (ConfigError::Read { .. } | ConfigError::Directory { .. })) => {
                 tell(&format!("warning: going on without {}", in_full(&error)));
                 Config::default()

@@ -6,7 +6,7 @@ use crate::cli::output::{Output, tell_failed};
 use gridhunt::hunt::{PathKind, runs_in};
 use gridhunt::views::RunReport;
 
-/// A line for each run of a folder, unless they are checked.
+/// Shows a run, or the runs of a folder. The runs of a folder have one line each, unless they are checked.
 pub fn run(args: &Status) -> Result<Exit, Failure> {
     let is_folder = PathKind::of(&args.run) == PathKind::Runs;
     let runs = if is_folder { runs_in(&args.run) } else { vec![args.run.clone()] };
@@ -14,7 +14,7 @@ pub fn run(args: &Status) -> Result<Exit, Failure> {
     for run in runs {
         let report = match RunReport::read(&run, args.check) {
             Ok(report) => report,
-            // The others are shown all the same.
+            // The other runs are shown all the same.
             Err(error) if is_folder => {
                 exit = exit.and(tell_failed(&error.into()));
                 continue;

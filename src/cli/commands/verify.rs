@@ -120,9 +120,9 @@ impl Tally<'_> {
         self.line_of(entry, &*task, &verdict).map(Some)
     }
 
-    /// [`Tally::take_next`] behind the solutions of all boards. Where there is one board, the file may have further
-    /// solutions that name it, as `solve --all` writes them. Otherwise more solutions than boards are probably a
-    /// mistake, and are refused.
+    /// Does what [`Tally::take_next`] does, after the solutions of all boards. If there is only one board, the file may
+    /// have further solutions that name it, as `solve --all` writes them. Otherwise more solutions than boards are
+    /// probably a mistake, and are refused.
     fn take_another(
         &mut self,
         last: &Entry,
@@ -186,7 +186,7 @@ pub struct WithProof<'a> {
 /// A file, and what its certificate proves, or why it is refused.
 type Checked = (PathBuf, Result<Proven, String>);
 
-/// The certificate of a board beside the file with its solution, if there is one.
+/// Checks the certificate of a board that lies beside the file with its solution, if there is one.
 fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<Checked>, Failure> {
     let is_asked = task.certificates().is_some() && args.solution.as_os_str() != "-";
     let folder = args.solution.parent().filter(|_| is_asked);

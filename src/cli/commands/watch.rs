@@ -70,7 +70,7 @@ fn show(paths: &[PathBuf], watched: &mut Watched, mut sources: Vec<RowSource>, s
     }
 }
 
-/// One screen as text: of the size of the terminal, or 80 x 24.
+/// Draws one screen as text, with the size of the terminal, or 80 x 24.
 fn once(watched: &mut Watched, sources: &mut [RowSource]) -> String {
     look(watched, sources, false);
     while is_behind(sources) {

@@ -14,10 +14,10 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Cursor};
 use std::path::{Path, PathBuf};
 
-/// The most memory that boards take which a command needs all at once.
+/// The most bytes that boards may take if a command needs them all at once.
 const MOST_BYTES: usize = 1 << 30;
 
-/// About what a board takes besides its cells.
+/// About the number of bytes that a board takes besides its cells.
 const BOARD_BYTES: usize = 512;
 
 type Reader = BoardReader<Box<dyn BufRead + Send>>;
@@ -55,8 +55,8 @@ impl Input {
         Self::open_with(files, options, selection, true)
     }
 
-    /// [`Input::open`] for callers that report a bad board and go on with the others. So they do with a file that
-    /// cannot be read; both count as a board. An error here only if no input has a board.
+    /// Does what [`Input::open`] does, for callers that report a bad board, or a file that cannot be read, and go on
+    /// with the other boards. Such a file counts as a board. Fails only if no input has a good board.
     pub fn open_each(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
         Self::open_with(files, options, selection, false)
     }
@@ -131,7 +131,7 @@ impl Input {
             }
         }
         match faults.pop() {
-            // Where every board is bad, nothing is begun.
+            // If every board is bad, no search begins.
             Some(last) if !has_good && input.total.is_some() => {
                 faults.iter().for_each(|fault| tell(&format!("gridhunt: {fault}")));
                 Err(Failure::bad_input(last))
@@ -140,7 +140,7 @@ impl Input {
         }
     }
 
-    /// All boards, for commands that need them at once.
+    /// Reads all boards, for commands that need them at once.
     ///
     /// # Errors
     /// When a board cannot be read, or the boards take too much memory.
@@ -175,7 +175,7 @@ impl Input {
         self.ahead.len() > 1
     }
 
-    /// Fills `config` with what the files say of puzzle and rules, where it says nothing itself.
+    /// Fills `config` with what the files say of the puzzle and the rules, where `config` says nothing.
     pub fn settle(&self, config: &mut Config) {
         if config.domain.is_none() || config.domain == self.settings.domain {
             config.fill_from(self.settings.clone());
@@ -249,7 +249,7 @@ fn named(path: &Path) -> String {
     if path.as_os_str() == "-" { "stdin".to_owned() } else { visible(&path.display().to_string()) }
 }
 
-/// What stands for a path without being a file: the content of a data set, or a game ID, which has another name.
+/// The content of a path that is no file: that of a data set, or a game ID. For a game ID, also its name in messages.
 fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>)> {
     let text = path.to_str().filter(|_| !path.exists())?;
     match shipped::dataset(text) {
@@ -258,7 +258,7 @@ fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>
     }
 }
 
-/// The game of a link that stands where a file could; `None` if the text is no link.
+/// Opens a link that was given in the place of a file; `None` if the text is no link.
 pub fn linked(path: &Path) -> Option<Result<Shared, PlayError>> {
     let text = path.to_str().filter(|text| is_link(text) && !path.exists())?;
     Some(open_link(text))
@@ -271,7 +271,8 @@ fn board_of(shared: Result<Shared, PlayError>) -> Result<Entry, BoardError> {
     board.map(|board| Entry { board, published: None }).map_err(wrong)
 }
 
-/// The error for a file that does not exist asks for the data set, or else the file, with the nearest name.
+/// Adds a question to the error for a file that does not exist: whether the data set, or else the file, with the
+/// nearest name is meant.
 fn asking(error: BoardError, path: &Path) -> BoardError {
     match error {
         BoardError::Read { file, source } if source.kind() == io::ErrorKind::NotFound => {
@@ -305,7 +306,7 @@ impl Iterator for Input {
 /// The boards of one input.
 enum Boards {
     Read(Box<Reader>),
-    /// The board of a link, until it is handed out.
+    /// The board of a link, until it is returned.
     Linked(Option<Entry>),
 }
 
@@ -328,7 +329,7 @@ struct Selected {
     /// Boards read so far.
     number: usize,
     done: bool,
-    /// The error for a selected board behind the last one.
+    /// The error for a selected board after the last one.
     missing: Option<BoardError>,
 }
 

@@ -11,7 +11,7 @@ use gridhunt_boards::{BoardError, Entry, SolutionReader};
 use std::path::Path;
 
 impl Notation {
-    /// Opens a solution file. With `solutions`, the file has to hold exactly that many.
+    /// Opens a solution file. If `solutions` is a number, the file has to hold exactly this number of solutions.
     pub fn open_solutions(self, path: &Path, solutions: Option<usize>) -> Result<Solutions, BoardError> {
         let mut reader = SolutionReader::open(path)?;
         if let Some(solutions) = solutions {
@@ -41,8 +41,8 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
 }
 
 /// The request for solutions. `given` are the options of the command line. Where they say nothing, the solution
-/// decides; a solution that claims another puzzle than the options is not asked. The file or the link of the board says
-/// the rest.
+/// decides, unless it claims another puzzle than the options. Where neither says anything, the file or the link of the
+/// board decides.
 pub fn request_for(mut given: Config, solutions: &mut Solutions, input: &Input) -> Result<Request, Failure> {
     given.fill_from_claims(&solutions.claims()?)?;
     input.settle(&mut given);

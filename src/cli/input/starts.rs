@@ -1,4 +1,4 @@
-//! `--from`: known solutions of the boards, read beside them.
+//! `--from`: known solutions of the boards, read together with the boards.
 
 use super::Input;
 use crate::cli::args::solution::Known;
@@ -16,6 +16,8 @@ pub struct Starts {
 }
 
 impl Starts {
+    /// Opens the file with the known solutions, if there is one.
+    ///
     /// # Errors
     /// When the file with the solutions cannot be opened.
     pub fn open(input: Input, request: Request, known: &Known) -> Result<Self, BoardError> {
@@ -25,7 +27,7 @@ impl Starts {
         Ok(Self { input, request, solutions, after: known.after })
     }
 
-    /// The position and the known solution of a board.
+    /// Reads the known solution of a board, and returns the position and its known solution.
     fn start(&mut self, entry: Entry) -> Result<Start, PuzzleError> {
         let Some((path, solutions)) = &mut self.solutions else { return Ok(entry.into()) };
         let task = self.request.task(&entry.board)?;

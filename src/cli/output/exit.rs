@@ -166,28 +166,28 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The arguments are valid one by one, but contradict each other or the input.
+    /// The failure for arguments that are valid one by one, but contradict each other or the input.
     pub fn usage(message: impl Display) -> Self {
         Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
     }
 
-    /// The input is wrong.
+    /// The failure for a wrong input.
     pub fn bad_input(message: impl Display) -> Self {
         Self { exit: Exit::BadInput, error: anyhow::anyhow!("{message}") }
     }
 
-    /// A fault of this program.
+    /// The failure for a fault of this program.
     pub fn internal(message: impl Display) -> Self {
         Self { exit: Exit::Internal, error: anyhow::anyhow!("{message}") }
     }
 
-    /// The system refuses what a session needs.
+    /// The failure when the system refuses what a session needs.
     pub fn system(error: io::Error) -> Self {
         let error = anyhow::Error::new(error).context("cannot start a thread (ulimit -u) or handle signals");
         Self { exit: Exit::System, error }
     }
 
-    /// A file cannot be written.
+    /// The failure for a file that cannot be written.
     pub fn output_to(path: &Path, error: io::Error) -> Self {
         let Self { exit, error } = Self::output(error);
         Self { exit, error: error.context(path.display().to_string()) }
@@ -240,7 +240,7 @@ impl From<HuntError> for Failure {
     }
 }
 
-/// What a person types next, where the library cannot say it: it knows no flags.
+/// What the user may type next. The library cannot say this, because it knows no flags.
 fn next_command(error: &HuntError) -> Option<String> {
     match error {
         HuntError::Puzzle(PuzzleError::Foreign { expected, .. }) => {

@@ -71,8 +71,8 @@ impl Output {
         }
     }
 
-    /// From now on each written text is an element of a JSON array. A regular file holds a whole array after each
-    /// element; any other output ends the array in [`Output::end`].
+    /// Begins a JSON array: from now on, each written text is an element of it. A regular file holds a whole array
+    /// after each element; any other output ends the array in [`Output::end`].
     pub fn begin_array(&mut self) {
         self.array = Some(0);
     }
@@ -121,7 +121,7 @@ impl Output {
         if let Destination::File { file, is_regular: true } = &mut self.to
             && before > 0
         {
-            // The element and the end of the array replace the end after the element before.
+            // The new element, and the end of the array after it, replace the end that was written before.
             file.seek(SeekFrom::End(-(END.len() as i64)))?;
         }
         self.write_all(format!("{begin}{element}{}", if is_regular { END } else { "" }).as_bytes())?;
@@ -138,15 +138,15 @@ impl Output {
     }
 }
 
-/// Writes a file as a whole: of a file that is there, either all or nothing is replaced, also when the system fails.
+/// Writes a file as a whole: a file that exists is replaced as a whole or not at all, even when the system crashes.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the file cannot be written.
 pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     hunt::write_whole(path, contents).map_err(|error| Failure::output_to(path, error))
 }
 
-/// Refuses a file for output that is one of `inputs`, or stands in one: writing would destroy the input.
+/// Refuses a file for output that is one of `inputs`, or lies in one: writing would destroy the input.
 pub fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     match inputs.iter().find(|input| same_file(input, path) || is_inside(path, input)) {
         Some(input) => {
@@ -157,14 +157,14 @@ pub fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Whether a file stands, or would stand, in a folder.
+/// Whether a file lies, or would lie, in a folder.
 fn is_inside(path: &Path, folder: &Path) -> bool {
     let parent = path.parent().map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
     let parent = parent.and_then(|parent| parent.canonicalize().ok());
     folder.is_dir() && parent.is_some_and(|parent| folder.canonicalize().is_ok_and(|folder| parent.starts_with(folder)))
 }
 
-/// Whether two paths lead to one existing file.
+/// Whether two paths lead to the same existing file.
 fn same_file(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
 }
@@ -181,7 +181,7 @@ pub fn tell(text: &str) {
     let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
 }
 
-/// Names a board or an input that failed, where the others go on. Returns its exit.
+/// Reports a board or an input that failed while the others go on. Returns the exit of the error.
 pub fn tell_failed(error: &HuntError) -> Exit {
     tell(&format!("gridhunt: {}", in_full(error)));
     Exit::of_error(error)

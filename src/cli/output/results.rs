@@ -33,7 +33,7 @@ pub struct Results<'a> {
     many: bool,
     run: Option<&'a RunDir>,
     output: Output,
-    /// The first failure of the output, in a session with a run directory, which goes on.
+    /// The first failure of the output in a session with a run directory, which goes on after it.
     failure: Option<Failure>,
     pub summary: Summary,
     pub exit: Exit,
@@ -114,8 +114,8 @@ impl<'a> Results<'a> {
         self.take(progress, &BoardResult::Record { record: Box::new(record), unrecorded: None })
     }
 
-    /// The text of a result, and of the optimal solutions that were asked for. Where people read text, a board without
-    /// a record has none: it is named on standard error.
+    /// The text of a result, and of the optimal solutions that were asked for. In [`Form::Text`], a board without a
+    /// record has no text: it is named on standard error.
     fn text_of(&self, result: &BoardResult) -> Result<Vec<String>, Failure> {
         Ok(match (self.form, result) {
             (Form::Text, BoardResult::Record { record, .. }) if self.many => {
@@ -135,8 +135,8 @@ impl<'a> Results<'a> {
         })
     }
 
-    /// With a run directory, a failed output does not end the session: the results are recorded there, and `resume`
-    /// delivers them.
+    /// Keeps the failure of an output if there is a run directory: such a failure does not end the session, because the
+    /// results are recorded there, and `resume` delivers them.
     fn keep_going(&mut self, written: Result<(), Failure>) -> Result<(), Failure> {
         match written {
             Err(failure) if self.run.is_some() => {
@@ -147,8 +147,8 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Writes the summary, with the times of the session that began then if one did, and ends the output. Returns the
-    /// exit, and the number of boards that have a result.
+    /// Writes the summary, and ends the output. If a session has `began`, the summary has its times. Returns the exit,
+    /// and the number of boards that have a result.
     pub fn finish(mut self, began: Option<Instant>) -> Result<(Exit, u64), Failure> {
         if self.many {
             if let Some(began) = began {

@@ -24,7 +24,7 @@ use std::time::Duration;
 /// Whether the terminal is in the state that [`Screen::open`] puts it into.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
-/// Gives the terminal back as it was before. Does nothing if no screen is open. A panic calls this too.
+/// Restores the terminal as it was before. Does nothing if no screen is open. A panic calls this too.
 pub fn restore() {
     if IS_OPEN.swap(false, SeqCst) {
         // A terminal that is gone needs no restoring.
@@ -73,7 +73,7 @@ impl Screen {
         Ok(Self { terminal, styles: Styles { colour: colour_wanted(true) } })
     }
 
-    /// Asks the terminal for clicks, which it then no longer takes for itself.
+    /// Asks the terminal to report clicks. It then no longer handles clicks itself.
     ///
     /// # Errors
     /// When the terminal refuses.
@@ -100,16 +100,17 @@ impl Screen {
     /// # Errors
     /// When the terminal refuses.
     pub fn reopen(&mut self) -> io::Result<()> {
-        // A new one draws everything. `Terminal::clear` would ask the terminal for its cursor, and wait for the answer.
+        // A new `Terminal` draws everything. `Terminal::clear` would ask the terminal for its cursor, and wait for the
+        // answer.
         self.terminal = Terminal::new(CrosstermBackend::new(io::stderr()))?;
         Self::enter()
     }
 }
 
 impl<W: Write> Screen<W> {
-    /// Draws what is shown. Does nothing after [`restore`], until [`Screen::reopen`]. `watched` may lock what is shown:
-    /// the lock is released before the terminal gets the drawing, so nobody who waits for the lock waits for the
-    /// terminal.
+    /// Draws the runs that `watched` returns. Does nothing after [`restore`], until [`Screen::reopen`]. `watched` may
+    /// lock the runs: the lock is released before the terminal gets the drawing, so nobody who waits for the lock waits
+    /// for the terminal.
     ///
     /// # Errors
     /// When the terminal fails.
@@ -143,12 +144,12 @@ pub enum Input {
     Key(KeyEvent),
     /// A click at a column and a row.
     Click(u16, u16),
-    /// The terminal has another size.
+    /// The terminal has a new size.
     Resize,
     Nothing,
 }
 
-/// Waits for a key, a click or another size, at most so long.
+/// Waits for a key, a click or a new size, at most for the time `most`.
 ///
 /// # Errors
 /// When the terminal fails, or has hung up.
@@ -164,7 +165,7 @@ pub fn wait_for_input(most: Duration) -> io::Result<Input> {
             _ => Input::Nothing,
         });
     }
-    // A line that has hung up is always at its end, which `crossterm` takes for nothing new.
+    // The input of a terminal that has hung up is always at its end. `crossterm` takes this for no input.
     if io::stderr().is_terminal() {
         Ok(Input::Nothing)
     } else {
@@ -177,7 +178,7 @@ pub fn press(watched: &mut Watched, key: KeyEvent) -> Asked {
     ask(key, |key| watched.press(key))
 }
 
-/// Hands a key that views know to `press`.
+/// Passes a key to `press` if it is one that views know.
 pub fn ask(key: KeyEvent, press: impl FnOnce(Key) -> bool) -> Asked {
     let is_letter = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     let known = match key.code {

@@ -2,7 +2,7 @@
 //!
 //! A limit of address space (`ulimit -v`) can make allocations fail while little memory is resident, and Rust ends a
 //! program whose allocation fails. So the program holds some address space in reserve. At the first failure it releases
-//! the reserve and tries again, and the searches end. What was released has room for the results and for a checkpoint.
+//! the reserve and tries again, and the searches end. The released space has room for the results and for a checkpoint.
 
 use super::system::Reserve;
 use gridhunt_search::platform::{AddressReserve, on_failed_allocation, set_purge, set_reserve};
@@ -23,7 +23,7 @@ pub fn install() {
 
 // SAFETY: the signature is that of mimalloc.h.
 unsafe extern "C" {
-    /// Gives free memory back to the system: that of the calling thread, and what no thread has.
+    /// Returns free memory to the system: that of the calling thread, and that of no thread.
     fn mi_collect(force: bool);
 }
 
@@ -32,7 +32,7 @@ fn purge() {
     unsafe { mi_collect(true) };
 }
 
-/// mimalloc, which is asked a second time where it fails.
+/// mimalloc, called a second time if it fails.
 struct MiMallocWithReserve;
 
 /// Calls `allocate`; if that fails, releases the reserve and calls it once more.

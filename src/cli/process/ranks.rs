@@ -1,5 +1,5 @@
-//! Ranks: the processes that a launcher of MPI programs has started. One of them leads: it reads the arguments' files
-//! and prints results. The others take part in its searches.
+//! Ranks: the processes that a launcher of MPI programs has started. One of them leads: it reads the files that the
+//! arguments name, and prints results. The others take part in its searches.
 
 #[cfg(any(feature = "mpi", test))]
 mod introduction;

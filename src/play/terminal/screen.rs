@@ -30,8 +30,8 @@ struct Places {
 }
 
 impl Places {
-    /// Words beside the board where there is room, else beneath it. A part of the board around the cursor shows where
-    /// the whole has no room.
+    /// Places the words beside the board if there is room, otherwise below it. If the whole board has no room, only a
+    /// part around the cursor is shown.
     fn of(table: &Table, film: &Film, area: Rect) -> Self {
         let parts = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
         let [head, body, keys] = Layout::vertical(parts).areas(area);
@@ -116,7 +116,7 @@ fn draw_board(table: &Table, film: &Film, places: &Places, styles: Styles, buf: 
     mark(table.cursor, Modifier::REVERSED);
 }
 
-/// What is known of the game, the newest first.
+/// Draws what is known of the game, the newest first.
 fn draw_words(table: &Table, styles: Styles, area: Rect, buf: &mut Buffer) {
     let view = &table.view;
     let line =

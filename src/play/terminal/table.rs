@@ -25,7 +25,7 @@ pub struct Table {
     pub(super) game: Game,
     pub(super) board: Board,
     pub(super) moves: Vec<String>,
-    /// Moves that were taken back, the last one first in line.
+    /// Moves that were taken back. The last one of the list is made again first.
     redo: Vec<String>,
     known: HashMap<String, Known>,
     pub(super) view: PositionView,
@@ -37,12 +37,12 @@ pub struct Table {
     pub(super) verdicts: bool,
     /// The best finished game on this board so far.
     pub(super) best: Option<i64>,
-    /// What the last key has come to, if it deserves a word.
+    /// A message about the last key, if there is something to say.
     pub(super) message: String,
 }
 
 impl Table {
-    /// A game that somebody shares, before its first move, with the value to beat.
+    /// Opens a game that somebody shares, before its first move, with the value to beat.
     ///
     /// # Errors
     /// As [`Table::new`].
@@ -54,7 +54,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The game before its first move.
+    /// Opens a game, before its first move.
     ///
     /// # Errors
     /// When the game is not allowed, or programs solve its puzzle.
@@ -89,7 +89,7 @@ impl Table {
         self.view.questions.first()
     }
 
-    /// Takes what a search has found out about a position.
+    /// Adds what a search has found out about a position.
     pub fn learn(&mut self, key: &str, known: Known) {
         self.known.insert(key.to_owned(), known);
         self.look();
@@ -145,7 +145,7 @@ impl Table {
         self.play_cell(cell);
     }
 
-    /// What the game has come to and how it is opened again, for when the screen is gone; `None` before the first move.
+    /// Says how the game stands, and how to open it again after the screen is closed; `None` before the first move.
     #[must_use]
     pub fn told(&self) -> Option<String> {
         let Game { puzzle, name, rows, cols, .. } = &self.game;
@@ -155,7 +155,7 @@ impl Table {
         (!self.moves.is_empty()).then(|| format!("{puzzle}, {rows} x {cols}{comma}{name}: {result}\n{link}\n"))
     }
 
-    /// Makes the move of the colour with this symbol, at the cursor where a colour alone is no move.
+    /// Makes the move of the colour with this symbol. If a colour alone is no move, the move is at the cursor.
     fn play_letter(&mut self, letter: char) {
         let name = letter.to_string();
         let is_meant = |choice: &&ChoiceView| {
@@ -223,7 +223,7 @@ impl Table {
         }
     }
 
-    /// Shows how the game is opened again.
+    /// Shows how to open the game again.
     fn share(&mut self) {
         self.message = self.link().unwrap_or_else(|error| error.error);
     }

@@ -1,6 +1,7 @@
 //! Draws boards as text for people. No reader reads this text back.
 //!
-//! Names and letters that mean colours are drawn in these colours; all others have the colours of a palette.
+//! If the names or letters of a board mean colours, its cells are drawn in these colours; otherwise in the colours of a
+//! palette.
 
 use crate::formats::cells::colour_names::meanings;
 use crate::{Board, Cell, Frame};
@@ -16,8 +17,8 @@ pub enum Style {
     Colour,
 }
 
-/// Background colours of the colours 1 to 35: those of Okabe and Ito, which colour-blind people tell apart, and then
-/// others. Any two are at least 26 apart in CIELAB.
+/// Background colours of the colours 1 to 35: first those of Okabe and Ito, which colour-blind people can distinguish,
+/// then others. Any two are at least 26 apart in CIELAB.
 const PALETTE: [u32; 35] = [
     0xe6_9f00, 0x56_b4e9, 0x00_9e73, 0xf0_e442, 0x00_72b2, 0xd5_5e00, 0xcc_79a7, 0x5b_5b5b, 0x0f_0fff, 0x0f_ff0f,
     0xff_1be7, 0x33_0f87, 0xff_f3cf, 0xff_0f63, 0x6f_0f1b, 0x93_ff87, 0x6f_7b0f, 0x9f_87ff, 0x0f_ffff, 0x0f_0f33,
@@ -25,7 +26,7 @@ const PALETTE: [u32; 35] = [
     0xff_0f9f, 0x57_3f0f, 0x6f_4b93, 0x0f_ffc3, 0xb7_cf7b,
 ];
 
-/// Backgrounds of squares of the bunny: not marked, marked.
+/// The backgrounds of the squares of Hopping Bunny: of those that are not marked, and of marked ones.
 const BUNNY: [u32; 2] = [0x00_72b2, 0xf0_e442];
 
 impl Frame {
@@ -62,14 +63,14 @@ impl Frame {
     }
 }
 
-/// The texts of a board's colours in drawings, all of one width. See [`Frame::rows`].
+/// The texts of a board's colours in drawings, all of the same width. See [`Frame::rows`].
 #[must_use]
 pub fn cell_labels(board: &Board) -> Vec<String> {
     labels(board.symbols())
 }
 
 /// The background of each colour of a board as red, green and blue, one byte each: the colours that the names mean, or
-/// those of the palette. Squares of the bunny that are still to be marked stand out from marked ones by lightness.
+/// those of the palette. Marked and unmarked squares of Hopping Bunny differ in lightness.
 #[must_use]
 pub fn cell_colours(board: &Board) -> Vec<u32> {
     if board.is_bunny() {
@@ -86,8 +87,8 @@ pub fn is_light(rgb: u32) -> bool {
     299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) > 128_000
 }
 
-/// The texts of the colours in a drawing, all of one width: symbols, numbers, or as many letters of the names as tell
-/// them apart.
+/// The texts of the colours in a drawing, all of the same width: symbols, numbers, or the first letters of the names,
+/// as many as make them differ.
 fn labels(names: &[String]) -> Vec<String> {
     let width = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(1);
     let is_number = |name: &String| name.bytes().all(|byte| byte.is_ascii_digit());
@@ -102,8 +103,8 @@ fn labels(names: &[String]) -> Vec<String> {
     texts.into_iter().map(|text| format!("{text:>wide$}")).collect()
 }
 
-/// The background of a colour as red, green and blue. Behind the palette the hue goes on by the golden angle, and
-/// lightness changes from round to round, so that the backgrounds of any two colours differ.
+/// The background of a colour as red, green and blue. After the end of the palette, each hue is the golden angle away
+/// from the one before, and the lightness changes from round to round. So the backgrounds of any two colours differ.
 fn background(colour: u8) -> u32 {
     const GOLDEN_ANGLE: f64 = 137.507_764;
     let at = usize::from(colour);

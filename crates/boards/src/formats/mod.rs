@@ -1,4 +1,5 @@
-//! Boards in the forms that people write them in. Each line of this map imports only from itself and the lines below.
+//! Boards in the forms in which people write them. The modules of each line of this table import only from their own
+//! line and the lines below.
 //!
 //! | file or folder | content |
 //! |---|---|
@@ -21,7 +22,7 @@
 //! | `cells/symbol`, `colour_names` | the texts that mean colours |
 //! | `options`, `problem` | options for reading; what was found, and what was expected |
 //!
-//! A notation is read and written in its file; Hopping Bunny has `crate::bunny`.
+//! The file of a notation both reads and writes it; for Hopping Bunny this is `crate::bunny`.
 
 pub(crate) mod cells;
 pub(crate) mod choice;

@@ -9,7 +9,7 @@ pub trait Puzzles: Send + Sync {
     /// Whether a board is a position of the puzzle with this name.
     fn allow(&self, domain: &str, board: &Board) -> bool;
 
-    /// The puzzle and the option that a field of a file means, if it is one that changes the rules. `field` is in small
+    /// The puzzle and the option that a field of a file means, if the option changes the rules. `field` is in small
     /// letters, without hyphens and spaces.
     fn rule_of(&self, field: &str) -> Option<(&'static str, &'static str)>;
 }
@@ -48,7 +48,8 @@ impl Positions {
 /// Options for reading a board file.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The format. `None` recognises it by the content; content with several readings that differ is an error then.
+    /// The format. If this is `None`, the format is recognised by the content; then content with several readings that
+    /// differ is an error.
     pub format: Option<Format>,
     /// The format of a file that is not JSON, when `format` is `None`. Only [`Format::Bunny`] and [`Format::Lines`]
     /// have an effect.

@@ -14,12 +14,12 @@ impl Problem {
         Self { found: found.into(), expected: expected.into() }
     }
 
-    /// An `Err` with a new problem.
+    /// Returns an `Err` with a new problem.
     pub fn fail<T>(found: impl Into<String>, expected: impl Into<String>) -> Result<T, Self> {
         Err(Self::new(found, expected))
     }
 
-    /// The problem at this position of the input.
+    /// Adds the position in the input.
     pub fn at(self, at: Position) -> Fault {
         Fault { at, problem: self }
     }
@@ -39,7 +39,7 @@ impl Fault {
     }
 }
 
-/// A character as messages show it: quoted, or by its code point when it cannot be shown.
+/// Writes a character for a message: quoted, or by its code point if it cannot be shown.
 pub(crate) fn show_char(c: char) -> String {
     match c {
         ' '..='~' => format!("{c:?}"),
@@ -48,12 +48,12 @@ pub(crate) fn show_char(c: char) -> String {
     }
 }
 
-/// A text from the input as messages show it: quoted, escaped, and shortened to fit a line.
+/// Writes a text from the input for a message: quoted, escaped, and shortened to fit a line.
 pub(crate) fn quote(text: &str) -> String {
     format!("\"{}\"", excerpt(text))
 }
 
-/// A text of a cell or a move as messages show it: a single character or a quoted text.
+/// Writes the text of a cell or a move for a message: a single character or a quoted text.
 pub(crate) fn show_text(text: &str) -> String {
     let mut chars = text.chars();
     match (chars.next(), chars.as_str()) {
@@ -63,7 +63,7 @@ pub(crate) fn show_text(text: &str) -> String {
     }
 }
 
-/// A text from elsewhere for use inside a message: control characters escaped, and shortened to fit a line.
+/// Writes a text from elsewhere for use inside a message: with control characters escaped, and shortened to fit a line.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut shown = String::new();
@@ -80,8 +80,8 @@ pub(crate) fn excerpt(text: &str) -> String {
     shown
 }
 
-/// A text from elsewhere, such as the name of a file, for a terminal. Characters that a terminal would obey instead of
-/// showing them are escaped: line ends, escape sequences, and marks that turn the direction of writing.
+/// Makes a text from elsewhere, such as the name of a file, safe for a terminal. Characters that a terminal would obey
+/// instead of showing them are escaped: line ends, escape sequences, and marks that turn the direction of writing.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let is_obeyed = |c: char| {
@@ -98,7 +98,7 @@ pub fn visible(text: &str) -> String {
     })
 }
 
-/// A number with its noun: `1 row`, `2 rows`.
+/// Writes a number with its noun: `1 row`, `2 rows`.
 #[must_use]
 pub fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })

@@ -11,11 +11,11 @@ use crate::{BoardError, Claims, Entry, Format, ReadOptions, visible};
 use std::io::BufRead;
 use std::path::Path;
 
-/// An iterator over the boards of a file. A board that cannot be read is an error; where the format says where the next
+/// An iterator over the boards of a file. A board that cannot be read is an error; if the format tells where the next
 /// board begins, the next call goes on with that board.
 ///
-/// JSON, and formats that the options or the head of the file name, are read one board at a time. Any other input is
-/// read as a whole first, because every reading has to explain all of it.
+/// JSON, and files whose format is named by the options or by the head of the file, are read one board at a time. Any
+/// other input is read as a whole first, because every reading has to explain all of it.
 ///
 /// ```
 /// use gridhunt_boards::{BoardReader, Format, ReadOptions};
@@ -123,7 +123,7 @@ impl<R: BufRead> BoardReader<R> {
         !self.is_format_named
     }
 
-    /// The puzzle that the head of the file, its first JSON object or its first game ID names.
+    /// The puzzle that the file names: in its head, in its first JSON object or in its first game ID.
     #[must_use]
     pub fn domain(&self) -> Option<&str> {
         self.domain.as_deref()
@@ -135,7 +135,7 @@ impl<R: BufRead> BoardReader<R> {
         self.findings().map(|findings| findings.claims.clone()).unwrap_or_default()
     }
 
-    /// The moves that the last board allows a player; `None` if nothing says it.
+    /// The number of moves that the last board allows a player; `None` if nothing says it.
     #[must_use]
     pub fn limit(&self) -> Option<u32> {
         self.findings()?.limit
@@ -150,7 +150,7 @@ impl<R: BufRead> BoardReader<R> {
     }
 }
 
-/// The grammar of an input whose format is known, or that is JSON. Such an input is read one board at a time.
+/// Finds the grammar of an input whose format is known, or that is JSON. Such an input is read one board at a time.
 fn known_grammar<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<Option<Grammar>, BoardError> {
     if options.format.or(options.default_format) == Some(Format::Bunny) {
         source.set_verbatim(true);

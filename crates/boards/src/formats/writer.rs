@@ -9,9 +9,8 @@ use std::io::Write;
 /// Writes a board. Reading the output back gives the same cells, colours and start cell, with these exceptions:
 ///
 /// * Only `json` keeps the name.
-/// * `csv` and `lines` lose a colour that no cell has, and the start cell, unless a head says them
-///   ([`BoardWriter`]). `text` and `numbers` keep both where the board has the usual symbols
-///   ([`usual_symbols`](crate::usual_symbols)).
+/// * `csv` and `lines` lose a colour that no cell has, and the start cell, unless a head says them ([`BoardWriter`]).
+///   `text` and `numbers` keep both if the board has the usual symbols ([`usual_symbols`](crate::usual_symbols)).
 /// * `numbers` renames the colours to the usual symbols.
 ///
 /// # Errors
@@ -29,8 +28,8 @@ pub fn write_entry(entry: &Entry, format: Format, out: &mut impl Write) -> Resul
     BoardWriter { format, domain: None, has_head: false }.write(entry, 0, out)
 }
 
-/// Writes boards that belong together: every board says what it is, or a head before the first one does. A reader needs
-/// no options then.
+/// Writes boards that belong together. Each board says how to read it, or a head before the first board does, so a
+/// reader needs no options.
 #[derive(Clone, Debug)]
 pub struct BoardWriter<'a> {
     /// The format.

@@ -1,8 +1,8 @@
 //! Solutions of Clickomania: the cells to click.
 //!
-//! A cell is two numbers (`2,5`, `(2, 5)`, `2 5`), by default row and column from 1 at the top left; [`Origin`] says
-//! otherwise. In JSON a cell is a text, a list of two numbers, or an object with `row` and `col`. A letter and a number
-//! (`B3`) name column and row, with the origin that has to be named then.
+//! A cell is two numbers (`2,5`, `(2, 5)`, `2 5`), by default row and column from 1 at the top left; another [`Origin`]
+//! changes this. In JSON a cell is a text, a list of two numbers, or an object with `row` and `col`. A letter and a
+//! number (`B3`) name column and row; for these, the caller has to name the origin.
 
 use super::doubts::{refuse_drawings, refuse_header, refuse_headings, refuse_several};
 use super::solution::{Object, SolutionReader, object, too_many};
@@ -26,13 +26,13 @@ pub struct WrittenClicks {
 }
 
 impl<R: BufRead> SolutionReader<R> {
-    /// The next clicks, on a board with `size` rows and columns; `None` at the end of the file. `merit` tells how well
-    /// clicks are known to solve the board, 0 if they do not. Lines that may be no clicks are refused if the whole has no
-    /// merit.
+    /// Reads the next clicks, on a board with `size` rows and columns; `None` at the end of the file. `merit` rates how
+    /// well clicks solve the board, 0 if they do not. Lines that may be no clicks are refused if the merit of the whole
+    /// text is 0.
     ///
     /// # Errors
     /// When the next text is not a list of clicks, or has more than [`MAX_CELLS`] of them. Unless the input itself
-    /// failed, the next call continues behind that text.
+    /// failed, the next call continues after that text.
     pub fn next_clicks(
         &mut self,
         size: (usize, usize),
@@ -47,7 +47,7 @@ impl<R: BufRead> SolutionReader<R> {
 struct Cells<M> {
     origin: Origin,
     size: (usize, usize),
-    /// How well clicks are known to solve the board; 0 if they do not.
+    /// Rates how well clicks solve the board; 0 if they do not.
     merit: M,
 }
 
@@ -70,7 +70,7 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         cell.ok_or_else(|| Problem::new(format!("the cell {first},{second}"), self.expected()))
     }
 
-    /// A cell such as `B3`: column and row.
+    /// Parses a cell such as `B3`: column and row.
     fn cell_with_letter(&self, text: &str) -> Option<Cell> {
         let mut chars = text.chars();
         let letter = chars.next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();

@@ -1,7 +1,7 @@
-//! Refuses texts that may be read wrong: headers above the moves, corners before them, headings, drawn boards, several
-//! solutions, colours from 0. Moves that are read wrong would make a right solution wrong.
+//! Refuses texts that a reader may misunderstand: headers above the moves, corners before them, headings, drawn boards,
+//! several solutions, colours from 0. A right solution that is misunderstood would be reported as wrong.
 //!
-//! `merit` is 0 where words are no solution; of two others, the greater is the better reading.
+//! `merit` rates words: 0 if they are no solution; otherwise the reading with the greater merit is the better one.
 
 use super::solution_text::{Word, Words};
 use crate::Start;
@@ -28,7 +28,7 @@ fn is_corner(text: &str) -> bool {
 /// Refuses words that name a corner before each colour.
 pub(crate) fn refuse_corners(words: &Words) -> Result<(), Problem> {
     let all: Vec<&Word> = words.all().collect();
-    // The number of moves may stand in front.
+    // The number of moves may come first.
     let skipped = usize::from(all.len() % 2 == 1 && all.first().is_some_and(|word| is_number(word)));
     let pairs = all[skipped..].chunks(2);
     let is_pair = |pair: &[&Word]| matches!(pair, [corner, colour] if is_corner(&corner.text) && is_number(colour));
@@ -49,8 +49,8 @@ pub(crate) fn refuse_corners(words: &Words) -> Result<(), Problem> {
 
 /// Refuses numbers before the moves that may say something else: how many moves there are, or the size of the board.
 ///
-/// * They are refused where the moves have more merit without them.
-/// * So is one number above longer lines where nothing has merit.
+/// * They are refused if the moves have more merit without them.
+/// * A single number above longer lines is also refused if no reading has merit.
 pub(crate) fn refuse_header(
     words: &Words,
     (rows, cols): (usize, usize),
@@ -70,7 +70,7 @@ pub(crate) fn refuse_header(
         }
         return Ok(());
     }
-    // With one word a line, `Words::without_length` has looked for a number of moves already.
+    // If each line is one word, `Words::without_length` has already looked for a number of moves.
     if lines.iter().all(|line| line.len() == 1) {
         return Ok(());
     }
@@ -80,7 +80,7 @@ pub(crate) fn refuse_header(
     for head_lines in 1..=numeric_lines.min(2).min(lines.len() - 1) {
         let head = lines[..head_lines].concat();
         let rest: Vec<Word> = lines[head_lines..].iter().flatten().cloned().collect();
-        // A head with merit is moves, unless it is the size of the board and the whole text has none.
+        // A head with merit is a list of moves, unless it is the size of the board and the whole text has no merit.
         let merit_below = if merit(&head) > 0 && (whole > 0 || !is_size) { 0 } else { merit(&rest) };
         if merit_below > whole || (merit_below > 0 && is_size) {
             let found = format!("the numbers {} above the moves", shown(&head));
@@ -96,14 +96,14 @@ pub(crate) fn refuse_header(
     Ok(())
 }
 
-/// Refuses a line of several moves that solves the board by itself, in a text that does not solve it as a whole: a file
-/// may have several solutions. `count` tells how many moves words are.
+/// Refuses a text that does not solve the board as a whole, if one of its lines has several moves and solves the board
+/// alone: the file may have several solutions. `count` returns the number of moves in words.
 pub(crate) fn refuse_several(
     lines: &[Vec<Word>],
     count: impl Fn(&[Word]) -> usize,
     merit: impl Fn(&[Word]) -> u8,
 ) -> Result<(), Fault> {
-    /// At most so many lines are tried, because each is a replay.
+    /// The most lines that are tried. Each try is a replay.
     const MOST: usize = 1_000;
     let alone = lines.iter().take(MOST).find(|line| count(line) > 1 && merit(line) > 0);
     let found = "a line that solves the board by itself, among other lines";
@@ -111,7 +111,7 @@ pub(crate) fn refuse_several(
     alone.map_or(Ok(()), |line| Err(Problem::new(found, expected).at(line[0].at)))
 }
 
-/// Refuses lines that may be rows of a board, among lines that do not solve the board together.
+/// Refuses lines that may be rows of a board, in a text that does not solve the board.
 pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize)) -> Result<(), Fault> {
     let width = |line: &[Word]| if let [word] = line { word.text.chars().count() } else { line.len() };
     let is_drawing = |same_width: &&[Vec<Word>]| {
@@ -126,7 +126,7 @@ pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize))
     drawing.map_or(Ok(()), |drawing| Err(Problem::new(found, "the moves alone").at(drawing[0][0].at)))
 }
 
-/// Refuses a line with a word that ends in a colon: no move does, headings do.
+/// Refuses a line with a word that ends in a colon: headings end so, moves do not.
 pub(crate) fn refuse_headings(words: &Words) -> Result<(), Fault> {
     let heading = words.lines.iter().find(|line| line.iter().any(|word| word.text.ends_with(':')));
     let found = |line: &[Word]| format!("{} in a line that is no move", quote(&line[0].text));
@@ -134,8 +134,8 @@ pub(crate) fn refuse_headings(words: &Words) -> Result<(), Fault> {
     heading.map_or(Ok(()), |line| Err(Problem::new(found(line), expected).at(line[0].at)))
 }
 
-/// Refuses words that do not solve the board where they do without a number of moves in front, without the first word
-/// of each line, with the last word of each line alone, or with 1 added to each colour.
+/// Refuses words that do not solve the board as they are, but in another reading: without a number of moves in front,
+/// without the first word of each line, with only the last word of each line, or with 1 added to each colour.
 pub(crate) fn refuse_other_readings(words: &Words, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Problem> {
     let lines = &words.lines;
     let without_first = || lines.iter().flat_map(|line| line.get(1..).unwrap_or_default()).cloned();
@@ -186,7 +186,7 @@ mod tests {
             let error = read(text, "3 4 10\n1 2 3 10\n2 2 10 3\n3 10 10 2\n", &[9, 9]).unwrap_err();
             assert!(error.contains("may be a corner, expected the colours alone; --start"), "{text}: {error}");
         }
-        // Letters are colours where the moves solve the board.
+        // Letters are colours if the moves solve the board.
         assert_eq!(read("a 2 a 3", "1 4\n1 A 2 3\n", &[3, 1, 3, 2]).unwrap(), [3, 1, 3, 2]);
     }
 

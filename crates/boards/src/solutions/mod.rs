@@ -1,4 +1,4 @@
-//! Solutions in the forms that people write them in.
+//! Solutions in the forms in which people write them.
 
 pub(crate) mod clicks;
 pub(crate) mod doubts;

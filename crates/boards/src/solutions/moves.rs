@@ -1,8 +1,8 @@
 //! Solutions of Flood-It: the colours to play.
 //!
-//! A colour is written as its symbol or its name, also as the beginning of a name that no other colour shares. Symbols
-//! may stand behind each other without separators (`2413`, `24131 2`). Between separators a number of several digits is
-//! the colour with that number, or the letter of that value (10 for `A`).
+//! A colour is written as its symbol or its name, or as the beginning of a name if no other name begins so. Symbols may
+//! follow each other without separators (`2413`, `24131 2`). Between separators, a number of several digits is the
+//! colour with that number, or the letter with that value (10 for `A`).
 
 use super::doubts::{
     refuse_corners, refuse_drawings, refuse_header, refuse_headings, refuse_other_readings, refuse_several,
@@ -29,13 +29,13 @@ pub struct WrittenSolution {
 }
 
 impl<R: BufRead> SolutionReader<R> {
-    /// The next solution of Flood-It, for `board`; `None` at the end of the file. `merit` tells how well moves are known
-    /// to solve the board, 0 if they do not. Where the first of several lines may be a move or the number of the others,
+    /// Reads the next solution of Flood-It, for `board`; `None` at the end of the file. `merit` rates how well moves
+    /// solve the board, 0 if they do not. If the first of several lines may be a move or the number of the other lines,
     /// the reading with the higher merit is taken.
     ///
     /// # Errors
     /// When the next text is no solution, names a colour that the board does not have, or has more than [`MAX_CELLS`]
-    /// moves. Unless the input itself failed, the next call continues behind that text.
+    /// moves. Unless the input itself failed, the next call continues after that text.
     pub fn next_for(
         &mut self,
         board: &Board,
@@ -56,12 +56,12 @@ fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Resul
     let at_begin = |problem: Problem| problem.at(words.begin());
     let size = (board.rows(), board.cols());
     let moves = words.without_length(count, is_move, merit).map_err(at_begin)?;
-    // What is said beside moves is plain in the text that `solve` prints.
+    // In the text that `solve` prints, it is clear what is a move and what is not.
     if words.value.is_none() && words.board.is_none() {
         if merit(&moves) == 0 {
             refuse_corners(words).map_err(at_begin)?;
             refuse_other_readings(words, merit).map_err(at_begin)?;
-            // Above a last line that solves the board alone there may be a header.
+            // If the last line alone solves the board, the lines above it may be a header.
             refuse_several(words.lines.split_last().map_or(&[], |(_, lines)| lines), count, merit)?;
         }
         if moves.len() == words.all().count() {
@@ -76,14 +76,14 @@ fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Resul
     Ok(WrittenSolution { moves, cost: words.value, board: words.board.clone() })
 }
 
-/// The colours of words: each word one colour, or else each character of the words.
+/// The colours of words: each word is a colour, or else each character of the words is one.
 fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, Fault> {
     let one_each = |word: &Word| colour(&word.text, board).ok_or_else(|| no_move(word, expected(board)));
     let named: Result<Vec<u16>, _> = words.iter().map(one_each).collect();
     let moves = match named {
         Ok(moves) => moves,
         Err(error) => {
-            // Where a word is longer than any colour's name, the words are groups of symbols.
+            // If a word is longer than the name of any colour, the words are groups of symbols.
             let symbols = |word: &Word| symbols_of(word, board);
             let grouped: Result<Vec<Vec<u16>>, _> = words.iter().map(symbols).collect();
             let is_one_word = words.len() == 1;
@@ -126,7 +126,7 @@ fn colour(text: &str, board: &Board) -> Option<u16> {
         .or_else(|| index(&|name| name.to_lowercase() == lower))
         .or_else(|| colour_name(text).and_then(|word| index(&|name| *name == word)))
         .or_else(|| {
-            // With a zero in front, the digits are symbols.
+            // If the first digit is a zero, the digits are symbols.
             let as_number = number(text).filter(|_| text.len() == 1 || !text.starts_with('0'));
             let wanted = as_number.or_else(|| text.chars().next().filter(|_| text.len() == 1).and_then(value))?;
             index(&|name| value_or_number(name) == Some(wanted))

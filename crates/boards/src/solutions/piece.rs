@@ -30,7 +30,7 @@ impl Piece {
         }
     }
 
-    /// The number of the board among its boards, from 1.
+    /// The number of the board in its run or file, from 1.
     pub fn number(&self) -> Option<usize> {
         let in_name = || self.board()?.rsplit_once('#')?.1.parse().ok();
         self.field("number").and_then(Value::whole).or_else(in_name)

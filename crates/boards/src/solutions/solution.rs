@@ -31,18 +31,18 @@ pub(crate) struct Object {
     pub claims: Claims,
 }
 
-/// Reads the solutions of a file, one after the other. Each call says for which puzzle the next solution is:
+/// Reads the solutions of a file, one after the other. Each call says which puzzle the next solution is for:
 /// [`next_for`](SolutionReader::next_for) (Flood-It), [`next_clicks`](SolutionReader::next_clicks) (Clickomania) or
 /// [`next_program`](SolutionReader::next_program) (Hopping Bunny).
 pub struct SolutionReader<R> {
     source: Source<Decoded<R>>,
     /// The number of solutions in the file, if the caller knows it.
     expected: Option<usize>,
-    /// Whether the file has one solution, which is the next one again and again.
+    /// Whether the file has one solution, which every call returns.
     is_shared: bool,
-    /// The solutions that are not handed out yet; `None` before the file was read.
+    /// The solutions that have not been returned yet; `None` before the file was read.
     pieces: Option<VecDeque<Piece>>,
-    /// Where the cells of clicks are counted from.
+    /// How the rows and columns of clicked cells are counted.
     pub(crate) origin: Origin,
 }
 
@@ -70,7 +70,7 @@ impl<R: BufRead> SolutionReader<R> {
         Ok(Self { source, expected: None, is_shared: false, pieces: None, origin: Origin::default() })
     }
 
-    /// Says how many solutions the file has. Only then may a solution in text take several lines.
+    /// Says how many solutions the file has. A solution in text may have several lines only if this is known.
     #[must_use]
     pub fn expecting(mut self, solutions: usize) -> Self {
         self.expected = Some(solutions);
@@ -83,14 +83,14 @@ impl<R: BufRead> SolutionReader<R> {
         Self { is_shared: true, ..self.expecting(1) }
     }
 
-    /// Says where the cells of clicks are counted from.
+    /// Sets how the rows and columns of clicked cells are counted.
     #[must_use]
     pub fn counted_from(mut self, origin: Origin) -> Self {
         self.origin = origin;
         self
     }
 
-    /// What the next solution says beside its moves.
+    /// What the next solution says in addition to its moves.
     ///
     /// # Errors
     /// When the file cannot be read, or its text is not one solution for each board.
@@ -102,8 +102,8 @@ impl<R: BufRead> SolutionReader<R> {
         })
     }
 
-    /// Puts solutions that name their boards into the order of `boards`, and leaves out results without a solution.
-    /// Returns for each board why it has no solution, if others have one.
+    /// Puts solutions that name their boards into the order of `boards`, and leaves out results without a solution. If
+    /// any board has a solution, returns for each board without one why it has none.
     ///
     /// # Errors
     /// As [`SolutionReader::claims`].
@@ -145,7 +145,8 @@ impl<R: BufRead> SolutionReader<R> {
         Err(self.error(fault))
     }
 
-    /// The next solution, made of a JSON value and its position or of words; `None` at the end of the file.
+    /// The next solution, made by `of_json` from a value and its position, or by `of_words`; `None` at the end of the
+    /// file.
     pub(super) fn next_as<T>(
         &mut self,
         of_json: impl FnOnce(Value, Position) -> Result<T, Problem>,
@@ -200,9 +201,10 @@ impl<R: BufRead> SolutionReader<R> {
         Ok(pieces)
     }
 
-    /// The memory that the solutions take, with one more of `more` bytes at `at`, at least.
+    /// Adds a line of `more` bytes at `at` to `bytes`, the least memory that the solutions take. Fails if this is too
+    /// much.
     fn grown(&self, bytes: u64, more: usize, at: Position) -> Result<u64, BoardError> {
-        /// What a line takes besides its characters.
+        /// The bytes that a line takes besides its characters.
         const LINE: u64 = 128;
         let bytes = bytes + more as u64 + LINE;
         match bytes > MAX_INPUT {
@@ -225,8 +227,8 @@ impl<R: BufRead> SolutionReader<R> {
     }
 }
 
-/// The index of the board of each solution: by the names that the solutions say, or else, where a solution is missing,
-/// by their numbers or their order. `None` if nothing tells.
+/// The index of the board of each solution: by the names that the solutions give or, if a solution is missing, by their
+/// numbers or their order. `None` if none of these is known.
 fn places(pieces: &VecDeque<Piece>, boards: &[&str]) -> Option<Vec<usize>> {
     // Printed text has no line for a board that failed or was not begun. Other results name these boards.
     if pieces.len() < boards.len() && !pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
@@ -240,14 +242,14 @@ fn places(pieces: &VecDeque<Piece>, boards: &[&str]) -> Option<Vec<usize>> {
     })
 }
 
-/// The index of each name in `boards`; `None` where a name is missing, unknown or said twice, or boards share a name.
+/// The index of each name in `boards`; `None` if a name is missing, unknown or given twice, or if boards share a name.
 fn places_by_name<'a>(names: impl Iterator<Item = Option<&'a str>>, boards: &[&str]) -> Option<Vec<usize>> {
     let numbers: HashMap<&str, usize> = boards.iter().copied().zip(0..).collect();
     let are_different = numbers.len() == boards.len();
     are_different.then(|| distinct_places(names.map(|name| numbers.get(&name?).copied()), boards.len())).flatten()
 }
 
-/// All places; `None` unless each of them is one of `boards` places, and none comes twice.
+/// Collects the places; `None` unless each of them is less than `boards`, and none occurs twice.
 fn distinct_places(places: impl Iterator<Item = Option<usize>>, boards: usize) -> Option<Vec<usize>> {
     let mut is_taken = vec![false; boards];
     let mut is_new = |&place: &usize| is_taken.get_mut(place).is_some_and(|taken| !std::mem::replace(taken, true));
@@ -296,7 +298,7 @@ pub(crate) fn object(value: Value) -> Result<Object, Problem> {
                     object.board = Some(name);
                 }
             }
-            // Whoever knows the puzzles knows which of these are options.
+            // The caller, who knows the puzzles, knows which of these are options.
             _ => {
                 if let Value::Text(text) | Value::Number(text) = value {
                     object.claims.add(key, text);

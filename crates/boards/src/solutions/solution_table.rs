@@ -38,7 +38,7 @@ fn csv(head: &Line, lines: &[Line]) -> Option<Vec<Piece>> {
     reader.records().map(|record| record.ok().map(piece)).collect()
 }
 
-/// A text without the apostrophe that keeps spreadsheets from taking it for a formula.
+/// Removes the apostrophe that prevents spreadsheets from taking a text for a formula.
 fn without_apostrophe(text: &str) -> &str {
     text.strip_prefix('\'').filter(|text| text.starts_with(['=', '+', '-', '@', '\t', '\r'])).unwrap_or(text)
 }
@@ -57,7 +57,7 @@ fn markdown(head: &Line, rows: &[Line]) -> Option<Vec<Piece>> {
     rows.iter().map(piece).collect()
 }
 
-/// The fields of a row, each with its column. `\|` is no border.
+/// The fields of a row, each with its column. `\|` is not the border of a field.
 fn fields(line: &Line) -> Vec<(usize, String)> {
     let mut found = vec![(1, String::new())];
     let mut is_escaped = false;

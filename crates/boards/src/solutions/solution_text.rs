@@ -62,11 +62,11 @@ impl Words {
         self.all().next().map_or(self.begin, |word| word.at)
     }
 
-    /// The words without a first line that counts the others, 0 if there are none. `count` tells how many moves words
-    /// are, `is_move` whether a word may be a move, and `merit` how well words are known to solve the board.
+    /// The words without a first line that has the number of moves after it (0 if there are none). `count` returns the
+    /// number of moves in words, `is_move` whether a word may be a move, and `merit` how well words solve the board.
     ///
     /// # Errors
-    /// When each line is one word, the first may be a move as well as the number of moves behind it, and the two
+    /// When each line is one word, the first may be a move as well as the number of moves after it, and the two
     /// readings have the same merit.
     pub fn without_length(
         &self,
@@ -83,7 +83,7 @@ impl Words {
             return Ok(all);
         }
         if rest.is_empty() {
-            // No move, or one of this name.
+            // The text is a single word: a move of this name, or the number 0.
             return Ok(if is_move(first) && merit(&all) >= merit(&behind) { all } else { behind });
         }
         let is_a_word_each = rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1);
@@ -100,14 +100,14 @@ impl Words {
     }
 }
 
-/// Characters between moves. An arrow is two of them.
+/// Characters between moves. The first character of an arrow such as `->` is cut off the word before it.
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '>'];
 
 /// Characters around moves.
 const AROUND: [char; 8] = ['[', ']', '(', ')', '{', '}', '"', '\''];
 
-/// The lines without the number in front of each, such as `2.`, `2)` or `Move 2:`; `None` unless the numbers rise by 1,
-/// from 0 or 1.
+/// Removes the number in front of each line, such as `2.`, `2)` or `Move 2:`. `None` unless the numbers rise by 1, from
+/// 0 or 1.
 fn unnumbered(lines: &[Line]) -> Option<Vec<Line>> {
     let (numbers, lines): (Vec<usize>, Vec<Line>) = lines.iter().map(split_number).collect::<Option<_>>()?;
     let first = *numbers.first().filter(|first| **first <= 1)?;
@@ -128,7 +128,7 @@ fn split_number(line: &Line) -> Option<(usize, Line)> {
     Some((number.parse().ok()?, Line { text: " ".repeat(column) + moves, ..line.clone() }))
 }
 
-/// The plan of a planner for a board that `export` wrote: actions `(play c2)`, and comments behind `;`.
+/// The plan of a planner for a board that `export` wrote: actions `(play c2)`, and comments after `;`.
 fn plan(lines: &[Line]) -> Option<Words> {
     let actions: Vec<Line> = lines.iter().filter(|line| !line.trimmed().starts_with(';')).cloned().collect();
     let mut plan = Words { is_plan: true, ..Words::of(&actions) };
@@ -202,7 +202,8 @@ pub(crate) fn pieces_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<Words>
     if lines.len() == 2 * expected && lines.iter().step_by(2).all(is_number) {
         return lines.chunks(2).map(Words::of).collect();
     }
-    // As many lines as there are: a line too few or too many is reported where solutions and boards are compared.
+    // Each line is a solution. If there are too few or too many lines, this is reported when solutions are matched with
+    // boards.
     one_each(&lines)
 }
 
@@ -248,7 +249,7 @@ fn printed(lines: &[Line]) -> Vec<Words> {
     found
 }
 
-/// One printed result. A board without a solution has no moves.
+/// Reads one printed result. A board without a solution has no moves.
 pub(crate) fn result(line: &Line, verdict: &str, board: Option<&str>, moves: &[Line]) -> Words {
     let (value, claims) = claims(verdict);
     let words = Words { value, board: board.map(str::to_owned), claims, ..Words::of(moves) };
@@ -257,7 +258,8 @@ pub(crate) fn result(line: &Line, verdict: &str, board: Option<&str>, moves: &[L
     Words { missing, begin: line.at(1), ..words }
 }
 
-/// The objective value of a verdict such as `optimal, 18 moves`, and what its unit says of puzzle and objective.
+/// The objective value of a verdict such as `optimal, 18 moves`, and what its unit says of the puzzle and the
+/// objective.
 fn claims(verdict: &str) -> (Option<u32>, Claims) {
     let amount = verdict.split(", ").nth(1).unwrap_or("");
     let number = |text: &str| text.replace(',', "").parse().ok();
@@ -282,7 +284,8 @@ fn claims(verdict: &str) -> (Option<u32>, Claims) {
     }
 }
 
-/// A line of ColorFill's results: a number, the moves with underscores behind them, their number, and the time.
+/// Reads a line of ColorFill's results: a number, the moves with an underscore after each, the number of moves, and the
+/// time.
 fn colorfill(line: &Line) -> Option<Words> {
     let mut tokens = line.tokens();
     let (_, number) = tokens.next()?;

@@ -1,4 +1,4 @@
-//! Solutions in a notation that a puzzle reads itself: the words of the moves, with their places.
+//! Solutions in a notation that the puzzle itself parses: the words of the moves, with their places.
 
 use super::solution::{Object, SolutionReader, object, too_many};
 use super::solution_text::Words;
@@ -7,7 +7,7 @@ use crate::formats::problem::{Fault, Problem, quote};
 use crate::{BoardError, MAX_CELLS, Position};
 use std::io::BufRead;
 
-/// The words of a solution. Separators and brackets are none of them, whatever stands between moves.
+/// The words of a solution. Separators and brackets are not among the words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WrittenWords {
     /// The words, each with its place in the file.
@@ -22,11 +22,11 @@ pub struct WrittenWords {
 const MOST_WORDS: usize = 8;
 
 impl<R: BufRead> SolutionReader<R> {
-    /// The words of the next solution; `None` at the end of the file. `moves` makes the moves of words, or says which
-    /// word is no part of one, and what was expected in its place.
+    /// Reads the words of the next solution; `None` at the end of the file. `moves` turns words into moves, or returns
+    /// the index of the first word that fits no move, and what was expected in its place.
     ///
     /// # Errors
-    /// When the next text is no solution. Unless the input itself failed, the next call continues behind that text.
+    /// When the next text is no solution. Unless the input itself failed, the next call continues after that text.
     pub fn next_words<T>(
         &mut self,
         moves: impl FnOnce(&WrittenWords) -> Result<T, (usize, String)>,

@@ -1,8 +1,8 @@
 //! Reads solutions of Hopping Bunny: one program for each board.
 //!
-//! A line is the program for one board. In JSON a solution is a list of strings, which are joined to one program, or
-//! the object that `solve --json` prints. Of that object the reader takes `moves`, `cost` and `board`, and ignores all
-//! other fields.
+//! In text, each line is the program for one board. In JSON, a solution is a list of strings, which are joined to one
+//! program, or the object that `solve --json` prints. Of the object, the reader takes `moves`, `cost` and `board`, and
+//! ignores all other fields.
 
 use super::solution::{Object, SolutionReader, object};
 use super::solution_text::Words;
@@ -26,7 +26,7 @@ impl<R: BufRead> SolutionReader<R> {
     /// The next program; `None` at the end of the file.
     ///
     /// # Errors
-    /// When the next text is no program. Unless the input itself failed, the next call continues behind that text.
+    /// When the next text is no program. Unless the input itself failed, the next call continues after that text.
     pub fn next_program(&mut self) -> Result<Option<WrittenProgram>, BoardError> {
         self.next_as(|value, _| of_json(value), of_text)
     }

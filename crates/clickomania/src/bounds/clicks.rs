@@ -1,5 +1,5 @@
-//! The least number of clicks, piece by piece: what [`one_click`](super::one_click) proves, and `ahead` of that what
-//! `first_click` proves.
+//! A lower bound on the number of clicks, piece by piece, by the proof of [`one_click`](super::one_click) and, if
+//! `ahead` is true, also by the proof of `first_click`.
 
 use super::one_click::{OrderScratch, OrderedPieces, Orders, orders_all, pieces_of};
 use crate::Game;
@@ -8,7 +8,7 @@ use gridhunt_search::domain::{Bound, Cost};
 use gridhunt_search::for_each_level;
 
 for_each_level! {
-    /// The least number of clicks that the pieces left allow; or no less than `enough`.
+    /// The bound at `state`. If it is at least `enough`, the result may be any number from `enough` up to the bound.
     pub(super) fn fewest_clicks<const C: usize, const P: usize; T: Column>(
         game: &Game<T, C, P>, state: &Grid<T, C, P>, ahead: bool, enough: Cost, scratch: &mut OrderScratch,
     ) -> Bound = fewest
@@ -24,7 +24,7 @@ fn fewest<T: Column, const C: usize, const P: usize>(
 ) -> Bound {
     let mut pieces = OrderedPieces::new();
     let Some(mut clicks) = pieces_of(game, state, &mut pieces) else { return Bound::DEAD_END };
-    // A first click is looked for among all pieces.
+    // The first click may be on any piece, so this needs all pieces.
     let ahead = ahead && orders_all(game);
     let mut orders = Orders::new(&mut pieces, state.cells());
     let mut left = orders.all_pieces();

@@ -1,18 +1,18 @@
 //! Clicks that cannot leave less to do.
 //!
-//! Where a search has no click to spare, only those children matter for which `one_click.rs` gives one click less than
-//! for their parent. Take such a child. The set S of pieces that go by one click each in the child, without the rest of
-//! the clicked piece, is a set that has an order in the parent (see "Consistent" in `one_click.rs`). So the largest
-//! sets of the parent tell which clicks may help. There are three cases:
+//! If a search has no click to spare, only those children matter for which `one_click.rs` gives one click less than for
+//! their parent. Take such a child. Let S be the set of pieces that go by one click each in the child. S without the
+//! rest of the clicked piece has an order in the parent (see "Consistent" in `one_click.rs`). So the largest sets of
+//! the parent that have an order say which clicks may help. There are three cases:
 //!
 //! * **The click takes a whole piece.** S lacks as many pieces as the largest sets of the parent do. With the clicked
 //!   piece, which goes first, S is one of these sets.
 //! * **One piece is left of it.** S lacks one piece less than the largest sets of the parent do. So the rest is in S,
 //!   and S without it is one of these sets: one that does not hold the clicked piece.
-//! * **Several pieces are left of it**, where columns stay. Each of them makes one click more and saves at most one. So
-//!   the click does not help.
+//! * **Several pieces are left of it**, where columns stay. Each of them but the first makes two clicks more, and saves
+//!   at most one by being in S. So the click does not help.
 //!
-//! For each click that may help it is asked whether such a set has an order after the click.
+//! Each click that may help is tried: it helps only if such a set has an order after the click.
 
 use super::one_click::{OrderScratch, OrderedPieces, Orders, orders_all, pieces_of};
 use super::pieces::Pieces;
@@ -21,23 +21,24 @@ use crate::state::{Column, Grid, Group, Groups, Position, count};
 use gridhunt_search::domain::{Cost, Successor};
 use gridhunt_search::for_each_level;
 
-/// The answer for one click.
+/// Whether a click may lead to a smaller value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Click {
     /// It leads to none of the children in question.
     Unwanted,
     /// It may lead to a smaller value.
     MayHelp,
-    /// The value after it is that before it.
+    /// The value after it is the same as before it.
     LeavesAll,
 }
 
-/// Working memory of [`dismiss`]: the answers for the clicks of a state, by the numbers of the clicks.
+/// Working memory of [`dismiss`]: the answers for the clicks of a state, indexed by the numbers of the clicks.
 #[derive(Default)]
 pub struct DismissScratch(Vec<Click>);
 
 for_each_level! {
-    /// Drops the children of `state` whose value is that of `state`, if this value and one click are at least `enough`.
+    /// Drops the children of `state` whose value is the same as that of `state`, if this value plus one click is at
+    /// least `enough`.
     pub(super) fn dismiss<const C: usize, const P: usize; T: Column>(
         game: &Game<T, C, P>, state: &Grid<T, C, P>, enough: Cost, children: &mut Vec<Successor<Position<T, C, P>>>,
         scratch: &mut DismissScratch, orders: &mut OrderScratch,
@@ -54,7 +55,7 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
     scratch: &mut OrderScratch,
 ) {
     let mut pieces = OrderedPieces::new();
-    // Where some pieces take no part in orders, the click may be on one of them.
+    // If some pieces take no part in orders, the click may be on one of them.
     let (true, Some(mut clicks)) = (orders_all(game), pieces_of(game, state, &mut pieces)) else { return };
     wanted.clear();
     for child in &*children {
@@ -78,8 +79,8 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
             let number = usize::from(number);
             let is_wanted = wanted.get(number) == Some(&Click::MayHelp);
             if is_wanted
-                && let Some(its) = orders.piece_of(these, group)
-                && !orders.helps(its, group, game, scratch)
+                && let Some(index) = orders.piece_of(these, group)
+                && !orders.helps(index, group, game, scratch)
             {
                 wanted[number] = Click::LeavesAll;
             }
@@ -91,15 +92,15 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
-    /// The one of `these` pieces of which a group is a part.
+    /// Finds the piece, among `these`, that contains a group.
     #[inline(always)]
     fn piece_of(&self, these: Pieces, group: &Group<T, C>) -> Option<usize> {
         let (mut rest, col) = (these, group.first);
         while rest != 0 {
-            let its = rest.trailing_zeros() as usize;
+            let index = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            if !(self.pieces[its].cells[col] & group.cells[col]).is_empty() {
-                return Some(its);
+            if !(self.pieces[index].cells[col] & group.cells[col]).is_empty() {
+                return Some(index);
             }
         }
         None
@@ -110,26 +111,26 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     #[inline(always)]
     fn helps<const P: usize>(
         &mut self,
-        its: usize,
+        index: usize,
         group: &Group<T, C>,
         game: &Game<T, C, P>,
         scratch: &mut OrderScratch,
     ) -> bool {
-        if count(&self.pieces[its].cells) == group.size() {
-            return self.goes_first(its, scratch);
+        if count(&self.pieces[index].cells) == group.size() {
+            return self.goes_first(index, scratch);
         }
         let OrderScratch { sets, seen, open, .. } = scratch;
-        if sets.iter().all(|set| set >> its & 1 == 1) {
+        if sets.iter().all(|set| set >> index & 1 == 1) {
             return false;
         }
-        let before = self.take_out(its, group);
+        let before = self.take_out(index, group);
         let mut helps = false;
-        if self.is_piece(its, game) {
-            for set in sets.iter().filter(|&&set| set >> its & 1 == 0).map(|set| set | 1 << its) {
-                helps = helps || self.conflict_with(its, set).is_none() && self.has_order(set, seen, open);
+        if self.is_piece(index, game) {
+            for set in sets.iter().filter(|&&set| set >> index & 1 == 0).map(|set| set | 1 << index) {
+                helps = helps || self.conflict_with(index, set).is_none() && self.has_order(set, seen, open);
             }
         }
-        self.put_back(its, before);
+        self.put_back(index, before);
         helps
     }
 }

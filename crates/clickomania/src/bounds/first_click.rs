@@ -1,18 +1,19 @@
 //! A lower bound on the number of clicks: whether there is a first click after which the others can follow.
 //!
-//! Where all pieces but one may go by one click, and that one by two clicks, a solution without another click begins
-//! with a group of the board as it lies, and after that click every piece that is left goes by one click. There are two
-//! cases. The group is a whole piece, which goes first in an order. Or the group is a part of the piece that takes two
-//! clicks; when it is gone, the rest of that piece has an order together with all others. When no group of the board
-//! fits either case, one click more is needed.
+//! Suppose that all pieces but one may go by one click each, and that one by two clicks. A solution with only these
+//! clicks begins with a group of the board as it lies, and after that click, every piece that is left goes by one
+//! click. There are two cases. The group is a whole piece, which goes first in an order. Or the group is a part of the
+//! piece that takes two clicks; when it is gone, the rest of that piece has an order together with all others. When no
+//! group of the board fits either case, one click more is needed.
 //!
 //! **Consistent.** The question about a group is the question of `one_click.rs` about the child, so no child has a
 //! smaller value.
 //!
 //! **Groups that cannot help.** When a part of a piece is gone, some piece goes next, and it is connected as the board
-//! lies then. If that piece is not connected before the click, look at the first column, from the left, at which this
-//! shows. That column depends on the columns to its left alone; the same holds from the right. So the group reaches
-//! from the one column to the other. A group that does so for none of the pieces need not be tried.
+//! lies then. If that piece is not connected before the click, look for the first column, from the left, at which this
+//! shows. Which column this is depends only on the columns to its left. The same holds for the first such column from
+//! the right. So the group reaches from the one of these two columns to the other. A group that does so for none of the
+//! pieces need not be tried.
 
 use super::one_click::{MOST_PIECES, OrderScratch, Orders};
 use super::pieces::{Piece, Pieces, break_from_left, break_from_right};
@@ -21,14 +22,14 @@ use crate::state::{Cells, Column, Grid, Group, Groups, Links, count, take};
 use arrayvec::ArrayVec;
 
 /// Where a piece is not connected. A group that connects it begins in column `to` or before, and ends in column `from`
-/// or behind.
+/// or after it.
 #[derive(Clone, Copy)]
 struct Gap {
     to: usize,
     from: usize,
 }
 
-/// Whether a group reaches across a gap, if there is one.
+/// Whether a group reaches across a gap; true if there is no gap.
 #[inline(always)]
 fn closes<T, const C: usize>(group: &Group<T, C>, gap: Option<Gap>) -> bool {
     match gap {
@@ -40,7 +41,7 @@ fn closes<T, const C: usize>(group: &Group<T, C>, gap: Option<Gap>) -> bool {
 /// The gap of each piece, if it has one.
 type Gaps = ArrayVec<Option<Gap>, MOST_PIECES>;
 
-/// The state before a group was taken out, to be put back.
+/// What [`Orders::take_out`] has changed, as it was before.
 pub(super) struct Before<T, const C: usize> {
     piece: Piece<T, C>,
     all: Cells<T, C>,
@@ -49,8 +50,8 @@ pub(super) struct Before<T, const C: usize> {
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
-    /// Whether there is a group after whose click all of `these` pieces that are left may go by one click each. As the
-    /// board lies, all but one of them may; [`OrderScratch::sets`] holds the sets of those that may.
+    /// Whether there is a group such that, after a click on it, each of `these` pieces that is left may go by one
+    /// click. As the board lies, all of `these` but one may; [`OrderScratch::sets`] holds the sets of pieces that may.
     pub(super) fn has_first_click<const P: usize>(
         &mut self,
         these: Pieces,
@@ -59,58 +60,58 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         scratch: &mut OrderScratch,
     ) -> bool {
         let gaps = self.gaps(these);
-        for its in 0..self.pieces.len() {
+        for index in 0..self.pieces.len() {
             // A piece without a gap is a group.
-            if these >> its & 1 == 1 && gaps[its].is_none() && self.goes_first(its, scratch) {
+            if these >> index & 1 == 1 && gaps[index].is_none() && self.goes_first(index, scratch) {
                 return true;
             }
         }
         let links = state.links();
         for at in 0..scratch.sets.len() {
-            let its = (these & !scratch.sets[at]).trailing_zeros() as usize;
-            if self.goes_in_two(its, these, game, &links, &gaps, scratch) {
+            let index = (these & !scratch.sets[at]).trailing_zeros() as usize;
+            if self.goes_in_two(index, these, game, &links, &gaps, scratch) {
                 return true;
             }
         }
         false
     }
 
-    /// Where these pieces are not connected while all cells stay.
+    /// Finds where each of these pieces is not connected while all cells stay.
     fn gaps(&mut self, these: Pieces) -> Gaps {
         let mut gaps = Gaps::new();
-        for its in 0..self.pieces.len() {
+        for index in 0..self.pieces.len() {
             let all = self.all;
-            gaps.push(if these >> its & 1 == 1 { self.gap(its, &all) } else { None });
+            gaps.push(if these >> index & 1 == 1 { self.gap(index, &all) } else { None });
         }
         gaps
     }
 
-    /// Where a piece is not connected while the cells of `fixed` stay.
-    fn gap(&mut self, its: usize, fixed: &Cells<T, C>) -> Option<Gap> {
-        let piece = &self.pieces[its];
+    /// Finds where a piece is not connected while the cells of `fixed` stay.
+    fn gap(&mut self, index: usize, fixed: &Cells<T, C>) -> Option<Gap> {
+        let piece = &self.pieces[index];
         let to = break_from_left(piece, fixed, &self.all, &mut self.parts)?;
         let from = break_from_right(piece, fixed, &self.all, &mut self.parts)?;
         Some(Gap { to, from })
     }
 
-    /// If a piece has a conflict: its gap while the other piece stays, and the gap of the other piece while this one
-    /// stays.
-    fn conflict_gaps(&mut self, its: usize, these: Pieces) -> Option<[Option<Gap>; 2]> {
-        let other = self.conflict_with(its, these)?;
-        let (its_cells, other_cells) = (self.pieces[its].cells, self.pieces[other].cells);
-        Some([self.gap(its, &other_cells), self.gap(other, &its_cells)])
+    /// Finds the gaps of a piece with a conflict: its gap while the other piece stays, and the gap of the other piece
+    /// while this one stays. `None` if it has no conflict.
+    fn conflict_gaps(&mut self, index: usize, these: Pieces) -> Option<[Option<Gap>; 2]> {
+        let other = self.conflict_with(index, these)?;
+        let (its_cells, other_cells) = (self.pieces[index].cells, self.pieces[other].cells);
+        Some([self.gap(index, &other_cells), self.gap(other, &its_cells)])
     }
 
     /// Whether a piece that is a group of the board may go first in an order of one of the sets.
-    pub(super) fn goes_first(&mut self, its: usize, scratch: &mut OrderScratch) -> bool {
-        let Piece { cells, first, last, .. } = self.pieces[its];
+    pub(super) fn goes_first(&mut self, index: usize, scratch: &mut OrderScratch) -> bool {
+        let Piece { cells, first, last, .. } = self.pieces[index];
         let OrderScratch { sets, seen, open, .. } = scratch;
-        let before = self.take_out(its, &Group { cells, first, last });
+        let before = self.take_out(index, &Group { cells, first, last });
         let mut has_order = false;
         for &set in &*sets {
-            has_order = has_order || set >> its & 1 == 1 && self.has_order(set & !(1 << its), seen, open);
+            has_order = has_order || set >> index & 1 == 1 && self.has_order(set & !(1 << index), seen, open);
         }
-        self.put_back(its, before);
+        self.put_back(index, before);
         has_order
     }
 
@@ -118,7 +119,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     #[inline(always)]
     fn goes_in_two<const P: usize>(
         &mut self,
-        its: usize,
+        index: usize,
         these: Pieces,
         game: &Game<T, C, P>,
         links: &Links<T, C>,
@@ -130,12 +131,12 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             if these >> place & 1 == 0 {
                 continue;
             }
-            // A group that reaches across a gap has cells in both of its columns.
+            // A group that reaches across a gap has cells in both columns of the gap.
             let (from, to) = gap.map_or((0, C - 1), |Gap { to, from }| (from.min(to), to));
-            seeds[from..=to].copy_from_slice(&self.pieces[its].cells[from..=to]);
+            seeds[from..=to].copy_from_slice(&self.pieces[index].cells[from..=to]);
         }
         let min_group = game.rules.min_group;
-        // Not looked at yet; or no conflict; or the gaps.
+        // `None` until it is computed; then `Some(None)` if the piece has no conflict, otherwise the gaps.
         let mut conflict = None;
         let mut groups = Groups::around(links, min_group, &seeds);
         while let Some((_, group)) = groups.next() {
@@ -147,7 +148,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
                 continue;
             }
             if conflict.is_none() {
-                conflict = Some(self.conflict_gaps(its, these));
+                conflict = Some(self.conflict_gaps(index, these));
             }
             if let Some(Some([before, behind])) = conflict
                 && !closes(group, before)
@@ -156,11 +157,11 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
                 continue;
             }
             let OrderScratch { seen, open, .. } = &mut *scratch;
-            let before = self.take_out(its, group);
-            let helps = self.is_piece(its, game)
-                && self.conflict_with(its, these).is_none()
+            let before = self.take_out(index, group);
+            let helps = self.is_piece(index, game)
+                && self.conflict_with(index, these).is_none()
                 && self.has_order(these, seen, open);
-            self.put_back(its, before);
+            self.put_back(index, before);
             if helps {
                 return true;
             }
@@ -168,20 +169,20 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         false
     }
 
-    /// Takes a group out of a piece. Known answers stay where they stay right: a piece that may not go before another
-    /// one may not without the group either, unless this piece is one of the two; and a piece outside the columns of
-    /// the group may go as before.
+    /// Takes a group out of a piece. Keeps the known answers that stay right. A piece that may not go before another
+    /// one may not do so without the group either, unless one of the two is the piece of the group. A piece outside the
+    /// columns of the group may go before the same pieces as before.
     #[inline(always)]
-    pub(super) fn take_out(&mut self, its: usize, group: &Group<T, C>) -> Before<T, C> {
-        let saved = Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind };
+    pub(super) fn take_out(&mut self, index: usize, group: &Group<T, C>) -> Before<T, C> {
+        let saved = Before { piece: self.pieces[index], all: self.all, before: self.before, behind: self.behind };
         for (other, piece) in self.pieces.iter().enumerate() {
-            if other == its || piece.first <= group.last && group.first <= piece.last {
+            if other == index || piece.first <= group.last && group.first <= piece.last {
                 self.before[other] = 0;
             }
-            self.behind[other] &= !(1 << its);
+            self.behind[other] &= !(1 << index);
         }
-        self.behind[its] = 0;
-        let piece = &mut self.pieces[its];
+        self.behind[index] = 0;
+        let piece = &mut self.pieces[index];
         let (columns, gone) = (group.first..=group.last, group.cells());
         take(&mut piece.cells[columns.clone()], gone);
         take(&mut self.all[columns], gone);
@@ -196,13 +197,13 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
 
     /// Undoes [`Orders::take_out`].
     #[inline(always)]
-    pub(super) fn put_back(&mut self, its: usize, saved: Before<T, C>) {
-        Before { piece: self.pieces[its], all: self.all, before: self.before, behind: self.behind } = saved;
+    pub(super) fn put_back(&mut self, index: usize, saved: Before<T, C>) {
+        Before { piece: self.pieces[index], all: self.all, before: self.before, behind: self.behind } = saved;
     }
 
-    /// Whether the rest of a piece has cells enough for a click and no empty column that stays between them.
-    pub(super) fn is_piece<const P: usize>(&self, its: usize, game: &Game<T, C, P>) -> bool {
-        let Piece { cells, first, last, .. } = &self.pieces[its];
+    /// Whether the rest of a piece has enough cells for a click, and no empty column that stays lies between its cells.
+    pub(super) fn is_piece<const P: usize>(&self, index: usize, game: &Game<T, C, P>) -> bool {
+        let Piece { cells, first, last, .. } = &self.pieces[index];
         let mut is_whole = true;
         for column in &cells[*first..=*last] {
             is_whole &= game.closes() || !column.is_empty();

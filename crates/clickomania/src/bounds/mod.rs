@@ -28,12 +28,12 @@ pub enum GameBoundKind {
     Permanent,
     /// Orders in which pieces can go by one click each; see `one_click.rs`.
     Once,
-    /// The same, and whether there is a first click after which the others can follow; see `first_click.rs`.
+    /// [`Self::Once`], and whether there is a first click after which the others can follow; see `first_click.rs`.
     Ahead,
 }
 
 impl GameBoundKind {
-    /// Every bound. The default of a game is the last that knows the game.
+    /// Every bound. The default for a game is the last one that can be used for it.
     pub const ALL: [Self; 4] = [Self::Colours, Self::Permanent, Self::Once, Self::Ahead];
 
     /// Its name on the command line.
@@ -152,13 +152,13 @@ impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
         Self { game, kind: known.unwrap_or(GameBoundKind::Colours) }
     }
 
-    /// The bounds by orders of pieces.
+    /// Evaluates a bound by orders of pieces.
     #[inline(always)]
     fn of_orders(&self, state: &Position<T, C, P>, ahead: bool, enough: Cost, scratch: &mut GameScratch) -> Bound {
         fewest_clicks(self.game, state.grid(), ahead, enough, &mut scratch.orders)
     }
 
-    /// The bound by numbers of cells, and by the cells that can never go, if they are given.
+    /// Evaluates a bound by numbers of cells and, if `permanent` is given, by the cells that can never go.
     fn of_colours(&self, state: &Position<T, C, P>, permanent: Option<&Cells<T, C>>) -> Bound {
         let (min_group, objective) = (self.game.rules.min_group, self.game.objective);
         let stays = permanent.map_or(0, count);

@@ -8,20 +8,20 @@
 //! * the pieces of S that come later have all their cells;
 //! * nothing is known of the pieces outside S.
 //!
-//! So S has an *order* in which each piece *may* be connected at its turn. With n pieces, of which at most m have an
-//! order together, a solution has at least m + 2 (n - m) clicks.
+//! So S has an *order* in which each piece *may* be connected at its turn. If there are n pieces, and no set of more
+//! than m pieces has an order, a solution has at least m + 2 (n - m) clicks.
 //!
 //! **A greedy choice of the order is wrong.** A piece that goes lets others fall, perhaps to places where they no
 //! longer touch.
 //!
 //! **Consistent.** A solution of a child is a solution of its parent with one click before it. If that click takes a
 //! whole piece, this piece goes first in the order of the parent. Otherwise the parent's piece is clicked at least
-//! twice, which counts two. The cells that the click took are among those of which nothing is known, and each piece
-//! that the rest fell into counts at least one.
+//! twice, which counts two. Nothing is assumed about the cells that the click took, and each piece into which the rest
+//! of the clicked piece falls counts at least one.
 //!
-//! **Not used.** When columns close up, separate runs of columns with one colour may meet. So a piece is the whole
-//! colour there. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is
-//! known that its optimum is admissible. Where columns stay, each run is a piece.
+//! **Not used.** When columns close up, separate runs of columns with one colour may meet. So a piece is then the whole
+//! colour. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is known
+//! that its optimum is admissible. Where columns stay, each run is a piece.
 
 use super::pieces::{Parts, Piece, Pieces, break_from_left};
 use crate::Game;
@@ -30,7 +30,8 @@ use arrayvec::ArrayVec;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::for_each_level;
 
-/// The most pieces that take part in orders. Nothing is known of the others. A table has a bit for each set of them.
+/// The most pieces that take part in orders. Nothing is known of the other pieces. [`Seen`] has a bit for each set of
+/// these pieces.
 pub(super) const MOST_PIECES: usize = 20;
 
 /// The most colours that take part in orders: with more of them there are too many sets.
@@ -44,7 +45,7 @@ pub struct OrderScratch {
     /// Sets that lack one piece more.
     next: Vec<Pieces>,
     pub(super) seen: Seen,
-    /// Rests of a set that can be reached and have not been expanded.
+    /// What may be left of a set after some of its pieces have gone: the subsets that have not been expanded.
     pub(super) open: Vec<Pieces>,
 }
 
@@ -129,11 +130,11 @@ fn find_pieces<T: Column, const C: usize, const P: usize>(
         }
     }
     let pieces = pieces.as_mut_slice();
-    for its in 0..pieces.len() {
+    for index in 0..pieces.len() {
         for other in 0..pieces.len() {
-            let (piece, them) = (&pieces[its], &pieces[other]);
-            let is_near = its != other && piece.first <= them.last && them.first <= piece.last;
-            pieces[its].near |= Pieces::from(is_near) << other;
+            let (piece, them) = (&pieces[index], &pieces[other]);
+            let is_near = index != other && piece.first <= them.last && them.first <= piece.last;
+            pieces[index].near |= Pieces::from(is_near) << other;
         }
     }
     Some(all)
@@ -196,7 +197,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
             next.clear();
             for at in 0..sets.len() {
                 let set = sets[at];
-                // A subset that has an order lacks one of these.
+                // A subset that has an order lacks one of the pieces in `lacks`.
                 let mut lacks = match self.conflict(set) {
                     Some(pair) => pair,
                     None if self.has_order(set, seen, open) => {
@@ -234,21 +235,21 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         sets.truncate(kept);
     }
 
-    /// Two pieces of a set such that neither may go before the other. A set with a conflict has no order, because every
-    /// subset of a set with an order has one: nothing is known of a piece outside the subset, so that piece restricts
-    /// the order less.
+    /// Finds two pieces of a set such that neither may go before the other. A set with a conflict has no order, because
+    /// every subset of a set with an order has one: nothing is known of a piece outside the subset, so that piece
+    /// restricts the order less.
     fn conflict(&mut self, set: Pieces) -> Option<Pieces> {
         first_conflict(self, set)
     }
 
-    /// One of `others` that has a conflict with this piece: neither may go before the other.
+    /// Finds one of `others` that has a conflict with this piece: neither may go before the other.
     #[inline(always)]
-    pub(super) fn conflict_with(&mut self, its: usize, others: Pieces) -> Option<usize> {
-        let mut others = others & self.pieces[its].near;
+    pub(super) fn conflict_with(&mut self, index: usize, others: Pieces) -> Option<usize> {
+        let mut others = others & self.pieces[index].near;
         while others != 0 {
             let other = others.trailing_zeros() as usize;
             others &= others - 1;
-            if !self.goes_before(its, 1 << other) && !self.goes_before(other, 1 << its) {
+            if !self.goes_before(index, 1 << other) && !self.goes_before(other, 1 << index) {
                 return Some(other);
             }
         }
@@ -262,14 +263,14 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
 
     /// Whether a piece may go before `others`, when all other pieces of `set` are gone.
     #[inline(always)]
-    fn is_next(&mut self, its: usize, set: Pieces, others: Pieces) -> bool {
-        let near = self.pieces[its].near;
-        if !self.goes_before(its, others & near) {
+    fn is_next(&mut self, index: usize, set: Pieces, others: Pieces) -> bool {
+        let near = self.pieces[index].near;
+        if !self.goes_before(index, others & near) {
             return false;
         }
         let (gone, others) = (set & !others & near, others & near);
         if gone == 0 && others & others.wrapping_sub(1) == 0 {
-            // There is one other piece at most, and that was asked already.
+            // There is at most one other piece, and `goes_before` has dealt with it.
             return true;
         }
         let (mut fixed, mut left) = ([T::default(); C], self.all);
@@ -280,23 +281,23 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
                 take(&mut left, &piece.cells);
             }
         }
-        break_from_left(&self.pieces[its], &fixed, &left, &mut self.parts).is_none()
+        break_from_left(&self.pieces[index], &fixed, &left, &mut self.parts).is_none()
     }
 
     /// Whether a piece may go before each of the others, taken alone.
     #[inline(always)]
-    pub(super) fn goes_before(&mut self, its: usize, others: Pieces) -> bool {
-        if others & self.behind[its] != 0 {
+    pub(super) fn goes_before(&mut self, index: usize, others: Pieces) -> bool {
+        if others & self.behind[index] != 0 {
             return false;
         }
-        let mut unknown = others & !self.before[its];
+        let mut unknown = others & !self.before[index];
         while unknown != 0 {
             let other = unknown.trailing_zeros() as usize;
             unknown &= unknown - 1;
             let fixed = &self.pieces[other].cells;
-            let goes = break_from_left(&self.pieces[its], fixed, &self.all, &mut self.parts).is_none();
+            let goes = break_from_left(&self.pieces[index], fixed, &self.all, &mut self.parts).is_none();
             let known = if goes { &mut self.before } else { &mut self.behind };
-            known[its] |= 1 << other;
+            known[index] |= 1 << other;
             if !goes {
                 return false;
             }
@@ -306,7 +307,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
 }
 
 for_each_level! {
-    /// [`Orders::has_order`].
+    /// See [`Orders::has_order`].
     fn order_exists<const C: usize; T: Column>(
         orders: &mut Orders<'_, T, C>, set: Pieces, seen: &mut Seen, open: &mut Vec<Pieces>,
     ) -> bool = find_order
@@ -328,10 +329,10 @@ fn find_order<T: Column, const C: usize>(
         }
         let mut its_turn = rest;
         while its_turn != 0 {
-            let its = its_turn.trailing_zeros() as usize;
+            let index = its_turn.trailing_zeros() as usize;
             its_turn &= its_turn - 1;
-            let others = rest & !(1 << its);
-            if !seen.contains(others) && orders.is_next(its, set, others) {
+            let others = rest & !(1 << index);
+            if !seen.contains(others) && orders.is_next(index, set, others) {
                 seen.insert(others);
                 open.push(others);
             }
@@ -341,7 +342,7 @@ fn find_order<T: Column, const C: usize>(
 }
 
 for_each_level! {
-    /// [`Orders::conflict`].
+    /// See [`Orders::conflict`].
     fn first_conflict<const C: usize; T: Column>(orders: &mut Orders<'_, T, C>, set: Pieces) -> Option<Pieces> =
         find_conflict
 }
@@ -350,10 +351,10 @@ for_each_level! {
 fn find_conflict<T: Column, const C: usize>(orders: &mut Orders<'_, T, C>, set: Pieces) -> Option<Pieces> {
     let mut rest = set;
     while rest != 0 {
-        let its = rest.trailing_zeros() as usize;
+        let index = rest.trailing_zeros() as usize;
         rest &= rest - 1;
-        if let Some(other) = orders.conflict_with(its, rest) {
-            return Some(1 << its | 1 << other);
+        if let Some(other) = orders.conflict_with(index, rest) {
+            return Some(1 << index | 1 << other);
         }
     }
     None

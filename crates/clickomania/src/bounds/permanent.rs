@@ -19,15 +19,15 @@
 //! **Consistent.** A permanent cell stays permanent: after a click a cell has no more cells below it than before, and
 //! no fewer permanent cells below it. Columns only close up, except those with permanent cells.
 //!
-//! Nothing is permanent where single cells can be clicked away. Where columns close up and each colour has cells
-//! enough, nothing is permanent either, because all other columns may go.
+//! If single cells can be clicked away, nothing is permanent. If columns close up and each colour has enough cells,
+//! nothing is permanent either, because all other columns may go.
 //!
 //! The idea is known from the solver "click2026".
 
 use crate::Game;
 use crate::state::{Cells, Column, Position, count, take};
 
-/// The cells that can never go.
+/// Finds the cells that can never go.
 pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
     game: &Game<T, C, P>,
     state: &Position<T, C, P>,
@@ -94,8 +94,8 @@ fn may_touch<T: Column, const C: usize>(
     false
 }
 
-/// Whether a cell can come to the height of one of `others`. `beside` and `own` are the permanent cells of their column
-/// and of its own.
+/// Whether a cell can come to the height of one of `others`. `beside` are the permanent cells of the column of
+/// `others`, and `own` those of the column of the cell.
 #[inline(always)]
 fn meets<T: Column>(mut others: T, beside: T, cell: T, own: T) -> bool {
     if beside.is_empty() && own.is_empty() {
@@ -123,7 +123,7 @@ fn lowest<T: Column>(permanent: T, cell: T) -> u32 {
     (permanent.to_bits() & (cell.to_bits() - 1)).count_ones()
 }
 
-/// The cells of a column between which and a cell no permanent cell lies.
+/// The cells of a column that no permanent cell separates from `cell`.
 #[inline(always)]
 fn between<T: Column>(permanent: T, cell: T) -> T {
     let (permanent, cell) = (permanent.to_bits(), cell.to_bits());
@@ -153,7 +153,7 @@ mod tests {
         }
     }
 
-    /// How many cells can never go, of a board whose rows are given from the top.
+    /// The number of cells that can never go, on a board whose rows are given from the top.
     fn stay(rows: &[&str], min_group: u32, columns: Columns) -> u32 {
         let cells = rows.concat().bytes().map(|symbol| symbol - b'1').collect();
         let board = Board::new("b", rows.len(), rows[0].len(), cells, usual_symbols(9), Cell::default()).unwrap();
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn what_can_never_go_is_seen() {
         let cases: [(&[&str], u32, Columns, u32); 13] = [
-            // Nothing lies between them that stays, or something does.
+            // First no cell that stays lies between the two, then one does.
             (&["1", "2", "2", "1"], 2, Columns::Close, 0),
             (&["1", "2", "1", "3", "3"], 2, Columns::Close, 3),
             (&["1", "2", "1", "1"], 2, Columns::Close, 2),
@@ -176,7 +176,7 @@ mod tests {
             (&["15", "21"], 2, Columns::Close, 4),
             (&["33", "14", "21", "44"], 2, Columns::Close, 1),
             (&["44", "14", "21"], 2, Columns::Close, 3),
-            // Pairs, where a group needs three.
+            // A group needs three cells, and the ones are a pair.
             (&["1122222"], 3, Columns::Close, 2),
             (&["1112222"], 3, Columns::Close, 0),
             // Single cells go.

@@ -55,7 +55,7 @@ impl<T: Column, const C: usize> Piece<T, C> {
         Some(Self { cells, first, last, may_split: false, near: 0 })
     }
 
-    /// [`break_from_left`], or with columns visited from the right.
+    /// Computes [`break_from_left`] or, if `reversed` is true, [`break_from_right`].
     #[inline(always)]
     fn falls_apart(
         &self,
@@ -74,7 +74,7 @@ impl<T: Column, const C: usize> Piece<T, C> {
         for step in 1..=self.last - self.first {
             let col = if reversed { start - step } else { start + step };
             if self.cells[col].is_empty() {
-                // Only a column that may close up has no cell of the piece.
+                // A column without a cell of the piece may close up, unless a cell stays in it.
                 is_apart |= !fixed[col].is_empty();
                 continue;
             }
@@ -93,7 +93,7 @@ impl<T: Column, const C: usize> Piece<T, C> {
     }
 }
 
-/// The runs of a column, from the bottom: own cells with no fixed cell between them except own cells.
+/// The runs of a column, from the bottom: own cells with no fixed cell of another piece between them.
 struct Runs {
     rest: u64,
     fixed: u64,
@@ -174,9 +174,10 @@ impl Parts {
 }
 
 for_each_level! {
-    /// The column at which it shows that a piece cannot be connected while its own cells and those of `fixed` stay, and
-    /// others of `left` may go. Columns are visited from the left. The columns behind the result have no influence on
-    /// it, as long as the piece keeps its cells up to there. `None` when the piece may be connected.
+    /// Visits the columns of a piece from the left. Returns the first column at which it shows that the piece cannot be
+    /// connected while its own cells and those of `fixed` stay, and other cells of `left` may go. `None` if the piece
+    /// may be connected. The columns after the result have no influence on it, as long as the piece keeps its cells up
+    /// to there.
     pub(super) fn break_from_left<const C: usize; T: Column>(
         piece: &Piece<T, C>, fixed: &Cells<T, C>, left: &Cells<T, C>, parts: &mut [Parts; 2],
     ) -> Option<usize> = first_break
@@ -193,7 +194,7 @@ fn first_break<T: Column, const C: usize>(
 }
 
 for_each_level! {
-    /// [`break_from_left`] with columns visited from the right.
+    /// Does what [`break_from_left`] does, with columns visited from the right.
     pub(super) fn break_from_right<const C: usize; T: Column>(
         piece: &Piece<T, C>, fixed: &Cells<T, C>, left: &Cells<T, C>, parts: &mut [Parts; 2],
     ) -> Option<usize> = last_break

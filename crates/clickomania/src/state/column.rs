@@ -30,7 +30,8 @@ pub trait Column:
     /// No cells of any colour.
     const NO_COUNTS: Self::Counts;
 
-    /// What a part of a board, or a click, adds to the counts: a number for each colour, and one for all of them.
+    /// What a part of a board, or a click, adds to the counts: a number of single cells for each colour, and a number
+    /// of groups.
     type Shares: Copy + Send + Sync + AsRef<[i16]> + AsMut<[i16]>;
 
     /// No shares.
@@ -49,7 +50,7 @@ pub trait Column:
     /// The word as 64 bits.
     fn to_bits(self) -> u64;
 
-    /// A word of the lowest of these bits.
+    /// Makes a word from the lowest of these bits.
     fn from_bits(bits: u64) -> Self;
 
     /// Whether there is no cell.
@@ -58,7 +59,7 @@ pub trait Column:
         self == Self::default()
     }
 
-    /// The lowest `count` cells, at most the height.
+    /// The lowest `count` cells; all cells if the height is less than `count`.
     #[inline(always)]
     fn below(count: u32) -> Self {
         if count < Self::HEIGHT { !(!Self::default() << count) } else { !Self::default() }

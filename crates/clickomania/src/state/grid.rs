@@ -8,8 +8,8 @@
 use super::column::Column;
 use gridhunt_search::domain::MoveIndex;
 
-/// With no more planes than this, cells are counted colour by colour; with more planes cell by cell, because a board
-/// has fewer cells than colours in most columns.
+/// With no more planes than this, cells are counted colour by colour; with more planes cell by cell, because most
+/// columns then have fewer cells than the board has colours.
 pub(crate) const MOST_PLANES_BY_COLOUR: usize = 4;
 
 /// Colours of one cell each: `C` columns of `P` planes.
@@ -84,12 +84,13 @@ impl<T: Column, const C: usize> Group<T, C> {
     }
 }
 
-/// Counts of a board that change with few columns at a click.
+/// Counts of a board. A click changes them in few columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GroupCounts<N> {
     /// Cells without a neighbour of their colour, by colour from the first on.
     pub(crate) singles: N,
-    /// Groups, less the holes in them: by Euler's formula cells less links and plus squares of four.
+    /// The number of groups, less the number of holes in them. By Euler's formula, this is the number of cells, less
+    /// the number of links, plus the number of squares of four linked cells.
     pub(crate) groups: i32,
 }
 
@@ -116,7 +117,7 @@ impl<N: AsRef<[u16]> + AsMut<[u16]>> GroupCounts<N> {
 }
 
 impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
-    /// No cells.
+    /// Makes a board without cells.
     pub(crate) fn empty() -> Self {
         Self { planes: [[T::default(); C]; P] }
     }
@@ -130,7 +131,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         }
     }
 
-    /// The colour of a cell, from 1 on; 0 where there is none.
+    /// The colour of a cell, from 1 on; 0 if there is no cell.
     #[inline(always)]
     pub(crate) fn colour(&self, (col, height): (usize, u32)) -> u8 {
         let mut colour = 0;
@@ -150,7 +151,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         cells
     }
 
-    /// The cells of that colour, from 1 on.
+    /// The cells of a colour, from 1 on.
     #[inline(always)]
     pub(crate) fn of(&self, colour: u8) -> Cells<T, C> {
         let mut of_colour = [!T::default(); C];
@@ -163,13 +164,13 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         of_colour
     }
 
-    /// How many cells have that colour, from 1 on.
+    /// The number of cells of a colour, from 1 on.
     #[inline(always)]
     pub(crate) fn count(&self, colour: u8) -> u32 {
         count(&self.of(colour))
     }
 
-    /// Which neighbours have the same colour.
+    /// Finds which neighbouring cells have the same colour.
     #[inline(always)]
     pub(crate) fn links(&self) -> Links<T, C> {
         let (mut cells, mut up, mut right) = ([T::default(); C], [T::default(); C], [T::default(); C]);
@@ -232,7 +233,8 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         shapes
     }
 
-    /// Of the column before `col`: the cells that are linked to `col`, and the cells that are linked to the cell above.
+    /// Two sets of cells of the column before `col`: those that are linked to `col`, and those that are linked to the
+    /// cell above.
     #[inline(always)]
     fn edge(&self, col: usize) -> (T, T) {
         if col > 0 { (self.right(col - 1), self.up(col - 1)) } else { (T::default(), T::default()) }
@@ -262,7 +264,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         (*left, *left_up) = (right, up);
     }
 
-    /// The cells of that colour, from 1 on, in a column.
+    /// The cells of a colour, from 1 on, in a column.
     #[inline(always)]
     fn of_column(&self, colour: u8, col: usize) -> T {
         let mut cells = !T::default();
@@ -283,7 +285,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         cells
     }
 
-    /// Cells of a column with the colour of the one above.
+    /// The cells of a column with the colour of the cell above.
     #[inline(always)]
     fn up(&self, col: usize) -> T {
         let cells = self.column(col);
@@ -294,7 +296,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         cells & cells >> 1 & !differs
     }
 
-    /// Cells of a column with the colour of the one in the next column.
+    /// The cells of a column with the colour of the cell beside them in the next column.
     #[inline(always)]
     fn right(&self, col: usize) -> T {
         if col + 1 == C {
@@ -309,7 +311,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 }
 
 impl<T: Column, const C: usize> Links<T, C> {
-    /// Cells with a neighbour of their colour.
+    /// The cells with a neighbour of their colour.
     #[inline(always)]
     pub(crate) fn linked(&self) -> Cells<T, C> {
         let mut linked = [T::default(); C];

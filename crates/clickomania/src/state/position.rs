@@ -14,60 +14,62 @@ pub struct Position<T: Column, const C: usize, const P: usize> {
     counts: T::Counts,
 }
 
-/// What counts how much in [`Position::estimate`].
+/// The weights of [`Position::estimate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Weights {
-    /// What a single cell counts beside the group that it is.
+    /// The weight of a single cell, in addition to that of the group that it is.
     single: u32,
-    /// What all single cells of a colour count together if the colour has no other cells.
+    /// The weight of all single cells of a colour together, if the colour has no other cells.
     share: u32,
-    /// Four bits for each colour select how much more or less its single cells count; 0 selects the same for all.
+    /// Four bits for each colour select how much more or less its single cells count. If all bits are 0, the colours do
+    /// not differ.
     bits: u64,
 }
 
 impl Weights {
-    /// What a group counts.
+    /// The weight of a group.
     const GROUP: u32 = 16;
 
-    /// What a group counts where a single cell counts [`Weights::fine_single`].
+    /// The weight of a group in the unit of [`Weights::fine_single`].
     pub(crate) const FINE_GROUP: i16 = Self::GROUP as i16 * Self::FINE as i16;
 
-    /// By how much these counts are finer than those of [`Position::estimate`], which round the share of a colour.
+    /// The number of these finer units in a unit of [`Position::estimate`], which rounds the share of a colour.
     const FINE: u32 = 16;
 
-    /// What a single cell counts whose colour has so many cells: its part of the share too.
+    /// The weight of a single cell of a colour with `cells` cells, with its part of the share.
     #[inline(always)]
     pub(crate) fn fine_single(self, colour: usize, cells: u16) -> i16 {
         let share = Self::FINE * self.share / u32::from(cells).max(2);
         (self.of_colour(colour) * (Self::FINE * self.single + share) / Self::FINE) as i16
     }
 
-    /// What the single cells of a colour, from 0 on, count, in parts of [`Weights::FINE`].
+    /// The factor by which the single cells of a colour, from 0 on, count, in parts of [`Weights::FINE`].
     #[inline(always)]
     fn of_colour(self, colour: usize) -> u32 {
         const PARTS: [u32; 8] = [9, 11, 13, 15, 17, 20, 23, 27];
         if self.bits == 0 { Self::FINE } else { PARTS[(self.bits >> (4 * (colour % 16)) & 7) as usize] }
     }
 
-    /// Three groups and ten groups.
+    /// A single cell weighs as much as three groups, and the share as much as ten.
     pub(crate) const USUAL: Self = Self { single: 48, share: 160, bits: 0 };
 
-    /// Other weights for each number: from a quarter of the usual ones to the fourfold and the eightfold. The numbers
-    /// of values have no common divisor, so there are 99 such pairs. After these the colours differ too, so that a long
-    /// search does not repeat itself.
+    /// Other weights for each number: `single` from a quarter of the usual weight to four times, `share` from a quarter
+    /// to eight times. There are 9 and 11 values, and 9 and 11 have no common divisor, so there are 99 pairs. From
+    /// number 99 on, the colours differ too, so that a long search does not repeat itself.
     #[inline(always)]
     pub(crate) fn varied(variation: u32) -> Self {
         const SINGLE: [u32; 9] = [12, 17, 24, 34, 48, 68, 96, 136, 192];
         const SHARE: [u32; 11] = [40, 57, 80, 113, 160, 226, 320, 453, 640, 905, 1280];
-        // Neighbouring numbers have weights that lie apart.
+        // Consecutive numbers have weights that differ much.
         let pick = |step: u32, of: u32| (variation.wrapping_mul(step) % of) as usize;
-        // Each colour has bits of a product with a number without a pattern; the first 99 variations have none.
+        // The bits of the colours are those of a product with a number without a pattern. They are all 0 in the first
+        // 99 variations.
         let bits = u64::from(variation / 99).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         Self { single: SINGLE[pick(4, 9)], share: SHARE[pick(4, 11)], bits }
     }
 }
 
-/// Counts are a function of the board.
+/// Compares the boards alone: equal boards have equal counts.
 impl<T: Column, const C: usize, const P: usize> PartialEq for Position<T, C, P> {
     fn eq(&self, other: &Self) -> bool {
         self.grid == other.grid
@@ -93,21 +95,21 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         &self.shape
     }
 
-    /// Cells of the first so many colours.
+    /// The number of cells of each of the first `colours` colours.
     #[inline(always)]
     pub(crate) fn counts(&self, colours: u8) -> &[u16] {
         &self.counts.as_ref()[..colours.into()]
     }
 
-    /// Cells of the first so many colours without a neighbour of their colour.
+    /// The number of single cells of each of the first `colours` colours: cells without a neighbour of their colour.
     #[inline(always)]
     pub(crate) fn singles(&self, colours: u8) -> &[u16] {
         &self.shape.singles.as_ref()[..colours.into()]
     }
 
-    /// An estimate of the work left, below 2^30, in sixteenths of a group; less is better. Where single cells cannot be
-    /// clicked, they count more than other groups, and the more the larger their share of the cells of their colour is:
-    /// the fewer other cells a colour has, the harder its single cells are to clear.
+    /// Estimates the work left, below 2^30, in sixteenths of a group; less is better. If single cells cannot be
+    /// clicked, they count more than other groups. They count the more, the larger their share of the cells of their
+    /// colour is: the fewer other cells a colour has, the harder its single cells are to clear.
     #[inline(always)]
     pub(crate) fn estimate(&self, colours: u8, min_group: u32, weights: Weights) -> u32 {
         let mut estimate = Weights::GROUP * self.groups();
@@ -137,14 +139,14 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         self.remove_from(group, closes, &before)
     }
 
-    /// [`Position::remove`], when the columns that the group affects have the shape `before`.
+    /// Does what [`Position::remove`] does, if the columns that the group affects have the shape `before`.
     #[inline(always)]
     pub(crate) fn remove_from(&mut self, group: &Group<T, C>, closes: bool, before: &GroupCounts<T::Counts>) -> usize {
         let (from, to) = affected(group);
         let colour = self.grid.colour_of(group);
         let closed = self.grid.remove(group, closes);
         self.counts.as_mut()[usize::from(colour) - 1] -= group.size() as u16;
-        // The columns behind the group have moved by as many columns as closed up.
+        // The columns after the group have moved by as many places as columns closed up.
         let after = self.grid.shape_of(from, to.saturating_sub(closed).max(from));
         self.shape = self.shape.less(before).and(&after);
         closed

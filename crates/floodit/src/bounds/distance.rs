@@ -1,4 +1,4 @@
-//! Plain distances, on which `layers` rests.
+//! Plain distances, from which `layers` is computed.
 //!
 //! The distance of a region is the number of moves after which the flood would reach it, if each move played every
 //! colour at once.
@@ -18,7 +18,7 @@ pub(super) struct Distances<const W: usize> {
 }
 
 impl<const W: usize> Distances<W> {
-    /// Measures from `state`; free when `state` was measured last.
+    /// Measures the distances from `state`. Does nothing if the last measurement was from `state` too.
     #[inline(always)]
     pub(super) fn measure(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) -> &Self {
         if self.flood == Some(state.set) {

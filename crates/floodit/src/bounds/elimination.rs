@@ -1,16 +1,16 @@
 //! Elimination layers: the bound of Aaron Puchert's Flood-It solver, on which all published optimal solvers rest.
 //!
 //! A breadth-first search from the flood that needs no more turns than any solution. A turn expands every region that
-//! has been reached. Only when unfinished colours lie entirely within reach, these colours are played, one turn each,
-//! and only their regions are expanded.
+//! has been reached. But when all regions of some unfinished colours have been reached, these colours are played
+//! instead, one turn each, and only their regions are expanded.
 //!
 //! **Consistent**, and admissible because it is 0 at a solved state. Every unfinished colour is eliminated exactly
 //! once, so the value is h(s) = F(s) + U(s): whole turns, and unfinished colours. Let X_i be what is flooded after i
-//! whole turns and all eliminations that are possible then. From a larger start every X_i is larger, so F only falls.
-//! Now let a move of colour c lead from s to t. X_1 from s holds all neighbours of s, hence t: F(s) <= 1 + F(t). If c
-//! is still unfinished at t, then U(s) = U(t) and h(s) <= 1 + h(t). If not, the missing regions of c all touched s, so
-//! c is eliminated before the first whole turn and X_0 from s holds t already: F(s) <= F(t), U(s) = 1 + U(t), and h(s)
-//! <= 1 + h(t) again.
+//! whole turns and all eliminations that are possible then. If the search starts from a larger flood, no X_i is
+//! smaller, so F is not greater. Now let a move of colour c lead from s to t. X_1 from s holds all neighbours of s,
+//! hence t: F(s) <= 1 + F(t). If c is still unfinished at t, then U(s) = U(t) and h(s) <= 1 + h(t). If not, the missing
+//! regions of c all touched s, so c is eliminated before the first whole turn and X_0 from s holds t already: F(s) <=
+//! F(t), U(s) = 1 + U(t), and h(s) <= 1 + h(t) again.
 
 use super::distance::Distances;
 use crate::bits::{self, Bits};
@@ -45,8 +45,8 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
             unfinished_count += 1;
         }
     }
-    // Invariants: `reached` are the regions neither flooded nor unseen that wait to be expanded;
-    // `unseen` are the others outside the flood; each unfinished colour still costs a turn of its own.
+    // Invariants: `reached` holds the regions that have been reached and not yet expanded; `unseen` holds the regions
+    // that have not been reached; each unfinished colour still costs a turn of its own.
     let mut turns = 0;
     let mut reached = state.near;
     let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &state.near);
@@ -80,19 +80,19 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
     }
 }
 
-/// The regions within each distance of each region, as far as memory is spent on them.
+/// For each radius and each region, the regions within this distance of it. The radii end at the limit of memory.
 #[derive(Clone, Debug)]
 pub(super) struct Balls<const W: usize> {
     by_radius: Vec<Vec<Bits<W>>>,
-    /// Whether a greater radius than those at hand adds regions.
+    /// Whether a radius greater than those in `by_radius` adds regions.
     goes_on: bool,
 }
 
-/// The most bytes of [`Balls`].
+/// The most bytes that [`Balls`] take.
 const BALL_BYTES: usize = 64 << 20;
 
 impl<const W: usize> Balls<W> {
-    /// Measures the board. Takes `regions * W` words for each distance, as long as these have room.
+    /// Measures the board, radius by radius, while [`BALL_BYTES`] have room. Each radius takes `regions * W` words.
     pub(super) fn of(puzzle: &FloodIt<W>) -> Self {
         let most = BALL_BYTES / size_of::<Bits<W>>() / puzzle.regions().max(1);
         let mut by_radius = vec![(0..puzzle.regions()).map(single).collect::<Vec<Bits<W>>>()];
@@ -111,12 +111,13 @@ impl<const W: usize> Balls<W> {
         }
     }
 
-    /// Bytes that they take.
+    /// The number of bytes that the balls take.
     pub(super) fn bytes(&self) -> u64 {
         self.by_radius.iter().map(|balls| size_of_val(&balls[..]) as u64).sum()
     }
 
-    /// The balls of this radius, or the widest at hand with the number of steps that they lack.
+    /// The balls of this radius, and 0; if there are none, the widest balls, and the number of steps by which their
+    /// radius is less than `radius`.
     #[inline(always)]
     fn of_radius(&self, radius: usize) -> (&[Bits<W>], usize) {
         let at = radius.min(self.by_radius.len() - 1);
@@ -124,7 +125,7 @@ impl<const W: usize> Balls<W> {
     }
 }
 
-/// A ball with all that is at most so many steps further.
+/// Adds to a ball all regions that are at most `steps` steps away from it.
 #[inline(always)]
 fn widened<const W: usize>(puzzle: &FloodIt<W>, mut ball: Bits<W>, steps: usize) -> Bits<W> {
     for _ in 0..steps {
@@ -133,7 +134,7 @@ fn widened<const W: usize>(puzzle: &FloodIt<W>, mut ball: Bits<W>, steps: usize)
     ball
 }
 
-/// The number of wanted regions among `lost`, above that of all.
+/// Measures a loss: first by the number of wanted regions in `lost`, then by the number of all regions in it.
 #[inline(always)]
 fn loss<const W: usize>(lost: &Bits<W>, wanted: &Bits<W>) -> u64 {
     let mut sum = 0;
@@ -143,7 +144,7 @@ fn loss<const W: usize>(lost: &Bits<W>, wanted: &Bits<W>) -> u64 {
     sum
 }
 
-/// A set of one region.
+/// Makes a set of one region.
 fn single<const W: usize>(region: usize) -> Bits<W> {
     let mut set = bits::empty();
     bits::set(&mut set, region);
@@ -153,7 +154,7 @@ fn single<const W: usize>(region: usize) -> Bits<W> {
 /// Working memory of explanations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stages<const W: usize> {
-    /// The unfinished colours of the state, and those that are left.
+    /// The unfinished colours of the state, and in `open` those that have not been played to an end.
     unfinished: Vec<usize>,
     open: Vec<usize>,
     /// The stage at which each colour is played to an end.
@@ -166,10 +167,11 @@ pub(super) struct Stages<const W: usize> {
 const WITNESSES: usize = 64;
 
 for_each_level! {
-    /// Why the bound at `state` is at least `need`: the board without what must not be flooded, so that the bound is at
-    /// least `need` at each flood within. `None` if the bound is less. Keeps as many regions of `wanted` as it can.
+    /// Explains why the bound at `state` is at least `need`. Returns a set of regions: the bound is at least `need` at
+    /// every flood that lies within the set. `None` if the bound at `state` is less than `need`. The set keeps as many
+    /// regions of `wanted` as it can.
     pub(super) fn explain<const W: usize>(
-        puzzle: &FloodIt<W>, state: &Flood<W>, need: Cost, wanted: &Bits<W>, within: (&Balls<W>, &mut Stages<W>),
+        puzzle: &FloodIt<W>, state: &Flood<W>, need: Cost, wanted: &Bits<W>, memory: (&Balls<W>, &mut Stages<W>),
     ) -> Option<Bits<W>> = find_reason
 }
 
@@ -177,16 +179,17 @@ for_each_level! {
 /// be played to an end after i_c whole turns, at the stage i_c; 0 for a colour that is finished at `state`. Only the
 /// first k = `need` - U stages count: for a colour that is unfinished after them, i_c = k. For each unfinished colour
 /// take a *witness*: if i_c > 0, a region u of c that is unseen after the stage before i_c, otherwise any region of c
-/// outside the flood. No flood that has nothing within the distance i_c of u, for each of these witnesses, has a
-/// smaller bound:
+/// outside the flood. Take any flood that holds no region within the distance i_c of u, for any of these witnesses. Its
+/// bound is at least `need`:
 ///
-/// In the layers from such a flood, let c be the first colour that is played to an end too early, at a stage j < i_c.
-/// Then its u is seen at the stage j, by a path from the flood to a neighbour of u. The path has i_c regions outside
-/// the flood at least. They were not all flooded by whole turns, of which there were j. Let p be the last region that
-/// was flooded when its colour d was played to an end. That was at the stage i_d or later, so the q regions behind p
-/// were flooded by j - i_d turns at most. But from `state` p is flooded at the stage i_d, and u is seen q turns later,
-/// at the stage j at the latest, which is before i_c. Contradiction. So no colour comes too early, k turns are needed,
-/// and all U colours are unfinished at the beginning, because no witness is flooded.
+/// In the layers from this flood, let c be the first colour that is played to an end too early, at a stage j < i_c.
+/// Then its u is seen at the stage j, by a path from the flood to a neighbour of u. At least i_c regions of the path
+/// are outside the flood. Whole turns did not flood all of them, because there were only j whole turns. Let p be the
+/// last region that was flooded when its colour d was played to an end. That was at the stage i_d or later, so the q
+/// regions behind p were flooded by j - i_d turns at most. But in the layers from `state`, p is flooded at the stage
+/// i_d, and u is seen at most q turns later, so at the stage j at the latest, which is before i_c. This contradicts the
+/// choice of u. So no colour comes too early, k turns are needed, and all U colours are unfinished at the beginning,
+/// because no witness is flooded.
 #[inline(always)]
 fn find_reason<const W: usize>(
     puzzle: &FloodIt<W>,
@@ -243,7 +246,7 @@ fn find_reason<const W: usize>(
         unseen = bits::minus(&unseen, &seen);
         reached = seen;
     }
-    let mut apart: Bits<W> = bits::empty();
+    let mut removed: Bits<W> = bits::empty();
     for &colour in unfinished.iter() {
         let stage = of_colour[colour];
         let witnesses = match stage.checked_sub(1) {
@@ -253,7 +256,7 @@ fn find_reason<const W: usize>(
         let (balls, steps) = balls.of_radius(stage);
         let (mut least, mut best) = (u64::MAX, bits::empty());
         for region in bits::elements(&witnesses).take(WITNESSES) {
-            let lost = bits::minus(&widened(puzzle, balls[region], steps), &apart);
+            let lost = bits::minus(&widened(puzzle, balls[region], steps), &removed);
             let loss = loss(&lost, wanted);
             if loss < least {
                 (least, best) = (loss, lost);
@@ -262,12 +265,13 @@ fn find_reason<const W: usize>(
                 break;
             }
         }
-        apart = bits::or(&apart, &best);
+        removed = bits::or(&removed, &best);
     }
-    Some(bits::minus(&puzzle.all, &apart))
+    Some(bits::minus(&puzzle.all, &removed))
 }
 
-/// The board without a region of each of these colours that is outside the flood of `state`.
+/// Returns all regions but one of each of these colours. That one is outside the flood of `state` and, if possible, not
+/// in `wanted`.
 #[inline(always)]
 fn unfinished_colours<const W: usize>(
     puzzle: &FloodIt<W>,

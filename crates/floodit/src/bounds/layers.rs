@@ -1,7 +1,7 @@
 //! Distance of the farthest region, or the number of unfinished colours.
 //!
-//! **Admissible.** A move floods one layer more of any region, and finishes one colour at most. **Consistent** for the
-//! same reason: each of both falls by one at most.
+//! **Admissible.** A move lowers the distance of each region by at most one, and finishes at most one colour.
+//! **Consistent** for the same reason: both numbers fall by at most one.
 
 use super::distance::Distances;
 use crate::{Flood, FloodIt};

@@ -15,14 +15,15 @@ use elimination::{Balls, Stages};
 use gridhunt_search::domain::{Bound, Cost, LowerBound};
 use std::sync::OnceLock;
 
-/// The end of a schedule of one unit job for each release time above 0.
+/// Schedules one job of length 1 for each release time above 0, as early as possible, one job at a time. Returns the
+/// end of the last job.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn end_of_schedule(mut release: Vec<Cost>) -> Cost {
     release.sort_unstable();
     release.into_iter().filter(|&t| t > 0).fold(0, |end, t| t.max(end + 1))
 }
 
-/// For each colour the least number of moves that may reach all its regions; 0 for a finished one.
+/// For each colour, a lower bound on the number of moves that reach all its regions; 0 for a finished colour.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn release_times<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Vec<Cost> {
     Distances::default().measure(puzzle, state).release().to_vec()
@@ -33,7 +34,7 @@ pub(super) fn release_times<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W
 pub struct FloodBound<'a, const W: usize> {
     puzzle: &'a FloodIt<W>,
     kind: BoundKind,
-    /// What lies around each region, for explanations; made when it is needed first.
+    /// What lies around each region, for explanations; computed when it is first needed.
     balls: OnceLock<Balls<W>>,
 }
 
@@ -95,8 +96,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
         self.balls.get().map_or(0, Balls::bytes)
     }
 
-    /// Both are: `elimination` has a proof beside it, and a move brings each distance of which `layers` takes the
-    /// greatest down by one at most.
+    /// Both bounds are consistent: `elimination.rs` and `layers.rs` have the proofs.
     fn consistent(&self) -> bool {
         true
     }

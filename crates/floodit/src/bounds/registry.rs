@@ -1,7 +1,8 @@
 //! The registry of lower bounds. A new bound is a file beside this one and a line in the list below.
 //!
-//! The file holds `SUMMARY`, one line for people, and `evaluate`: the value at a state, which may stop at any value
-//! from `enough` on. The bounds of this folder share `Distances` between two evaluations.
+//! The file holds `SUMMARY`, one line for people, and `evaluate`, which returns the value at a state. It may stop as
+//! soon as the value is known to be at least `enough`. All bounds get the same `Distances`, which are kept from one
+//! evaluation to the next.
 
 use super::distance::Distances;
 use super::{elimination, layers};
@@ -17,7 +18,7 @@ macro_rules! registry {
         }
 
         impl BoundKind {
-            /// Every bound, weak to strong.
+            /// Every bound, from the weakest to the strongest.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$kind),*];
 
             /// The bound with this name.
@@ -42,8 +43,8 @@ macro_rules! registry {
                 }
             }
 
-            /// The value at a state; any value from `enough` on may stand for a greater one. Not
-            /// inlined: otherwise every bound would be compiled again wherever bounds are evaluated.
+            /// The value at a state. If it is at least `enough`, the result may be any number from `enough` up to the
+            /// value. Not inlined: otherwise every bound would be compiled again wherever bounds are evaluated.
             #[inline(never)]
             pub(super) fn evaluate<const W: usize>(
                 self,

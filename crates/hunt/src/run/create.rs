@@ -8,7 +8,8 @@ use gridhunt_boards::{BoardError, Entry, Format, write_entry};
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 
-/// Times to try while other processes create and remove the directory. Each of them tells its own user why it failed.
+/// How often to try while other processes create and remove the directory. Each of these processes tells its own user
+/// why it failed.
 const TRIES: usize = 100;
 
 /// Creates a run directory with these boards. Returns its lock, and whether this call made the directory. Begins anew
@@ -32,8 +33,8 @@ pub(super) fn create(
     Ok((lock, made))
 }
 
-/// Removes what creation made. Errors are ignored. The lock goes last: as long as it is there, nobody else takes the
-/// other files for its own.
+/// Removes what creation made. Errors are ignored. The lock is removed last: while it exists, no other process takes
+/// the other files for its own.
 pub(super) fn undo(paths: &Paths, lock: &Lock, made: bool) {
     let _ = fs::remove_file(paths.config());
     if paths.clear().is_ok() {
@@ -57,7 +58,7 @@ fn begin(paths: &Paths) -> Result<(Lock, bool), RunError> {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => false,
             Err(e) => return Err(e).at("create", &paths.0),
         };
-        // A look without the lock: a lock must not be left in a directory that is somebody else's.
+        // Looks without the lock, because no lock must be left in a directory that belongs to somebody else.
         if !made && !is_free(paths)? {
             continue;
         }
@@ -132,7 +133,7 @@ fn fill(
     Checksums::of(crc32fast::hash(text.as_bytes()), crc.finalize()).write(paths)?;
     // `run.toml` is written last, so a directory with `run.toml` is complete.
     replace(&paths.config(), text.as_bytes())?;
-    // The name of the directory itself. A folder above that may not be read cannot be synced.
+    // Makes the name of the directory durable too. This fails if the process may not read the folder above.
     let _ = sync_folder_of(&paths.0);
     Ok(())
 }

@@ -27,7 +27,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct RunDir {
     paths: Paths,
-    /// How the names of the boards' folders inside each spill folder begin. Several runs may share a spill folder.
+    /// The beginning of the names of the boards' folders inside each spill folder. Several runs may share a spill
+    /// folder.
     name: String,
     /// What the searches of the boards are about.
     identities: Identities,
@@ -76,7 +77,7 @@ impl RunDir {
             expected: "a run directory that nobody removes",
         };
         let lock = Lock::take(&paths)?.ok_or_else(gone)?;
-        // The directory may have changed since the look before.
+        // The directory may have changed since it was checked.
         if paths.look()? != Content::Run {
             return Err(RunError::Incomplete { path: paths.0 });
         }
@@ -112,8 +113,8 @@ impl RunDir {
         Ok((Self { name, identities, results, file, delivered, history, notes, lock, made, paths }, config))
     }
 
-    /// Takes back a creation after which no board could be searched. Does nothing if the directory holds a result or a
-    /// checkpoint.
+    /// Undoes the creation of the directory, after which no board could be searched. Does nothing if the directory
+    /// holds a result or a checkpoint.
     pub fn withdraw(self) {
         let has_results = self.file.lock().metadata().is_ok_and(|file| file.len() > 0);
         if has_results || self.paths.of("boards").exists() {
@@ -126,7 +127,7 @@ impl RunDir {
         undo(&self.paths, &self.lock, self.made);
     }
 
-    /// What was noticed when the directory was opened, for people.
+    /// Notes for people about what was noticed when the directory was opened.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -180,8 +181,8 @@ impl RunDir {
         self.results.lock().records().get(&number).cloned()
     }
 
-    /// What the results and the events of earlier sessions hold about a board; nothing for the search of another board,
-    /// puzzle or rules.
+    /// What the results and the events of earlier sessions hold about a board; nothing if their search was about
+    /// another board, puzzle or rules.
     #[must_use]
     pub fn held(&self, number: usize, entry: &Entry, request: &Request) -> KnownRange {
         if !self.identities.admit(number, &identity(&entry.board, request)) {
@@ -208,7 +209,7 @@ impl RunDir {
     /// Appends a record to the results, with a checksum, and syncs the file.
     ///
     /// # Errors
-    /// When the record cannot be written. The file is as before then.
+    /// When the record cannot be written. Then the file is unchanged.
     pub fn add_result(&self, record: &BoardRecord) -> Result<(), RunError> {
         let path = self.paths.results();
         // The conversion cannot fail: JSON can represent every field.
@@ -229,8 +230,8 @@ impl RunDir {
         Ok(())
     }
 
-    /// The records of the boards that need no further search, in the order of their numbers: of all of them, or only of
-    /// those whose results were never delivered.
+    /// The records of the boards that need no further search, in the order of their numbers; if `only_undelivered` is
+    /// true, only of boards whose results were never delivered.
     #[must_use]
     pub fn final_results(&self, only_undelivered: bool) -> Vec<BoardRecord> {
         let results = self.results.lock();
@@ -267,7 +268,7 @@ impl RunDir {
         let recorded = self.result(number).map(|result| result.times()).unwrap_or_default();
         let clock = SessionClock::after(recorded, request.threads);
         let mut config = CheckpointConfig { files, every: storage.checkpoint, resume, clock };
-        // Of sessions that were killed, the checkpoint alone has the times.
+        // Only the checkpoint has the times of sessions that were killed.
         config.clock.before = recorded.longer(config.earlier().1);
         config
     }
@@ -276,8 +277,8 @@ impl RunDir {
 /// The files that a session adds to a run, even if it searches nothing.
 const SESSION_FILES: [&str; 4] = ["results.jsonl", delivered::NAME, "events.jsonl", "progress.jsonl"];
 
-/// The free space that a search leaves on each disk, in bytes: where the user sets no limit of disk space, and where
-/// the limit decides.
+/// The free space that a search leaves on each disk, in bytes: if the user sets no limit of disk space, and if the user
+/// sets one.
 const KEEP_FREE: u64 = 1 << 30;
 const KEEP_FREE_WITHIN_LIMIT: u64 = 64 << 20;
 

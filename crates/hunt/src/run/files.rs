@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Adds operation and file to an error of the system.
+/// Adds the operation and the file to an error of the system.
 pub(super) trait At<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, RunError>;
 }
@@ -19,7 +19,8 @@ impl<T> At<T> for io::Result<T> {
     }
 }
 
-/// The damage where a file of a run directory is missing, or a directory lies at its path.
+/// Makes the error for a file of a run directory that is missing, or that has a directory at its path; `None` for other
+/// reasons.
 fn missing(action: &str, path: &Path, reason: &io::Error) -> Option<RunError> {
     let (found, remedy) = match reason.kind() {
         _ if !["open", "read"].contains(&action) => return None,

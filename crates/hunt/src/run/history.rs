@@ -1,9 +1,10 @@
 //! The history of a run, read from `events.jsonl`.
 //!
 //! The log is not synced, and a line that is damaged or was never finished is skipped. So the log may know less than
-//! was proven, and never more. A lower bound counts only where the checksum of its line is right, and where the last
-//! `begin` of its board names the identity of the board. A line that cannot be read may have been a `begin`, of any
-//! board: what follows counts for no search until its board begins again. A solution is replayed before it counts.
+//! was proven, and never more. A lower bound counts only if the checksum of its line is right, and if the last `begin`
+//! of its board names the identity of the board. A line that cannot be read may have been a `begin` of any board. So
+//! the lines after it count for a board only from the next `begin` of that board on. A solution is replayed before it
+//! counts.
 
 use super::identities::{Identities, note_left_out};
 use super::sealed::{self, Seal};
@@ -57,7 +58,7 @@ impl History {
         run.join("events.jsonl")
     }
 
-    /// Reads the history of a run directory, as far as it is about these searches.
+    /// Reads the history of a run directory. Events about other searches than those of `identities` are left out.
     #[must_use]
     pub fn read(run: &Path, identities: &Identities) -> Self {
         let mut history = Self::default();
@@ -69,7 +70,7 @@ impl History {
         history
     }
 
-    /// What was noticed, for people.
+    /// Notes for people about what was noticed.
     pub(super) fn notes(&self, run: &Path) -> impl Iterator<Item = String> {
         let path = Self::path(run);
         let left_out = note_left_out(&path, self.left_out);
@@ -89,7 +90,7 @@ impl History {
         Ok(())
     }
 
-    /// Takes a line. `searched` has the boards that the next lines are about.
+    /// Adds a line. `searched` holds the boards whose last `begin` names their identity.
     fn take(&mut self, line: Line, identities: &Identities, searched: &mut BTreeSet<usize>) {
         let Line { time, number, event, value, moves } = line;
         self.is_known = true;
@@ -136,7 +137,7 @@ impl History {
     }
 }
 
-/// The event of a line whose checksum is right.
+/// Parses a line whose checksum is right; `None` for another line.
 fn parse(line: &str) -> Option<Line> {
     let line = line.trim_end();
     (sealed::check(line) == Seal::Whole).then(|| serde_json::from_str(line).ok()).flatten()

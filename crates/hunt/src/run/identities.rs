@@ -1,15 +1,15 @@
-//! What the searches of a run are about: the door to all that its files hold.
+//! What the searches of a run are about. What its files hold counts only for these searches.
 //!
-//! Results, events, rows of progress and checkpoints name an identity: puzzle, rules and board, and of a checkpoint the
-//! lower bound too. After an edit of `run.toml` or `boards.json`, and in a file of another run, the identity is another
-//! one than that of the board. Then it proves nothing about the board: every reader leaves it out, and nobody removes
-//! it. A line without an identity does not say what it proves, and is left out too.
+//! Results, events, rows of progress and checkpoints name an identity: puzzle, rules and board; that of a checkpoint
+//! has the lower bound too. After an edit of `run.toml` or `boards.json`, and in a file of another run, this identity
+//! differs from that of the board. Then the line or the checkpoint proves nothing about the board: every reader leaves
+//! it out, and nobody removes it. A line without an identity does not say what it proves, and is left out too.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What changes when a file does: its length, and when it was written. `None` if there is no file.
+/// The length of a file, and when it was written. Both change with the file. `None` if there is no file.
 pub(super) type Stamp = Option<(u64, Option<SystemTime>)>;
 
 /// What the searches of the boards of a run are about.
@@ -22,7 +22,7 @@ pub struct Identities {
 }
 
 impl Identities {
-    /// Whether configuration and boards are as they were when they were read.
+    /// Whether `run.toml` and `boards.json` are as they were when they were read.
     #[must_use]
     pub fn are_current(&self) -> bool {
         self.files.iter().all(|(path, stamp)| stamp_of(path) == *stamp)
@@ -40,7 +40,7 @@ impl Identities {
         self.boards.get(number.checked_sub(1)?)
     }
 
-    /// Whether what names this identity counts for the board of this number.
+    /// Whether a line or a checkpoint with this identity counts for board `number`.
     #[must_use]
     pub fn admit(&self, number: usize, identity: &str) -> bool {
         self.of(number).is_some_and(|[_, own, _]| own == identity)
@@ -61,7 +61,7 @@ pub fn note_left_out(path: &Path, lines: usize) -> Option<String> {
 
 #[cfg(test)]
 impl Identities {
-    /// Boards with these identities.
+    /// Makes boards with these identities.
     pub(super) fn named(names: &[&str]) -> Self {
         Self { boards: names.iter().map(|name| [*name; 3].map(str::to_owned)).collect(), ..Self::default() }
     }

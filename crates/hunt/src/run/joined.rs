@@ -53,7 +53,7 @@ impl JoinedResults {
     }
 }
 
-/// The record that proves more, with the cheaper solution of both.
+/// Returns the record that proves more, with the cheaper solution of the two.
 fn join(held: BoardRecord, found: BoardRecord) -> Result<BoardRecord, RunError> {
     // No lower bound means that there is no solution.
     let proven = |record: &BoardRecord| record.lower_bound.unwrap_or(Cost::MAX);

@@ -12,8 +12,8 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// Times to try while another process holds the lock, and the pause between two tries: `status` holds the
-/// lock for a moment.
+/// How often to try while another process holds the lock, and the pause between two tries: `status` holds the lock for
+/// a moment.
 const TRIES: usize = 5;
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -59,7 +59,7 @@ impl Lock {
     /// The number of the process that holds the lock of a directory; `None` if none does. Changes nothing.
     ///
     /// # Errors
-    /// When the lock cannot be looked at.
+    /// When the lock cannot be examined.
     pub(super) fn holder(paths: &Paths) -> io::Result<Option<String>> {
         let mut file = match File::open(paths.of(LOCK)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

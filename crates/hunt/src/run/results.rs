@@ -9,26 +9,26 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The results of a run as far as they are read, by the number of the board. What an earlier session has proven or
-/// found still holds.
+/// The results of a run that have been read, by the number of the board. What an earlier session has proven or found
+/// still holds.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     records: BTreeMap<usize, BoardRecord>,
     /// Length and time of the file at the last look.
     seen: Stamp,
-    /// The bytes that are read. Behind them there may be a line that was never finished.
+    /// The number of bytes that have been read. After them there may be a line that was never finished.
     bytes: u64,
-    /// The bytes of lines whose checksums are right.
+    /// The number of bytes of the lines whose checksums are right.
     pub(super) checked_bytes: u64,
-    /// Whether the last line that is read lacks its line end.
+    /// Whether the last line that has been read lacks its line end.
     lacks_line_end: bool,
     /// Whether there is a last line that was never finished.
     is_unfinished: bool,
-    /// The lines that are read.
+    /// The number of lines that have been read.
     lines: usize,
-    /// Of these, lines without a checksum.
+    /// The number of these lines that have no checksum.
     unchecked: usize,
-    /// Of these, lines about other searches.
+    /// The number of these lines that are about other searches.
     foreign: usize,
     /// How often a look has found the file changed.
     changes: u64,
@@ -60,15 +60,15 @@ impl Results {
         self.changes
     }
 
-    /// Forgets what was read, but for [`changes`](Self::changes).
+    /// Forgets everything that was read, except [`changes`](Self::changes).
     pub fn clear(&mut self) {
         *self = Self { changes: self.changes, ..Self::default() };
     }
 
-    /// Takes a later record, with the range of earlier ones of its board.
+    /// Adds a later record, joined with the range of the earlier record of its board.
     ///
     /// # Errors
-    /// When it contradicts an earlier one, which stays.
+    /// When it contradicts the earlier record, which stays.
     pub(super) fn join(&mut self, record: BoardRecord) -> Result<(), Contradiction> {
         let number = record.number;
         let record = match self.records.get(&number) {
@@ -113,7 +113,7 @@ impl Results {
             if read == 0 {
                 return Ok(());
             }
-            // The line end that the last line lacked at the last look.
+            // This is the line end that the last line lacked at the last look.
             if std::mem::take(&mut self.lacks_line_end) && line == b"\n" {
                 self.bytes += 1;
                 continue;
@@ -159,7 +159,7 @@ impl Results {
     }
 }
 
-/// Parses a line of this number, without its line end.
+/// Parses line `number`, without its line end.
 fn parse(line: &[u8], path: &Path, number: usize) -> Result<(BoardRecord, Seal), RunError> {
     let text = str::from_utf8(line);
     let line = text.map_err(|_| damaged(path, number, "bytes that are no text", "text in UTF-8"))?;
@@ -168,7 +168,7 @@ fn parse(line: &[u8], path: &Path, number: usize) -> Result<(BoardRecord, Seal),
         return Err(damaged(path, number, format!("the checksum {found:08x}"), &format!("{expected:08x}")));
     }
     let record = serde_json::from_str(line).map_err(|found| match seal {
-        // The line is as a program wrote it: of another version.
+        // The line is as it was written, so another version of the program wrote it.
         Seal::Whole => RunError::OtherForm(format!("{}: line {number}: found {found}", path.display())),
         _ => damaged(path, number, found, "one result a line"),
     })?;
@@ -187,7 +187,7 @@ fn damaged(path: &Path, number: usize, found: impl ToString, expected: &str) -> 
 }
 
 /// Whether bytes without a line end are the beginning of a line: the process ended while it wrote them, or the machine
-/// stopped before they reached the disk, which leaves zeros behind them.
+/// stopped before they reached the disk, which leaves zeros after them.
 fn is_unfinished(bytes: &[u8]) -> bool {
     let length = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let line = &bytes[..length];

@@ -9,7 +9,7 @@
 
 const FIELD: &str = ",\"checksum\":\"";
 
-/// The bytes of the field with the closing brace.
+/// The number of bytes of the field with the closing brace.
 const LENGTH: usize = FIELD.len() + 8 + 2;
 
 /// Whether a line is as it was written.
@@ -28,7 +28,7 @@ pub enum Seal {
     },
 }
 
-/// Adds the checksum to a JSON object on one line that has fields.
+/// Adds the checksum to a JSON object on one line. The object must have a field.
 #[must_use]
 pub fn seal(line: &str) -> String {
     match line.strip_suffix('}') {

@@ -1,4 +1,4 @@
-//! The mark by which the ranks of a search know that they see one and the same run directory.
+//! The mark by which the ranks of a search know that they see the same run directory.
 
 use super::dir::RunDir;
 use super::files::{At, Paths, RANKS};
@@ -8,11 +8,11 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 impl RunDir {
-    /// Writes a new mark into the directory. The file stays: a network file system that has just looked for a file in
-    /// vain may take it for missing a while longer.
+    /// Writes a new mark into the directory. The file stays: a network file system that has not found a file may report
+    /// it as missing for a while, even after it was written.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the mark cannot be written.
     pub(crate) fn mark_for_ranks(&self) -> Result<String, RunError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (path, mark) =

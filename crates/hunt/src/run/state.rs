@@ -44,7 +44,7 @@ pub struct RunState {
     pub path: PathBuf,
     /// The configuration.
     pub config: Config,
-    /// What the searches of its boards are about. Nothing else counts below.
+    /// What the searches of its boards are about. The fields below leave out everything about other searches.
     pub identities: Identities,
     /// The results.
     pub results: Results,
@@ -103,7 +103,7 @@ impl RunState {
         Ok(Self { path, config, identities, results, process, under_way, unfinished, checked, history, notes })
     }
 
-    /// A board of the run.
+    /// Reads a board of the run.
     ///
     /// # Errors
     /// When the boards cannot be read, or the run has no board of this number.
@@ -124,7 +124,7 @@ impl RunState {
 /// The process that searches in a run directory; `None` if none does.
 ///
 /// # Errors
-/// When the lock cannot be looked at.
+/// When the lock cannot be examined.
 pub fn searching_process(run: &Path) -> io::Result<Option<String>> {
     Lock::holder(&Paths(run.to_owned()))
 }
@@ -152,7 +152,7 @@ pub(super) fn check_content(paths: &Paths) -> Result<(), RunError> {
     }
 }
 
-/// What of a run directory never changes.
+/// The part of a run directory that never changes.
 pub(super) struct Opened {
     pub(super) config: Config,
     /// What the searches of the boards are about.
@@ -191,7 +191,7 @@ impl Opened {
 }
 
 impl Identities {
-    /// Reads what the searches of a run directory are about; `None` if no run has begun there.
+    /// Finds what the searches of a run directory are about; `None` if no run has begun there.
     ///
     /// # Errors
     /// When configuration or boards are damaged.
@@ -228,8 +228,8 @@ fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut Checked) -> R
         true => RunError::OtherForm(error.to_string()),
         false => RunError::Settings(error),
     })?;
-    // Creation writes every parameter, with its default where nothing else was said. A file without them is a part of
-    // what was written, and its defaults would be another search.
+    // Creation writes every parameter; a parameter that was not given has its default. A file without them is only a
+    // part of what was written. With the defaults in their place, the search would be another one.
     if !text.lines().any(|line| line.trim() == "[parameters]") {
         return Err(damaged("no [parameters]", "the whole configuration of the run"));
     }
@@ -242,8 +242,8 @@ pub(super) fn read_boards(paths: &Paths) -> Result<BoardReader<Box<dyn BufRead +
     BoardReader::open(paths.boards(), options).map_err(RunError::Boards)
 }
 
-/// The folders of checkpoints on disk, by the numbers of their boards. A checkpoint there that is of another search is
-/// refused when it is read. A note names each folder of a board that the run does not have.
+/// The folders of checkpoints on disk, by the numbers of their boards. A checkpoint of another search is refused later,
+/// when it is read. A note names each folder of a board that the run does not have.
 ///
 /// # Errors
 /// When the folder of checkpoints exists and cannot be read.

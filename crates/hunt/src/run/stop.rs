@@ -81,8 +81,8 @@ pub struct StopRequest {
 
 impl StopRequest {
     /// Asks for the end of the search in a run directory, if there may be one. The lock says whether a process
-    /// searches. A file system that does not share locks hides processes of other hosts; so a request is also made
-    /// where the last session has not noted its end.
+    /// searches. A file system that does not share locks hides processes of other hosts; so a request is also made if
+    /// the last session has not noted its end.
     ///
     /// # Errors
     /// When `run` is not a run directory, or the request cannot be written.
@@ -102,7 +102,7 @@ impl StopRequest {
     /// Whether the process that searched has ended.
     ///
     /// # Errors
-    /// When nobody can say so, or the request cannot be written again.
+    /// When this cannot be found out, or the request cannot be written again.
     pub fn is_over(&self) -> Result<bool, RunError> {
         let holder = holder(&self.paths)?;
         if self.process.is_none() || holder != self.process {
@@ -112,7 +112,7 @@ impl StopRequest {
             }
             return Ok(true);
         }
-        // A process that had just begun has taken the request for an earlier one.
+        // The process had just begun, took the request for one to an earlier process, and removed it.
         if !self.paths.of(STOP).exists() {
             self.write()?;
             self.again.set(true);
@@ -129,7 +129,7 @@ impl StopRequest {
 /// The process that holds the lock.
 ///
 /// # Errors
-/// When the lock cannot be looked at.
+/// When the lock cannot be examined.
 fn holder(paths: &Paths) -> Result<Option<String>, RunError> {
     Lock::holder(paths).at("look at", &paths.of(LOCK))
 }

@@ -13,7 +13,8 @@ use std::num::NonZero;
 use std::path::Path;
 use std::time::Duration;
 
-/// The variable with the time without a sign of life after which a rank is taken for lost, in seconds, and its default.
+/// The environment variable with a time in seconds, and its default. A rank that gives no sign of life for this time
+/// counts as lost.
 const PATIENCE: (&str, u64) = ("GRIDHUNT_RANK_TIMEOUT", 60);
 
 /// Options that may differ from rank to rank.
@@ -25,9 +26,10 @@ pub(super) struct Introduction {
     pub(super) host: String,
     /// The version, and the checksum of the program's file: builds of one version may expand other states.
     program: (String, u32),
-    /// The options that all ranks must have alike.
+    /// The options that must be the same on all ranks.
     shared: Vec<String>,
-    /// The number of threads, if an option says it, and of processors that this rank may use.
+    /// The number of threads, if an option sets it, and in `processors` the number of processors that this rank may
+    /// use.
     threads: Option<usize>,
     processors: usize,
     /// The limit of memory in bytes, if an option says it.
@@ -35,7 +37,7 @@ pub(super) struct Introduction {
 }
 
 impl Introduction {
-    /// What this process says of itself.
+    /// Makes the introduction of this process.
     pub(super) fn of(host: String, shared: Vec<String>, own: RankOptions) -> Self {
         let checksum = std::env::current_exe().and_then(|file| checksum_of(&file)).unwrap_or_default();
         Self {
@@ -49,7 +51,7 @@ impl Introduction {
     }
 }
 
-/// The checksum of a file, which may be larger than the memory that the process may take.
+/// Computes the checksum of a file. The file may be larger than the memory that the process may take.
 fn checksum_of(file: &Path) -> io::Result<u32> {
     let mut reader = BufReader::new(File::open(file)?);
     let mut checksum = crc32fast::Hasher::new();
@@ -64,13 +66,14 @@ fn checksum_of(file: &Path) -> io::Result<u32> {
     }
 }
 
-/// The options on a command line: those that all ranks must have alike, and those of this rank alone.
+/// Splits the options of a command line into those that must be the same on all ranks, and those of this rank alone.
 pub(super) fn options(words: impl IntoIterator<Item = OsString>) -> (Vec<String>, RankOptions) {
     let words: Vec<_> = words.into_iter().collect();
     let mut grammar = grammar();
     let matches = grammar.try_get_matches_from_mut(&words).ok();
     let Some((name, given)) = matches.as_ref().and_then(|matches| matches.subcommand()) else {
-        // The words cannot be read: they are compared as they stand. The leader says what is wrong with its own.
+        // The words cannot be parsed, so they are compared as they are. The leader says what is wrong with its own
+        // words.
         return (
             words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
             RankOptions::default(),
@@ -117,7 +120,7 @@ pub(super) fn refusal(place: &str, other: &Introduction, leader: &Introduction) 
     })
 }
 
-/// A warning where the threads of a rank share processors.
+/// A warning if the threads of a rank have to share processors.
 pub(super) fn crowded(place: &str, rank: &Introduction, leader: &Introduction) -> Option<String> {
     let (threads, processors) = (rank.threads.or(leader.threads)?, rank.processors);
     (threads > processors).then(|| {
@@ -128,7 +131,7 @@ pub(super) fn crowded(place: &str, rank: &Introduction, leader: &Introduction) -
     })
 }
 
-/// The time without a sign of life after which a rank is taken for lost.
+/// The time after which a rank without a sign of life counts as lost.
 ///
 /// # Errors
 /// When the environment gives no such time.

@@ -23,6 +23,8 @@ struct Launched {
 }
 
 impl World {
+    /// Finds the ranks that a launcher has started, if there are several.
+    ///
     /// # Errors
     /// When the launcher and the MPI library do not belong together, or the environment is wrong.
     pub fn begin() -> Result<Self, Failure> {
@@ -82,7 +84,7 @@ fn take_part(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8)
     }
 }
 
-/// The work of a rank that does not lead.
+/// Does the work of a rank that does not lead.
 fn follow(exchange: &Exchange, own: RankOptions) {
     let stop = Arc::new(StopToken::new());
     let followed = take_limits()

@@ -7,6 +7,8 @@ use gridhunt_search::runtime::{Exchange, launched};
 pub struct World;
 
 impl World {
+    /// Checks that this process is alone.
+    ///
     /// # Errors
     /// When a launcher has started several processes. Each of them would search as if it were alone.
     pub fn begin() -> Result<Self, Failure> {

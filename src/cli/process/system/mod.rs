@@ -1,5 +1,5 @@
-//! What the command line asks of the operating system: signals, the file behind standard output, and a
-//! reserve of address space.
+//! What the command line asks of the operating system: signals, the file of standard output, and a reserve of address
+//! space.
 
 #[cfg(unix)]
 #[path = "unix.rs"]

@@ -43,20 +43,20 @@ pub fn hear_last(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
     not_ignored(ending).into_iter().try_for_each(hear)
 }
 
-/// Takes as many open files as the system lets this process have: each shard of a run has some. Lets a write beyond the
-/// limit of file sizes fail, so that the program reports it: without a handler, SIGXFSZ ends the program.
+/// Raises the limit of open files as far as the system allows: each shard of a run has some open files. Lets a write
+/// beyond the limit of file sizes fail, so that the program reports it: without a handler, SIGXFSZ ends the program.
 ///
 /// # Errors
 /// When the system refuses the handler.
 pub fn take_limits() -> io::Result<()> {
     let files = getrlimit(Resource::Nofile);
-    // Where the system refuses, the limit stays, and the search says when it is reached.
+    // If the system refuses, the limit stays, and the search says when it is reached.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
     flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(|_| ())
 }
 
-/// Those of the signals that were not ignored when the program began. The others have to stay ignored: SIGHUP under
-/// `nohup`, SIGINT and SIGQUIT in the background of a script.
+/// Returns those of the signals that were not ignored when the program began. The others have to stay ignored: SIGHUP
+/// under `nohup`, SIGINT and SIGQUIT in the background of a script.
 fn not_ignored(signals: &[i32]) -> Vec<i32> {
     // Only Linux tells this without unsafe code.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -72,22 +72,22 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// Less is of no use.
+    /// The least number of bytes of a reserve. Less is of no use.
     const LEAST: usize = 4 << 20;
 
-    /// A reserve of nothing.
+    /// Makes an empty reserve.
     pub const fn none() -> Self {
         Self { held: AtomicPtr::new(null_mut()), bytes: AtomicUsize::new(0) }
     }
 
-    /// Acquires the reserve, if there is a limit and it is not held; again, it is as large as it was at first. Returns
-    /// whether it is held now, or there is no limit.
+    /// Acquires the reserve, if there is a limit of address space and the reserve is not held. A reserve that is
+    /// acquired again is as large as it was at first. Returns whether the reserve is held now, or there is no limit.
     pub fn acquire(&self) -> bool {
         let Some(limit) = getrlimit(Resource::As).current else { return true };
         let before = self.bytes.load(SeqCst);
         let most = if before > 0 { before } else { usize::try_from(limit / 8).unwrap_or(usize::MAX) };
         let least = before.max(Self::LEAST);
-        // The allocator may have taken most of it before.
+        // The allocator may already have taken most of the address space, so smaller sizes are tried too.
         let sizes = std::iter::successors(Some(most), |bytes| Some(bytes / 2)).take_while(|&bytes| bytes >= least);
         for bytes in sizes.filter(|_| self.held.load(SeqCst).is_null()) {
             // SAFETY: a new mapping at a place that the system chooses concerns no other memory.
@@ -112,15 +112,15 @@ impl Reserve {
     }
 }
 
-/// Does what Ctrl-C does, for a terminal that hands it over as a key.
+/// Does what Ctrl-C does, for a terminal that passes Ctrl-C on as a key.
 pub fn interrupt() {
     let _ = kill_process(getpid(), Signal::INT);
 }
 
-/// The file behind standard output.
+/// The file of standard output.
 ///
 /// # Errors
-/// When there is none.
+/// When standard output is closed.
 pub fn stdout_file() -> io::Result<File> {
     io::stdout().as_fd().try_clone_to_owned().map(File::from)
 }

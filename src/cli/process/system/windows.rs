@@ -1,4 +1,4 @@
-//! The console of Windows. Its events are heard as the signals of Unix that mean the same, so that codes and messages
+//! The console of Windows. Its events are treated as the Unix signals with the same meaning, so that codes and messages
 //! are the same everywhere: Ctrl-C is SIGINT, Ctrl-Break SIGQUIT, a closed window SIGHUP, and the end of the session
 //! SIGTERM. The other signals never come.
 
@@ -51,7 +51,7 @@ pub fn hear(ending: &[i32], impatient: &[i32], react: impl Fn(i32) + Send + Sync
     Ok(())
 }
 
-/// Called by the system on a thread of its own, for each event. Returns 0 for what nobody hears.
+/// Called by the system on a thread of its own, for each event. Returns 0 for an event that nobody handles.
 // SAFETY: any number may be handled. The function is unsafe because the system asks for this type.
 unsafe extern "system" fn handle(event: u32) -> i32 {
     let (signal, is_last) = match event {
@@ -87,7 +87,7 @@ pub fn hear_last(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
     hear(ending, &[], move |signal| last.store(signal as usize, SeqCst))
 }
 
-/// There are no limits to take: a write beyond one fails here, and ends nothing.
+/// Does nothing: here, a write beyond a limit fails and does not end the program.
 ///
 /// # Errors
 /// Never.
@@ -95,35 +95,36 @@ pub fn take_limits() -> io::Result<()> {
     Ok(())
 }
 
-/// Does what Ctrl-C does, for a terminal that hands it over as a key.
+/// Does what Ctrl-C does, for a terminal that passes Ctrl-C on as a key.
 pub fn interrupt() {
     // SAFETY: the handler takes any event.
     unsafe { handle(CTRL_C_EVENT) };
 }
 
-/// The file behind standard output.
+/// The file of standard output.
 ///
 /// # Errors
-/// When there is none.
+/// When there is no standard output.
 pub fn stdout_file() -> io::Result<File> {
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// Address space that is held in reserve for a failed allocation: none here, where no limit of address space is usual.
+/// Address space that is held in reserve for a failed allocation. Here it is empty, because limits of address space are
+/// not usual.
 pub struct Reserve;
 
 impl Reserve {
-    /// A reserve of nothing.
+    /// Makes an empty reserve.
     pub const fn none() -> Self {
         Self
     }
 
-    /// Acquires nothing. Returns that nothing is needed.
+    /// Does nothing. Returns true, because no reserve is needed.
     pub fn acquire(&self) -> bool {
         true
     }
 
-    /// There is nothing to release.
+    /// Does nothing.
     pub fn release(&self) {}
 }
 

@@ -46,8 +46,8 @@ fn pairs(table: &str) -> impl Iterator<Item = (&str, &str)> {
 /// The character that asks for the coloured form of the emoji before it. It has no meaning of its own.
 pub(crate) const VARIATION_SELECTOR: char = '\u{fe0f}';
 
-/// The name of the colour that a text means: a word in lower case, or a code `#rrggbb`. `None` for any other text, also
-/// for a letter, which is a symbol.
+/// The name of the colour that a text means: a word in lower case, or a code `#rrggbb`. `None` for any other text. A
+/// letter is a symbol, so it gives `None` too.
 pub(crate) fn colour_name(text: &str) -> Option<String> {
     let word = text.to_lowercase().replace("gray", "grey");
     if word.chars().count() > 1 && rgb_of_name(&word).is_some() {
@@ -76,13 +76,13 @@ pub(crate) fn meanings(names: &[String]) -> Option<Vec<u32>> {
     first_repeat(&all).is_none().then_some(all)
 }
 
-/// The indices of the first item that is there twice.
+/// The indices of the first two equal items.
 pub(crate) fn first_repeat<T: PartialEq>(items: &[T]) -> Option<(usize, usize)> {
     let before = |j: usize| Some((items[..j].iter().position(|item| *item == items[j])?, j));
     (1..items.len()).find_map(before)
 }
 
-/// The word whose colour is nearest to this one, by the sum of squares.
+/// The word whose colour is nearest to this colour. The distance is the sum of the squares of the differences.
 pub(crate) fn nearest_word([r, g, b]: [u8; 3]) -> &'static str {
     let distance = |word: &str| {
         let [_, r2, g2, b2] = rgb_of_name(word).unwrap_or_default().to_be_bytes();

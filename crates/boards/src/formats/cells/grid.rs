@@ -19,7 +19,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// An empty grid. Without a size the first row decides how many cells each row has.
+    /// Makes an empty grid. If `size` is `None`, the first row decides how many cells each row has.
     pub fn new(size: Option<(usize, usize)>, declared: Declared, options: &ReadOptions) -> Self {
         Self {
             palette: Palette::new(options.empty.clone()),
@@ -32,7 +32,7 @@ impl Grid {
         }
     }
 
-    /// Adds a cell to the current row. `is_character` says that no separators stand between cells.
+    /// Adds a cell to the current row. `is_character` says that there are no separators between cells.
     pub fn push(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), Fault> {
         self.check_room().map_err(|problem| problem.at(at))?;
         self.ids.push(self.palette.intern(text, at, is_character).map_err(|problem| problem.at(at))?);
@@ -40,7 +40,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Fails when no further cell has room.
+    /// Fails when there is no room for a further cell.
     fn check_room(&self) -> Result<(), Problem> {
         if let Some(rows) = self.expected_rows.filter(|&rows| self.rows >= rows) {
             return Problem::fail(format!("row {}", self.rows + 1), format!("no more than {}", plural(rows, "row")));
@@ -69,7 +69,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Adds a cell, and ends the row if the cell is its last one. For grids whose size is known.
+    /// Adds a cell, and ends the row if this is the last cell of the row. For grids whose size is known.
     pub fn push_wrapping(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), Fault> {
         self.push(text, at, is_character)?;
         if self.expected_cols == Some(self.filled) { self.end_row(at) } else { Ok(()) }
@@ -80,12 +80,12 @@ impl Grid {
         self.expected_rows == Some(self.rows)
     }
 
-    /// Number of cells so far.
+    /// The number of cells so far.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Rows and columns so far.
+    /// The numbers of rows and columns so far.
     pub fn size(&self) -> (usize, usize) {
         (self.rows, self.expected_cols.unwrap_or(0))
     }
@@ -106,7 +106,7 @@ impl Grid {
     }
 }
 
-/// Fails when a board of this size has too many cells, or is not of the size that is wanted.
+/// Fails when a board of this size has too many cells, or does not have the wanted size.
 pub(crate) fn check_size((rows, cols): (usize, usize), wanted: Option<(usize, usize)>) -> Result<(), Problem> {
     let found = format!("{rows} x {cols} cells");
     match wanted {
@@ -118,8 +118,8 @@ pub(crate) fn check_size((rows, cols): (usize, usize), wanted: Option<(usize, us
     }
 }
 
-/// The size of a board with this number of cells: `size` if it fits, a square if no size is given. `None` when there is
-/// no such size.
+/// The size of a board with this number of cells: `size` if it has this number of cells; if no size is given, a square.
+/// `None` when there is no such size.
 pub(crate) fn size_of_board(cells: usize, size: Option<(usize, usize)>) -> Option<(usize, usize)> {
     let side = cells.isqrt();
     match size {

@@ -8,10 +8,10 @@ use crate::{EMPTY, MAX_COLOURS, Position};
 /// The id of an empty cell.
 const EMPTY_ID: u16 = u16::MAX;
 
-/// What messages expect where a cell without separators should stand.
+/// What messages say is expected in the place of a cell, if cells have no separators.
 const EXPECTED_CHARACTER: &str = "a digit or a letter, or . for an empty cell (or --empty SYMBOL)";
 
-/// What messages expect where a cell between separators should stand.
+/// What messages say is expected in the place of a cell, if cells have separators.
 const EXPECTED_WORD: &str = "a digit, a letter, a number up to 255 or the name of a colour; or . or -1 for an empty cell \
                              (or --empty SYMBOL)";
 
@@ -38,7 +38,7 @@ impl Declared {
 #[derive(Debug)]
 pub(crate) struct Palette {
     texts: Vec<Text>,
-    /// For each byte the id of the text that consists of this byte, plus one; 0 without such a text.
+    /// For each byte, the id of the text that consists of this byte alone, plus one; 0 if there is no such text.
     of_byte: [u16; 128],
     empty: Option<String>,
 }
@@ -77,7 +77,8 @@ impl NameKind {
         }
     }
 
-    /// The kind of all texts. Digits agree with letters and with numbers, but letters do not agree with numbers.
+    /// Finds the kind of all texts together. Digits may occur beside letters or beside numbers, but letters not beside
+    /// numbers.
     fn of_all(texts: &[Text]) -> Result<Self, Fault> {
         let kinds: Vec<Self> = texts.iter().filter_map(|text| Self::of(&text.text)).collect();
         let has = |kind| kinds.contains(&kind);
@@ -96,13 +97,13 @@ impl NameKind {
 }
 
 impl Palette {
-    /// A palette without colours. `empty` is the text of empty cells, besides `.` and `-1`.
+    /// Makes a palette without colours. `empty` is the text of empty cells, besides `.` and `-1`.
     pub fn new(empty: Option<String>) -> Self {
         Self { texts: Vec::new(), of_byte: [0; 128], empty }
     }
 
-    /// Takes the text of a cell at `at`, and returns its id for [`Palette::finish`]. `is_character` says that no
-    /// separators stand between cells.
+    /// Adds the text of a cell at `at`, and returns its id for [`Palette::finish`]. `is_character` says that there are
+    /// no separators between cells.
     pub fn intern(&mut self, text: &str, at: Position, is_character: bool) -> Result<u16, Problem> {
         if let [byte] = text.as_bytes()
             && let Some(&known) = self.of_byte.get(usize::from(*byte))
@@ -186,7 +187,7 @@ impl Colours {
         let words: Vec<String> = texts.iter().filter_map(|text| colour_name(&text.text)).collect();
         let is_word = |text: &Text| text.text.chars().count() > 1 && text.text.is_ascii();
         for (index, text) in texts.iter().enumerate() {
-            // Two words may mean one colour, as `gray` and `grey` do; a word and an emoji, or two emoji, may not.
+            // Two words may mean the same colour, as `gray` and `grey` do; a word and an emoji, or two emoji, may not.
             let is_same = |other: &&Text| {
                 colour_name(&other.text) == colour_name(&text.text) && !(is_word(other) && is_word(text))
             };
@@ -218,8 +219,8 @@ impl Colours {
         }
     }
 
-    /// The usual names of colours with these values. A declared number of colours gives names also to colours that no
-    /// cell has.
+    /// The usual names of colours with these values. If the file declares the number of colours, colours that no cell
+    /// has get names too.
     fn of_values(texts: &[Text], values: &[u8], declared: &Declared) -> Result<Self, Fault> {
         let Declared::Count(count) = *declared else {
             let (sorted, of_text) = ranked(values);
@@ -251,12 +252,12 @@ impl Colours {
     }
 }
 
-/// The values of all texts.
+/// Computes the values of all texts.
 fn values(texts: &[Text], value: fn(&str) -> Option<u8>) -> Vec<u8> {
     texts.iter().filter_map(|text| value(&text.text)).collect()
 }
 
-/// A text without the selector that asks for its coloured form.
+/// Removes the selector that asks for the coloured form of a text.
 fn without_selector(text: &Text) -> String {
     text.text.chars().filter(|&c| c != VARIATION_SELECTOR).collect()
 }
@@ -270,18 +271,19 @@ fn ranked<T: Ord + Clone>(items: &[T]) -> (Vec<T>, Vec<u8>) {
     (sorted, ranks)
 }
 
-/// The value of a symbol, or the number that a name of several digits writes.
+/// The value of a symbol, or the number in a name of several digits.
 pub(crate) fn value_or_number(name: &str) -> Option<u8> {
     value_of_name(name).or_else(|| number(name))
 }
 
-/// The names of colours in the text `symbols` of a file: a symbol each, rising.
+/// The names of the colours in the text `symbols` of a file: each character is a symbol, in rising order.
 pub(crate) fn rising_symbols(text: &str) -> Option<Vec<String>> {
     let values: Vec<u8> = text.chars().map(value).collect::<Option<_>>()?;
     values.is_sorted_by(|a, b| a < b).then(|| text.chars().map(String::from).collect())
 }
 
-/// Whether cells with these names give colours with these names in this order, if the file declares `declared`.
+/// Whether a reader of cells with these names gets colours with these names in this order, if the file declares
+/// `declared`.
 pub(crate) fn reads_back(names: &[String], declared: &Declared) -> bool {
     let mut palette = Palette::new(None);
     let ids: Result<Vec<u16>, _> = names.iter().map(|name| palette.intern(name, Position::default(), false)).collect();

@@ -28,18 +28,17 @@ pub(crate) fn value_of_name(name: &str) -> Option<u8> {
     chars.next().filter(|_| chars.as_str().is_empty()).and_then(value)
 }
 
-/// The number that a text of digits alone writes, if it is at most 255.
+/// The number in a text of digits alone, if it is at most 255.
 pub(crate) fn number(text: &str) -> Option<u8> {
     whole_number(text)
 }
 
-/// The number that a text of digits alone writes, if `T` can hold it.
+/// The number in a text of digits alone, if `T` can hold it.
 pub(crate) fn whole_number<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The whole number that a text with a point or a decimal comma writes, if it is at most 255: `2.0`, `2.000e+00`,
-/// `2,0`.
+/// The whole number in a text with a point or a decimal comma, if it is at most 255: `2.0`, `2.000e+00`, `2,0`.
 pub(crate) fn number_with_point(text: &str) -> Option<u8> {
     let pointed = text.replacen(',', ".", 1);
     let text = if text.contains('.') { text } else { &pointed };
@@ -48,8 +47,8 @@ pub(crate) fn number_with_point(text: &str) -> Option<u8> {
     (0..=u8::MAX).find(|&whole| f64::from(whole) == value)
 }
 
-/// The usual name of colour `value` on a board whose largest colour is `largest`: a symbol, or a number where symbols
-/// do not suffice.
+/// The usual name of colour `value` on a board whose largest colour is `largest`: a symbol, or a number if there are
+/// too few symbols.
 pub(crate) fn usual_name(value: u8, largest: u8) -> String {
     if usize::from(largest) <= MAX_SYMBOLS { symbol_of(value).to_string() } else { value.to_string() }
 }

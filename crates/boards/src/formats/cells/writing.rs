@@ -6,13 +6,13 @@ use crate::formats::problem::quote;
 use crate::{Board, Cell, EMPTY, Format, WriteError};
 use std::io::{self, Write};
 
-/// A row of cells as text, one symbol a cell.
+/// Writes a row of cells as text, with one symbol for each cell.
 pub(crate) fn symbols_of(board: &Board, cells: &[u8]) -> String {
     let symbol = |&cell: &u8| board.symbols().get(usize::from(cell)).and_then(|name| name.chars().next());
     cells.iter().map(|cell| symbol(cell).unwrap_or(EMPTY_SYMBOL)).collect()
 }
 
-/// A row of cells as tokens with `separator` between them. `name` gives the token of a colour.
+/// Writes a row of cells as tokens with `separator` between them. `name` gives the token of a colour.
 pub(crate) fn tokens_of(cells: &[u8], separator: &str, name: impl Fn(usize) -> String) -> String {
     let token = |&cell: &u8| if cell == EMPTY { EMPTY_NUMBER.to_owned() } else { name(cell.into()) };
     cells.iter().map(token).collect::<Vec<_>>().join(separator)
@@ -26,7 +26,7 @@ pub(crate) fn refuse_start(board: &Board, format: Format) -> Result<(), WriteErr
     Err(unrepresentable(board, format, &format!("the start cell {}", board.start())))
 }
 
-/// The error for a board with `found`, which `format` cannot hold.
+/// The error for a board that has `found`, which `format` cannot hold.
 pub(crate) fn unrepresentable(board: &Board, format: Format, found: &str) -> WriteError {
     WriteError::Unrepresentable { board: board.name().to_owned(), format, found: found.to_owned() }
 }
@@ -37,7 +37,7 @@ pub(crate) fn write_header(board: &Board, colours: usize, out: &mut impl Write) 
     writeln!(out, "{} {} {colours}{start}", board.rows(), board.cols())
 }
 
-/// Refuses colour names that a reader does not give back.
+/// Refuses colour names that a reader would change.
 pub(crate) fn refuse_names(board: &Board, format: Format, declared: &Declared) -> Result<(), WriteError> {
     if board.is_bunny() || reads_back(board.symbols(), declared) {
         return Ok(());

@@ -49,7 +49,7 @@ pub(crate) struct Boards<R> {
     file: String,
     /// Boards read so far, including those with an error.
     count: usize,
-    /// Boards that are read and not returned yet.
+    /// Boards that have been read and not yet returned.
     ahead: VecDeque<Result<Entry, BoardError>>,
     pub findings: Findings,
     is_over: bool,
@@ -77,8 +77,8 @@ impl<R: BufRead> Boards<R> {
         }
     }
 
-    /// The same boards for a caller who stops at the first error: the rest of a faulty board is not skipped, so
-    /// [`Boards::end`] is where the error was found.
+    /// Returns the same boards, for a caller who stops at the first error: after an error, the rest of the board is not
+    /// skipped, so [`Boards::end`] is where the error was found.
     pub fn on_trial(mut self) -> Self {
         self.is_trial = true;
         self
@@ -89,14 +89,14 @@ impl<R: BufRead> Boards<R> {
         self.findings.format.unwrap_or(self.grammar.format())
     }
 
-    /// How far the input was explained when an error at this position ended the reading.
+    /// The position up to which the input was explained, if an error at position `error` ended the reading.
     pub fn reached(&self, error: Position) -> Position {
         let end = self.source.end();
         match self.part {
             // Nothing of the first board is explained.
             Part::Header if self.count <= 1 => Position::default(),
             Part::Header => Position { line: error.line, column: 0 },
-            // A fault of a whole row was found behind its last cell.
+            // A fault of a whole row is found after the last cell of the row.
             Part::Cells if error.column == 0 => end,
             Part::Cells => error,
             Part::Colours => Position { column: usize::MAX, ..end },
@@ -111,7 +111,7 @@ impl<R: BufRead> Boards<R> {
     /// Reads the first board ahead.
     ///
     /// # Errors
-    /// When the input has no board. An error of the first board itself comes when that board is asked for.
+    /// When the input has no board. An error of the first board itself is returned later, in the place of that board.
     pub fn look_ahead(&mut self) -> Result<(), BoardError> {
         match self.read().transpose() {
             None => self.source.fail(self.source.end(), self.source.describe_empty(), "a board"),
@@ -141,7 +141,7 @@ impl<R: BufRead> Boards<R> {
         };
         self.part = source.part;
         match self.grammar {
-            // Nothing says where the next board under a header begins.
+            // Nothing says where the next header begins.
             Grammar::Headed(_) if read.is_err() => self.is_over = true,
             Grammar::Rows(rows) if read.is_err() && !self.is_trial => rows.skip(&mut self.source),
             _ => {}

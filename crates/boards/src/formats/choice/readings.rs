@@ -3,16 +3,16 @@
 //! * One reading explains the input: it is taken, unless its first row may be the header of a board that was cut off.
 //! * Several explain it and agree on every board: the first one is taken.
 //! * Several explain it and differ: [`BoardError::Ambiguous`], with options that choose each of them.
-//! * None explains it: the error of the reading that came farthest.
+//! * None explains it: the error of the reading that came farthest is returned.
 //!
-//! A reading with a board that is no position of the puzzle is dropped where another reading has only positions.
+//! A reading with a board that is no position of the puzzle is dropped if another reading has only positions.
 //!
 //! A reading is dropped if a more regular one also explains the input:
-//! * cells that are broken into lines anywhere, where lines are rows under a header;
-//! * square boards of one line each, where the lines are a square;
-//! * a first line of words as a row, where a rule separates it from the others and they are numbers;
-//! * a first board of one row, or boards stacked without gaps, where the first line can be a header;
-//! * a board of one row or one column under a header without colours, where anything else explains the input.
+//! * cells that are broken into lines anywhere, if lines can be rows under a header;
+//! * square boards of one line each, if the lines form a square;
+//! * a first line of words as a row, if a rule separates it from the other lines and these are numbers;
+//! * a first board of one row, or boards stacked without gaps, if the first line can be a header;
+//! * a board of one row or one column under a header without colours, if any other reading explains the input.
 
 use super::grammar::{Boards, Grammar};
 use super::survey::LineSurvey;
@@ -75,8 +75,9 @@ impl<R: BufRead> Input<R> {
     /// Decides how to read the input.
     ///
     /// # Errors
-    /// [`BoardError::Ambiguous`] when several readings explain the input and differ; the error of the nearest reading
-    /// when none does; an error of its own when the only reading takes a row that may be the header of a larger board.
+    /// [`BoardError::Ambiguous`] when several readings explain the input and differ. The error of the reading that came
+    /// farthest when none explains it. Another error when the only reading takes a line for a row that may be the
+    /// header of a larger board.
     pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Decoded<R>>, BoardError> {
         let lines = self.lines(options, 2);
         if let [first, second] = &lines[..]
@@ -133,12 +134,12 @@ impl<R: BufRead> Input<R> {
         Err(Problem::new(found, expected).at(first.at(0)).in_file(&self.path))
     }
 
-    /// Every reading that explains the whole input, the most usual one first.
+    /// Collects the readings that explain the whole input, the most usual one first.
     fn collect(&self, options: &ReadOptions) -> Result<Vec<Explained>, BoardError> {
         let survey = LineSurvey::of(self.source(options), &self.text);
         let mut trials = Trials::default();
         self.try_all(survey.headerless(options), options, &mut trials);
-        // Where the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
+        // If the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
         if options.format != Some(Format::Csv) || trials.explained.is_empty() {
             self.try_all(survey.labelled(options), options, &mut trials);
             self.try_all(survey.headed(options, true), options, &mut trials);
@@ -164,7 +165,7 @@ impl<R: BufRead> Input<R> {
         grammars.into_iter().for_each(|grammar| trials.add(grammar, self.explain(grammar, options)));
     }
 
-    /// The error for an input that can be read if a sign that is no cell stands for empty cells.
+    /// The error for an input that can be read if a sign that is no cell, such as `-`, means an empty cell.
     fn as_empty_cell(&self, options: &ReadOptions) -> Option<BoardError> {
         const SIGNS: [&str; 8] = ["-", "_", "*", "#", "~", "+", "=", "·"];
         let text = std::str::from_utf8(&self.text).ok().filter(|_| options.empty.is_none())?;
@@ -215,7 +216,7 @@ impl<R: BufRead> Input<R> {
         explained.map_or_else(|| fail(Position::default(), boards.end(), "no board", "a board"), Ok)
     }
 
-    /// Leaves out readings that agree with an earlier one on every board.
+    /// Leaves out readings that agree with an earlier reading on every board.
     fn differing(&self, found: Vec<Explained>, options: &ReadOptions) -> Vec<Explained> {
         let mut kept: Vec<Explained> = Vec::new();
         for explained in found {
@@ -240,11 +241,11 @@ impl<R: BufRead> Input<R> {
         }
     }
 
-    /// The first combination of format, size and start under which this is the only reading left, as the command line
-    /// spells it; empty if there is none.
+    /// Finds the first combination of format, size and start that leaves only this reading. Returns its options as the
+    /// command line spells them; empty if there is no such combination.
     fn flags_for(&self, reading: &Explained, options: &ReadOptions) -> String {
         let Explained { format, size, start, .. } = *reading;
-        // Each bit of a combination names one of the three.
+        // Each bit of a combination says whether it names the format, the size or the start.
         let choice = |combination: u8| {
             let (mut flags, mut options) = (Vec::new(), options.clone());
             if combination & 1 > 0 {
@@ -289,7 +290,7 @@ impl Trials {
     fn add(&mut self, grammar: Grammar, trial: Result<Explained, Failure>) {
         match trial {
             Ok(explained) => self.explained.push(explained),
-            // Where no reading explains the input, its first column is cells.
+            // If no reading explains the input, its first column counts as cells, so this failure is not reported.
             Err(_) if matches!(grammar, Grammar::Rows(Rows { labels: Labels::Rows, .. })) => {}
             Err(failure) => {
                 let place = |failure: &Failure| (failure.reached.line, failure.reached.column);
@@ -301,8 +302,7 @@ impl Trials {
     }
 }
 
-/// The readings without those that obey the puzzle or the usual forms less than others. The head of this file has the
-/// rules.
+/// Drops readings that obey the puzzle or the usual forms less than others do. The head of this file has the rules.
 fn most_regular(mut found: Vec<Explained>, survey: &LineSurvey, options: &ReadOptions) -> Vec<Explained> {
     let is_labelled = |e: &Explained| matches!(e.grammar, Grammar::Rows(rows) if rows.labels != Labels::Nothing);
     if survey.has_named_head && found.iter().any(is_labelled) {
@@ -312,12 +312,13 @@ fn most_regular(mut found: Vec<Explained>, survey: &LineSurvey, options: &ReadOp
         found.retain(|explained| explained.is_allowed);
     }
     if found.iter().any(Explained::is_headed) {
-        // The first line can be a header: it is no board of one row, and no row of boards stacked without gaps.
+        // The first line can be a header: then it is neither a board of one row, nor a row of boards that are stacked
+        // without gaps.
         let is_stack = |e: &Explained| options.size.is_some() && e.boards > 1;
         let begins_with_row = |e: &Explained| e.size.is_none() && e.first_rows == 1;
         found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
     }
-    // A board of one row or one column under a header without colours: `1 2` above `2 1` is rather two rows.
+    // A board of one row or one column under a header without colours: `1 2` above `2 1` is more likely two rows.
     let is_one_wide = |e: &Explained| matches!(e.size, Some((1, _) | (_, 1)));
     let is_headed_line =
         |e: &Explained| matches!(e.grammar, Grammar::Headed(headed) if !headed.form.has_colours()) && is_one_wide(e);
@@ -338,9 +339,9 @@ struct Explained {
     format: Format,
     /// The number of boards, at least one.
     boards: usize,
-    /// Rows and columns, if all boards have the same.
+    /// The numbers of rows and columns, if these are the same for all boards.
     size: Option<(usize, usize)>,
-    /// The rows of the first board.
+    /// The number of rows of the first board.
     first_rows: usize,
     /// The start cell of the first board.
     start: Cell,

@@ -1,4 +1,4 @@
-//! Which grammars are worth a try, from a first look at the lines of an input.
+//! Takes a first look at the lines of an input, to find the grammars that are worth a try.
 
 use super::grammar::Grammar;
 use crate::formats::cells::colour_names::colour_name;
@@ -11,35 +11,35 @@ use crate::formats::notations::rows::{Gap, Labels, Rows};
 use crate::{Format, MAX_COLOURS, ReadOptions, Start};
 use std::io::BufRead;
 
-/// What the lines of an input look like: which readings are worth a try.
+/// What the lines of an input look like. This decides which readings are worth a try.
 #[derive(Default)]
 pub(super) struct LineSurvey {
-    /// The words of the first line, if it can be a header.
+    /// The number of words of the first line, if it can be a header.
     header_words: Option<usize>,
-    /// Whether the first line is no row: one of several numbers is no colour, or a word behind two numbers or more
-    /// names a start cell.
+    /// Whether the first line is no row: one of several numbers is no colour, or a word after two or more numbers names
+    /// a start cell.
     begins_with_header: bool,
     has_game_id: bool,
     /// Whether all lines of content are single words.
     are_words: bool,
-    /// Whether comments stand between rows, but none before the first.
+    /// Whether there are comments between rows, but none before the first row.
     has_inner_comments: bool,
     /// Whether a blank line follows each line.
     is_double_spaced: bool,
-    /// Whether something stands between the cells of the first line.
+    /// Whether the cells of the first line have separators.
     has_separator: bool,
-    /// Lines of content.
+    /// The number of lines of content.
     lines: usize,
-    /// Whether the first line is more than four numbers: perhaps a header of three numbers at most, with the cells.
+    /// Whether the first line has more than four numbers: perhaps a header of at most three numbers, and the cells.
     has_many_numbers: bool,
     /// Whether all lines are words for colours.
     are_colours: bool,
     /// Whether a line is one empty cell as a number.
     has_empty_line: bool,
     looks_like_bunny: bool,
-    /// Whether the first line has no number, and stands above the only rule between lines.
+    /// Whether the first line has no number, and the only rule between lines is below it.
     pub has_named_head: bool,
-    /// Whether rules of a table stand between lines, so that no line is a board of its own.
+    /// Whether there are rules of a table between lines, so that no line is a whole board.
     has_rules: bool,
 }
 
@@ -116,7 +116,7 @@ impl LineSurvey {
         [Labels::Columns, Labels::ColumnsAndRows, Labels::Rows].map(rows).to_vec()
     }
 
-    /// The readings of one line with a header and the cells.
+    /// The readings of a single line as a header and the cells.
     pub fn inline(&self, options: &ReadOptions) -> Vec<Grammar> {
         let is_wanted = options.format.is_none_or(|wanted| wanted == Format::Numbers);
         if !is_wanted || self.lines != 1 || !self.has_many_numbers {
@@ -127,7 +127,7 @@ impl LineSurvey {
         forms.map(|form| Grammar::Headed(headed(form))).collect()
     }
 
-    /// The readings of one cell a line.
+    /// The readings with one cell in each line.
     pub fn one_cell_a_line(&self, options: &ReadOptions) -> Vec<Grammar> {
         // Lines of digits such as `123` may be rows of a board that was cut off. So lines are tried as cells only if
         // all are words for colours, or one of them is -1.
@@ -137,7 +137,8 @@ impl LineSurvey {
         if self.are_words && is_wanted { vec![Grammar::Rows(rows)] } else { Vec::new() }
     }
 
-    /// The readings under headers. With `is_row_per_line` each line is a row; otherwise lines are broken anywhere.
+    /// The readings under headers. If `is_row_per_line` is true, each line is a row; otherwise lines are broken
+    /// anywhere.
     pub fn headed(&self, options: &ReadOptions, is_row_per_line: bool) -> Vec<Grammar> {
         let is_wanted = options.format.is_none_or(|wanted| {
             [Format::Text, Format::Csv, Format::Numbers].contains(&wanted)
@@ -160,12 +161,12 @@ impl LineSurvey {
     }
 }
 
-/// Whether a line begins with this many whole numbers, before a word.
+/// Whether a line begins with `count` whole numbers.
 fn starts_with_numbers(line: &Line, count: usize) -> bool {
     count <= 3 && line.tokens().take(count).all(|(_, token)| token.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether a text has only the characters of boards of Hopping Bunny, with a start.
+/// Whether a text has only the characters of boards of Hopping Bunny, and among them a start.
 fn looks_like_bunny(text: &[u8]) -> bool {
     let is_known = |byte: &u8| b"S#O. \t\r\n".contains(byte);
     text.contains(&b'S') && text.iter().all(is_known)

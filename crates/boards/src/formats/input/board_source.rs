@@ -1,4 +1,4 @@
-//! The input of a notation that reads one board after the other, and what it finds besides the boards.
+//! The input of a notation that reads one board after the other, and what the notation finds besides the boards.
 
 use super::source::Source;
 use crate::claims::Claims;
@@ -23,15 +23,15 @@ pub(crate) struct BoardSource<'a, R> {
 /// What was found besides the boards.
 #[derive(Default)]
 pub(crate) struct Findings {
-    /// The format of the last board, where the notation alone does not say it.
+    /// The format of the last board, if the notation allows several formats.
     pub format: Option<Format>,
     /// The puzzle that the input names.
     pub domain: Option<String>,
     /// The options of the puzzle that the input names.
     pub claims: Claims,
-    /// The moves that the last board allows a player.
+    /// The number of moves that the last board allows a player.
     pub limit: Option<u32>,
-    /// The boards that the input announces and that are not read yet.
+    /// The number of boards that the input announces and that have not been read.
     pub boards_left: Option<usize>,
     /// The fields that were ignored, each once.
     pub ignored: Vec<String>,
@@ -69,13 +69,13 @@ impl<R: BufRead> BoardSource<'_, R> {
         format!("{}#{}", self.file, self.number)
     }
 
-    /// Makes the board of a grid whose first cells stand at `first`. `start` is the start cell that the file names.
+    /// Makes the board of a grid whose first cell is at `first`. `start` is the start cell that the file names.
     pub fn finish(&mut self, grid: Grid, first: Position, start: Option<Start>) -> Result<Entry, BoardError> {
         let name = self.name();
         self.finish_named(grid, first, start, &name)
     }
 
-    /// As [`BoardSource::finish`], with a name for the board.
+    /// Does what [`BoardSource::finish`] does, and gives the board this name.
     pub fn finish_named(
         &mut self,
         grid: Grid,
@@ -89,7 +89,7 @@ impl<R: BufRead> BoardSource<'_, R> {
         Ok(Entry { board, published: None })
     }
 
-    /// An error at this position of the file.
+    /// Returns an error at this position of the file.
     pub fn fail<T>(&self, at: Position, problem: Problem) -> Result<T, BoardError> {
         Err(self.lines.error(problem.at(at)))
     }

@@ -2,7 +2,7 @@
 //!
 //! A small file can decompress to any size, so the decompressed size has a limit.
 //!
-//! A web page decompresses nothing: each visit would load the decoders, and boards on a page are short.
+//! In a web page nothing is decompressed: each visit would load the decoders, and boards on a page are short.
 #![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
@@ -12,7 +12,7 @@ use std::io::{self, BufRead, ErrorKind, Read};
 /// The most bytes of an input that is read as a whole, or that is compressed.
 pub(crate) const MAX_INPUT: u64 = 256 << 20;
 
-/// What a decoder returns, up to a limit. A failure is reported at every later call too.
+/// Reads from a decoder, up to a limit. After a failure, every later call reports the same failure.
 pub(crate) struct Limited<D> {
     decoder: D,
     /// What messages call the compression.

@@ -1,7 +1,7 @@
-//! Turns the bytes of an input into UTF-8: decompresses it, refuses what is no text, and converts UTF-16.
+//! Turns the bytes of an input into UTF-8: decompresses them, refuses files that are no text, and converts UTF-16.
 //!
-//! UTF-16 is recognised by its byte order mark, or by a zero byte among the first two. Without these, an input is
-//! UTF-16 if its first bytes are no text in UTF-8, and in UTF-16 are characters that boards have. Such an input is read
+//! UTF-16 is recognised by its byte order mark, or by a zero byte among the first two bytes. An input without these is
+//! UTF-16 if its first bytes are no text in UTF-8, but in UTF-16 are characters that boards have. Such an input is read
 //! as a whole; any other input is passed on as it is.
 
 use super::compressed::MAX_INPUT;
@@ -24,14 +24,14 @@ pub(crate) enum Decoded<R> {
     Gzip(Box<BufReader<Limited<MultiGzDecoder<R>>>>),
     #[cfg(not(target_family = "wasm"))]
     Zstandard(Box<BufReader<Limited<ZstandardFrames<R>>>>),
-    /// A text in memory: the input was converted, or was read as a whole.
+    /// A text in memory, because the input was converted, or was read as a whole.
     InMemory(Cursor<Arc<[u8]>>),
 }
 
 /// Makes a unit of UTF-16 from two bytes.
 type ByteOrder = fn([u8; 2]) -> u16;
 
-/// The byte order of an input in UTF-16, from its first bytes.
+/// Finds the byte order of an input in UTF-16 from its first bytes; `None` for another input.
 fn utf16_order(start: &[u8]) -> Option<ByteOrder> {
     let orders: [ByteOrder; 2] = [u16::from_le_bytes, u16::from_be_bytes];
     match *start {
@@ -75,13 +75,14 @@ fn is_board_in_utf16(start: &[u8], order: ByteOrder) -> bool {
 }
 
 impl<R: BufRead> Decoded<R> {
-    /// Looks at the first bytes of `input`, which messages call `file`, and converts the input if they are UTF-16.
+    /// Looks at the first bytes of `input`, which messages call `file`, and converts the input if these bytes are
+    /// UTF-16.
     ///
     /// # Errors
     /// When the input is a file of another kind, or is UTF-16 and cannot be read.
     pub fn new(input: R, file: &str) -> Result<Self, BoardError> {
         let mut input = Self::decompressed(input);
-        // Where the input cannot be read, reading the first line reports the error.
+        // If the input cannot be read, reading the first line reports the error.
         let begin = first_bytes(&mut input);
         if let Some(foreign) = foreign_file::recognise(begin) {
             return Err(foreign.at(Position { line: 1, column: 0 }).in_file(file));
@@ -92,8 +93,8 @@ impl<R: BufRead> Decoded<R> {
         }
     }
 
-    /// What comes out of `input` if it is compressed. An input that cannot be read is plain: reading it reports the
-    /// error.
+    /// Decompresses `input` if it is compressed. An input that cannot be read counts as plain: reading it later reports
+    /// the error.
     pub(super) fn decompressed(mut input: R) -> Self {
         match first_bytes(&mut input) {
             #[cfg(not(target_family = "wasm"))]
@@ -117,7 +118,7 @@ impl<R: BufRead> Decoded<R> {
         }
     }
 
-    /// The text of an input in UTF-16.
+    /// Converts the text of an input in UTF-16.
     fn of_utf16(input: impl Read, order: ByteOrder) -> io::Result<Self> {
         let mut bytes = Vec::new();
         input.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;

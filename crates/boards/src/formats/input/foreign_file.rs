@@ -1,4 +1,4 @@
-//! Files that hold no board in any form that can be read, recognised by their first bytes.
+//! Recognises files that hold no board in a form that can be read, by their first bytes.
 
 use crate::formats::problem::Problem;
 
@@ -41,7 +41,7 @@ const KINDS: [(&[u8], &str, &str); 30] = [
     (b"\x7fELF", "a program", "a file with boards"),
 ];
 
-/// What an input is that begins so, if it is known to be no board and no solution.
+/// Says what an input that begins with `begin` is, if it is known to be neither a board nor a solution.
 pub(crate) fn recognise(begin: &[u8]) -> Option<Problem> {
     let at = |offset: usize, text: &[u8]| begin.get(offset..).is_some_and(|rest| rest.starts_with(text));
     let known = |what, advice| Some(Problem::new(what, advice));
@@ -51,7 +51,7 @@ pub(crate) fn recognise(begin: &[u8]) -> Option<Problem> {
     if at(4, b"ftyp") {
         return known("a HEIC or AVIF picture, or a film", TO_PNG);
     }
-    // Four bytes that are zero stand behind the length of the file.
+    // Four zero bytes follow the length of the file.
     if at(0, b"BM") && at(6, &[0; 4]) {
         return known("a BMP picture", TO_PNG);
     }
@@ -73,7 +73,7 @@ pub(crate) fn recognise(begin: &[u8]) -> Option<Problem> {
     KINDS.iter().find(begins).filter(|kind| !is_text(kind.0, begin)).and_then(|&(_, what, advice)| known(what, advice))
 }
 
-/// Whether a board may begin so as well: the first bytes are letters, and text stands behind them.
+/// Whether a board may begin in the same way: the first bytes of the kind are letters or digits, and text follows them.
 fn is_text(kind: &[u8], begin: &[u8]) -> bool {
     kind.iter().all(u8::is_ascii_alphanumeric) && begin.iter().all(|byte| byte.is_ascii() && *byte >= b'\t')
 }

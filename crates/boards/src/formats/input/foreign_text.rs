@@ -1,4 +1,4 @@
-//! Texts that hold a board in a form that is not read: what they are, and what to do.
+//! Recognises texts that hold a board in a form that is not read, and says what to do.
 
 use super::row::{Separator, cells};
 use super::source::Line;
@@ -51,7 +51,7 @@ pub(crate) fn recognise(lines: &[Line]) -> Option<Fault> {
     if let Some(line) = lines.iter().find(is_axis).filter(|_| lines.iter().any(|line| line.after_rule)) {
         return fault(line, "an axis: the numbers of the columns beside a rule", "the rows of cells alone");
     }
-    // A header that has the size of the board, and something else.
+    // A header that has the size of the board, and something unknown.
     let second = lines.get(1)?;
     let size = [lines.len() - 1, cells(second, Separator::of(second)).len()];
     let numbers: Vec<usize> = words.iter().take(2).filter_map(|(_, word)| word.parse().ok()).collect();

@@ -29,14 +29,14 @@ impl Head {
     /// Reads the first line of a file; `None` if the line is no head.
     ///
     /// # Errors
-    /// When a known key has a value that is no value of it.
+    /// When a known key has a wrong value.
     pub fn parse(line: &str) -> Option<Result<Self, Problem>> {
         let words = line.trim_start_matches('\u{feff}').strip_prefix(MARK)?;
-        // Without a pair the line is a comment like any other.
+        // A line without a pair is a comment like any other.
         words.contains('=').then(|| words.split_whitespace().try_fold(Self::default(), Self::with_pair))
     }
 
-    /// The options, completed by the head where they say nothing themselves.
+    /// Completes the options by the head, where the options say nothing.
     pub fn complete(&self, options: ReadOptions) -> ReadOptions {
         let domain = options.positions.domain.or_else(|| self.domain.clone());
         ReadOptions {
@@ -66,9 +66,10 @@ impl Head {
     }
 }
 
-/// The head of a file of boards like this one.
+/// Writes the head of a file of boards like this one.
 ///
-/// The head has the number of colours if these have the usual names. So a reader knows the colours without a cell.
+/// The head has the number of colours if the colours have the usual names. So a reader also knows the colours that no
+/// cell has.
 pub(crate) fn head_of(board: &Board, format: Format, domain: Option<&str>) -> String {
     let mut head = format!("{MARK}format={format}");
     if format != Format::Bunny {

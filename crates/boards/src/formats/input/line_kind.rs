@@ -5,9 +5,9 @@ use crate::formats::cells::palette::is_cell;
 /// What a line is.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum LineKind {
-    /// Nothing, or empty fields alone.
+    /// Nothing, or only empty fields.
     Blank,
-    /// Anything else: the text without the comment behind it, and with `|` for upright lines.
+    /// Anything else: the text without a comment at its end, and with `|` for vertical lines.
     Content(String),
     /// A comment, the fence of a block of code, a line of dashes between boards, or a hint `sep=;`.
     Comment,
@@ -21,7 +21,7 @@ const COMMENTS: [&str; 3] = ["#", "//", "%"];
 const BLANKS: [char; 2] = [' ', '\t'];
 
 impl LineKind {
-    /// The kind of a line. No comment and no rule begins with `empty`, the symbol of an empty cell.
+    /// Finds the kind of a line. No comment and no rule begins with `empty`, the symbol of an empty cell.
     pub fn of(mut text: String, empty: Option<&str>) -> Self {
         let trimmed = text.trim_matches(BLANKS);
         // Spreadsheets write rows of empty fields.
@@ -58,7 +58,7 @@ impl LineKind {
             return Some(Self::Rule);
         }
         match has(&["---", "==="]) && !is_dash_empty {
-            // A table without upright lines has gaps in its rules.
+            // A table without vertical lines has gaps in its rules.
             true if has(&["|", " ", "\t"]) => Some(Self::Rule),
             true => Some(Self::Comment),
             false => None,
@@ -88,8 +88,8 @@ fn is_comment(text: &str, empty: Option<&str>) -> bool {
     COMMENTS.iter().find(|mark| begins(mark)).is_some_and(|mark| *mark != "#" || !(is_code() || is_vector()))
 }
 
-/// The line without a comment behind its content. Such a comment has a word that is no cell, so `1 # #` keeps its
-/// cells, and it does not stand in quotes.
+/// Cuts off a comment at the end of a line of content. Such a comment has a word that is no cell, so `1 # #` keeps its
+/// cells, and the comment is not in quotes.
 fn without_trailing_comment<'a>(text: &'a str, empty: Option<&str>) -> &'a str {
     if !text.contains(['#', '/', '%']) {
         return text;

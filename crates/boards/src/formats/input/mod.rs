@@ -1,4 +1,4 @@
-//! An input as text, lines and the cells of a line.
+//! Reads an input as text, as lines, and as the cells of a line.
 
 pub(crate) mod board_source;
 pub(crate) mod compressed;

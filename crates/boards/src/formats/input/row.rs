@@ -5,7 +5,7 @@ use crate::formats::cells::colour_names::VARIATION_SELECTOR;
 use crate::formats::cells::palette::is_cell;
 use crate::formats::cells::symbol::{number, number_with_point, whole_number};
 
-/// What stands between the cells of a row.
+/// What separates the cells of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
     /// Nothing: each character is a cell.
@@ -22,10 +22,10 @@ const MARKS: [char; 4] = [';', ',', '&', '|'];
 const BLANKS: [char; 2] = [' ', '\t'];
 
 impl Separator {
-    /// The separator of a line.
+    /// Finds the separator of a line.
     pub fn of(line: &Line) -> Self {
         let (_, text) = content(line);
-        // Decimal commas between tabs, as spreadsheets of many countries write them.
+        // Tabs separate numbers with decimal commas, as spreadsheets of many countries write them.
         let has_point = |word: &str| word.is_empty() || number_with_point(word).or_else(|| number(word)).is_some();
         if text.contains('\t') && text.contains(',') && text.split(BLANKS).all(has_point) {
             return Self::Blank;
@@ -48,7 +48,7 @@ impl Separator {
 }
 
 /// The cells of a line, each with its column in the file. The text of a cell has no quotes and no spaces around it. A
-/// separator behind the last cell gives an empty text at the end.
+/// separator after the last cell gives an empty text at the end.
 pub(crate) fn cells(line: &Line, separator: Separator) -> Vec<(usize, &str)> {
     let (column, text) = content(line);
     match separator {
@@ -58,24 +58,24 @@ pub(crate) fn cells(line: &Line, separator: Separator) -> Vec<(usize, &str)> {
     }
 }
 
-/// The column and the text of a line without what stands around its cells: blanks, brackets as in `[1, 2, 3],`, lines,
-/// quotes, and the end of a row in LaTeX.
+/// The column and the text of a line, without anything around its cells: blanks, brackets as in `[1, 2, 3],`, vertical
+/// lines, quotes, and the end of a row in LaTeX.
 pub(crate) fn content(line: &Line) -> (usize, &str) {
     let text = line.trimmed();
     let indent = line.indent();
-    // The end of a row in LaTeX, perhaps with a command behind it.
+    // The end of a row in LaTeX, perhaps followed by a command.
     let is_command = |rest: &str| rest.is_empty() || rest.starts_with('\\');
     let text = match text.split_once("\\\\") {
         Some((row, rest)) if is_command(rest.trim()) => row.trim_end_matches(BLANKS),
         _ => text,
     };
-    // A mark behind the last of the cells that blanks separate.
+    // A mark after the last cell, when blanks separate the cells.
     let text = match text.strip_suffix([';', ',']) {
         Some(row) if row.contains(BLANKS) && !row.contains(MARKS) && !row.ends_with([']', '}', ')']) => row,
         _ => text,
     };
     let inside = |(open, close): (char, char)| text.trim_end_matches(',').strip_prefix(open)?.strip_suffix(close);
-    // Lines or quotes around a whole row, not around its cells.
+    // Vertical lines or quotes around a whole row, not around its cells.
     let framed = || {
         let row = |mark: char| inside((mark, mark)).filter(|row| !row.contains(mark));
         ['|', '"', '\''].into_iter().find_map(row)
@@ -86,7 +86,7 @@ pub(crate) fn content(line: &Line) -> (usize, &str) {
     }
 }
 
-/// The words between spaces and tabs. `column` is that of the text.
+/// The words between spaces and tabs. `column` is the column of the text.
 fn words(mut column: usize, text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for word in text.split(BLANKS) {
@@ -98,7 +98,7 @@ fn words(mut column: usize, text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Each character is a cell, together with a variation selector behind it.
+/// Splits a text into characters. Each is a cell, together with a variation selector after it.
 fn characters(column: usize, text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::with_capacity(text.len());
     let mut chars = text.char_indices().enumerate().peekable();
@@ -112,7 +112,8 @@ fn characters(column: usize, text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The fields between marks. A table that is drawn with `|` has one before the first and one behind the last cell.
+/// The fields between marks. A table that is drawn with `|` has a mark before the first cell and one after the last
+/// cell.
 fn fields(mut column: usize, text: &str, mark: char) -> Vec<(usize, &str)> {
     let mut found: Vec<(usize, &str)> = text
         .split(mark)
@@ -126,7 +127,7 @@ fn fields(mut column: usize, text: &str, mark: char) -> Vec<(usize, &str)> {
         found.pop();
         found.remove(0);
     }
-    // Lines between groups of cells: `1 2 | 3 4`.
+    // Vertical lines may separate groups of cells: `1 2 | 3 4`.
     let group = |&(at, text): &(usize, _)| {
         let cells = words(at, text);
         (cells.len() > 1 && cells.iter().all(|(_, word)| is_cell(word))).then_some(cells)
@@ -137,7 +138,7 @@ fn fields(mut column: usize, text: &str, mark: char) -> Vec<(usize, &str)> {
     }
 }
 
-/// A field without the quotes around it.
+/// Removes the quotes around a field.
 fn unquoted(field: &str) -> &str {
     let inside = |quote: char| field.strip_prefix(quote)?.strip_suffix(quote);
     inside('"').or_else(|| inside('\'')).map_or(field, str::trim)
@@ -150,7 +151,8 @@ pub(crate) struct Number {
     pub value: usize,
 }
 
-/// The numbers of a line that is at most `most` whole numbers and nothing else. A size `5x3` is two numbers.
+/// The numbers of a line that consists of at most `most` whole numbers; `None` for another line. A size `5x3` is two
+/// numbers.
 pub(crate) fn whole_numbers(line: &Line, most: usize) -> Option<Vec<Number>> {
     const TIMES: [char; 3] = ['x', 'X', '×'];
     let is_size = |c: char| c.is_ascii_digit() || TIMES.contains(&c) || BLANKS.contains(&c);

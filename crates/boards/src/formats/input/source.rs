@@ -14,7 +14,7 @@ use std::path::Path;
 /// Opens a file, or standard input for `-`. Returns the name for messages and the input.
 ///
 /// # Errors
-/// When the file cannot be opened. The error for a directory names it as one, not as a read that failed.
+/// When the file cannot be opened. For a directory, the error says that it is a directory.
 pub(crate) fn open_input(path: &Path) -> Result<(String, Box<dyn BufRead + Send>), BoardError> {
     if path.as_os_str() == "-" {
         return Ok(("stdin".to_owned(), Box::new(BufReader::new(io::stdin()))));
@@ -33,7 +33,7 @@ pub(crate) fn open_input(path: &Path) -> Result<(String, Box<dyn BufRead + Send>
 /// The most bytes of a line, and of a JSON object. A board of the largest size fits in every format.
 pub(crate) const MAX_LINE: usize = 1 << 20;
 
-/// The most blank lines and comments behind each other.
+/// The most blank lines and comments in a row.
 const MAX_EMPTY: usize = 1 << 23;
 
 /// A line of content: neither blank nor a comment.
@@ -43,11 +43,12 @@ pub(crate) struct Line {
     pub number: usize,
     /// The text without its line end.
     pub text: String,
-    /// Whether a blank line stands between this line and the line of content before it.
+    /// Whether there is a blank line between this line and the line of content before it.
     pub after_blank: bool,
-    /// Whether a comment stands between this line and the line of content before it, or before the first line.
+    /// Whether there is a comment between this line and the line of content before it, or before the first line of
+    /// content.
     pub after_comment: bool,
-    /// Whether a rule of a table stands between this line and the line of content before it.
+    /// Whether there is a rule of a table between this line and the line of content before it.
     pub after_rule: bool,
 }
 
@@ -57,7 +58,7 @@ impl Line {
         Position { line: self.number, column }
     }
 
-    /// The position behind the last character.
+    /// The position after the last character.
     pub fn end(&self) -> Position {
         self.at(self.text.chars().count() + 1)
     }
@@ -87,20 +88,20 @@ impl Line {
 pub(crate) struct Source<R> {
     input: R,
     file: String,
-    /// Number of lines read so far.
+    /// The number of lines read so far.
     number: usize,
     /// The next line of content, if it was looked at.
     ahead: Option<Result<Line, BoardError>>,
-    /// What is known of the next line of content: what stands before it.
+    /// The next line of content, as far as it is known: what comes before it.
     next: Line,
-    /// Whether the last line ended with CR, so that an LF behind it belongs to the same line end.
+    /// Whether the last line ended with CR, so that an LF after it belongs to the same line end.
     after_return: bool,
     /// The end of the last line that was returned.
     end: Position,
     is_done: bool,
     /// Whether blank lines and lines that begin with `#` are content.
     is_verbatim: bool,
-    /// The first line, if it was read and is no head.
+    /// The first line, if it has been read and is no head.
     first: Option<String>,
     /// The symbol of empty cells, which no comment begins with.
     pub empty: Option<String>,
@@ -136,7 +137,8 @@ impl<R: BufRead> Source<R> {
         self.is_verbatim = verbatim;
     }
 
-    /// Takes the first line if it is the head of a file that gridhunt wrote. Only before any other line is read.
+    /// Takes the first line if it is the head of a file that gridhunt wrote. Must be called before any other line is
+    /// read.
     ///
     /// # Errors
     /// When the line cannot be read, or is a head with a wrong value.
@@ -156,7 +158,7 @@ impl<R: BufRead> Source<R> {
         if self.has_bytes { "a file without content" } else { "an empty file" }
     }
 
-    /// Makes `line` the next line. Only after [`Source::next_line`] returned the line before.
+    /// Makes `line` the next line. Must be called right after [`Source::next_line`] returned a line.
     pub fn put_back(&mut self, line: Line) {
         debug_assert!(self.ahead.is_none(), "a line was looked at");
         self.ahead = Some(Ok(line));
@@ -167,12 +169,13 @@ impl<R: BufRead> Source<R> {
         self.peek_line().is_none() && self.ahead.is_none()
     }
 
-    /// Forgets the recorded bytes and records no more. Then [`Source::into_rest`] loses what was read.
+    /// Forgets the recorded bytes and records no more. After that, [`Source::into_rest`] returns none of the bytes that
+    /// were read.
     pub fn forget(&mut self) {
         self.recorded = None;
     }
 
-    /// The bytes that were read so far, and the input behind them.
+    /// The bytes that were read so far, and the rest of the input.
     pub fn into_rest(self) -> (Vec<u8>, R) {
         (self.recorded.unwrap_or_default(), self.input)
     }
@@ -196,7 +199,7 @@ impl<R: BufRead> Source<R> {
         fault.in_file(&self.file)
     }
 
-    /// An error at this position of the file.
+    /// Returns an error at this position of the file.
     pub fn fail<T>(
         &self,
         at: Position,
@@ -206,7 +209,7 @@ impl<R: BufRead> Source<R> {
         Err(BoardError::at(&self.file, at, found, expected))
     }
 
-    /// The next line of content; `None` at the end of the input.
+    /// Returns the next line of content; `None` at the end of the input.
     ///
     /// # Errors
     /// When the input cannot be read, is not UTF-8, or has a line of more than [`MAX_LINE`] bytes. Every later call
@@ -224,7 +227,7 @@ impl<R: BufRead> Source<R> {
         }
     }
 
-    /// The line of content that `next_line` will return next; `None` at the end of the input, and where it cannot be
+    /// The line of content that `next_line` will return next; `None` at the end of the input, and if the line cannot be
     /// read.
     pub fn peek_line(&mut self) -> Option<&Line> {
         if self.ahead.is_none() {
@@ -254,7 +257,7 @@ impl<R: BufRead> Source<R> {
                     return self.fail(self.here(1), "the first line of another file", expected);
                 }
                 LineKind::Comment => self.next.after_comment = true,
-                // One table ends and the next one begins.
+                // After two rules in a row, one table has ended and the next one begins.
                 LineKind::Rule if self.next.after_rule => self.next.after_blank = true,
                 LineKind::Rule => self.next.after_rule = true,
                 LineKind::Content(text) => {
@@ -281,7 +284,7 @@ impl<R: BufRead> Source<R> {
         })
     }
 
-    /// The bytes up to the next line end, at most [`MAX_LINE`].
+    /// Reads the bytes up to the next line end, at most [`MAX_LINE`].
     fn read_bytes(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
         let mut line = Vec::new();
         self.number += 1;

@@ -29,7 +29,8 @@ struct Description<'a> {
 }
 
 impl Description<'_> {
-    /// The description, if it has as many cells as its size says, and neither too many cells nor colours.
+    /// Checks that the description has as many cells as its size says, and that it has neither too many cells nor too
+    /// many colours.
     fn checked(self) -> Result<Self, Problem> {
         let (rows, cols) = (self.rows, self.cols);
         let product = rows.saturating_mul(cols);
@@ -61,7 +62,7 @@ pub fn looks_like_id(text: &str) -> bool {
     text.starts_with(COLORFILL) || parameters(text).is_some()
 }
 
-/// The game ID of a line, without quotes, and without the words or the address of a page before it.
+/// The game ID of a line, without quotes, and without words or the address of a page before it.
 fn bare_id(line: &Line) -> &str {
     let text = line.trimmed().trim_matches(['"', '\'', '`']);
     let text = text.rsplit_once(' ').map_or(text, |(_, last)| last);
@@ -71,7 +72,7 @@ fn bare_id(line: &Line) -> &str {
 /// Reads the next line, or the next saved game; `None` at the end of the input.
 ///
 /// # Errors
-/// When the line is no game ID, or the saved game has none. The next call reads what follows.
+/// When the line is no game ID, or the saved game has none. The next call reads the text after it.
 pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
     let Some(line) = source.lines.next_line()? else { return Ok(None) };
     let saved = saved_game::begins(&line).then(|| saved_game::read(source.lines, &line)).transpose()?;
@@ -93,7 +94,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     Ok(Some(entry))
 }
 
-/// The part of one of Tatham's descriptions before the colon, and the part behind it: width, height, then letters with
+/// Splits one of Tatham's descriptions at the colon. The part before it has the width, the height, and letters with
 /// numbers.
 fn parameters(text: &str) -> Option<(&str, &str)> {
     let (parameters, cells) = text.split_once([':', '#'])?;
@@ -102,7 +103,7 @@ fn parameters(text: &str) -> Option<(&str, &str)> {
     (is_size && parameters.contains(|c: char| c.is_ascii_alphabetic())).then_some((parameters, cells))
 }
 
-/// The number behind a letter of the parameters.
+/// The number after a letter of the parameters.
 fn parameter(parameters: &str, letter: char) -> Option<usize> {
     let (_, rest) = parameters.split_once(letter)?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

@@ -1,8 +1,8 @@
-//! Boards under a header of whole numbers: the size, perhaps the number of colours and the start cell. The number of
-//! boards may stand in the first line of the file, and a published optimum behind the cells.
+//! Boards under a header of whole numbers: the size, perhaps the number of colours and the start cell. The first line
+//! of the file may have the number of boards, and a published optimum may follow the cells.
 //!
 //! Programs differ in what their headers say, in the order of height and width, and in whether they count cells from 0
-//! or from 1. Each combination is one [`Headed`]. A reading is right only if it explains the whole file.
+//! or from 1. Each combination of these is a [`Headed`]. A reading is right only if it explains the whole file.
 
 use crate::formats::cells::grid::{Grid, check_size, check_start};
 use crate::formats::cells::palette::{Declared, value_or_number};
@@ -112,13 +112,13 @@ impl Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Headed {
     pub form: &'static Form,
-    /// Where a start cell of two numbers counts rows and columns from: 0 or 1.
+    /// The number of the first row and of the first column, for a start cell of two numbers: 0 or 1.
     pub base: usize,
     /// Whether the first line of the file is the number of boards.
     pub has_board_count: bool,
     /// Whether each line under the header is a row. Otherwise lines may be broken anywhere between numbers.
     pub is_row_per_line: bool,
-    /// Whether the cells stand on the line of the header.
+    /// Whether the cells are on the line of the header.
     pub is_inline: bool,
 }
 
@@ -134,7 +134,7 @@ impl Headed {
     /// Reads the next board; `None` at the end of the input.
     ///
     /// # Errors
-    /// When the header or the cells are wrong. What follows cannot be read then.
+    /// When the header or the cells are wrong. Then no further board can be read.
     pub fn read<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
         if self.has_board_count && source.number == 1 {
             let line = next(source.lines, "the number of boards")?;
@@ -179,7 +179,7 @@ impl Headed {
         self.checked(&line, &numbers, start, source.options).map_err(|fault| source.lines.error(fault))
     }
 
-    /// The header with these numbers. `start` is the start cell that a word names.
+    /// Makes the header from these numbers, and checks it. `start` is the start cell that a word names.
     fn checked(
         self,
         line: &Line,
@@ -227,7 +227,7 @@ impl Headed {
         Line { text: header, ..line }
     }
 
-    /// The numbers of the first line, and the start cell behind them if a word names it.
+    /// The numbers of the first line, and the start cell if a word after them names it.
     fn numbers(self, line: &Line) -> Result<(Vec<Number>, Option<Start>), Fault> {
         let are_all = |numbers: &Vec<Number>| numbers.len() == self.form.first.len();
         if let Some(numbers) = whole_numbers(line, self.form.first.len()).filter(are_all) {
@@ -265,8 +265,8 @@ impl Headed {
         Ok(body)
     }
 
-    /// The published optimum, if it stands behind the last cell, or alone on the line below. Fails when anything else
-    /// stands behind the last cell, or the rows are not of the format that the options name.
+    /// Reads the published optimum, if it follows the last cell, or is alone on the line below. Fails when anything
+    /// else follows the last cell, or when the rows do not have the format that the options name.
     fn published<R: BufRead>(self, source: &mut BoardSource<'_, R>, body: &Body) -> Result<Option<u32>, BoardError> {
         let has_colours = self.form.has_colours();
         let published = match &body.behind[..] {
@@ -293,7 +293,7 @@ impl Headed {
     }
 }
 
-/// The published optimum that a text writes; 0 says that it is not known.
+/// The published optimum in a text; `None` for 0, which means that it is not known.
 fn optimum(text: &str) -> Result<Option<u32>, Problem> {
     let value = text.parse().ok().filter(|n| *n <= MAX_CELLS as u32);
     let expected = || format!("the published optimum, 1 to {MAX_CELLS}, 0 if it is not known, or the end of the file");
@@ -315,7 +315,7 @@ struct Body {
     first: Position,
     /// The format of the lines so far; `None` if they were read as numbers that may be broken anywhere.
     format: Option<Format>,
-    /// Texts behind the last cell, on the same line.
+    /// The texts after the last cell, on the same line.
     behind: Vec<(Position, String)>,
 }
 
@@ -355,7 +355,7 @@ impl Body {
         self.grid.end_row(line.end())
     }
 
-    /// Reads numbers, wherever rows end.
+    /// Reads the numbers of a line. A row may end anywhere.
     fn read_numbers(&mut self, line: &Line) -> Result<(), Fault> {
         for (column, text) in line.tokens() {
             if self.grid.is_full() {

@@ -1,4 +1,4 @@
-//! [`Format::Lines`]: one board a line, row after row; perhaps blanks between the rows.
+//! [`Format::Lines`]: one board in each line, row after row, perhaps with blanks between the rows.
 
 use crate::formats::cells::colour_names::colour_name;
 use crate::formats::cells::grid::{Grid, size_of_board};
@@ -25,7 +25,8 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     }
     let (wanted, found) = (source.options.size, texts.len());
     let size = size_of_board(found, wanted).filter(|_| found <= MAX_CELLS);
-    // Words that may be cells are rows only in a line alone, and if they are not as many as a board has.
+    // Words that may be cells are rows only if the file has no other line, and if their number is not that of the cells
+    // of a board.
     let is_named = source.options.format == Some(Format::Lines);
     let mut is_alone = || source.number == 1 && source.lines.is_over();
     let words = rows_in_words(&texts).map(|cells| ((found, cells.len() / found), cells));
@@ -39,7 +40,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let mut grid = Grid::new(Some(size), Declared::count(source.options.colours), source.options);
     for (column, text) in texts {
         if text.contains(',') {
-            // Decimal commas stand in rows; here the two numbers may as well be cells.
+            // In other formats, a comma may be a decimal comma. Here the two numbers may as well be two cells.
             return source.lines.fail(line.at(column), quote(text), "a cell without a comma");
         }
         let pushed = grid.push_wrapping(text, line.at(column), are_characters);
@@ -48,7 +49,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     source.finish_named(grid, line.at(line.indent()), None, &source.numbered_name()).map(Some)
 }
 
-/// The cells of words of one length that may be rows, as in `123 321`.
+/// The cells of words that all have the same length and may be rows, as in `123 321`.
 fn rows_in_words<'a>(words: &[(usize, &'a str)]) -> Option<Vec<(usize, &'a str)>> {
     let cols = words.first()?.1.len();
     let is_symbol = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.';

@@ -86,7 +86,7 @@ impl Cells {
     }
 }
 
-/// The problem of a fault, with the row and the cell that its position names if it names one.
+/// Turns a fault into a problem that names the row and the cell, if the fault has a position.
 pub(super) fn in_cell(Fault { at, problem }: Fault) -> Problem {
     match at {
         Position { line: 0, .. } => problem,
@@ -94,7 +94,7 @@ pub(super) fn in_cell(Fault { at, problem }: Fault) -> Problem {
     }
 }
 
-/// Whether a list of texts is one list of cells that the width breaks into rows.
+/// Whether a list of texts is a list of single cells, which `cols` breaks into rows.
 fn is_row_of_cells(items: &[Value], cols: Option<usize>) -> bool {
     let is_short = |item: &Value| item.text().is_some_and(|text| text.chars().count() != cols.unwrap_or(0));
     cols.is_some_and(|cols| cols < items.len()) && items.iter().all(is_short)
@@ -144,8 +144,8 @@ fn broken_into_rows(cells: &[Option<String>], rows: Option<usize>, cols: Option<
     }
 }
 
-/// Makes rows of columns. There are as many rows as the longest column has cells, and at least `rows`; empty cells fill
-/// short columns at the top.
+/// Turns columns into rows. There are as many rows as the longest column has cells, and at least `rows`; empty cells
+/// fill short columns at the top.
 fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> Result<Lists, Problem> {
     let tallest = columns.iter().map(Vec::len).max().unwrap_or(0);
     if tallest == 0 {
@@ -164,8 +164,8 @@ fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> R
     Ok(lists)
 }
 
-/// Refuses lists of lists of numbers that may be one board with several numbers for each cell: red, green and blue, or
-/// a 1 for its colour and a 0 for every other one.
+/// Refuses nested lists of numbers that may be one board with several numbers for each cell: red, green and blue, or a
+/// 1 for the colour of the cell and a 0 for every other colour.
 pub(super) fn refuse_channels(items: &[Value]) -> Result<(), Problem> {
     let row = |row: &Value| row.list()?.iter().map(Value::whole).collect::<Option<Vec<usize>>>();
     let plane = |plane: &Value| plane.list()?.iter().map(row).collect::<Option<Vec<_>>>();
@@ -220,7 +220,8 @@ pub(super) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) ->
     };
     let lengths: Vec<usize> = items.iter().map(length).collect();
     let (rows, cols) = (items.len(), lengths[0]);
-    // A list of lists is rows, unless a size says that each item is a board whose rows stand behind each other.
+    // A list of lists is a list of rows, unless a size says that each item is a board whose rows follow each other in
+    // one list.
     let are_rows = lengths.iter().all(|&length| length == cols) && size.is_none_or(|size| size == (rows, cols));
     let sizes = lengths.into_iter().map(|length| size_of_board(length, size).filter(|_| length > 1));
     let sizes: Option<Vec<(usize, usize)>> = sizes.collect();

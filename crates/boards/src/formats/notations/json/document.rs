@@ -32,7 +32,7 @@ impl Document {
             return Err(source.error(problem.at(line.at(0))));
         }
         if let Some(at) = literal::begin(&line.text) {
-            // The columns stay those of the file.
+            // Blanks keep the columns as they are in the file.
             let blanks = " ".repeat(line.text[..at].chars().count());
             line.text.replace_range(..at, &blanks);
         } else if let Some((column, token)) = line.tokens().next()
@@ -80,8 +80,8 @@ impl Document {
     /// Parses the value: JSON, or a [literal] of a programming language.
     ///
     /// # Errors
-    /// When the text is no JSON. The error has the position in the file; it says `expected` unless the parser knows
-    /// better.
+    /// When the text is no JSON. The error has the position in the file; it says `expected`, unless the parser says
+    /// something more precise.
     pub fn parse(&self, expected: &str) -> Result<Value, BoardError> {
         serde_json::from_str(&self.text)
             .or_else(|error| literal::parse(&self.text).ok_or(error))

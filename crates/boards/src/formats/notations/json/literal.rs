@@ -1,8 +1,8 @@
 //! Lists and objects in the notations of programming languages: `{{1,2},{3,4}};`, `[1 2; 3 4]`, `np.array([[1, 2]])`,
 //! `{board: ['ab', 'ba']}`, `#(#(1 2) #(3 4))`, and what numpy prints.
 //!
-//! Any brackets enclose a list. Commas, blanks and semicolons stand between items; a semicolon ends a row. The name of
-//! a function before a bracket is skipped.
+//! Any brackets enclose a list. Commas, blanks and semicolons separate items; a semicolon ends a row. The name of a
+//! function before a bracket is skipped.
 
 use super::value::Value;
 
@@ -12,8 +12,8 @@ const CLOSE: [char; 3] = [']', '}', ')'];
 /// How deep lists may be nested.
 const MAX_DEPTH: usize = 32;
 
-/// The byte at which the value of a line begins: a bracket, perhaps behind `NAME =` and the names of functions. `None`
-/// if the line begins no value.
+/// The byte at which the value of a line begins: a bracket, perhaps after `NAME =` and the names of functions. `None`
+/// if no value begins in the line.
 pub(crate) fn begin(line: &str) -> Option<usize> {
     let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
     let open = line.len() - line[indent..].trim_start_matches(['\'', '#']).len();
@@ -37,14 +37,14 @@ pub(crate) fn begin(line: &str) -> Option<usize> {
         // The brackets of a type, as in `new int[][] {`.
         match line[bracket..].strip_prefix("[]") {
             Some(_) => at = bracket + 2,
-            // Without lists inside, a function's argument is no board.
+            // The argument of a function is a board only if it has lists inside.
             None if is_behind_name && !(line[bracket + 1..].contains(OPEN) || line.ends_with(OPEN)) => return None,
             None => return Some(bracket),
         }
     }
 }
 
-/// Parses a value to the end of the text, or to a semicolon behind it.
+/// Parses a text that is one value, perhaps followed by a semicolon.
 pub(crate) fn parse(text: &str) -> Option<Value> {
     let mut parser = Parser { rest: text };
     parser.skip_blanks();
@@ -53,7 +53,8 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
     is_end.then(|| unwrapped(value))
 }
 
-/// The only item of a list if that is a list of lists, as in `array([[1, 2], [3, 4]])`.
+/// Returns the only item of a list if this item is a list of lists, as in `array([[1, 2], [3, 4]])`; otherwise the
+/// value itself.
 fn unwrapped(value: Value) -> Value {
     let is_table = |item: &Value| item.list().is_some_and(|rows| rows.iter().all(|row| row.list().is_some()));
     match value {
@@ -77,7 +78,7 @@ impl Parser<'_> {
         Some(c)
     }
 
-    /// A list or an object. `depth` counts the brackets around it.
+    /// Parses a list or an object. `depth` is the number of brackets around it.
     fn bracketed(&mut self, depth: usize) -> Option<Value> {
         let close = OPEN.iter().position(|open| self.rest.starts_with(*open)).map(|kind| CLOSE[kind])?;
         self.next();
@@ -91,7 +92,7 @@ impl Parser<'_> {
             self.skip_blanks();
             self.rest = self.rest.strip_prefix('#').filter(|rest| rest.starts_with('(')).unwrap_or(self.rest);
             let c = self.rest.chars().next()?;
-            // Lines are rows where nothing else says what rows are.
+            // Lines are rows if nothing else says what rows are.
             if has_line_end && depth == 0 && !list.after_comma && !OPEN.contains(&c) && !CLOSE.contains(&c) {
                 list.end_row();
             }
@@ -131,7 +132,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The fields behind the first key, to the closing brace.
+    /// Parses the fields after the first key, up to the closing brace.
     fn object(&mut self, first: String, depth: usize) -> Option<Value> {
         let mut fields: Vec<(String, Value)> = Vec::new();
         let mut name = first;
@@ -160,7 +161,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A text in quotes, a number or a word.
+    /// Parses a text in quotes, a number or a word.
     fn scalar(&mut self) -> Option<Value> {
         let quote = self.rest.chars().next()?;
         if ['"', '\''].contains(&quote) {

@@ -35,7 +35,7 @@ const EXPECTED: &str = "a board: a JSON object, or a list of rows";
 /// at the end of the file.
 ///
 /// # Errors
-/// When the text is no JSON, or the first board is none. Another value that is no board is an error in `ahead`.
+/// When the text is no JSON, or the first board is none. A later value that is no board is an error in `ahead`.
 pub(crate) fn read<R: BufRead>(
     source: &mut BoardSource<'_, R>,
     ahead: &mut VecDeque<Result<Entry, BoardError>>,
@@ -81,7 +81,7 @@ fn list_of_boards(fields: &[(String, Value)]) -> Option<&[Value]> {
     boards.list().filter(|_| !has_cells)
 }
 
-/// The fields of an object without cells, joined by those of the only object inside it that has cells.
+/// If an object has no cells, and only one object inside it has some, joins the fields of both.
 fn unwrapped(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
     let has_cells =
         |(key, value): &(String, Value)| is_cells(key, value) || ["board", "bunny"].contains(&&*spelled(key));
@@ -102,7 +102,7 @@ fn unwrapped(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
     fields
 }
 
-/// Refuses fields that a board has only if it belongs to a game with other rules.
+/// Refuses fields that only boards of games with other rules have.
 fn refuse_other_rules(fields: &[(String, Value)], positions: &Positions) -> Result<(), Problem> {
     const OTHERS: [&str; 7] = [MOST_STEPS, STEPS, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
     let has_known_rule = fields.iter().any(|(key, _)| positions.rule_of(&spelled(key)).is_some());
@@ -124,10 +124,10 @@ fn refuse_other_rules(fields: &[(String, Value)], positions: &Positions) -> Resu
     Problem::fail(found, "a board without them; delete the fields to solve the board by the rules in docs/puzzles.md")
 }
 
-/// The moves that a level allows, in games whose boards have a target.
+/// The field with the number of moves that a level allows, in games whose boards have a target.
 const MOST_STEPS: &str = "maxsteps";
 
-/// A solution of such a level, which is not read.
+/// The field with a solution of such a level, which is not read.
 const STEPS: &str = "solutionsteps";
 
 /// The fields of a board, as the file has them.
@@ -302,13 +302,13 @@ impl BoardFields {
     }
 }
 
-/// A key without case, hyphens and underscores.
+/// Writes a key in small letters, without hyphens, underscores and spaces.
 fn spelled(key: &str) -> String {
     key.chars().filter(|c| !['-', '_', ' '].contains(c)).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a field of a JSON object holds the cells of a board, from its key, whether its value is a list, and its
-/// value if that is a text.
+/// Whether a field of a JSON object holds the cells of a board. `is_list` says whether its value is a list; `text` is
+/// the value if it is a text.
 #[must_use]
 pub fn holds_cells(key: &str, is_list: bool, text: Option<&str>) -> bool {
     match spelled(key).as_str() {

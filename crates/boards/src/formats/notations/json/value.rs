@@ -1,4 +1,4 @@
-//! A JSON value: its fields have the order of the text, and no key is there twice.
+//! A JSON value. The fields of an object keep the order of the text, and no key occurs twice.
 
 use crate::formats::problem::{plural, quote};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};

@@ -20,7 +20,7 @@ use crate::{Board, BoardError, Entry, Format, ReadOptions, WriteError, usual_sym
 use row_names::RowNames;
 use std::io::{BufRead, Write};
 
-/// A line of a table above its cells, and a column left of them.
+/// Which labels a table has: a line above its cells, and a column to the left of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Labels {
     /// The table has neither.
@@ -40,7 +40,7 @@ pub(crate) enum Gap {
     /// A blank line or a comment.
     #[default]
     Any,
-    /// A blank line: comments may stand inside a board.
+    /// A blank line: there may be comments inside a board.
     Blank,
     /// The end of the file: every second line may be blank.
     Nothing,
@@ -132,7 +132,7 @@ impl Rows {
     fn next_row<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Option<Line>, BoardError> {
         match source.lines.peek_line() {
             Some(line) if self.gap.is_before(line) => Ok(None),
-            // Where the next line cannot be read, `next_line` returns the error.
+            // If the next line cannot be read, `next_line` returns the error.
             _ => source.lines.next_line(),
         }
     }
@@ -147,7 +147,7 @@ impl Rows {
     }
 }
 
-/// What stands above the numbers of the rows.
+/// The names that the column with the numbers of the rows may have.
 const CORNERS: [&str; 5] = ["", "index", "row", "id", "#"];
 
 /// Whether a text is a whole number, as cells write them.
@@ -160,7 +160,7 @@ struct Table {
     grid: Grid,
     form: Rows,
     separator: Separator,
-    /// The number of separators behind the last cell of each row; `None` before the first row.
+    /// The number of separators after the last cell of each row; `None` before the first row.
     trailing: Option<usize>,
     /// Whether an empty text is an empty cell.
     has_empty_text: bool,
@@ -211,7 +211,7 @@ impl Table {
         } else if ["", "index"].contains(&first.to_lowercase().as_str()) {
             return Problem::fail(quote(&first), "the name of a column of cells");
         } else if names.len() > 1 && names.iter().enumerate().all(|(i, name)| *name == i.to_string()) {
-            // The numbers of the columns: a data frame without names writes them. They may be cells, too.
+            // These are the numbers of the columns, as a data frame without names writes them. They may also be cells.
         } else if let Some(cell) = names.iter().find(|name| name.is_empty() || is_numeric(name)) {
             return Problem::fail(quote(cell), "the name of a column");
         }
@@ -222,11 +222,11 @@ impl Table {
         Ok(())
     }
 
-    /// Refuses what may be cells of the board as well: names, unless the cells are numbers or a name is no cell; and a
-    /// decimal comma, which may separate cells.
+    /// Refuses texts that may also be read as cells of the board: names, unless the cells are numbers or a name is no
+    /// cell; and a decimal comma, which may separate cells.
     fn check_names(&self) -> Result<(), Problem> {
         if let Some(cell) = self.with_comma.as_ref().filter(|_| self.grid.size().0 == 1) {
-            // In a single line, semicolons may part rows of cells with commas between them.
+            // In a single line, semicolons may separate rows, and commas the cells of a row.
             let expected = "each row on a line, or cells without commas";
             return Problem::fail(format!("{} in the only line", quote(cell)), expected);
         }
@@ -272,8 +272,8 @@ impl Table {
         Ok(())
     }
 
-    /// Drops the empty texts behind the last cell. Fails when the row before had another number of them, or no cell is
-    /// left.
+    /// Drops the empty texts after the last cell. Fails when the row before had a different number of empty texts, or
+    /// when no cell is left.
     fn drop_trailing(&mut self, fields: &mut Vec<(usize, &str)>) -> Result<(), Problem> {
         let mut trailing = 0;
         while !self.has_empty_text && fields.len() > 1 && fields[fields.len() - 1].1.is_empty() {
@@ -295,7 +295,7 @@ impl Table {
     }
 }
 
-/// Writes a board as rows without separators, under a header where the colours have the usual symbols.
+/// Writes a board as rows without separators, under a header if the colours have the usual symbols.
 pub(crate) fn write_text(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
     refuse_unsorted(board, Format::Text)?;
     if board.symbols() == usual_symbols(board.colours()) {

@@ -13,7 +13,7 @@ pub(super) struct RowNames {
     count: i64,
 }
 
-/// Fewer consecutive numbers may be cells by accident.
+/// The fewest consecutive numbers that count as names. Fewer may be cells by accident.
 const FEWEST_NUMBERS: i64 = 5;
 
 /// The text before the number of a name, the number, and whether a letter stands for the number.
@@ -54,12 +54,13 @@ impl RowNames {
         Ok(())
     }
 
-    /// Whether the least name is the first letter, or 0 or 1: none is missing there.
+    /// Whether no name is missing at the beginning: the least name is the first letter, 0, or 1.
     pub fn reach_first(&self) -> bool {
         self.first.min(self.last) <= i64::from(!self.are_letters)
     }
 
-    /// Whether so many names are hardly cells by accident, beside cells with numbers up to `largest`.
+    /// Whether there are so many names that they are hardly cells by accident, in a table of cells with numbers up to
+    /// `largest`.
     pub fn are_convincing(&self, largest: i64) -> bool {
         let are_numbers = !self.are_letters && self.prefix.as_deref() == Some("");
         let fewest = match are_numbers {
