@@ -32,7 +32,7 @@ pub enum Format {
     /// Game IDs, one a line: of Flood and Same Game in Simon Tatham's puzzles, and of ColorFill. Also saved games of
     /// the former.
     GameId,
-    /// A picture of one board, PNG or PNM (P1 to P6). Without a size each pixel is a cell.
+    /// A picture of one board, PNG, JPEG or PNM (P1 to P6), or of a screen that shows one.
     Picture,
 }
 
@@ -55,7 +55,7 @@ impl Format {
             Self::Json => "one or more objects with `cells`",
             Self::Bunny => "boards of Hopping Bunny: S, #, O and spaces; a blank line between them",
             Self::GameId => "game IDs of Tatham's Flood and Same Game, and of ColorFill, one a line",
-            Self::Picture => "a picture of a board, PNG or PNM, with the size of the board",
+            Self::Picture => "a picture of a board, PNG, JPEG or PNM, or of a screen with a board",
         }
     }
 

@@ -12,7 +12,7 @@
 //! | `notations/lines` | one board a line |
 //! | `notations/game_id`, `saved_game` | game IDs and saved games of other programs |
 //! | `notations/json/` | JSON, and lists and objects as programming languages write them |
-//! | `notations/picture/` | pictures: PNG and PNM |
+//! | `notations/picture/` | pictures: PNG, JPEG and PNM; boards in screenshots |
 //! | `input/board_source` | what a notation reads from, and where it notes what it finds |
 //! | `input/foreign_text`, `row` | texts that are recognised and not read; the cells of a line |
 //! | `input/source`, `line_kind`, `head` | the lines of an input, without comments; the head of gridhunt's own files |

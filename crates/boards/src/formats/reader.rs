@@ -67,12 +67,12 @@ impl<R: BufRead> BoardReader<R> {
         let file = Path::new(&path).file_name().map_or(path.clone(), |n| n.to_string_lossy().into_owned());
         let mut is_format_named = options.format.is_some();
         let mut input = Decoded::new(input, &path)?;
-        if let Some(entry) = picture::read(&mut input, &path, &file, &options)? {
+        if let Some((entry, note)) = picture::read(&mut input, &path, &file, &options)? {
             return Ok(Self {
                 content: Content::Picture(Some(entry)),
                 domain: None,
                 is_format_named,
-                notes: Vec::new(),
+                notes: note.into_iter().collect(),
             });
         }
         let mut source = Source::new(path.clone(), input);

@@ -2,14 +2,13 @@
 
 use crate::formats::problem::Problem;
 
-const TO_PNG: &str = "text, or a picture of a board as PNG; convert it to PNG";
+const TO_PNG: &str = "text, or a picture of a board as PNG or JPEG; convert it to PNG";
 const UNPACK: &str = "text, or a file that gzip or zstd has compressed; unpack it first";
 const TO_TEXT: &str = "text; save the board as plain text";
 const TO_CSV: &str = "text; save the sheet as CSV";
 
 /// The first bytes of each kind of file, what the kind is called, and what to do. A more specific kind comes first.
-const KINDS: [(&[u8], &str, &str); 30] = [
-    (b"\xff\xd8\xff", "a JPEG picture", TO_PNG),
+const KINDS: [(&[u8], &str, &str); 29] = [
     (b"GIF87a", "a GIF picture", TO_PNG),
     (b"GIF89a", "a GIF picture", TO_PNG),
     (b"II*\0", "a TIFF picture", TO_PNG),
@@ -87,8 +86,7 @@ mod tests {
         let mut tar = vec![b'a'; 257];
         tar.extend(b"ustar\0");
         for (begin, what) in [
-            (&b"\xff\xd8\xff\xe0\0\x10JFIF"[..], "a JPEG picture"),
-            (b"GIF89a\x05\0", "a GIF picture"),
+            (&b"GIF89a\x05\0"[..], "a GIF picture"),
             (b"RIFF\x10\0\0\0WEBPVP8 ", "a WebP picture"),
             (b"BM\x46\0\0\0\0\0\0\0\x36", "a BMP picture"),
             (b"\0\0\0\x1cftypheic", "a HEIC or AVIF picture, or a film"),

@@ -1,21 +1,30 @@
-//! The pixels of a picture file: PNG, and PNM from P1 to P6.
+//! The pixels of a picture file: PNG, JPEG, and PNM from P1 to P6.
 
 use super::grid::{Picture, Pixel};
 use std::io::Cursor;
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::colorspace::ColorSpace;
+use zune_jpeg::zune_core::options::DecoderOptions;
 
 /// The most pixels of a picture.
 const MAX_PIXELS: usize = 1 << 26;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+const JPEG: &[u8] = b"\xff\xd8\xff";
 
 /// Whether an input with these first bytes is a picture.
 pub(super) fn is_picture(begin: &[u8]) -> bool {
-    begin.starts_with(PNG) || is_pnm(begin)
+    begin.starts_with(PNG) || begin.starts_with(JPEG) || is_pnm(begin)
 }
 
 /// The picture that a file has. Fails with what the file is instead.
 pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
-    if bytes.starts_with(PNG) { decode_png(bytes) } else { decode_pnm(bytes) }
+    match bytes {
+        _ if bytes.starts_with(PNG) => decode_png(bytes),
+        _ if bytes.starts_with(JPEG) => decode_jpeg(bytes),
+        _ => decode_pnm(bytes),
+    }
 }
 
 fn is_pnm(begin: &[u8]) -> bool {
@@ -41,7 +50,47 @@ fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
         _ => |sample| over_white([sample[0], sample[1], sample[2]], sample[3]),
     };
     let pixels = data[..frame.buffer_size()].chunks_exact(frame.color_type.samples()).map(pixel).collect();
-    Ok(Picture { width, height, pixels })
+    Ok(Picture { width, height, pixels, is_lossy: false })
+}
+
+fn decode_jpeg(bytes: &[u8]) -> Result<Picture, String> {
+    let damaged = |error: &dyn std::fmt::Display| format!("a damaged JPEG ({error})");
+    // A decoder that is not strict fills what is missing of a cut file.
+    let options = DecoderOptions::default().set_strict_mode(true).jpeg_set_out_colorspace(ColorSpace::RGB);
+    let options = options.set_max_width(MAX_PIXELS).set_max_height(MAX_PIXELS);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
+    decoder.decode_headers().map_err(|error| damaged(&error))?;
+    let (width, height) = decoder.dimensions().ok_or_else(|| damaged(&"no size"))?;
+    if width.saturating_mul(height) > MAX_PIXELS {
+        return Err(format!("a picture of {width} x {height} pixels"));
+    }
+    if decoder.exif().and_then(|exif| orientation(exif)).is_some_and(|orientation| orientation != 1) {
+        return Err("a JPEG that its EXIF data turn or mirror (save it upright, without EXIF data)".to_owned());
+    }
+    let data = decoder.decode().map_err(|error| damaged(&error))?;
+    let pixels: Vec<Pixel> = data.chunks_exact(3).map(|rgb| [rgb[0], rgb[1], rgb[2], 255]).collect();
+    if pixels.len() != width * height {
+        return Err(damaged(&"too few pixels"));
+    }
+    Ok(Picture { width, height, pixels, is_lossy: true })
+}
+
+/// The orientation in EXIF data: 1 is upright.
+fn orientation(exif: &[u8]) -> Option<u16> {
+    let is_little = exif.starts_with(b"II");
+    let short = |at: usize| {
+        let bytes = exif.get(at..at.checked_add(2)?)?.try_into().ok()?;
+        Some(if is_little { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) })
+    };
+    let long = |at: usize| {
+        let (first, second) = (usize::from(short(at)?), usize::from(short(at.checked_add(2)?)?));
+        Some(if is_little { first + (second << 16) } else { (first << 16) + second })
+    };
+    let entries = long(4)?;
+    (0..usize::from(short(entries)?))
+        .map(|entry| entries + 2 + 12 * entry)
+        .find(|&entry| short(entry) == Some(0x112))
+        .and_then(|entry| short(entry + 8))
 }
 
 fn over_white(colour: [u8; 3], alpha: u8) -> Pixel {
@@ -123,5 +172,5 @@ fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
     };
     let pixel = |pixel: &[usize]| over_white([pixel[0], pixel[samples / 2], pixel[samples - 1]].map(scale), 255);
     let pixels = values[..samples * pixels].chunks_exact(samples).map(pixel).collect();
-    Ok(Picture { width, height, pixels })
+    Ok(Picture { width, height, pixels, is_lossy: false })
 }

@@ -22,13 +22,15 @@ pub(super) struct Picture {
     pub width: usize,
     pub height: usize,
     pub pixels: Vec<Pixel>,
+    /// Whether the pixels are those that were drawn but nearly.
+    pub is_lossy: bool,
 }
 
 /// A part of a picture.
 #[derive(Clone, PartialEq, Eq)]
-struct Area {
-    ys: Range<usize>,
-    xs: Range<usize>,
+pub(super) struct Area {
+    pub ys: Range<usize>,
+    pub xs: Range<usize>,
 }
 
 /// The pixels of each row and of each column of cells.
@@ -70,11 +72,17 @@ fn is_mix(colour: Pixel, colours: &[Pixel]) -> bool {
     colours.iter().any(|&one| colours.iter().any(|&other| is_between(one, other)))
 }
 
+/// Equal parts, but for the rounding.
+pub(super) fn divide(all: Range<usize>, parts: usize) -> Vec<Range<usize>> {
+    let at = move |part: usize| all.start + part * all.len() / parts;
+    (0..parts).map(|part| at(part)..at(part + 1)).collect()
+}
+
 /// The lines of pixels of an area: its rows from top to bottom, or its columns from left to right.
-struct Axis<'a> {
+pub(super) struct Axis<'a> {
     picture: &'a Picture,
     /// The lines.
-    along: Range<usize>,
+    pub along: Range<usize>,
     /// The pixels of each line.
     across: Range<usize>,
     is_rows: bool,
@@ -108,6 +116,20 @@ impl Axis<'_> {
     fn breaks(&self, tolerance: u8) -> Vec<usize> {
         let inner = self.along.start..self.along.end.saturating_sub(1);
         inner.filter(|&line| self.differ(line, tolerance)).map(|line| line + 1 - self.along.start).collect()
+    }
+
+    /// The longest run of neighbouring pixels in which a line differs from the line before, for each line but the
+    /// first.
+    pub fn longest_runs(&self) -> Vec<usize> {
+        let longest = |line: usize| {
+            let (mut run, mut longest) = (0, 0);
+            for at in self.across.clone() {
+                run = if are_near(self.pixel(line - 1, at), self.pixel(line, at), TOLERANCE) { 0 } else { run + 1 };
+                longest = longest.max(run);
+            }
+            longest
+        };
+        self.along.clone().skip(1).map(longest).collect()
     }
 
     /// The fewest equal parts such that lines differ only between parts; the number of lines without such parts.
@@ -165,16 +187,16 @@ impl Axis<'_> {
 
 impl Picture {
     /// The rows of pixels of an area.
-    fn rows(&self, area: &Area) -> Axis<'_> {
+    pub fn rows(&self, area: &Area) -> Axis<'_> {
         Axis { picture: self, along: area.ys.clone(), across: area.xs.clone(), is_rows: true }
     }
 
     /// The columns of pixels of an area.
-    fn columns(&self, area: &Area) -> Axis<'_> {
+    pub fn columns(&self, area: &Area) -> Axis<'_> {
         Axis { picture: self, along: area.xs.clone(), across: area.ys.clone(), is_rows: false }
     }
 
-    fn whole(&self) -> Area {
+    pub fn whole(&self) -> Area {
         Area { ys: 0..self.height, xs: 0..self.width }
     }
 
@@ -274,10 +296,6 @@ impl Picture {
 
     /// The even divisions into rows and columns: of the whole picture, then of what frames enclose.
     pub fn divided(&self, rows: usize, cols: usize) -> Vec<Spans> {
-        let divide = |all: Range<usize>, parts: usize| {
-            let at = move |part: usize| all.start + part * all.len() / parts;
-            (0..parts).map(|part| at(part)..at(part + 1)).collect::<Vec<_>>()
-        };
         let fits = |area: &Area| (1..=area.ys.len()).contains(&rows) && (1..=area.xs.len()).contains(&cols);
         let divided = |area: Area| Spans { rows: divide(area.ys, rows), cols: divide(area.xs, cols) };
         self.areas().into_iter().filter(fits).map(divided).collect()

@@ -1,12 +1,14 @@
-//! [`Format::Picture`](crate::Format::Picture): a picture of a board, PNG or PNM (P1 to P6).
+//! [`Format::Picture`](crate::Format::Picture): a picture of a board, PNG, JPEG or PNM (P1 to P6).
 //!
 //! The caller names the size, lines between the cells show it, or each pixel is a cell. A picture of blocks of equal
-//! pixels is refused with the sizes that it may have: two cells of one colour look like one. The middle of each cell
-//! decides its colour. A colour is named by the nearest word, or by its code `#rrggbb` where two colours have the same
+//! pixels is refused with the sizes that it may have: two cells of one colour look like one. Where a picture is no
+//! board, the only board inside it is read. The middle of each cell decides its colour. A colour is named by the nearest word, or by its code `#rrggbb` where two colours have the same
 //! nearest word.
 
 mod decode;
 mod grid;
+mod regions;
+mod screenshot;
 
 use crate::error::Reading;
 use crate::formats::cells::colour_names::{first_repeat, nearest_word};
@@ -14,14 +16,23 @@ use crate::formats::cells::grid::Grid;
 use crate::formats::cells::palette::Declared;
 use crate::formats::problem::Problem;
 use crate::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
-use grid::{Picture, Pixel, Spans, TOLERANCE, are_near};
+use grid::{Area, Picture, Pixel, Spans, TOLERANCE, are_near};
+use regions::Flattened;
+use screenshot::{Inside, outermost};
 use std::io::{BufRead, Read};
 use std::ops::Range;
 
 /// The most bytes of a picture file.
 const MAX_FILE: u64 = 64 << 20;
 
-/// Reads the board of a picture. `None` if the input is no picture; then nothing of it is read.
+/// How far neighbouring pixels of one colour may differ in a lossy picture.
+const NOISE: u8 = 40;
+
+/// How far cells of one colour may differ in a lossy picture; cells of two colours differ by more than twice as much.
+const SAME: u8 = 12;
+
+/// Reads the board of a picture, and what the user should know about it. `None` if the input is no picture; then
+/// nothing of it is read.
 ///
 /// # Errors
 /// When the picture is damaged, is too large, or its cells are not of one colour each.
@@ -30,7 +41,7 @@ pub(crate) fn read<R: BufRead>(
     path: &str,
     file: &str,
     options: &ReadOptions,
-) -> Result<Option<Entry>, BoardError> {
+) -> Result<Option<(Entry, Option<String>)>, BoardError> {
     let is_wanted = options.format == Some(Format::Picture);
     let is_allowed = options.format.is_none() || is_wanted;
     // An input that cannot be read fails when its first line is read.
@@ -46,12 +57,12 @@ pub(crate) fn read<R: BufRead>(
     if bytes.len() as u64 > MAX_FILE {
         return Err(fail(format!("more than {MAX_FILE} bytes"), "a smaller picture"));
     }
-    let picture = decode::decode(&bytes).map_err(|reason| fail(reason, "a picture, PNG or PNM (P1 to P6)"))?;
-    let board = picture.board(file, options).map_err(|refusal| match refusal {
+    let picture = decode::decode(&bytes).map_err(|reason| fail(reason, "a picture, PNG, JPEG or PNM (P1 to P6)"))?;
+    let (board, note) = picture.board(file, options).map_err(|refusal| match refusal {
         Refusal::Problem(Problem { found, expected }) => fail(found, &expected),
         Refusal::Sizes(readings) => BoardError::Ambiguous { file: path.to_owned(), position: at, readings },
     })?;
-    Ok(Some(Entry { board, published: None }))
+    Ok(Some((Entry { board, published: None }, note)))
 }
 
 /// Why a picture is no board.
@@ -67,19 +78,48 @@ impl From<Problem> for Refusal {
     }
 }
 
+/// What a picture shows.
+struct Shown {
+    spans: Spans,
+    /// The colours of the cells, row by row.
+    colours: Vec<Pixel>,
+    note: Option<String>,
+}
+
+impl From<Inside> for Shown {
+    fn from(inside: Inside) -> Self {
+        let (Area { ys, xs }, (rows, cols)) = (inside.area(), inside.spans.size());
+        let mut note = format!("read {rows} x {cols} cells at {},{} to {},{}", xs.start, ys.start, xs.end, ys.end);
+        if inside.may_have_empty_cells() {
+            note += ", those of one colour above all others as cells of a colour, not as empty ones";
+        }
+        Self { spans: inside.spans, colours: inside.colours, note: Some(note) }
+    }
+}
+
 impl Picture {
-    fn board(&self, name: &str, options: &ReadOptions) -> Result<Board, Refusal> {
-        let spans = match options.size {
-            Some((rows, cols)) => self.spans_of(rows, cols)?,
-            None => self.spans_shown()?,
+    fn board(&self, name: &str, options: &ReadOptions) -> Result<(Board, Option<String>), Refusal> {
+        let Shown { spans, colours: pixels, note } = match self.is_lossy {
+            true => self.shown_by_lossy(options.size)?,
+            false => self.shown(options.size)?,
         };
         let (rows, cols) = spans.size();
         // Where each pixel is a cell, nothing has blurred its colour.
-        let tolerance = if (rows, cols) == (self.height, self.width) { 0 } else { TOLERANCE };
+        let tolerance = match self.is_lossy {
+            true => SAME,
+            false if (rows, cols) == (self.height, self.width) => 0,
+            false => TOLERANCE,
+        };
         let mut colours: Vec<Pixel> = Vec::new();
         let mut of_cell = Vec::with_capacity(rows * cols);
-        for pixel in self.colours_of(&spans)? {
+        for pixel in pixels {
             let known = colours.iter().position(|&colour| are_near(colour, pixel, tolerance));
+            let is_close = |&(at, &colour): &(usize, &Pixel)| Some(at) != known && are_near(colour, pixel, 2 * SAME);
+            if let Some((_, &other)) = colours.iter().enumerate().find(is_close).filter(|_| self.is_lossy) {
+                let found = format!("the colours {} and {} in a JPEG", code(other), code(pixel));
+                let expected = "colours that are equal or differ clearly: save the picture as PNG";
+                return Err(Problem::new(found, expected).into());
+            }
             of_cell.push(known.unwrap_or(colours.len()));
             if known.is_none() {
                 colours.push(pixel);
@@ -91,33 +131,110 @@ impl Picture {
             grid.push_wrapping(&names[colour], Position::default(), false).map_err(|fault| fault.problem)?;
         }
         let start = options.start.unwrap_or_default();
-        grid.finish(name, start, Position::default()).map_err(|fault| fault.problem.into())
+        let board = grid.finish(name, start, Position::default()).map_err(|fault| fault.problem)?;
+        Ok((board, note))
     }
 
-    /// The cells that the picture itself shows.
-    fn spans_shown(&self) -> Result<Spans, Refusal> {
-        let blocks = self.sizes_of_blocks();
-        let can_be_cells = self.pixels.len() <= MAX_CELLS;
-        let lines = match self.lined() {
-            Some(lined) if lined.is_certain => return Ok(lined.spans),
-            Some(lined) => vec![lined.spans.size(), lined.largest],
-            None if blocks.is_empty() && can_be_cells && self.has_cells_of_a_pixel() => {
-                return Ok(self.spans_of(self.height, self.width)?);
-            }
-            None => Vec::new(),
+    /// What a picture shows whose pixels are not quite those that were drawn.
+    fn shown_by_lossy(&self, size: Option<(usize, usize)>) -> Result<Shown, Refusal> {
+        let unclear = || {
+            let found = "cells too small or too blurred for a JPEG".to_owned();
+            Refusal::Problem(Problem::new(
+                found,
+                "cells of 8 pixels or more, each of one colour: save the picture as PNG",
+            ))
         };
-        let mut sizes: Vec<(usize, usize)> = Vec::new();
-        let is_one_of_several = can_be_cells && !(lines.is_empty() && blocks.is_empty());
-        let of_pixels = is_one_of_several.then_some((self.height, self.width));
-        for size in lines.into_iter().chain(blocks).chain(of_pixels) {
+        let noise = NOISE;
+        let flat = self.flattened(noise, 64).ok_or_else(unclear)?;
+        let plain = |spans: Spans| flat.picture.shown_at(spans);
+        let inside = || {
+            let mut inside = flat.boards_inside();
+            inside.extend(self.in_few_colours(noise, 64).iter().flat_map(Flattened::boards_inside));
+            outermost(inside)
+        };
+        let mut shown = match size {
+            Some((rows, cols)) => match flat.picture.spans_of(rows, cols)? {
+                Some(spans) => plain(spans),
+                None => flat.picture.inside_of(rows, cols, inside()),
+            },
+            None => match flat.picture.spans_shown() {
+                Ok(spans) => plain(spans),
+                Err(_) => flat.picture.only(inside(), Vec::new()),
+            },
+        }?;
+        // In few colours, the middle of a cell alone says too little.
+        if !flat.shows(&shown.spans) || shown.note.is_none() && flat.picture.cell_colours(&shown.spans).is_none() {
+            return Err(unclear());
+        }
+        shown.colours = self.medians(&shown.spans);
+        Ok(shown)
+    }
+
+    /// The middle values of the colours in the middle of each cell.
+    fn medians(&self, spans: &Spans) -> Vec<Pixel> {
+        let median = |(ys, xs): (&Range<usize>, &Range<usize>)| {
+            let (ys, xs) = (screenshot::inner(ys), screenshot::inner(xs));
+            let pixels: Vec<Pixel> =
+                ys.flat_map(|y| self.pixels[y * self.width..][xs.clone()].iter().copied()).collect();
+            [0, 1, 2, 3].map(|i| {
+                let mut values: Vec<u8> = pixels.iter().map(|pixel| pixel[i]).collect();
+                values.sort_unstable();
+                values[values.len() / 2]
+            })
+        };
+        spans.rows.iter().flat_map(|ys| spans.cols.iter().map(move |xs| (ys, xs))).map(median).collect()
+    }
+
+    /// What a picture shows.
+    fn shown(&self, size: Option<(usize, usize)>) -> Result<Shown, Refusal> {
+        match size {
+            Some((rows, cols)) => match self.spans_of(rows, cols)? {
+                Some(spans) => self.shown_at(spans),
+                None => self.inside_of(rows, cols, self.boards_inside()),
+            },
+            None => match self.spans_shown() {
+                Ok(spans) => self.shown_at(spans),
+                Err(sizes) => self.only(self.boards_inside(), sizes),
+            },
+        }
+    }
+
+    fn shown_at(&self, spans: Spans) -> Result<Shown, Refusal> {
+        Ok(Shown { colours: self.colours_of(&spans)?, spans, note: None })
+    }
+
+    /// The board of this size inside the picture, or the picture itself in even parts.
+    fn inside_of(&self, rows: usize, cols: usize, mut inside: Vec<Inside>) -> Result<Shown, Refusal> {
+        inside.retain(|board| board.spans.size() == (rows, cols));
+        match inside.len() {
+            0 => self.shown_at(self.even_in_the_middle(self.divided(rows, cols))?),
+            1 => Ok(inside.swap_remove(0).into()),
+            boards => {
+                let found = format!("{boards} boards of {rows} x {cols} in one picture");
+                Err(Problem::new(found, "a picture of one board: cut off what is around it").into())
+            }
+        }
+    }
+
+    /// The only board inside the picture. Fails with the sizes of all boards that there may be; `sizes` are those that
+    /// the picture may have as a whole.
+    fn only(&self, mut inside: Vec<Inside>, mut sizes: Vec<(usize, usize)>) -> Result<Shown, Refusal> {
+        if sizes.is_empty() && inside.len() == 1 && inside[0].is_certain {
+            return Ok(inside.swap_remove(0).into());
+        }
+        for size in inside.iter().map(|board| board.spans.size()) {
             if !sizes.contains(&size) {
                 sizes.push(size);
             }
         }
         let expected = match sizes[..] {
             [] => "the size of the board: add --size ROWSxCOLS".to_owned(),
-            [(rows, cols)] => {
+            [(rows, cols)] if inside.len() <= 1 => {
                 format!("the size of the board: add --size {rows}x{cols} if it has so many rows and columns")
+            }
+            [(rows, cols)] => {
+                let found = format!("{} boards of {rows} x {cols} in one picture", inside.len());
+                return Err(Problem::new(found, "a picture of one board: cut off what is around it").into());
             }
             _ => {
                 let reading = |(rows, cols): (usize, usize)| Reading {
@@ -131,8 +248,31 @@ impl Picture {
         Err(Problem::new(format!("a picture of {} x {} pixels", self.height, self.width), expected).into())
     }
 
-    /// The cells of a board of this size.
-    fn spans_of(&self, rows: usize, cols: usize) -> Result<Spans, Problem> {
+    /// The cells that the picture as a whole shows. Fails with the sizes that it may have.
+    fn spans_shown(&self) -> Result<Spans, Vec<(usize, usize)>> {
+        let blocks = self.sizes_of_blocks();
+        let can_be_cells = self.pixels.len() <= MAX_CELLS && !self.is_lossy;
+        let lines = match self.lined() {
+            Some(lined) if lined.is_certain => return Ok(lined.spans),
+            Some(lined) => vec![lined.spans.size(), lined.largest],
+            None if blocks.is_empty() && can_be_cells && self.has_cells_of_a_pixel() => {
+                return Ok(self.divided(self.height, self.width).swap_remove(0));
+            }
+            None => Vec::new(),
+        };
+        let mut sizes: Vec<(usize, usize)> = Vec::new();
+        let is_one_of_several = can_be_cells && !(lines.is_empty() && blocks.is_empty());
+        let of_pixels = is_one_of_several.then_some((self.height, self.width));
+        for size in lines.into_iter().chain(blocks).chain(of_pixels) {
+            if !sizes.contains(&size) {
+                sizes.push(size);
+            }
+        }
+        Err(sizes)
+    }
+
+    /// The cells of a board of this size, which edges or lines show; `None` if neither do.
+    fn spans_of(&self, rows: usize, cols: usize) -> Result<Option<Spans>, Problem> {
         let (width, height) = (self.width, self.height);
         let mut divided = self.divided(rows, cols);
         if divided.is_empty() || rows.saturating_mul(cols) > MAX_CELLS {
@@ -141,19 +281,19 @@ impl Picture {
             return Problem::fail(found, expected);
         }
         if (rows, cols) == (height, width) {
-            return Ok(divided.swap_remove(0));
+            return Ok(Some(divided.swap_remove(0)));
         }
         if let Some(pure) = divided.iter().position(|spans| self.is_pure(spans)) {
-            return Ok(divided.swap_remove(pure));
+            return Ok(Some(divided.swap_remove(pure)));
         }
         match self.lined() {
-            Some(lined) if lined.spans.size() == (rows, cols) => Ok(lined.spans),
+            Some(lined) if lined.spans.size() == (rows, cols) => Ok(Some(lined.spans)),
             Some(lined) if lined.is_certain => {
                 let (shown_rows, shown_cols) = lined.spans.size();
                 let found = format!("lines between {shown_rows} x {shown_cols} cells");
                 Problem::fail(found, format!("{rows} x {cols} cells, the size that was asked for"))
             }
-            _ => self.even_in_the_middle(divided),
+            _ => Ok(None),
         }
     }
 
@@ -218,10 +358,17 @@ impl Picture {
 fn names(colours: &[Pixel]) -> Vec<String> {
     let words: Vec<&str> = colours.iter().map(|&[r, g, b, _]| nearest_word([r, g, b])).collect();
     if first_repeat(&words).is_some() {
-        return colours.iter().map(|[r, g, b, _]| format!("#{r:02x}{g:02x}{b:02x}")).collect();
+        return colours.iter().copied().map(code).collect();
     }
     words.into_iter().map(str::to_owned).collect()
 }
+
+fn code([r, g, b, _]: Pixel) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+#[cfg(test)]
+mod screenshot_tests;
 
 #[cfg(test)]
 mod tests {
@@ -242,7 +389,7 @@ mod tests {
     fn board(bytes: &[u8], size: Option<(usize, usize)>) -> Result<Board, String> {
         let options = ReadOptions { size, ..ReadOptions::default() };
         let read = read(&mut &bytes[..], "p.ppm", "p.ppm", &options).map_err(|error| error.to_string())?;
-        Ok(read.unwrap().board)
+        Ok(read.unwrap().0.board)
     }
 
     #[test]
