@@ -37,7 +37,7 @@ struct Listener<T> {
     _room: OwnedSemaphorePermit,
 }
 
-/// Sends each new state until the client is gone. `known` is the last event that the client has got.
+/// Sends each new state until the client is gone. `known` is the id of the last event that the client has got.
 pub(super) fn events<T: Streamed>(
     states: Receiver<Option<Arc<T>>>,
     known: Option<String>,

@@ -8,7 +8,7 @@
 //! * `guard`: which requests are answered at all;
 //! * `app`: what all requests share; `routes`: addresses and their answers; `answer`: the answers in JSON; `events`:
 //!   answers that stay open and report every change;
-//! * `shelf`, `served_run`: the runs that are shown, read from their files a second apart;
+//! * `shelf`, `served_run`: the runs that are shown, read from their files every second;
 //! * `control`: starting, stopping and resuming hunts, if that is allowed;
 //! * `connections`: accepts connections, within limits.
 //!
@@ -100,7 +100,7 @@ impl Server {
 
     /// Whether other machines can reach the server.
     #[must_use]
-    pub fn is_open(&self) -> bool {
+    pub fn is_reachable_by_others(&self) -> bool {
         !self.address.ip().is_loopback()
     }
 

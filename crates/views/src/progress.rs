@@ -78,7 +78,7 @@ impl Drop for Progress {
 
 impl Viewer for LiveLine {
     fn row(&mut self, row: &ProgressRow) {
-        // Boards side by side are counted alone.
+        // Of boards that are solved side by side, only the number is shown.
         if row.title.is_some() && row.event != RowEvent::Board {
             self.now(row);
         }
@@ -106,8 +106,8 @@ fn size() -> (usize, u16) {
     terminal_size_of(io::stderr()).map_or((80, 24), |(Width(columns), Height(rows))| (usize::from(columns), rows))
 }
 
-/// The text of the live display: of a single board two lines, if the terminal has room for them; of several boards the
-/// time that those left take, and the board that has all threads.
+/// The text of the live display. A single board has two lines, if the terminal has room for them. Several boards have
+/// one: the time that the remaining boards will take, and the board that has all threads.
 fn text(row: &ProgressRow, (columns, rows): (usize, u16)) -> String {
     let left = row.boards_left().map_or_else(String::new, |left| format!("about {} more", rough(left)));
     let Some((_, elapsed)) = row.title else { return left };

@@ -1,4 +1,4 @@
-//! How a session ended, in the words of every file that says so.
+//! How a session ended, in the words that all files use for it.
 
 use gridhunt_hunt::BoardRecord;
 use gridhunt_search::runtime::StopReason;
@@ -6,7 +6,7 @@ use gridhunt_search::runtime::StopReason;
 /// What the results of a session say of its end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SessionEnd {
-    /// Why searches of the session ended early: the last reason, or `interrupted`.
+    /// Why searches of the session ended early: `Interrupted` if one was interrupted, otherwise the last reason.
     stopped: Option<StopReason>,
 }
 

@@ -79,7 +79,7 @@ impl<F: Copy + PartialEq> Endings<F> {
 /// When results cannot be written into such a file, or a flag selects another form than the ending.
 pub fn of_results(writing: &Writing, flag: Option<Form>) -> Result<Form, Failure> {
     let file = writing.output.as_deref();
-    // The flag and the ending both mean JSON; the flag selects JSON in lines.
+    // `--json` does not contradict the ending `.json`: both mean JSON. The flag decides that it is JSON in lines.
     let is_json = |file: &Path| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     if writing.json && file.is_some_and(is_json) {
         return Ok(Form::JsonLines);
@@ -92,7 +92,7 @@ pub fn of_results(writing: &Writing, flag: Option<Form>) -> Result<Form, Failure
 ///
 /// # Errors
 /// When a list cannot be written into such a file.
-pub fn of_list(writing: &Writing) -> Result<bool, Failure> {
+pub fn is_json_list(writing: &Writing) -> Result<bool, Failure> {
     let flag = writing.json.then_some(Form::Json);
     Ok(LISTS.form(writing.output.as_deref(), flag)? == Some(Form::Json))
 }
@@ -141,7 +141,7 @@ pub fn check(command: &Command) -> Result<(), Failure> {
         Command::Hunt(args) => of_results(&args.session.output, None).map(|_| ()),
         Command::Resume(args) => of_results(&args.session.output, None).map(|_| ()),
         Command::Results(args) => of_table(&args.output, args.csv, args.markdown).map(|_| ()),
-        Command::Bounds(args) if args.files.is_empty() => of_list(&args.output).map(|_| ()),
+        Command::Bounds(args) if args.files.is_empty() => is_json_list(&args.output).map(|_| ()),
         Command::Bounds(args) => of_table(&args.output, args.csv, args.markdown).map(|_| ()),
         Command::Generate(args) => of_boards(args).map(|_| ()),
         Command::Render(args) => of_drawing(args).map(|_| ()),

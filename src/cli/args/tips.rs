@@ -5,8 +5,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use gridhunt::hunt::PathKind;
 use std::path::Path;
 
-/// Corrects the tip of an error. The tip names the command for a file that was given in the place of a command, the
-/// commands that have an unknown option, or the command that makes what is missing.
+/// Corrects the tip of an error. For a file in the place of a command, the tip names the command that takes the file;
+/// for an option of other commands, these commands; for a missing solution, the command that makes one.
 pub fn with_true_tip(error: clap::Error, grammar: &clap::Command) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(found)) => Some(found.clone()),
@@ -44,7 +44,8 @@ fn with_tip(mut error: clap::Error, tip: Option<String>, is_wrong: bool) -> clap
     error
 }
 
-/// Names the commands that have an option. The option is no value, so clap's tip is wrong in any case.
+/// Names the commands that have an option. clap's tip to pass the option as a value, behind `--`, is always wrong
+/// here.
 fn tip_for_option(found: &str, grammar: &clap::Command) -> Option<String> {
     let name = found.trim_start_matches('-');
     let has = |command: &&clap::Command| command.get_arguments().any(|option| option.get_long() == Some(name));

@@ -99,7 +99,7 @@ fn the_board(args: &Check) -> Result<(Board, Request), Failure> {
     args.rules.lay_over(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open(args.board.as_slice(), options, args.boards.as_ref())?;
-    let mut boards = input.all()?;
+    let mut boards = input.read_all()?;
     input.settle(&mut config);
     input.notes.iter().for_each(|note| tell(note));
     match (boards.pop(), boards.is_empty()) {

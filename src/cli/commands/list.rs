@@ -1,6 +1,6 @@
 //! The lists of `engines` and `bounds`.
 
-use crate::cli::args::endings::of_list;
+use crate::cli::args::endings::is_json_list;
 use crate::cli::args::{Engines, Writing};
 use crate::cli::output::Output;
 use crate::cli::output::exit::{Exit, Failure};
@@ -68,7 +68,7 @@ pub fn bounds(writing: &Writing) -> Result<Exit, Failure> {
         summary: b.summary,
         is_default: b.default,
     });
-    print(of_list(writing)?, Output::open(writing.output.as_deref(), &[])?, &all, rows)
+    print(is_json_list(writing)?, Output::open(writing.output.as_deref(), &[])?, &all, rows)
 }
 
 /// A line of a list. If it is too long for the terminal, its summary goes on in the lines below.

@@ -52,7 +52,7 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<Shared>, Failure> {
     }
     let options = args.reading.options(config);
     let mut input = Input::open(std::slice::from_ref(path), options, args.boards.as_ref())?;
-    let boards = input.all()?;
+    let boards = input.read_all()?;
     input.settle(config);
     config.check()?;
     input.notes.iter().for_each(|note| tell(note));

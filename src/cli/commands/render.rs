@@ -30,7 +30,7 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     args.rules.lay_over(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
-    let boards = input.all()?;
+    let boards = input.read_all()?;
     let mut solutions =
         args.solution.as_ref().map(|path| args.notation.open_solutions(path, Some(boards.len()))).transpose()?;
     let boards = match &mut solutions {

@@ -21,7 +21,7 @@ pub fn run(args: &Serve) -> Result<Exit, Failure> {
     let (names, sources) = (args.names.clone(), args.runs.clone());
     let server = Server::bind(ServeOptions { listen: args.listen, names, sources, control })?;
     let signals = Signals::of_view().map_err(Failure::internal)?;
-    if server.is_open() {
+    if server.is_reachable_by_others() {
         tell(
             "warning: other machines reach the page, by this address or a name that --name gives, unencrypted; only the token \
               keeps them out",

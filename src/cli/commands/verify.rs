@@ -31,7 +31,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let config = args.game.config();
     let options = args.reading.options(&config);
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
-    let boards = input.all()?;
+    let boards = input.read_all()?;
     if !args.quiet {
         input.notes.iter().for_each(|note| tell(note));
     }

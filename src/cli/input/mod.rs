@@ -144,7 +144,7 @@ impl Input {
     ///
     /// # Errors
     /// When a board cannot be read, or the boards take too much memory.
-    pub fn all(&mut self) -> Result<Vec<Entry>, Failure> {
+    pub fn read_all(&mut self) -> Result<Vec<Entry>, Failure> {
         let (mut boards, mut bytes) = (Vec::new(), 0);
         for entry in self {
             let entry = entry?;
@@ -182,7 +182,7 @@ impl Input {
         }
     }
 
-    /// Takes over the puzzle that a file names. Files of different puzzles need one call each.
+    /// Takes over the puzzle that a file names. One call of the program takes files of one puzzle.
     fn take_domain(&mut self, file: &str, named: Option<&str>) -> Result<(), Failure> {
         let Some(named) = named else { return Ok(()) };
         let unknown = |error| Failure::bad_input(format!("{file}: {error}, or --domain"));

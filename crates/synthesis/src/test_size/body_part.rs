@@ -28,13 +28,13 @@ impl<'a> BodyPart<'a> {
     }
 }
 
-/// The end state of some parts. Removes from `missing` those of the first goals that the parts mark.
+/// The end state of some parts. Removes from `missing` the goals of the projection that the parts mark.
 #[inline(always)]
 pub(super) fn step(parts: &[BodyPart<'_>], state: u16, missing: &mut u64) -> u16 {
     parts.iter().fold(state, |state, part| part.semantics.step(state, missing))
 }
 
-/// Fragments, any one of which may be a certain part of a body.
+/// The fragments from which one part of a body is chosen.
 pub(super) struct Alternatives<'a>(pub(super) Vec<BodyPart<'a>>);
 
 impl Alternatives<'_> {

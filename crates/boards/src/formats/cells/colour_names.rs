@@ -61,7 +61,10 @@ pub(crate) fn colour_name(text: &str) -> Option<String> {
 /// The colour that a name means, as red, green and blue.
 fn rgb_of_name(name: &str) -> Option<u32> {
     let known = || pairs(WORDS).chain(pairs(CSS)).find(|(word, _)| *word == name).map(|(_, code)| code);
-    let code = name.strip_prefix('#').filter(|code| code.len() == 6).or_else(known)?;
+    let code = name
+        .strip_prefix('#')
+        .filter(|code| code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        .or_else(known)?;
     u32::from_str_radix(code, 16).ok()
 }
 

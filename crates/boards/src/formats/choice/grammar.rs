@@ -89,11 +89,11 @@ impl<R: BufRead> Boards<R> {
         self.findings.format.unwrap_or(self.grammar.format())
     }
 
-    /// The position up to which the input was explained, if an error at position `error` ended the reading.
+    /// The position up to which this grammar could read the input, if an error at position `error` ended the reading.
     pub fn reached(&self, error: Position) -> Position {
         let end = self.source.end();
         match self.part {
-            // Nothing of the first board is explained.
+            // Nothing of the first board counts as read.
             Part::Header if self.count <= 1 => Position::default(),
             Part::Header => Position { line: error.line, column: 0 },
             // A fault of a whole row is found after the last cell of the row.

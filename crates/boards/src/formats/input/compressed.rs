@@ -9,7 +9,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::io::{self, BufRead, ErrorKind, Read};
 
-/// The most bytes of an input that is read as a whole, or that is compressed.
+/// The most bytes of an input that is read as a whole, and the most that a compressed input may decompress to.
 pub(crate) const MAX_INPUT: u64 = 256 << 20;
 
 /// Reads from a decoder, up to a limit. After a failure, every later call reports the same failure.

@@ -25,8 +25,8 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     }
     let (wanted, found) = (source.options.size, texts.len());
     let size = size_of_board(found, wanted).filter(|_| found <= MAX_CELLS);
-    // Words that may be cells are rows only if the file has no other line, and if their number is not that of the cells
-    // of a board.
+    // A word may be one cell as well as a row of cells. Such words are rows only if no board has as many cells as there
+    // are words, and if the file has no other line or the caller names this format.
     let is_named = source.options.format == Some(Format::Lines);
     let mut is_alone = || source.number == 1 && source.lines.is_over();
     let words = rows_in_words(&texts).map(|cells| ((found, cells.len() / found), cells));

@@ -1,6 +1,7 @@
 //! What the memory of all systems has in common.
 
-/// The part of `range` that consists of whole pages of `page` bytes. The range is counted from the beginning of a page.
+/// The part of `range` that consists of whole pages of `page` bytes. The bounds of `range` are offsets from an address
+/// where a page begins.
 #[cfg_attr(all(not(test), any(miri, not(any(target_os = "linux", target_os = "macos", windows)))), expect(dead_code))]
 pub(super) fn whole_pages(range: std::ops::Range<usize>, page: usize) -> std::ops::Range<usize> {
     range.start.next_multiple_of(page)..range.end / page * page

@@ -2,8 +2,8 @@
 //!
 //! The caller names the size, lines between the cells show it, or each pixel is a cell. A picture of blocks of equal
 //! pixels is refused with the sizes that it may have: two cells of one colour look like one. Where a picture is no
-//! board, the only board inside it is read. The middle of each cell decides its colour. A colour is named by the nearest word, or by its code `#rrggbb` where two colours have the same
-//! nearest word.
+//! board, the only board inside it is read. The middle of each cell decides its colour. A colour is named by the
+//! nearest word, or by its code `#rrggbb` where two colours have the same nearest word.
 
 mod decode;
 mod grid;
@@ -207,7 +207,7 @@ impl Picture {
     fn inside_of(&self, rows: usize, cols: usize, mut inside: Vec<Inside>) -> Result<Shown, Refusal> {
         inside.retain(|board| board.spans.size() == (rows, cols));
         match inside.len() {
-            0 => self.shown_at(self.even_in_the_middle(self.divided(rows, cols))?),
+            0 => self.shown_at(self.division_with_even_middles(self.divided(rows, cols))?),
             1 => Ok(inside.swap_remove(0).into()),
             boards => {
                 let found = format!("{boards} boards of {rows} x {cols} in one picture");
@@ -298,7 +298,7 @@ impl Picture {
     }
 
     /// The division whose cells have one colour each in their middle. All such divisions have to give the same colours.
-    fn even_in_the_middle(&self, divided: Vec<Spans>) -> Result<Spans, Problem> {
+    fn division_with_even_middles(&self, divided: Vec<Spans>) -> Result<Spans, Problem> {
         let mut even: Option<(Spans, Vec<Pixel>)> = None;
         let mut problem = None;
         for spans in divided {

@@ -19,6 +19,9 @@ const SMALLEST: usize = 8;
 /// How often all pixels may be looked at.
 const MOST_WORK: usize = 48;
 
+/// The most pixels of a picture in which boards are looked for: twice those of a large screen. More would take minutes.
+const MOST_PIXELS: usize = 1 << 24;
+
 /// A board inside a picture.
 pub(super) struct Inside {
     pub spans: Spans,
@@ -82,6 +85,9 @@ impl Flattened {
 impl Picture {
     /// The boards inside the picture: as it is, and without lines that separate some cells alone.
     pub fn boards_inside(&self) -> Vec<Inside> {
+        if self.pixels.len() > MOST_PIXELS {
+            return Vec::new();
+        }
         let flattened = self.flattened(TOLERANCE, 1);
         let mut boards = self.boards_seen();
         boards.extend(flattened.iter().flat_map(Flattened::boards_inside));

@@ -13,7 +13,7 @@ pub(super) struct RowNames {
     count: i64,
 }
 
-/// The fewest consecutive numbers that count as names. Fewer may be cells by accident.
+/// The fewest consecutive numbers that count as names where cells have such numbers too: fewer may be cells.
 const FEWEST_NUMBERS: i64 = 5;
 
 /// The text before the number of a name, the number, and whether a letter stands for the number.
@@ -59,8 +59,8 @@ impl RowNames {
         self.first.min(self.last) <= i64::from(!self.are_letters)
     }
 
-    /// Whether there are so many names that they are hardly cells by accident, in a table of cells with numbers up to
-    /// `largest`.
+    /// Whether there are so many names that they are unlikely to be cells instead. The cells of the table have numbers
+    /// up to `largest`.
     pub fn are_convincing(&self, largest: i64) -> bool {
         let are_numbers = !self.are_letters && self.prefix.as_deref() == Some("");
         let fewest = match are_numbers {
