@@ -8,6 +8,7 @@
 //! | `ask` | fields | answer |
 //! | --- | --- | --- |
 //! | `read` | [`Input`] | [`Boards`]; an error with readings to choose from if there are several |
+//! | `puzzles` | | `puzzles`: the puzzles, as a page shows them |
 //! | `new` | [`NewBoard`] | a [`Game`] |
 //! | `levels` | `puzzle` | `levels`: a [`Level`] for each difficulty |
 //! | `day` | `date`, `puzzle` | a [`Game`]: the same for everybody on that day |
@@ -15,7 +16,8 @@
 //! | `shipped` | `name` | [`Boards`]: a data set of the program |
 //! | `view` | `game`, `moves`, `known`: what is known of positions by key, `patience`: seconds | a [`PositionView`] |
 //! | `solve` | [`Solve`] | events, then [`Solved`] |
-//! | `certify` | [`Certify`] | [`Certified`] |
+//! | `certify` | [`KnownBoard`] | [`Certified`] |
+//! | `count` | [`KnownBoard`] | [`Counted`] |
 //! | `program` | [`RunProgram`] | a [`ProgramView`] |
 //! | `link` | [`Shared`] | `link` |
 //! | `open` | `link` | [`Shared`] |
@@ -35,11 +37,10 @@
 //! ```
 
 mod boards;
-mod certified;
-mod counted;
 mod error;
 mod game;
 mod knowledge;
+mod known_board;
 mod levels;
 mod link;
 mod link_text;
@@ -53,11 +54,10 @@ mod view;
 mod words;
 
 pub use boards::{Boards, Input, NewBoard};
-pub use certified::{Certified, Certify};
-pub use counted::{Count, Counted};
 pub use error::{Chosen, PlayError};
 pub use game::Game;
 pub use knowledge::{Known, Lost};
+pub use known_board::{Certified, Counted, KnownBoard};
 pub use levels::{Level, levels, new_game};
 pub use link::Shared;
 pub use program::{ProgramView, RunProgram, StepView};
@@ -99,8 +99,8 @@ enum Ask {
         patience: f64,
     },
     Solve(Solve),
-    Certify(Certify),
-    Count(Count),
+    Certify(KnownBoard),
+    Count(KnownBoard),
     Program(RunProgram),
     Link(Shared),
     Open {
@@ -138,8 +138,8 @@ fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) 
         Ask::Shipped { name } => json(&boards::dataset(&name)?),
         Ask::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),
         Ask::Solve(solve) => json(&solve.run(surroundings, tell)?),
-        Ask::Count(count) => json(&count.run(surroundings)?),
-        Ask::Certify(certify) => json(&certify.run(surroundings)?),
+        Ask::Count(board) => json(&board.count(surroundings)?),
+        Ask::Certify(board) => json(&board.certify(surroundings)?),
         Ask::Program(program) => json(&program.run()?),
         Ask::Link(shared) => json(&serde_json::json!({ "link": shared.write()? })),
         Ask::Open { link } => json(&Shared::read(&link)?),

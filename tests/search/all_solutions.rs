@@ -1,11 +1,13 @@
 //! The number of optimal solutions, and the first of them, against games that are played out by the plain rules.
 
 use crate::common::{is_long, random_board, rng};
-use gridhunt::hunt::{BoardRecord, Request, solve_board};
+use gridhunt::hunt::{BoardRecord, Request, optimal_solutions, solve_board};
 use gridhunt::puzzles::{Gameplay, PuzzleId, Values, option_named};
 use gridhunt_boards::Board;
+use gridhunt_search::engine::Context;
 use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
+use std::time::Duration;
 
 /// All ways to play a game to its goal with so many moves, in the order of the game's choices.
 fn ways(game: &dyn Gameplay, left: u32, moves: &mut Vec<String>, out: &mut Vec<Vec<String>>) {
@@ -89,4 +91,24 @@ fn a_limit_ends_the_count_and_keeps_the_optimum() {
     let record = solve(&board, &Request { limits, ..request });
     assert!(record.cost.is_some() && record.cost == record.lower_bound);
     assert_eq!((record.uncounted, record.optimal_solutions), (Some(StopReason::ExpansionLimit), None));
+}
+
+#[test]
+fn a_stopped_count_names_its_limit_and_reports_its_time() {
+    let request = request(PuzzleId::default(), None, 1);
+    let board = random_board(&mut rng(5), 12, 12, 6);
+    let task = request.task(&board).unwrap();
+    let cost = solve(&board, &Request { all: None, ..request.clone() }).cost.expect("a solution");
+    let (no_time, no_memory) = (Some(Duration::ZERO), Some(1 << 14));
+    let limits = [
+        (Limits { time: no_time, ..Limits::default() }, StopReason::TimeLimit),
+        (Limits { memory: no_memory, ..Limits::default() }, StopReason::MemoryLimit),
+    ];
+    for (limits, reason) in limits {
+        let (observer, stop) = (Silent, StopToken::new());
+        let context = Context::new(2, limits, &observer, &stop);
+        let stopped = optimal_solutions(&*task, &request, cost, 1, &context).expect("a board of the puzzle");
+        assert_eq!((stopped.count, stopped.first), (Err(reason), Vec::new()));
+        assert!(reason == StopReason::TimeLimit || stopped.cpu_seconds > 0.0, "{reason:?}: no CPU time");
+    }
 }

@@ -1,7 +1,7 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
 use super::board_search::{BoardSearch, Searched};
-use super::{BoardRecord, HuntError, KnownRange, Request, rounded};
+use super::{BoardRecord, HuntError, KnownRange, Request, memory, rounded};
 use gridhunt_boards::Board;
 use gridhunt_puzzle::{FromSolution, PuzzleError, Task};
 use gridhunt_search::domain::Cost;
@@ -77,14 +77,12 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
     let clock = keep.map_or(&first, |keep| &keep.clock);
     let mut record = record(&*task, request, outcome, clock)?;
     if let (Some(most), Status::Optimal, Some(cost)) = (request.all, record.status, record.cost) {
-        match optimal_solutions(&*task, request, cost, most, &context.remaining(began, expanded))? {
-            Ok(OptimalSolutions { count, first, cpu_seconds }) => {
-                (record.optimal_solutions, record.optimal) = (Some(count), first);
-                record.cpu_seconds = rounded(record.cpu_seconds + cpu_seconds, 1e6);
-            }
-            Err(reason) => record.uncounted = Some(reason),
-        }
+        let all = optimal_solutions(&*task, request, cost, most, &context.remaining(began, expanded))?;
+        (record.uncounted, record.optimal) = (all.count.as_ref().err().copied(), all.first);
+        record.optimal_solutions = all.count.ok();
         record.seconds = rounded(clock.now().seconds, 1e6);
+        record.cpu_seconds = rounded(record.cpu_seconds + all.cpu_seconds, 1e6);
+        record.peak_memory_bytes = memory::peak_resident().unwrap_or(0);
     }
     Ok((record, refuted))
 }
@@ -98,16 +96,16 @@ fn refuse(task: &dyn Task, request: &Request, reason: String) -> PuzzleError {
 /// All optimal solutions of a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptimalSolutions {
-    /// Their number, as decimal digits.
-    pub count: String,
+    /// Their number, as decimal digits, or the limit that ended the count.
+    pub count: Result<String, StopReason>,
     /// The moves of the first ones, in lexicographic order.
     pub first: Vec<Vec<String>>,
-    /// CPU time of the threads, in seconds.
+    /// CPU time of all threads, in seconds.
     pub cpu_seconds: f64,
 }
 
 /// Counts the optimal solutions of a board whose optimum is `cost`, and lists the first `most`. The plain rules replay
-/// each one that is listed. The inner error is the limit of `context` that ended the count.
+/// each one that is listed.
 ///
 /// # Errors
 /// When programs solve the puzzle, the bound does not apply to the board, or a replay refuses a solution.
@@ -117,21 +115,18 @@ pub fn optimal_solutions(
     cost: Cost,
     most: usize,
     context: &Context<'_>,
-) -> Result<Result<OptimalSolutions, StopReason>, HuntError> {
+) -> Result<OptimalSolutions, HuntError> {
     let states = task.states().ok_or(PuzzleError::NoStates { domain: request.domain })?;
-    let mut all = Err(StopReason::Interrupted);
+    let mut all = AllSolutions { count: Err(StopReason::Interrupted), first: Vec::new(), cpu_seconds: 0.0 };
     states.with_spaces(&mut |spaces| {
         all = all_solutions(&*spaces.space(request.bound.as_ref())?, cost, most, context);
         Ok(())
     })?;
-    let AllSolutions { count, first, cpu_seconds, .. } = match all {
-        Ok(all) => all,
-        Err(reason) => return Ok(Err(reason)),
-    };
+    let AllSolutions { count, first, cpu_seconds } = all;
     let replay = |moves| task.replay(&Solution { cost, moves });
     let first: Result<_, String> = first.into_iter().map(replay).collect();
     let first = first.map_err(|reason| refuse(task, request, reason))?;
-    Ok(Ok(OptimalSolutions { count: count.to_string(), first, cpu_seconds }))
+    Ok(OptimalSolutions { count: count.map(|count| count.to_string()), first, cpu_seconds })
 }
 
 /// Makes the record of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.

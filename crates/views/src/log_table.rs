@@ -21,7 +21,7 @@ const GAP: f64 = 0.5;
 /// The shortest time between two rows in a session of many boards. Easy boards would otherwise fill the log.
 const GAP_OF_MANY: f64 = 5.0;
 
-/// The most rows at one moment: more boards side by side take turns.
+/// The most rows written at one moment. If more boards run side by side, they take turns.
 const MOST_ROWS: usize = 10;
 
 /// What a session searches, and within which limits: one or two lines.
@@ -53,8 +53,9 @@ fn kept(path: &Path, request: &Request) -> String {
     format!("kept in {path}, a checkpoint every {}", seconds(checkpoint.as_secs_f64()))
 }
 
-/// A log of the rows of a session: the last row of each board when its proven range becomes smaller, and at least every
-/// ten seconds. A board that has all threads has a title; rows of boards side by side name their board.
+/// A log of the rows of a session. It writes the last row of each board when the proven range of a board becomes
+/// smaller, and at least every ten seconds. A board that has all threads has a title; rows of boards side by side
+/// name their board.
 pub struct RowLog<W> {
     out: W,
     /// What comes before the first row.
@@ -70,7 +71,7 @@ pub struct RowLog<W> {
     has_columns: bool,
     /// The last title that was written.
     titled: Option<String>,
-    /// The boards done, proven and stopped that were written last.
+    /// The numbers of boards done, proven and stopped at the last writing.
     told: [u64; 3],
 }
 

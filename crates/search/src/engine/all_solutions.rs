@@ -1,8 +1,8 @@
 //! All solutions of one cost: how many there are, and the first of them.
 //!
 //! **Nodes.** A node is a state with its g and the number of moves to it. From the root on, depth by depth, all nodes
-//! are expanded by all moves of the rules: no sleep sets, no dominance. A child is left out only if g and its lower
-//! bound exceed the cost, so no solution of the cost leads through it.
+//! are expanded by all moves of the rules: no sleep sets, no dominance. A child is left out only if it is a dead
+//! end, or g and its lower bound exceed the cost: no solution of the cost leads through it.
 //!
 //! **Ways.** The number of ways from a node to an end is the sum of the numbers of its children, one for each move,
 //! plus 1 if the node is an end. It is computed from the last depth to the first. Different lists of moves are
@@ -19,42 +19,34 @@ use num_bigint::BigUint;
 use std::collections::HashMap;
 
 /// All solutions of one cost.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct AllSolutions {
-    /// Their number.
-    pub count: BigUint,
-    /// The first ones in the lexicographic order of their moves.
+    /// Their number, or the reason why they were not counted: a limit, or a request to stop.
+    pub count: Result<BigUint, StopReason>,
+    /// The first ones in the lexicographic order of their moves; none if they were not counted.
     pub first: Vec<Vec<MoveIndex>>,
-    /// The number of nodes.
-    pub nodes: u64,
     /// CPU time of all threads, in seconds.
     pub cpu_seconds: f64,
 }
 
-/// Counts the solutions that cost exactly `cost`, the cost of a cheapest one, and lists the first `most`. The result is
-/// the same for any number of threads.
+/// Counts the solutions that cost exactly `cost`, the cost of a cheapest one, and lists the first `most`. Number
+/// and list are the same for any number of threads, unless a limit of `context` ends the count.
 ///
-/// Memory grows with the number of nodes: about 100 bytes and the key for each node of two successive depths, and 8
-/// bytes for each move between nodes. Nothing spills to disk.
-///
-/// # Errors
-/// Returns the reason to stop if a limit of `context` is reached or a stop is requested.
-pub fn all_solutions(
-    space: &dyn StateSpace,
-    cost: Cost,
-    most: usize,
-    context: &Context<'_>,
-) -> Result<AllSolutions, StopReason> {
+/// Memory grows with the number of nodes: the key and some 100 bytes for each node of two successive depths, and 10
+/// bytes for each node and 8 for each move of all depths. Nothing spills to disk.
+pub fn all_solutions(space: &dyn StateSpace, cost: Cost, most: usize, context: &Context<'_>) -> AllSolutions {
     let Context { threads, limits, observer, stop, .. } = context.within_process();
     let (monitor, began) = (Monitor::new(limits, observer, stop), thread_cpu_seconds());
     let workers = Workers::new(threads, &monitor);
     let depths = monitor.watch(|| depths(space, cost, &workers));
-    let depths = depths.map_err(|Stopped| monitor.stopped().unwrap_or(StopReason::Interrupted))?;
-    let (count, leads_on) = ways(&depths);
-    let nodes = depths.iter().map(|depth| depth.ends.len() as u64).sum();
-    let first = first(&depths, &leads_on, most);
-    let cpu_seconds = workers.cpu_seconds() + thread_cpu_seconds() - began;
-    Ok(AllSolutions { count, first, nodes, cpu_seconds })
+    let (count, first) = match depths {
+        Ok(depths) => {
+            let (count, leads_on) = ways(&depths);
+            (Ok(count), first(&depths, &leads_on, most))
+        }
+        Err(Stopped) => (Err(monitor.stopped().unwrap_or(StopReason::Interrupted)), Vec::new()),
+    };
+    AllSolutions { count, first, cpu_seconds: workers.cpu_seconds() + thread_cpu_seconds() - began }
 }
 
 /// A state that was reached at cost `g`.
@@ -77,7 +69,7 @@ struct Edge {
 struct Depth {
     /// Whether a solution of the cost ends at each node.
     ends: Vec<bool>,
-    /// For each node, where its edges end in `edges`. They begin where the edges of the node before end.
+    /// For each node, the end of its edges in `edges`. They begin at the end of the previous node's edges.
     edges_until: Vec<usize>,
     /// The edges of all nodes, node by node; the edges of one node are sorted by move.
     edges: Vec<Edge>,
@@ -91,7 +83,7 @@ impl Depth {
 }
 
 /// A child that an expansion has made.
-struct Made {
+struct ChildNode {
     mv: MoveIndex,
     node: Node,
     /// Whether a solution of the cost ends here.
@@ -104,35 +96,39 @@ const BATCH: usize = 1 << 14;
 /// Nodes that a thread takes at a time.
 const CHUNK: usize = 64;
 
-/// Takes the place of the number of a child if no solution of the cost leads through the child.
-const REFUTED: u32 = u32::MAX;
+/// Stands instead of a child's number if no solution of the cost leads through the child.
+const NO_NUMBER: u32 = u32::MAX;
 
 /// Bytes that a node takes in the table of its depth and in the list of nodes, besides its key.
 const NODE_BYTES: usize = 96;
+
+/// Bytes that stay for each node of all depths: the end of its edges, and two flags.
+const KEPT_NODE_BYTES: usize = size_of::<usize>() + 2;
 
 fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<Vec<Depth>, Stopped> {
     let gauges = &workers.monitor.gauges;
     let mut nodes = vec![Node { g: 0, key: space.root_key().into() }];
     let mut ends = vec![space.root_terminal() == Some(cost)];
-    let (mut depths, mut edges) = (Vec::new(), 0);
+    let (mut depths, mut edge_count, mut node_count) = (Vec::new(), 0, 0);
     while !nodes.is_empty() {
         let mut depth = Depth { ends, ..Depth::default() };
         ends = Vec::new();
         let mut numbers: HashMap<Node, u32, FixedState> = HashMap::default();
         for batch in nodes.chunks(BATCH) {
             let held = (nodes.len() + numbers.len()) * (space.key_len() + NODE_BYTES);
-            gauges.hold((held + (edges + depth.edges.len()) * size_of::<Edge>()) as u64);
+            let kept = (edge_count + depth.edges.len()) * size_of::<Edge>() + node_count * KEPT_NODE_BYTES;
+            gauges.hold((held + kept) as u64);
             let expander = || (space.expander(), Vec::new());
             let families = workers.map(batch, CHUNK, expander, |(expander, out), node| {
                 workers.monitor.count_expansion();
-                family(&mut **expander, out, node, (cost, space.key_len()))
+                children_of(&mut **expander, out, node, (cost, space.key_len()))
             })?;
-            let is_new = |made: &&Made| {
+            let is_new = |made: &&ChildNode| {
                 let len = numbers.len();
-                numbers.entry(made.node.clone()).or_insert(REFUTED);
+                numbers.entry(made.node.clone()).or_insert(NO_NUMBER);
                 numbers.len() > len
             };
-            let new: Vec<&Made> = families.iter().flatten().filter(is_new).collect();
+            let new: Vec<&ChildNode> = families.iter().flatten().filter(is_new).collect();
             let within = workers.map(
                 &new,
                 CHUNK,
@@ -143,24 +139,25 @@ fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<V
                 },
             )?;
             for (made, _) in new.iter().zip(within).filter(|(_, within)| *within) {
-                let number = u32::try_from(ends.len()).unwrap_or(REFUTED);
-                if number == REFUTED {
+                let number = u32::try_from(ends.len()).unwrap_or(NO_NUMBER);
+                if number == NO_NUMBER {
                     workers.monitor.end(StopReason::MemoryLimit);
                     return Err(Stopped);
                 }
                 numbers.insert(made.node.clone(), number);
                 ends.push(made.is_end);
             }
-            for family in &families {
-                let to = family.iter().map(|made| Edge { mv: made.mv, child: numbers[&made.node] });
-                depth.edges.extend(to.filter(|edge| edge.child != REFUTED));
+            for children in &families {
+                let to = children.iter().map(|made| Edge { mv: made.mv, child: numbers[&made.node] });
+                depth.edges.extend(to.filter(|edge| edge.child != NO_NUMBER));
                 depth.edges_until.push(depth.edges.len());
             }
         }
-        edges += depth.edges.len();
+        edge_count += depth.edges.len();
+        node_count += nodes.len();
         depths.push(depth);
         let mut numbered: Vec<(u32, Node)> = numbers.into_iter().map(|(node, number)| (number, node)).collect();
-        numbered.retain(|(number, _)| *number != REFUTED);
+        numbered.retain(|(number, _)| *number != NO_NUMBER);
         numbered.sort_unstable_by_key(|(number, _)| *number);
         nodes = numbered.into_iter().map(|(_, node)| node).collect();
     }
@@ -168,12 +165,12 @@ fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<V
 }
 
 /// The children of a node, by move.
-fn family(
+fn children_of(
     expander: &mut dyn Expander,
     out: &mut Vec<crate::expand::Child>,
     node: &Node,
     (cost, key_len): (Cost, usize),
-) -> Vec<Made> {
+) -> Vec<ChildNode> {
     out.clear();
     expander.truncate(0);
     let frame = expander.expand_all(&node.key, out);
@@ -181,28 +178,28 @@ fn family(
         let g = node.g.checked_add(child.cost).filter(|g| *g <= cost)?;
         let mut key = vec![0; key_len];
         expander.pack(Slot { frame, at }, &mut key);
-        let is_end = child.terminal.is_some_and(|stop| g.checked_add(stop) == Some(cost));
-        Some(Made { mv: child.mv, node: Node { g, key: key.into() }, is_end })
+        let is_end = child.terminal.is_some_and(|end_cost| g.checked_add(end_cost) == Some(cost));
+        Some(ChildNode { mv: child.mv, node: Node { g, key: key.into() }, is_end })
     };
-    let mut family: Vec<Made> = (0..).zip(&*out).filter_map(made).collect();
-    family.sort_unstable_by_key(|made| made.mv);
-    family
+    let mut children: Vec<ChildNode> = (0..).zip(&*out).filter_map(made).collect();
+    children.sort_unstable_by_key(|made| made.mv);
+    children
 }
 
 /// The number of ways from the root to an end, and for each node whether a way leads on to an end.
 fn ways(depths: &[Depth]) -> (BigUint, Vec<Vec<bool>>) {
-    let mut after: Vec<BigUint> = Vec::new();
+    let mut ways_of_next: Vec<BigUint> = Vec::new();
     let mut leads_on = Vec::new();
     for depth in depths.iter().rev() {
         let of_node = |(node, &is_end): (usize, &bool)| {
             let edges = depth.edges_of(node).iter();
-            edges.fold(BigUint::from(u8::from(is_end)), |sum, edge| sum + &after[edge.child as usize])
+            edges.fold(BigUint::from(u8::from(is_end)), |sum, edge| sum + &ways_of_next[edge.child as usize])
         };
-        after = depth.ends.iter().enumerate().map(of_node).collect();
-        leads_on.push(after.iter().map(|ways| *ways != BigUint::ZERO).collect());
+        ways_of_next = depth.ends.iter().enumerate().map(of_node).collect();
+        leads_on.push(ways_of_next.iter().map(|ways| *ways != BigUint::ZERO).collect());
     }
     leads_on.reverse();
-    (after.into_iter().next().unwrap_or_default(), leads_on)
+    (ways_of_next.into_iter().next().unwrap_or_default(), leads_on)
 }
 
 /// The moves of the first `most` ways from the root to an end.

@@ -207,8 +207,8 @@ impl Log {
         unsafe { std::slice::from_raw_parts(self.address(records.start), len) }
     }
 
-    /// The bytes of the first `records` records of a segment. They must be written and in memory. For the thread that
-    /// makes records cold.
+    /// The bytes of the first `records` records of a segment. They must be written and in memory: the caller is
+    /// the one that makes records cold, or no record is cold.
     pub(super) fn segment(&self, segment: u32, records: usize) -> &[u8] {
         let first = segment * SEGMENT as u32;
         self.hot(first..first + records as u32)

@@ -1,9 +1,9 @@
 //! Boards inside pictures that show more: bars, scores, buttons.
 //!
-//! What one connected colour encloses, a background or the lines of a grid, is a piece. A board is many pieces, equal
-//! squares in complete rows and columns; or one piece, a rectangle of equal squares without gaps. In the latter all
-//! edges stand on equidistant lines, and each of these lines has edges. Anything that may be more than one board, or
-//! a part of a board, is no certain reading.
+//! A connected region of one colour, such as a background or the lines of a grid, encloses pieces. A board is either
+//! many pieces, which are equal squares in complete rows and columns, or one piece, which is a rectangle of equal
+//! squares without gaps. In such a rectangle all long edges stand on equidistant lines, and each line has one.
+//! Anything that may be more than one board, or a part of a board, is no certain reading.
 
 use super::grid::{Area, Axis, Picture, Pixel, Spans, TOLERANCE, are_near, divide};
 use super::regions::{Flattened, Region, Regions};
@@ -16,7 +16,7 @@ const FEWEST: usize = 3;
 /// The smallest side of a cell, in pixels.
 const SMALLEST: usize = 8;
 
-/// How often all pixels may be looked at.
+/// The most pixels that are looked at, as a multiple of the pixels of the picture.
 const MOST_WORK: usize = 48;
 
 /// The most pixels of a picture in which boards are looked for: twice those of a large screen. More would take minutes.
@@ -42,7 +42,7 @@ impl Inside {
         self.spans.rows[0].len().max(self.spans.cols[0].len())
     }
 
-    /// Whether two cells or more of one colour stand above all others in their columns, as empty cells do.
+    /// Whether some colour may be that of empty cells: it has two cells or more, none of them below another colour.
     pub fn may_have_empty_cells(&self) -> bool {
         let (cols, count) = (self.spans.cols.len(), self.colours.len());
         let is_above = |colour: Pixel| {
@@ -83,11 +83,8 @@ impl Flattened {
 }
 
 impl Picture {
-    /// The boards inside the picture: as it is, and without lines that separate some cells alone.
+    /// The boards inside the picture, seen both as it is and flattened, which removes lines between only some cells.
     pub fn boards_inside(&self) -> Vec<Inside> {
-        if self.pixels.len() > MOST_PIXELS {
-            return Vec::new();
-        }
         let flattened = self.flattened(TOLERANCE, 1);
         let mut boards = self.boards_seen();
         boards.extend(flattened.iter().flat_map(Flattened::boards_inside));
@@ -96,33 +93,37 @@ impl Picture {
 
     /// The boards that the picture shows as it is.
     fn boards_seen(&self) -> Vec<Inside> {
+        if self.pixels.len() > MOST_PIXELS {
+            return Vec::new();
+        }
         let near = |one: usize, other: usize| are_near(self.pixels[one], self.pixels[other], TOLERANCE);
-        let colours = self.regions(&self.whole(), |_| true, near);
+        let regions = self.regions(&self.whole(), |_| true, near);
         let size = |area: &Area| area.ys.len() * area.xs.len();
         let is_large = |area: &Area| area.ys.len().min(area.xs.len()) >= FEWEST * SMALLEST;
-        let mut around: Vec<usize> = (0..colours.all.len()).filter(|&at| is_large(&colours.all[at].area)).collect();
-        around.sort_by_key(|&at| std::cmp::Reverse(size(&colours.all[at].area)));
-        let (mut boards, mut torn, mut work) = (Vec::new(), false, 0);
-        boards.extend(self.blocks(&self.whole(), |_, _| true));
-        for number in around {
-            let Region { area, .. } = &colours.all[number];
+        let mut enclosing: Vec<usize> = (0..regions.all.len()).filter(|&at| is_large(&regions.all[at].area)).collect();
+        enclosing.sort_by_key(|&at| std::cmp::Reverse(size(&regions.all[at].area)));
+        let (mut boards, mut has_rest, mut work) = (Vec::new(), false, 0);
+        boards.extend(self.board_without_gaps(&self.whole(), |_, _| true));
+        for number in enclosing {
+            let Region { area, .. } = &regions.all[number];
             work += size(area);
             if work > MOST_WORK * self.pixels.len() {
+                has_rest = true;
                 break;
             }
-            let is_piece = |at: usize| colours.at(at % self.width, at / self.width) != number;
+            let is_piece = |at: usize| regions.at(at % self.width, at / self.width) != number;
             let pieces = self.regions(area, is_piece, |_, _| true);
-            torn |= self.squares(&pieces, &mut boards);
+            has_rest |= self.add_boards_of_squares(&pieces, &mut boards);
             for (at, piece) in pieces.all.iter().enumerate() {
                 if is_large(&piece.area) && 4 * piece.pixels >= 3 * size(&piece.area) {
-                    let board = self.blocks(&piece.area, |x, y| pieces.at(x, y) == at);
+                    let board = self.board_without_gaps(&piece.area, |x, y| pieces.at(x, y) == at);
                     boards.extend(board.and_then(|board| self.apart_from(board, area)));
                 }
             }
         }
         let mut boards = outermost(boards);
         for board in &mut boards {
-            board.is_certain &= !torn && !board.may_have_empty_cells() && !self.may_cut(board);
+            board.is_certain &= !has_rest && !board.may_have_empty_cells() && !self.may_cut(board);
         }
         boards
     }
@@ -134,14 +135,15 @@ impl Picture {
         is_cut(&ys, self.height) || is_cut(&xs, self.width)
     }
 
-    /// Adds the boards whose cells are pieces. Whether there are also squares in rows and columns that miss some.
-    fn squares(&self, pieces: &Regions, boards: &mut Vec<Inside>) -> bool {
+    /// Adds the boards whose cells are pieces. Returns whether other squares stand in incomplete or uneven rows and
+    /// columns.
+    fn add_boards_of_squares(&self, pieces: &Regions, boards: &mut Vec<Inside>) -> bool {
         let is_square = |piece: &&Region| {
             let (height, width) = (piece.area.ys.len(), piece.area.xs.len());
             height.min(width) >= SMALLEST && is_alike(height, width, 8) && 2 * piece.pixels >= height * width
         };
         let mut rest: Vec<&Area> = pieces.all.iter().filter(is_square).map(|piece| &piece.area).collect();
-        let mut is_torn = false;
+        let mut has_rest = false;
         while let Some(first) = rest.pop() {
             let (mut group, mut seen) = (vec![first], 0);
             while let Some(&area) = group.get(seen) {
@@ -153,17 +155,17 @@ impl Picture {
                 continue;
             }
             let is_complete = rows.len() * cols.len() == group.len() && is_even(&rows) && is_even(&cols);
-            is_torn |= !is_complete;
+            has_rest |= !is_complete;
             let spans = Spans { rows, cols };
             if let Some(colours) = self.cell_colours(&spans).filter(|_| is_complete) {
                 boards.push(Inside { spans, colours, is_certain: true });
             }
         }
-        is_torn
+        has_rest
     }
 
     /// The board that fills a rectangle without gaps but for round corners.
-    fn blocks(&self, area: &Area, is_inside: impl Fn(usize, usize) -> bool) -> Option<Inside> {
+    fn board_without_gaps(&self, area: &Area, is_inside: impl Fn(usize, usize) -> bool) -> Option<Inside> {
         let (rows, cols) = (fewest_parts(&self.rows(area))?, fewest_parts(&self.columns(area))?);
         let (height, width) = (area.ys.len() / rows, area.xs.len() / cols);
         if !is_alike(height, width, 8) || rows * cols > MAX_CELLS {
@@ -182,9 +184,9 @@ impl Picture {
         Some(Inside { spans, colours, is_certain: true })
     }
 
-    /// A rectangle of cells without gaps, compared with the colour around it, whose area is `around`. `None` if this
-    /// colour may be cells of the same board, whose lines its ends are on. Not certain if cells have this colour: more
-    /// cells of it may stand around.
+    /// A rectangle of cells without gaps, compared with the colour around it, which fills the area `around`. `None` if
+    /// that colour may be cells of the same board, because the ends of `around` are on the lines of the board.
+    /// The board is not certain if some of its cells have that colour, because more such cells may stand around it.
     fn apart_from(&self, board: Inside, around: &Area) -> Option<Inside> {
         let (area, side) = (board.area(), board.side());
         let (middle_x, middle_y) = (area.xs.start.midpoint(area.xs.end), area.ys.start.midpoint(area.ys.end));
@@ -212,8 +214,8 @@ impl Picture {
         Some(Inside { is_certain: !beside.iter().any(has), ..board })
     }
 
-    /// The colours of the cells: nearly all pixels of a cell have it, but for the mark of one cell. `None` if some
-    /// cell has none, or all have the same.
+    /// The colours of the cells. Nearly all pixels of a cell must have its colour; one cell may carry a mark. `None` if
+    /// some cell has no such colour, or all cells have the same.
     pub(super) fn cell_colours(&self, spans: &Spans) -> Option<Vec<Pixel>> {
         let (mut colours, mut marks) = (Vec::new(), 0);
         for (ys, xs) in spans.rows.iter().flat_map(|ys| spans.cols.iter().map(move |xs| (ys, xs))) {
@@ -239,7 +241,7 @@ fn is_alike(one: usize, other: usize, parts: usize) -> bool {
     one.abs_diff(other) <= 1 + one.min(other) / parts
 }
 
-/// What decides the colour of a cell, without its edges and round corners.
+/// The middle of a cell's span, which decides its colour: without its edges and round corners.
 pub(super) fn inner(span: &Range<usize>) -> Range<usize> {
     let margin = span.len() / 6;
     span.start + margin..span.end - margin
@@ -277,7 +279,8 @@ fn is_even(lines: &[Range<usize>]) -> bool {
     is_alike(steps().min().unwrap_or(0), steps().max().unwrap_or(0), 16)
 }
 
-/// The fewest equal parts such that all long edges are between parts, and there is one between any two.
+/// The fewest equal parts such that each long edge is between two parts, and any two neighbouring parts have a long
+/// edge between them.
 fn fewest_parts(axis: &Axis<'_>) -> Option<usize> {
     let (length, runs) = (axis.along.len(), axis.longest_runs());
     let fits = |parts: &usize| {

@@ -1,10 +1,10 @@
-//! Makes the certificate of what is known of a board, and checks it.
+//! What is asked of a board that is solved: its certificate, which is checked, and the number of optimal solutions.
 
 use super::PlayError;
 use super::game::{Game, Opened};
 use super::knowledge::Known;
 use super::solving::{Surroundings, usual_memory, within};
-use crate::hunt::certificates;
+use crate::hunt::{certificates, optimal_solutions};
 use crate::puzzles::{CertificateForm, Claim};
 use gridhunt_check::check;
 use gridhunt_search::domain::Cost;
@@ -17,7 +17,7 @@ use std::fmt::Write;
 /// A board with what is known of it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Certify {
+pub struct KnownBoard {
     /// The game.
     pub game: Game,
     /// What is known of its board.
@@ -40,12 +40,19 @@ pub struct Certified {
     pub certificate: String,
 }
 
-impl Certify {
+/// The result of a count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Counted {
+    /// The number of optimal solutions, as digits; null if a limit ended the count.
+    pub count: Option<String>,
+}
+
+impl KnownBoard {
     /// Makes the certificate of a board, and checks it.
     ///
     /// # Errors
     /// When the game is not allowed or has no certificates, when what is known is wrong, and when a limit is reached.
-    pub fn run(&self, &Surroundings { threads, stop }: &Surroundings<'_>) -> Result<Certified, PlayError> {
+    pub fn certify(&self, &Surroundings { threads, stop }: &Surroundings<'_>) -> Result<Certified, PlayError> {
         let Opened { board, request, .. } = self.game.open()?;
         let request = within(request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
@@ -67,5 +74,21 @@ impl Certify {
             text
         });
         Ok(Certified { claim: proven.text.lines().last().unwrap_or_default().to_owned(), seconds, certificate })
+    }
+
+    /// Counts the solutions.
+    ///
+    /// # Errors
+    /// When the game is not allowed, or its optimum is not known.
+    pub fn count(&self, &Surroundings { threads, stop }: &Surroundings<'_>) -> Result<Counted, PlayError> {
+        let Opened { board, request, .. } = self.game.open()?;
+        let request = within(request, threads, (self.seconds, self.memory))?;
+        let task = request.task(&board).map_err(PlayError::new)?;
+        let Known { bound, held, .. } = self.known;
+        let optimum = held.filter(|_| held == bound).and_then(|value| task.info().objective.cost(value));
+        let cost = optimum.ok_or_else(|| PlayError::new("found no optimum, expected one to be known"))?;
+        let context = Context::new(request.threads, request.limits, &Silent, stop);
+        let counted = optimal_solutions(&*task, &request, cost, 0, &context).map_err(PlayError::new)?;
+        Ok(Counted { count: counted.count.ok() })
     }
 }
