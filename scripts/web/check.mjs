@@ -49,9 +49,10 @@ function datasets(puzzle) {
   return readdirSync(folder).filter((name) => /\.(txt|lines)$/.test(name)).sort();
 }
 
-async function tell(browser, { address, folder, change }, width, only) {
+/** Tells each story on a page of its own. Nothing is shared with the stories of another width. */
+async function tell(browser, server, width, only) {
   for (const [name, story] of Object.entries({ ...STORIES, ...BUNNY_STORIES }).filter(([name]) => !only || only.includes(name))) {
-    const tab = await visit(browser, address, { width });
+    const tab = await visit(browser, server.address, { width });
     const friend = async (url, options) => {
       const other = await visit(browser, url, { width, ...options });
       return { ...other, async done() {
@@ -60,7 +61,7 @@ async function tell(browser, { address, folder, change }, width, only) {
       } };
     };
     try {
-      await story(tab, { friend, address, datasets, folder, change });
+      await story(tab, { friend, datasets, ...server });
       await sound(tab, name);
     } catch (error) {
       throw new Error(`${name}, ${width} pixels: ${[error.message, ...tab.faults].join("; ")}`);
@@ -76,10 +77,10 @@ async function main(args) {
   const { values, positionals: [folder, shots] } = parseArgs({ args, options, allowPositionals: true });
   must(folder, "usage: scripts/web/check FOLDER [SCREENSHOTS] [--expected FILE.json] [--boards N] [--size N] [--story NAME]...");
   if (shots) mkdirSync(shots, { recursive: true });
-  const [browser, server] = [await launch(), await serve(folder)];
+  const [browser, server, other] = [await launch(), await serve(folder), await serve(folder)];
   const open = (options) => visit(browser, server.address, options);
   try {
-    for (const width of [1280, 390]) await tell(browser, { ...server, folder }, width, values.story);
+    await Promise.all([tell(browser, server, 1280, values.story), tell(browser, other, 390, values.story)]);
     if (values.story && !values.story.includes("none")) return;
     for (const width of [1280, 820, 390]) {
       for (const scheme of ["light", "dark"]) {
@@ -100,6 +101,7 @@ async function main(args) {
   } finally {
     await browser.close();
     server.close();
+    other.close();
   }
 }
 

@@ -20,7 +20,7 @@ function fileAt(folder, url) {
 
 /**
  * `change(name, text)` hands out another text in place of a file, as a new version of the page would.
- * @returns {Promise<{address: string, change: (name: string, text: string) => void, close: () => void}>}
+ * @returns {Promise<{address: string, folder: string, change: (name: string, text: string) => void, close: () => void}>}
  */
 export function serve(folder) {
   const changed = new Map();
@@ -35,6 +35,7 @@ export function serve(folder) {
     server.close();
   };
   return new Promise((done) => {
-    server.listen(0, "127.0.0.1", () => done({ address: `http://127.0.0.1:${server.address().port}${PREFIX}`, change, close }));
+    server.listen(0, "127.0.0.1", () => done({ address: `http://127.0.0.1:${server.address().port}${PREFIX}`, folder,
+      change, close }));
   });
 }
