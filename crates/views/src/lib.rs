@@ -31,16 +31,16 @@ mod writer;
 pub use json::{MissingRecord, result_to_json};
 pub use log_table::{RowLog, log_heading};
 pub use number_format::{bytes, count, seconds, signed};
-pub use progress::{LiveLine, Progress, TerminalShare};
+pub use progress::{HideableScreen, LiveLine, ProgressDisplay};
 pub use record::{
-    CheckpointProgress, PROGRESS, ProgressLog, ProgressNews, ProgressReader, ProgressRow, ProgressSinks, RowEvent,
-    SessionFacts, StageProgress, Viewer, rows_of_run,
+    CheckpointProgress, LiveView, PROGRESS, ProgressLog, ProgressReader, ProgressRow, ProgressSinks, ProgressUpdate,
+    RowEvent, SessionFacts, StageProgress, rows_of_run,
 };
 pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
 pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};
 pub use run_log::{EventLine, RunLog};
-pub use study::{TrialRow, WholeTrial, csv_header, study_markdown, study_table, to_csv, trial_to_json};
+pub use study::{TrialRow, WholeTrial, study_csv_header, study_markdown, study_table, study_to_csv, trial_to_json};
 pub use summary::Summary;
-pub use text::{optimal_text, published_remark, result_line, result_text};
+pub use text::{optimal_solutions_text, published_remark, result_line, result_text};
 pub use totals::{Sums, Totals};
 pub use verdict::{JsonVerdict, verdict_line};

@@ -1,7 +1,7 @@
 //! Live progress: one or two lines that are redrawn on a terminal, or nothing.
 
 use super::line::{details, line, rough};
-use super::record::{ProgressRow, RowEvent, Viewer};
+use super::record::{LiveView, ProgressRow, RowEvent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io;
 use std::time::Duration;
@@ -14,7 +14,7 @@ const REDRAW: Duration = Duration::from_millis(100);
 const ROOM: u16 = 12;
 
 /// A screen that shares the terminal with what is written there.
-pub trait TerminalShare: Send + Sync {
+pub trait HideableScreen: Send + Sync {
     /// Hides the screen, because something is to be written.
     fn hide(&self);
 
@@ -23,15 +23,15 @@ pub trait TerminalShare: Send + Sync {
 }
 
 /// What shows the progress on a terminal. Dropping it clears the live line.
-pub struct Progress {
+pub struct ProgressDisplay {
     bar: Option<ProgressBar>,
-    share: Option<Box<dyn TerminalShare>>,
+    share: Option<Box<dyn HideableScreen>>,
 }
 
 /// Draws the live line from rows.
 pub struct LiveLine(ProgressBar);
 
-impl Progress {
+impl ProgressDisplay {
     /// A display that shows nothing.
     #[must_use]
     pub fn silent() -> Self {
@@ -39,8 +39,8 @@ impl Progress {
     }
 
     /// A display that shows nothing, because a screen shows more, and what shows its line once the screen is closed.
-    pub fn behind(
-        share: Box<dyn TerminalShare>,
+    pub fn with_screen(
+        share: Box<dyn HideableScreen>,
         boards: Option<u64>,
     ) -> (Self, LiveLine, impl FnOnce(ProgressDrawTarget) + Send + 'static) {
         let (mut progress, line) = Self::live(ProgressDrawTarget::hidden(), boards);
@@ -70,21 +70,21 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressDisplay {
     fn drop(&mut self) {
         self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
 }
 
-impl Viewer for LiveLine {
-    fn row(&mut self, row: &ProgressRow) {
+impl LiveView for LiveLine {
+    fn show_written(&mut self, row: &ProgressRow) {
         // Of boards that are solved side by side, only the number is shown.
         if row.title.is_some() && row.event != RowEvent::Board {
-            self.now(row);
+            self.show_current(row);
         }
     }
 
-    fn now(&mut self, row: &ProgressRow) {
+    fn show_current(&mut self, row: &ProgressRow) {
         self.0.set_position(row.done + row.stopped);
         self.0.set_message(text(row, size()));
     }
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_screen_is_hidden_while_something_is_written() {
         struct Share(Arc<Mutex<Vec<&'static str>>>);
-        impl TerminalShare for Share {
+        impl HideableScreen for Share {
             fn hide(&self) {
                 self.0.lock().push("hide");
             }
@@ -213,7 +213,7 @@ mod tests {
             }
         }
         let done = Arc::new(Mutex::new(Vec::new()));
-        let (progress, _, show) = Progress::behind(Box::new(Share(Arc::clone(&done))), Some(1));
+        let (progress, _, show) = ProgressDisplay::with_screen(Box::new(Share(Arc::clone(&done))), Some(1));
         progress.suspend(|| done.lock().push("write"));
         show(ProgressDrawTarget::hidden());
         progress.suspend(|| done.lock().push("write"));

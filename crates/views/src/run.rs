@@ -1,7 +1,7 @@
 //! The state of a run and of its checkpoints.
 
 use super::number_format::share;
-use super::record::{INTERVAL, ProgressNews, ProgressRow, RowEvent, rows_of_run};
+use super::record::{INTERVAL, ProgressRow, ProgressUpdate, RowEvent, rows_of_run};
 use super::totals::Totals;
 use super::watch::estimate::layers;
 use super::watch::panels::notes;
@@ -246,7 +246,7 @@ impl RunReport {
 fn estimates(state: &RunState, process: &str, rows: Vec<ProgressRow>) -> Vec<String> {
     let mut run = WatchedRun::new(String::new());
     (run.process_state, run.results) = (ProcessState::Active(process.to_owned()), state.results.clone());
-    run.take(ProgressNews::Anew(rows));
+    run.apply(ProgressUpdate::Replaced(rows));
     notes(&run)
 }
 

@@ -58,7 +58,7 @@ pub fn result_text(record: &BoardRecord) -> String {
 
 /// The optimal solutions, each on a line of its own; nothing unless they were asked for.
 #[must_use]
-pub fn optimal_text(record: &BoardRecord) -> String {
+pub fn optimal_solutions_text(record: &BoardRecord) -> String {
     let Some(all) = &record.optimal_solutions else {
         let why = |reason: StopReason| {
             format!("the optimal solutions are not counted ({})\n", reason.name().replace('-', " "))

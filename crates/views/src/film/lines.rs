@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// What stands in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum CellForm {
     /// The mark, the symbol, and a space.
     Wide,
     /// The mark and the symbol.
@@ -17,7 +17,7 @@ pub enum Form {
     Narrow,
 }
 
-impl Form {
+impl CellForm {
     /// All forms, from the widest on.
     pub const ALL: [Self; 3] = [Self::Wide, Self::Marked, Self::Narrow];
 
@@ -33,7 +33,7 @@ impl Form {
 pub fn cell_lines(
     film: &Film,
     frame: &Frame,
-    form: Form,
+    form: CellForm,
     colour: bool,
     (rows, cols): (Range<usize>, Range<usize>),
 ) -> Vec<Line<'static>> {
@@ -45,7 +45,7 @@ pub fn cell_lines(
 
 /// The cells of these rows and columns of a frame as colours alone: a line for two rows, a column for each cell.
 #[must_use]
-pub fn half_lines(film: &Film, frame: &Frame, (rows, cols): (Range<usize>, Range<usize>)) -> Vec<Line<'static>> {
+pub fn half_block_lines(film: &Film, frame: &Frame, (rows, cols): (Range<usize>, Range<usize>)) -> Vec<Line<'static>> {
     let all = film.size().1;
     let colour = |row: usize, col: usize| {
         let cell = (rows.contains(&row)).then(|| frame.cells.get(row * all + col).copied().flatten()).flatten();
@@ -65,14 +65,14 @@ fn paint(colour: u32) -> Color {
     Color::Rgb(red, green, blue)
 }
 
-fn span(film: &Film, frame: &Frame, form: Form, colour: bool, index: usize) -> Span<'static> {
+fn span(film: &Film, frame: &Frame, form: CellForm, colour: bool, index: usize) -> Span<'static> {
     let mark = frame.marks.get(index).copied().unwrap_or_default();
     let cell = frame.cells.get(index).copied().flatten().map(usize::from);
     let label = cell.map_or_else(|| format!("{:>1$}", ".", film.label_width()), |cell| film.labels[cell].clone());
     let text = match form {
-        Form::Wide => format!("{}{label} ", mark.letter()),
-        Form::Marked => format!("{}{label}", mark.letter()),
-        Form::Narrow => label,
+        CellForm::Wide => format!("{}{label} ", mark.letter()),
+        CellForm::Marked => format!("{}{label}", mark.letter()),
+        CellForm::Narrow => label,
     };
     let mut style = Style::default();
     if let (Some(cell), true) = (cell, colour) {
@@ -81,9 +81,9 @@ fn span(film: &Film, frame: &Frame, form: Form, colour: bool, index: usize) -> S
     }
     match (mark, form) {
         (Mark::None, _) => {}
-        (Mark::Area, Form::Narrow) => style = style.add_modifier(Modifier::UNDERLINED),
+        (Mark::Area, CellForm::Narrow) => style = style.add_modifier(Modifier::UNDERLINED),
         (Mark::Area, _) => style = style.add_modifier(Modifier::BOLD),
-        (_, Form::Narrow) => style = style.add_modifier(Modifier::REVERSED),
+        (_, CellForm::Narrow) => style = style.add_modifier(Modifier::REVERSED),
         _ => style = style.add_modifier(Modifier::BOLD),
     }
     Span::styled(text, style)

@@ -16,7 +16,7 @@ mod svg;
 mod tests;
 
 pub use gif::{GifError, to_gif};
-pub use lines::{Form, cell_lines, half_lines};
+pub use lines::{CellForm, cell_lines, half_block_lines};
 pub(crate) use svg::escaped;
 pub use svg::to_svg;
 
@@ -24,11 +24,11 @@ use gridhunt_boards::{Board, Frame, Mark, cell_colours, cell_labels};
 use gridhunt_puzzle::{Playback, PuzzleError};
 
 /// The most frames of a picture, unless the caller asks for more.
-pub const USUAL_FRAMES: usize = 200;
+pub const DEFAULT_FRAME_COUNT: usize = 200;
 
-/// Selects at most `frames` of the steps 0 to `last`, evenly spread. The last step is always included.
+/// Selects at most `frames` of the steps 0 to `last`, evenly spread_steps. The last step is always included.
 #[must_use]
-pub fn spread(last: usize, frames: usize) -> Vec<usize> {
+pub fn spread_steps(last: usize, frames: usize) -> Vec<usize> {
     match frames {
         1 => vec![last],
         n if n > last => (0..=last).collect(),
@@ -62,7 +62,7 @@ impl Film {
     /// # Errors
     /// When the plain rules refuse a move.
     pub fn played(board: &Board, mut playback: Playback<'_>, most: usize) -> Result<Self, PuzzleError> {
-        let frames = spread(playback.steps(), most).into_iter().map(|step| playback.frame(step));
+        let frames = spread_steps(playback.steps(), most).into_iter().map(|step| playback.frame(step));
         Ok(Self::new(board, frames.collect::<Result<_, _>>()?))
     }
 

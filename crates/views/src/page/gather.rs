@@ -3,7 +3,7 @@
 use super::document::Document;
 use super::{BoardView, FilmView, ResultView, RunView};
 use crate::MissingRecord;
-use crate::film::{Film, USUAL_FRAMES};
+use crate::film::{DEFAULT_FRAME_COUNT, Film};
 use crate::text::plural;
 use crate::watch::RowSource;
 use gridhunt_hunt::sealed::{self, Seal};
@@ -60,16 +60,16 @@ impl Document {
                 _ => Err(GatherError::Unknown(path.to_owned())),
             };
         }
-        RowSource::all(path).into_iter().try_for_each(|source| self.add_run(source, films))
+        RowSource::find(path).into_iter().try_for_each(|source| self.add_run(source, films))
     }
 
     /// Adds a run.
     fn add_run(&mut self, mut source: RowSource, films: usize) -> Result<(), GatherError> {
-        let mut run = source.run();
-        run.is_told_later = true;
-        source.look(&mut run);
-        while source.is_behind() {
-            source.look(&mut run);
+        let mut run = source.new_run();
+        run.is_report = true;
+        source.poll(&mut run);
+        while source.has_more() {
+            source.poll(&mut run);
         }
         let index = self.runs.len();
         let mut view = RunView::of(&run, MOST_EVENTS);
@@ -92,7 +92,7 @@ impl Document {
     fn add_films(&mut self, state: &RunState, index: usize, numbers: &BTreeSet<usize>, most: usize) {
         let room = most.saturating_sub(self.films.len());
         for &number in numbers.iter().take(room) {
-            match Film::of_run(state, number, USUAL_FRAMES) {
+            match Film::of_run(state, number, DEFAULT_FRAME_COUNT) {
                 Ok(film) => _ = self.films.insert(format!("{index}/{number}"), FilmView::of(&film)),
                 Err(why) => self.notes.push(format!("{}: board {number} cannot be drawn: {why}", state.path.display())),
             }

@@ -265,7 +265,7 @@ impl BoardView {
     pub fn of(run: &WatchedRun) -> Option<Self> {
         let row = run.latest()?;
         let (grown, curves) = (layers(run.rows()), Curves::of(run.rows()));
-        let resources = fields(row, run.is_over() || run.is_told_later);
+        let resources = fields(row, run.is_over() || run.is_report);
         let bar = |Field { text, share }: &Field| {
             let name = text.split(' ').next().unwrap_or_default();
             share.map(|share| (name.to_owned(), rounded(share, 1e3)))

@@ -173,11 +173,11 @@ pub(crate) fn keep_admitted(rows: &mut Vec<ProgressRow>, identities: &Identities
 
 /// What is new in a file.
 #[derive(Debug, PartialEq)]
-pub enum ProgressNews {
+pub enum ProgressUpdate {
     /// These rows follow those that were read before.
-    More(Vec<ProgressRow>),
+    Appended(Vec<ProgressRow>),
     /// The file was replaced: these are all rows.
-    Anew(Vec<ProgressRow>),
+    Replaced(Vec<ProgressRow>),
 }
 
 /// Reads a file again and again while another process writes it. Opens the file for reading alone.
@@ -188,7 +188,7 @@ pub struct ProgressReader {
     read: Option<((u64, u64), u64)>,
     /// The most bytes of one read.
     piece: u64,
-    is_behind: bool,
+    has_more: bool,
     /// The most bytes at the end of the file with which the first read begins.
     tail: u64,
 }
@@ -197,7 +197,7 @@ impl ProgressReader {
     /// A reader that has read nothing.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
-        Self { path, read: None, piece: PIECE, is_behind: false, tail: u64::MAX }
+        Self { path, read: None, piece: PIECE, has_more: false, tail: u64::MAX }
     }
 
     #[cfg(test)]
@@ -207,7 +207,7 @@ impl ProgressReader {
 
     /// A reader of the last rows alone, and of those that follow.
     #[must_use]
-    pub fn from_end(self) -> Self {
+    pub fn tail_only(self) -> Self {
         Self { tail: TAIL, ..self }
     }
 
@@ -219,16 +219,16 @@ impl ProgressReader {
 
     /// Whether the last read was full, so that the file may have more.
     #[must_use]
-    pub fn is_behind(&self) -> bool {
-        self.is_behind
+    pub fn has_more(&self) -> bool {
+        self.has_more
     }
 
     /// Reads what is new, at most one piece of the file.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn read(&mut self) -> io::Result<ProgressNews> {
-        self.is_behind = false;
+    pub fn read(&mut self) -> io::Result<ProgressUpdate> {
+        self.has_more = false;
         let mut file = File::open(&self.path)?;
         let metadata = file.metadata()?;
         let identity = files::identity(&file)?;
@@ -237,13 +237,13 @@ impl ProgressReader {
         let from = known.map_or(metadata.len().saturating_sub(self.tail), |(_, read)| read);
         file.seek(SeekFrom::Start(from))?;
         let mut bytes = Vec::new();
-        self.is_behind = file.take(self.piece).read_to_end(&mut bytes)? as u64 == self.piece;
+        self.has_more = file.take(self.piece).read_to_end(&mut bytes)? as u64 == self.piece;
         let whole = whole_lines(&bytes).len();
         // A line that is longer than a piece is no row.
-        let read = if whole == 0 && self.is_behind { bytes.len() } else { whole };
+        let read = if whole == 0 && self.has_more { bytes.len() } else { whole };
         self.read = Some((identity, from + read as u64));
         let rows = rows_of(&bytes).map(|(_, row)| row).collect();
-        Ok(if known.is_some() { ProgressNews::More(rows) } else { ProgressNews::Anew(rows) })
+        Ok(if known.is_some() { ProgressUpdate::Appended(rows) } else { ProgressUpdate::Replaced(rows) })
     }
 }
 

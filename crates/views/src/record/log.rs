@@ -24,30 +24,32 @@ const ALL_THREADS: Duration = LOOK;
 const BESIDE: Duration = Duration::from_secs(INTERVAL as u64);
 
 /// A live view of the rows of this process.
-pub trait Viewer: Send {
+pub trait LiveView: Send {
     /// Takes a row that is written too.
-    fn row(&mut self, row: &ProgressRow);
+    fn show_written(&mut self, row: &ProgressRow);
 
     /// Takes the state of this moment, several times a second.
-    fn now(&mut self, row: &ProgressRow);
+    fn show_current(&mut self, row: &ProgressRow);
 }
 
 /// Views that all show the same rows.
-impl Viewer for Vec<Box<dyn Viewer>> {
-    fn row(&mut self, row: &ProgressRow) {
-        self.iter_mut().for_each(|viewer| viewer.row(row));
+impl LiveView for Vec<Box<dyn LiveView>> {
+    fn show_written(&mut self, row: &ProgressRow) {
+        self.iter_mut().for_each(|viewer| viewer.show_written(row));
     }
 
-    fn now(&mut self, row: &ProgressRow) {
-        self.iter_mut().for_each(|viewer| viewer.now(row));
+    fn show_current(&mut self, row: &ProgressRow) {
+        self.iter_mut().for_each(|viewer| viewer.show_current(row));
     }
 }
 
 /// Shows rows in a thread of its own, so that no file waits for a terminal: those that are written too, and states of
 /// the moment.
-fn show_apart(mut viewer: Box<dyn Viewer>) -> io::Result<Writer<(bool, ProgressRow)>> {
+fn show_apart(mut viewer: Box<dyn LiveView>) -> io::Result<Writer<(bool, ProgressRow)>> {
     Writer::start("progress-view", move |rows: Receiver<(bool, ProgressRow)>| {
-        rows.iter().for_each(|(is_written, row)| if is_written { viewer.row(&row) } else { viewer.now(&row) });
+        rows.iter().for_each(
+            |(is_written, row)| if is_written { viewer.show_written(&row) } else { viewer.show_current(&row) },
+        );
     })
 }
 
@@ -105,7 +107,7 @@ pub struct ProgressSinks<'a> {
     /// Another file.
     pub file: Option<&'a Path>,
     /// A live view.
-    pub viewer: Option<Box<dyn Viewer>>,
+    pub viewer: Option<Box<dyn LiveView>>,
 }
 
 impl ProgressSinks<'_> {
@@ -218,12 +220,12 @@ mod tests {
 
     struct Hangs<W>(W);
 
-    impl<W: FnMut() + Send> Viewer for Hangs<W> {
-        fn row(&mut self, _: &ProgressRow) {
+    impl<W: FnMut() + Send> LiveView for Hangs<W> {
+        fn show_written(&mut self, _: &ProgressRow) {
             self.0();
         }
 
-        fn now(&mut self, _: &ProgressRow) {}
+        fn show_current(&mut self, _: &ProgressRow) {}
     }
 
     #[test]
@@ -250,11 +252,11 @@ mod tests {
     fn rows_that_are_due_come_between_the_others() {
         let (send, rows) = channel();
         struct Shows(std::sync::mpsc::Sender<Option<f64>>);
-        impl Viewer for Shows {
-            fn row(&mut self, row: &ProgressRow) {
+        impl LiveView for Shows {
+            fn show_written(&mut self, row: &ProgressRow) {
                 let _ = self.0.send(Some(row.elapsed));
             }
-            fn now(&mut self, _: &ProgressRow) {
+            fn show_current(&mut self, _: &ProgressRow) {
                 let _ = self.0.send(None);
             }
         }

@@ -18,8 +18,8 @@ mod thin;
 pub(super) use file::keep_admitted;
 #[cfg(test)]
 pub(super) use file::read_progress;
-pub use file::{PROGRESS, ProgressNews, ProgressReader, rows_of_run};
-pub use log::{ProgressLog, ProgressSinks, Viewer};
+pub use file::{PROGRESS, ProgressReader, ProgressUpdate, rows_of_run};
+pub use log::{LiveView, ProgressLog, ProgressSinks};
 pub(super) use recorder::INTERVAL;
 pub use recorder::SessionFacts;
 pub use row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};

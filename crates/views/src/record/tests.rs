@@ -1,4 +1,4 @@
-use super::file::{PROGRESS, ProgressFile, ProgressNews, ProgressReader, read_progress};
+use super::file::{PROGRESS, ProgressFile, ProgressReader, ProgressUpdate, read_progress};
 use super::recorder::{Earlier, INTERVAL, Moment, Recorder, SessionFacts};
 use super::row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};
 use super::thin::thin;
@@ -341,8 +341,8 @@ fn a_reader_beside_the_writer_sees_each_row_once() {
         file.append(&row_at(f64::from(at), RowEvent::Time, 1)).unwrap();
         if at % 3 == 0 {
             match reader.read().unwrap() {
-                ProgressNews::More(rows) => seen.extend(rows),
-                ProgressNews::Anew(rows) => {
+                ProgressUpdate::Appended(rows) => seen.extend(rows),
+                ProgressUpdate::Replaced(rows) => {
                     anew += 1;
                     seen = rows;
                 }
@@ -353,9 +353,9 @@ fn a_reader_beside_the_writer_sees_each_row_once() {
     // The reader is in the midst of a row.
     let mut bytes = OpenOptions::new().append(true).open(&path).unwrap();
     bytes.write_all(b"{\"elapsed\":5").unwrap();
-    let ProgressNews::More(rows) = reader.read().unwrap() else { panic!("the file is the same") };
+    let ProgressUpdate::Appended(rows) = reader.read().unwrap() else { panic!("the file is the same") };
     seen.extend(rows);
-    assert_eq!(reader.read().unwrap(), ProgressNews::More(Vec::new()));
+    assert_eq!(reader.read().unwrap(), ProgressUpdate::Appended(Vec::new()));
     assert_eq!(seen, read_progress(&path).unwrap());
     assert!(anew > 1, "the file was replaced");
     assert_nothing_falls(&seen);
@@ -449,10 +449,10 @@ fn a_reader_takes_a_large_file_in_pieces() {
     (0..20).for_each(|at| file.append(&row_at(f64::from(at), RowEvent::Time, 1)).unwrap());
     let mut reader = ProgressReader::new(path.clone()).in_pieces(1_000);
     let (mut rows, mut reads) = (Vec::new(), 0);
-    while reads == 0 || reader.is_behind() {
+    while reads == 0 || reader.has_more() {
         match reader.read().unwrap() {
-            ProgressNews::Anew(new) => assert_eq!((new.len(), reads), (0, 0)),
-            ProgressNews::More(new) => rows.extend(new),
+            ProgressUpdate::Replaced(new) => assert_eq!((new.len(), reads), (0, 0)),
+            ProgressUpdate::Appended(new) => rows.extend(new),
         }
         reads += 1;
     }
@@ -460,7 +460,7 @@ fn a_reader_takes_a_large_file_in_pieces() {
     assert!(reads > 5 && rows.len() == 20, "{reads} reads");
     drop(file);
     fs::remove_file(&path).unwrap();
-    assert!(reader.read().is_err() && !reader.is_behind());
+    assert!(reader.read().is_err() && !reader.has_more());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod row;
 mod table;
 
-pub use row::{TrialRow, WholeTrial, csv_header, to_csv, trial_to_json};
+pub use row::{TrialRow, WholeTrial, study_csv_header, study_to_csv, trial_to_json};
 pub use table::{study_markdown, study_table};
 
 use gridhunt_hunt::Study;

@@ -153,7 +153,7 @@ pub fn trial_to_json(study: &Study, trial: &Trial) -> serde_json::Result<String>
 ///
 /// # Errors
 /// None in practice: CSV can represent every field.
-pub fn to_csv(study: &Study) -> csv::Result<String> {
+pub fn study_to_csv(study: &Study) -> csv::Result<String> {
     let board = plain_cell(study.reference.board.clone());
     let row = |trial| TrialRow { board: &board, ..TrialRow::new(study, trial) };
     written(&study.trials.iter().map(row).collect::<Vec<_>>(), false)
@@ -163,7 +163,7 @@ pub fn to_csv(study: &Study) -> csv::Result<String> {
 ///
 /// # Errors
 /// None in practice.
-pub fn csv_header(study: &Study) -> csv::Result<String> {
+pub fn study_csv_header(study: &Study) -> csv::Result<String> {
     let Some(trial) = study.trials.first() else { return Ok(String::new()) };
     let whole = written(&[TrialRow::new(study, trial)], true)?;
     Ok(whole.split_inclusive('\n').next().unwrap_or_default().to_owned())

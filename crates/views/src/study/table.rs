@@ -169,7 +169,7 @@ fn listed(numbers: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::{csv_header, to_csv};
+    use crate::study::{study_csv_header, study_to_csv};
     use crate::text::tests::optimal;
     use gridhunt_search::engine::{Check, Outcome, Solution, Status, Step};
 
@@ -262,6 +262,9 @@ strong  3 of 3  6.00  1.00      0.50         1.50 us  2.0 KiB       100  0.500 s
 
     #[test]
     fn no_trial_is_no_line() {
-        assert_eq!(csv_header(&study(1, Vec::new())).unwrap() + &to_csv(&study(1, Vec::new())).unwrap(), "");
+        assert_eq!(
+            study_csv_header(&study(1, Vec::new())).unwrap() + &study_to_csv(&study(1, Vec::new())).unwrap(),
+            ""
+        );
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn forecast(row: &ProgressRow, layers: &[LayerGrowth]) -> Option<Fore
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::record::ProgressNews;
+    use super::super::super::record::ProgressUpdate;
     use super::super::model::WatchedRun;
     use super::*;
 
@@ -126,7 +126,7 @@ mod tests {
         all.extend(rows(&[5, 12]));
         all.insert(0, ProgressRow { identity: "another".to_owned(), ..all[0].clone() });
         let mut run = WatchedRun::new("runs/a".to_owned());
-        run.take(ProgressNews::Anew(all));
+        run.apply(ProgressUpdate::Replaced(all));
         let counts: Vec<_> = layers(run.rows()).iter().map(|grown| grown.layer.expanded).collect();
         assert_eq!(counts, [5, 12]);
     }

@@ -1,6 +1,6 @@
 //! The board of a run with its incumbent, step by step.
 
-use super::super::film::{Film, Form, cell_lines, half_lines};
+use super::super::film::{CellForm, Film, cell_lines, half_block_lines};
 use gridhunt_hunt::RunState;
 use ratatui::text::Line;
 use std::path::Path;
@@ -39,13 +39,13 @@ impl Frames {
     pub(super) fn shown(&self, (width, height): (usize, usize)) -> Option<(String, Vec<Line<'static>>)> {
         let (film, frame) = (&self.film, self.film.frames().get(self.at)?);
         let (rows, cols) = film.size();
-        let fits = |form: &Form| cols * form.width(film) <= width && rows <= height;
-        let lines = match Form::ALL.into_iter().find(fits) {
+        let fits = |form: &CellForm| cols * form.width(film) <= width && rows <= height;
+        let lines = match CellForm::ALL.into_iter().find(fits) {
             Some(form) => cell_lines(film, frame, form, self.has_colour, (0..rows, 0..cols)),
-            None if self.has_colour => half_lines(film, frame, (0..rows.min(2 * height), 0..cols.min(width))),
+            None if self.has_colour => half_block_lines(film, frame, (0..rows.min(2 * height), 0..cols.min(width))),
             None => {
-                let cols = cols.min(width / Form::Narrow.width(film).max(1));
-                cell_lines(film, frame, Form::Narrow, false, (0..rows.min(height), 0..cols))
+                let cols = cols.min(width / CellForm::Narrow.width(film).max(1));
+                cell_lines(film, frame, CellForm::Narrow, false, (0..rows.min(height), 0..cols))
             }
         };
         Some((format!("{}: {}", film.name(), frame.caption), lines))

@@ -1,7 +1,7 @@
 //! What the screens show: the rows of one or of many runs, and which panel is open.
 
 use super::super::line::rough;
-use super::super::record::{INTERVAL, ProgressNews, ProgressRow, RowEvent, thin};
+use super::super::record::{INTERVAL, ProgressRow, ProgressUpdate, RowEvent, thin};
 use super::frames::Frames;
 use crate::resume_command;
 use gridhunt_hunt::{BoardRecord, Results};
@@ -42,11 +42,11 @@ pub struct WatchedRun {
     /// The board and the incumbent that were drawn.
     drawn: Option<(usize, Option<Cost>)>,
     /// The time of the last look at the run, in seconds since 1970; 0 if the age of rows does not matter.
-    pub looked: f64,
+    pub polled_at: f64,
     /// The results of its boards: of easy boards side by side, they alone tell.
     pub results: Results,
     /// Whether what is told of the run is read later, so that nothing is to come.
-    pub is_told_later: bool,
+    pub is_report: bool,
     /// Rows beyond which rows thin out, if they are more than [`MOST_ROWS`]: many rows may have to stay.
     most_rows: usize,
 }
@@ -59,10 +59,10 @@ impl WatchedRun {
     }
 
     /// Takes new rows of its file.
-    pub fn take(&mut self, news: ProgressNews) {
-        match news {
-            ProgressNews::More(rows) => self.rows.extend(rows),
-            ProgressNews::Anew(rows) => {
+    pub fn apply(&mut self, update: ProgressUpdate) {
+        match update {
+            ProgressUpdate::Appended(rows) => self.rows.extend(rows),
+            ProgressUpdate::Replaced(rows) => {
                 (self.rows, self.most_rows, self.frames, self.drawn) = (rows, 0, None, None);
             }
         }
@@ -86,12 +86,12 @@ impl WatchedRun {
     }
 
     /// Takes the state of the moment.
-    pub fn set_now(&mut self, now: ProgressRow) {
+    pub fn set_current(&mut self, now: ProgressRow) {
         self.now = Some(now);
     }
 
     /// The board, with its incumbent, that is to be drawn because it is not drawn yet.
-    fn undrawn(&self) -> Option<(usize, Option<Cost>)> {
+    fn pending_drawing(&self) -> Option<(usize, Option<Cost>)> {
         let row = self.last_of_board()?;
         Some((row.number?, row.incumbent)).filter(|&board| self.drawn != Some(board))
     }
@@ -115,7 +115,7 @@ impl WatchedRun {
     }
 
     /// Forgets all rows but the last one, and the last one about a board.
-    pub fn keep_last(&mut self) {
+    pub fn keep_last_rows(&mut self) {
         let board = self.rows.iter().rposition(|row| row.number.is_some());
         let last = self.rows.len().saturating_sub(1);
         let mut at = 0..;
@@ -127,7 +127,7 @@ impl WatchedRun {
     pub fn of_board(&self, number: usize) -> Self {
         let rows = self.rows.iter().filter(|row| row.number == Some(number)).cloned().collect();
         let (name, process_state) = (self.name.clone(), self.process_state.clone());
-        Self { name, rows, process_state, is_told_later: self.is_told_later, ..Self::default() }
+        Self { name, rows, process_state, is_report: self.is_report, ..Self::default() }
     }
 
     pub(crate) fn all_rows(&self) -> &[ProgressRow] {
@@ -173,8 +173,8 @@ impl WatchedRun {
 
     /// The seconds since the last row, if they matter.
     fn age(&self) -> Option<f64> {
-        let last = self.rows.last().filter(|_| self.looked > 0.0)?;
-        Some((self.looked - last.time).max(0.0))
+        let last = self.rows.last().filter(|_| self.polled_at > 0.0)?;
+        Some((self.polled_at - last.time).max(0.0))
     }
 
     /// How old the last row is, while a process searches.
@@ -270,13 +270,13 @@ pub enum Key {
 
 /// A board that is to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undrawn {
+pub struct PendingDrawing {
     run: usize,
     board: (usize, Option<Cost>),
     folder: Option<PathBuf>,
 }
 
-impl Undrawn {
+impl PendingDrawing {
     /// Draws the board. This may take long.
     ///
     /// # Errors
@@ -289,7 +289,7 @@ impl Undrawn {
     }
 
     /// Shows what was drawn.
-    pub fn show(self, watched: &mut Watched, frames: Result<Frames, String>) {
+    pub fn finish(self, watched: &mut WatchState, frames: Result<Frames, String>) {
         if let Some(run) = watched.runs.get_mut(self.run) {
             run.set_frames(self.board, frames);
         }
@@ -298,7 +298,7 @@ impl Undrawn {
 
 /// All runs, and what of them is shown.
 #[derive(Debug, Default)]
-pub struct Watched {
+pub struct WatchState {
     /// The runs.
     pub runs: Vec<WatchedRun>,
     /// The run that is shown, or selected in the list.
@@ -315,7 +315,7 @@ pub struct Watched {
 /// Lines of a page.
 const PAGE: usize = 10;
 
-impl Watched {
+impl WatchState {
     /// These runs: the list if there are several.
     #[must_use]
     pub fn new(runs: Vec<WatchedRun>) -> Self {
@@ -334,10 +334,10 @@ impl Watched {
 
     /// The run whose board is shown and not drawn yet, with its folder and the board.
     #[must_use]
-    pub fn undrawn(&self) -> Option<Undrawn> {
+    pub fn pending_drawing(&self) -> Option<PendingDrawing> {
         let run = self.shown().filter(|_| self.shows_board())?;
-        let board = self.runs[run].undrawn()?;
-        Some(Undrawn { run, board, folder: self.runs[run].folder.clone() })
+        let board = self.runs[run].pending_drawing()?;
+        Some(PendingDrawing { run, board, folder: self.runs[run].folder.clone() })
     }
 
     /// Handles a key. Returns whether the key asks for the end of the view.
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn keys_open_and_close_panels_and_go_back_to_the_list() {
-        let mut watched = Watched::new(vec![WatchedRun::new("a".to_owned()), WatchedRun::new("b".to_owned())]);
+        let mut watched = WatchState::new(vec![WatchedRun::new("a".to_owned()), WatchedRun::new("b".to_owned())]);
         assert_eq!(watched.shown(), None);
         for key in [Key::Down, Key::Down, Key::Letter('b'), Key::Enter, Key::Letter('l')] {
             assert!(!watched.press(key));
@@ -419,7 +419,7 @@ mod tests {
             |event, ended: Option<&str>| ProgressRow { event, ended: ended.map(str::to_owned), ..Default::default() };
         let state = |rows: Vec<ProgressRow>, process_state: ProcessState, error: Option<&str>| {
             let mut run = WatchedRun { process_state, error: error.map(str::to_owned), ..WatchedRun::default() };
-            run.take(ProgressNews::Anew(rows));
+            run.apply(ProgressUpdate::Replaced(rows));
             run.state()
         };
         let time = || vec![row(RowEvent::Time, None)];
@@ -440,9 +440,9 @@ mod tests {
     #[test]
     fn the_age_of_the_last_row_shows_once_another_is_missing() {
         let mut run = WatchedRun::new("rows.jsonl".to_owned());
-        run.take(ProgressNews::Anew(vec![ProgressRow { time: 1_000.0, ..ProgressRow::default() }]));
+        run.apply(ProgressUpdate::Replaced(vec![ProgressRow { time: 1_000.0, ..ProgressRow::default() }]));
         let mut state = |looked| {
-            run.looked = looked;
+            run.polled_at = looked;
             run.state()
         };
         assert_eq!([state(1_000.0), state(1_000.0 + 2.0 * INTERVAL)], ["under way", "under way"]);
@@ -454,9 +454,9 @@ mod tests {
     fn rows_that_have_to_stay_raise_the_limit_of_rows() {
         let row = |at: usize| ProgressRow { event: RowEvent::Layer, elapsed: at as f64, ..ProgressRow::default() };
         let mut run = WatchedRun::new("runs/a".to_owned());
-        run.take(ProgressNews::Anew((0..=MOST_ROWS).map(row).collect()));
+        run.apply(ProgressUpdate::Replaced((0..=MOST_ROWS).map(row).collect()));
         assert_eq!((run.rows.len(), run.most_rows), (MOST_ROWS + 1, 2 * (MOST_ROWS + 1)));
-        run.take(ProgressNews::Anew(vec![row(0)]));
+        run.apply(ProgressUpdate::Replaced(vec![row(0)]));
         assert_eq!((run.rows.len(), run.most_rows), (1, 0), "a new file begins anew");
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn range(row: &ProgressRow) -> String {
 
 /// The table of layers.
 pub(super) fn layers(row: &ProgressRow, layers: &[LayerGrowth], styles: Styles) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::styled(" layer       expanded  growth", styles.head())];
+    let mut lines = vec![Line::styled(" layer       expanded  growth", styles.heading())];
     for LayerGrowth { layer, factor } in layers {
         let factor = factor.map_or_else(String::new, |factor| format!("{factor:.1}"));
         lines.push(Line::from(format!("{:>6}{:>15}{factor:>8}", layer.f, count(layer.expanded))));
@@ -48,7 +48,7 @@ pub(crate) fn estimates(
 ) -> Vec<Line<'static>> {
     let boards = run.boards_left().map(|left| Line::from(format!("all boards: about {} more", rough(left))));
     if row.event == RowEvent::Board {
-        let ended = Line::styled(format!("ended: {}", row.ended.as_deref().unwrap_or("unknown")), styles.head());
+        let ended = Line::styled(format!("ended: {}", row.ended.as_deref().unwrap_or("unknown")), styles.heading());
         return [ended].into_iter().chain(boards).collect();
     }
     let mut lines = Vec::new();
@@ -61,7 +61,7 @@ pub(crate) fn estimates(
         (Some(speed), Some(workers)) => Some(format!("{speed} ({workers})")),
         (speed, workers) => speed.or(workers),
     };
-    lines.extend(speed.map(|speed| Line::styled(speed, styles.head())));
+    lines.extend(speed.map(|speed| Line::styled(speed, styles.heading())));
     if let Some(stage) = &row.stage {
         lines.push(Line::styled(stage_text(stage), styles.best()));
     }
@@ -94,7 +94,7 @@ pub(crate) fn estimates(
 
 /// Rate and estimates of the board that was searched last, as plain text.
 pub(crate) fn notes(run: &WatchedRun) -> Vec<String> {
-    let plain = Styles { colour: false };
+    let plain = Styles { has_colour: false };
     let lines = run.latest().map(|row| estimates(run, row, &layers_of(run.rows()), plain)).unwrap_or_default();
     lines.iter().map(ToString::to_string).collect()
 }
@@ -134,7 +134,7 @@ pub(crate) fn idle_shares(run: &WatchedRun) -> Vec<f64> {
 
 /// Each worker: its idle share and its steals.
 pub(super) fn workers(run: &WatchedRun, row: &ProgressRow, styles: Styles) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::styled(" worker   idle now    idle in all      steals", styles.head())];
+    let mut lines = vec![Line::styled(" worker   idle now    idle in all      steals", styles.heading())];
     for (number, (worker, share)) in row.workers.iter().zip(idle_shares(run)).enumerate() {
         let idle = rough(worker.idle_seconds);
         lines.push(Line::from(format!(
@@ -149,7 +149,7 @@ pub(super) fn workers(run: &WatchedRun, row: &ProgressRow, styles: Styles) -> Ve
         lines.push(Line::from(" the engine tells nothing of its workers"));
     }
     if !row.ranks.is_empty() {
-        lines.push(Line::styled(" rank      expanded        stored      resident", styles.head()));
+        lines.push(Line::styled(" rank      expanded        stored      resident", styles.heading()));
     }
     for (number, rank) in row.ranks.iter().enumerate() {
         let (expanded, stored) = (count(rank.expanded), count(rank.stored));
@@ -209,7 +209,7 @@ pub(crate) fn fields(row: &ProgressRow, is_over: bool) -> [Vec<Field>; 2] {
 pub(super) fn resources(row: &ProgressRow, is_over: bool, styles: Styles, width: u16) -> Vec<Line<'static>> {
     let spans = |Field { text, share }: Field| {
         let Some(share) = share else { return vec![Span::from(text)] };
-        let style = if share > 0.9 { styles.loud() } else { styles.dim() };
+        let style = if share > 0.9 { styles.warning() } else { styles.dim() };
         vec![Span::from(text), Span::styled(format!(" {}", bar(share, 6)), style)]
     };
     fields(row, is_over).map(|fields| fitting(fields.into_iter().map(spans), width)).into()
@@ -243,7 +243,7 @@ pub(super) fn results(run: &WatchedRun, most: usize) -> Vec<Line<'static>> {
 /// What happened, with times of the run.
 pub(super) fn events(rows: &[ProgressRow], styles: Styles) -> Vec<Line<'static>> {
     let event = |(time, text)| Line::from(format!("{:>11}  {text}", clock(time)));
-    let heading = Line::styled("       time  event", styles.head());
+    let heading = Line::styled("       time  event", styles.heading());
     [heading].into_iter().chain(happenings(rows).into_iter().map(event)).collect()
 }
 

@@ -4,7 +4,7 @@ use super::super::line::{clock, rate};
 use super::super::record::ProgressRow;
 use super::super::text::shortened;
 use super::estimate::{LayerGrowth, layers};
-use super::model::{Panel, Watched, WatchedRun};
+use super::model::{Panel, WatchState, WatchedRun};
 use super::styles::Styles;
 use super::{panels, plot};
 use ratatui::buffer::Buffer;
@@ -36,10 +36,10 @@ const KEYS: [(&str, &str); 12] = [
 
 /// The screen as text, without colours, as so many lines.
 #[must_use]
-pub fn text(watched: &mut Watched, columns: u16, rows: u16) -> String {
+pub fn screen_text(watched: &mut WatchState, columns: u16, rows: u16) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
-    draw(watched, Styles { colour: false }, area, &mut buffer);
+    draw(watched, Styles { has_colour: false }, area, &mut buffer);
     lines_of(&buffer)
 }
 
@@ -51,11 +51,11 @@ pub(super) fn lines_of(buffer: &Buffer) -> String {
 }
 
 /// Draws what is shown into `area`. Takes back how far a panel was scrolled beyond its lines.
-pub fn draw(watched: &mut Watched, styles: Styles, area: Rect, buf: &mut Buffer) {
+pub fn draw(watched: &mut WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
     let [middle, keys_line] = Layout::vertical([Constraint::Min(0), Constraint::Length(1)]).areas(area);
     if watched.is_help {
         let keys = KEYS.iter().map(|(key, what)| Line::from(format!(" {key:<14} {what}")));
-        let heading = Line::styled(" key            what it does", styles.head());
+        let heading = Line::styled(" key            what it does", styles.heading());
         head([heading].into_iter().chain(keys).collect(), middle, buf);
         return Line::styled("[?] back  [q] quit (hunts go on)", styles.dim()).render(keys_line, buf);
     }
@@ -80,14 +80,14 @@ pub fn draw(watched: &mut Watched, styles: Styles, area: Rect, buf: &mut Buffer)
 }
 
 /// Draws a run. Returns by how many lines its panel is scrolled.
-fn draw_run(watched: &Watched, run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) -> usize {
+fn draw_run(watched: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) -> usize {
     let [first, second, rest] =
         Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Min(0)]).areas(area);
     let age = run.age_of_rows().map_or_else(String::new, |age| format!(", {age}"));
     let name = format!("{}  {}{age}", run.name, run.state());
     split_line(name, clock(run.elapsed().unwrap_or(0.0)), styles, first, buf);
     if let Some(error) = &run.error {
-        Line::styled(error.clone(), styles.loud()).render(second, buf);
+        Line::styled(error.clone(), styles.warning()).render(second, buf);
         return 0;
     }
     let Some(row) = run.latest() else {
@@ -140,7 +140,7 @@ fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect
     let table = panels::layers(row, &all, styles);
     let estimates = match run.resume() {
         Some(resume) => vec![
-            Line::styled(format!("ended: {}", run.state()), styles.head()),
+            Line::styled(format!("ended: {}", run.state()), styles.heading()),
             Line::from("go on with:"),
             Line::from(format!("  {resume}")),
         ],
@@ -164,11 +164,11 @@ fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect
 fn draw_board(run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) {
     match &run.frames {
         None => Line::from("the board is read ...").render(area, buf),
-        Some(Err(error)) => Line::styled(error.clone(), styles.loud()).render(area, buf),
+        Some(Err(error)) => Line::styled(error.clone(), styles.warning()).render(area, buf),
         Some(Ok(frames)) => {
             if let Some((heading, rows)) = frames.shown((area.width.into(), usize::from(area.height).saturating_sub(1)))
             {
-                let mut lines = vec![Line::styled(heading, styles.head())];
+                let mut lines = vec![Line::styled(heading, styles.heading())];
                 lines.extend(rows);
                 head(lines, area, buf);
             }
@@ -177,10 +177,10 @@ fn draw_board(run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) {
 }
 
 /// One line a run.
-fn draw_list(watched: &Watched, styles: Styles, area: Rect, buf: &mut Buffer) {
+fn draw_list(watched: &WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
     let mut lines = vec![Line::styled(
         format!("{:<16} {:>10}  {:<27} {:>8}  state", "run", "time", "proven range", "rate"),
-        styles.head(),
+        styles.heading(),
     )];
     // The selected run is always in sight.
     let room = usize::from(area.height).saturating_sub(1).max(1);
@@ -205,8 +205,8 @@ fn draw_list(watched: &Watched, styles: Styles, area: Rect, buf: &mut Buffer) {
 /// A heading with a text at its right end. Of too little room the left text loses its beginning.
 fn split_line(left: String, right: String, styles: Styles, area: Rect, buf: &mut Buffer) {
     let room = usize::from(area.width).saturating_sub(right.len() + 1);
-    Line::styled(shortened(&left, room.max(1)), styles.head()).render(area, buf);
-    Line::styled(right, styles.head()).right_aligned().render(area, buf);
+    Line::styled(shortened(&left, room.max(1)), styles.heading()).render(area, buf);
+    Line::styled(right, styles.heading()).right_aligned().render(area, buf);
 }
 
 /// The first lines that have room.

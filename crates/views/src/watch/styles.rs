@@ -6,17 +6,17 @@ use ratatui::style::{Color, Modifier, Style};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Styles {
     /// Whether colours are wanted.
-    pub colour: bool,
+    pub has_colour: bool,
 }
 
 impl Styles {
     fn painted(self, colour: Color) -> Style {
-        if self.colour { Style::default().fg(colour) } else { Style::default() }
+        if self.has_colour { Style::default().fg(colour) } else { Style::default() }
     }
 
     /// Headings.
     #[must_use]
-    pub fn head(self) -> Style {
+    pub fn heading(self) -> Style {
         self.painted(Color::Cyan).add_modifier(Modifier::BOLD)
     }
 
@@ -46,7 +46,7 @@ impl Styles {
 
     /// A part that is full, or a warning.
     #[must_use]
-    pub fn loud(self) -> Style {
+    pub fn warning(self) -> Style {
         self.painted(Color::LightRed).add_modifier(Modifier::BOLD)
     }
 }
