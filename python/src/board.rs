@@ -201,7 +201,7 @@ impl Board {
             let task = request.task(&board).map_err(Raise::raise)?;
             let written = task.read(&mut solutions(text)?).map_err(Raise::raise)?;
             let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
-            let film = written.playback().and_then(|playback| Film::played(&board, playback, DEFAULT_FRAME_COUNT));
+            let film = written.playback().and_then(|playback| Film::of_playback(&board, playback, DEFAULT_FRAME_COUNT));
             Ok(to_svg(&film.map_err(Raise::raise)?, symbols))
         })
     }

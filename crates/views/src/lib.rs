@@ -9,13 +9,13 @@ use {gridhunt_bunny as _, gridhunt_clickomania as _, gridhunt_floodit as _};
 
 pub mod film;
 mod json;
-mod line;
 mod log_table;
 mod number_format;
 pub mod page;
 mod progress;
+mod progress_line;
 mod record;
-mod rows;
+mod result_table;
 mod run;
 mod run_log;
 mod run_text;
@@ -33,10 +33,10 @@ pub use log_table::{RowLog, log_heading};
 pub use number_format::{bytes, count, seconds, signed};
 pub use progress::{HideableScreen, LiveLine, ProgressDisplay};
 pub use record::{
-    CheckpointProgress, LiveView, PROGRESS, ProgressLog, ProgressReader, ProgressRow, ProgressSinks, ProgressUpdate,
-    RowEvent, SessionFacts, StageProgress, rows_of_run,
+    CheckpointProgress, LiveView, PROGRESS_FILE, ProgressLog, ProgressReader, ProgressRow, ProgressSinks,
+    ProgressUpdate, RowEvent, SessionFacts, StageProgress, rows_of_run,
 };
-pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
+pub use result_table::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
 pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};
 pub use run_log::{EventLine, RunLog};
 pub use study::{TrialRow, WholeTrial, study_csv_header, study_markdown, study_table, study_to_csv, trial_to_json};

@@ -1,8 +1,8 @@
 //! The log of a session: what is searched and within which limits, then rows of fixed columns.
 
-use super::line::{clock, rate, rough, stage_text};
-use super::number_format::{bytes, count, seconds, short, signed};
-use super::record::{INTERVAL, LiveView, ProgressRow, RowEvent};
+use super::number_format::{abbreviated, bytes, count, seconds, signed};
+use super::progress_line::{clock_time, rate_text, short_duration, stage_text};
+use super::record::{LiveView, ProgressRow, ROW_INTERVAL_SECONDS, RowEvent};
 use super::text::plural;
 use gridhunt_boards::visible;
 use gridhunt_hunt::{Request, RunDir};
@@ -84,7 +84,7 @@ impl<W: io::Write + Send> RowLog<W> {
             waiting: Vec::new(),
             began_at: 0.0,
             written_at: None,
-            due_at: INTERVAL,
+            due_at: ROW_INTERVAL_SECONDS,
             has_column_heads: false,
             last_title: None,
             written_counts: [0; 3],
@@ -106,7 +106,7 @@ impl<W: io::Write + Send> RowLog<W> {
         if now.elapsed >= self.due_at {
             let text = self.due_text(now);
             // An empty text restarts the pause too.
-            (self.written_at, self.due_at) = (Some(now.elapsed), now.elapsed + INTERVAL);
+            (self.written_at, self.due_at) = (Some(now.elapsed), now.elapsed + ROW_INTERVAL_SECONDS);
             // If stderr is closed, nobody reads the log.
             let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
         }
@@ -146,13 +146,13 @@ impl<W: io::Write + Send> LiveView for RowLog<W> {
     fn show_written(&mut self, row: &ProgressRow) {
         let last = self.written_at.unwrap_or(self.began_at);
         match row.event {
-            RowEvent::Session => (self.began_at, self.due_at) = (row.elapsed, row.elapsed + INTERVAL),
+            RowEvent::Session => (self.began_at, self.due_at) = (row.elapsed, row.elapsed + ROW_INTERVAL_SECONDS),
             RowEvent::End => {}
             RowEvent::Board => {
                 // The result replaces the waiting row.
                 self.waiting.retain(|waiting| waiting.number != row.number);
                 if self.waiting.is_empty() {
-                    self.due_at = last + INTERVAL;
+                    self.due_at = last + ROW_INTERVAL_SECONDS;
                 }
             }
             _ => {
@@ -177,7 +177,8 @@ impl<W: io::Write + Send> LiveView for RowLog<W> {
 fn boards_text(row: &ProgressRow) -> String {
     let (done, proven) = (count(row.done), count(row.proven));
     let stopped = if row.stopped > 0 { format!(", {} stopped", count(row.stopped)) } else { String::new() };
-    let left = row.boards_left().map_or_else(String::new, |left| format!(", about {} more", rough(left)));
+    let left =
+        row.boards_seconds_left().map_or_else(String::new, |left| format!(", about {} more", short_duration(left)));
     match row.boards {
         Some(1) => String::new(),
         Some(all) => format!("{done} of {} done, {proven} proven{stopped}{left}", plural(all, "board")),
@@ -197,16 +198,17 @@ fn row_text(row: &ProgressRow, elapsed: f64) -> String {
     let gap = proven.zip(best).map(|(proven, best)| count(proven.abs_diff(best)));
     let cell = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
     let best = best.map(|best| if is_goal { objective.name.to_owned() } else { signed(best) });
-    let memory = Some(row.memory()).filter(|&used| used > 0).map(bytes);
+    let memory = Some(row.memory_bytes()).filter(|&used| used > 0).map(bytes);
     let work = || row.stage.as_ref().map_or_else(|| row.engine.clone(), stage_text);
-    let (amount, name) = if row.title.is_some() { (memory, work()) } else { (rate(row), row.board.clone()) };
-    let left = row.layer_left().map_or_else(String::new, |left| format!(", at least {} more", rough(left)));
+    let (amount, name) = if row.title.is_some() { (memory, work()) } else { (rate_text(row), row.board.clone()) };
+    let left =
+        row.layer_seconds_left().map_or_else(String::new, |left| format!(", at least {} more", short_duration(left)));
     format!(
         "{:>9} {:>5} {:>8} {:>8} {:>8} {:>8} {:>5} {:>10}  {name}{left}",
-        clock(elapsed),
+        clock_time(elapsed),
         cell(row.layer.map(|layer| layer.to_string())),
-        short(row.expanded),
-        cell(row.layer.and_then(|layer| row.open_in(layer)).map(short)),
+        abbreviated(row.expanded),
+        cell(row.layer.and_then(|layer| row.open_nodes_in(layer)).map(abbreviated)),
         cell(proven.map(signed)),
         cell(best),
         cell(gap),

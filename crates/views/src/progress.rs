@@ -1,6 +1,6 @@
 //! Live progress: one or two lines that are redrawn on a terminal, or nothing.
 
-use super::line::{details, line, rough};
+use super::progress_line::{detail_line, progress_line, short_duration};
 use super::record::{LiveView, ProgressRow, RowEvent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io;
@@ -109,12 +109,13 @@ fn size() -> (usize, u16) {
 /// The text of the live display. A single board has two lines, if the terminal has room for them. Several boards have
 /// one: the time that the remaining boards will take, and the board that has all threads.
 fn text(row: &ProgressRow, (columns, rows): (usize, u16)) -> String {
-    let left = row.boards_left().map_or_else(String::new, |left| format!("about {} more", rough(left)));
+    let left =
+        row.boards_seconds_left().map_or_else(String::new, |left| format!("about {} more", short_duration(left)));
     let Some((_, elapsed)) = row.title else { return left };
     let left = if left.is_empty() { left } else { left + "; " };
     let width = columns.saturating_sub(columns_before(row) + left.len());
-    let first = line(row, elapsed, width);
-    let second = details(row, &first, width);
+    let first = progress_line(row, elapsed, width);
+    let second = detail_line(row, &first, width);
     let has_second = row.boards == Some(1) && rows >= ROOM && !second.is_empty();
     if has_second { format!("{first}\n{second}") } else { left + &first }
 }

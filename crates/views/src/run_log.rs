@@ -1,7 +1,7 @@
 //! Writes results and events of a run into its run directory.
 
 use super::session_end::SessionEnd;
-use super::writer::Writer;
+use super::writer::WriterThread;
 use crossbeam::channel::Receiver;
 use gridhunt_hunt::{Audience, BoardRecord, BoardSearchInfo, History, RunDir, RunError, rounded, sealed};
 use gridhunt_search::domain::{Cost, MoveIndex};
@@ -20,14 +20,14 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct RunLog<'a> {
     run: &'a RunDir,
-    now: Mutex<Now>,
+    now: Mutex<SessionState>,
     /// Writes the lines; `None` if the log of events cannot be opened.
-    writer: Option<Writer<String>>,
+    writer: Option<WriterThread<String>>,
 }
 
 /// What the events say of the session.
 #[derive(Debug)]
-struct Now {
+struct SessionState {
     /// The board that has all threads: its number and its name.
     board: Option<(usize, String)>,
     end: SessionEnd,
@@ -113,12 +113,12 @@ impl<'a> RunLog<'a> {
     /// # Errors
     /// When the thread that writes cannot be started.
     pub fn new(run: &'a RunDir) -> io::Result<Self> {
-        Self::with(run, open_events(&History::path(run.path())).ok())
+        Self::with(run, open_event_log(&History::path(run.path())).ok())
     }
 
     fn with(run: &'a RunDir, events: Option<impl Write + Send + 'static>) -> io::Result<Self> {
         let start = |mut events| {
-            Writer::start("events", move |lines: Receiver<String>| {
+            WriterThread::start("events", move |lines: Receiver<String>| {
                 // A failed write is ignored: the search does not need the log of events. The line end before the next
                 // line shows a reader that something is missing, and ends what was written.
                 let mut gap = "";
@@ -129,7 +129,7 @@ impl<'a> RunLog<'a> {
             })
         };
         let writer = events.map(start).transpose()?;
-        let log = Self { run, now: Mutex::new(Now { board: None, end: SessionEnd::default() }), writer };
+        let log = Self { run, now: Mutex::new(SessionState { board: None, end: SessionEnd::default() }), writer };
         log.write(What::Session { value: SessionBegun { process: std::process::id() } });
         Ok(log)
     }
@@ -145,7 +145,7 @@ impl<'a> RunLog<'a> {
         let (number, name) = board.map_or((None, ""), |(number, name)| (Some(number), name));
         let line = EventLine { time: rounded(unix_seconds(), 1e3), number, board: name, what };
         let line = serde_json::to_string(&line).unwrap_or_default();
-        writer.hand_over(sealed::seal(&line) + "\n");
+        writer.send(sealed::seal(&line) + "\n");
     }
 }
 
@@ -170,12 +170,12 @@ impl Audience for RunLog<'_> {
     fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
         let what = What::Begin { value: SearchBegun { identity: &board.identity } };
         self.write_about(Some((board.number, board.name)), what);
-        Box::new(Beside { log: self, board })
+        Box::new(ParallelBoard { log: self, board })
     }
 
     fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
         self.run.add_result(record)?;
-        self.now.lock().end.take(record);
+        self.now.lock().end.add(record);
         let BoardRecord { number, board, status, stopped, cost, .. } = record;
         let value = SearchEnded { board, status: *status, stopped: *stopped, cost: *cost };
         self.write_about(Some((*number, board)), What::Finish { value });
@@ -184,12 +184,12 @@ impl Audience for RunLog<'_> {
 }
 
 /// The observer of a board that is searched beside others: writes what a report on the run needs.
-struct Beside<'b> {
+struct ParallelBoard<'b> {
     log: &'b RunLog<'b>,
     board: &'b BoardSearchInfo<'b>,
 }
 
-impl Observer for Beside<'_> {
+impl Observer for ParallelBoard<'_> {
     fn observe(&self, event: &Event<'_>) {
         if let Some(what) = range_event(event) {
             self.log.write_about(Some((self.board.number, self.board.name)), what);
@@ -210,14 +210,14 @@ fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
 
 impl Drop for RunLog<'_> {
     fn drop(&mut self) {
-        let how = self.now.lock().end.how(self.run.is_complete());
+        let how = self.now.lock().end.name(self.run.is_complete());
         self.write_about(None, What::End { value: how });
     }
 }
 
 /// Opens the log of events. The line of a process that was killed may lack its end; the next line must not be joined to
 /// it.
-fn open_events(path: &Path) -> io::Result<File> {
+fn open_event_log(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
     let mut last = [b'\n'];
     if file.seek(SeekFrom::End(0))? > 0 {
@@ -274,7 +274,7 @@ mod tests {
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
         let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
-        let log = RunLog::with(&run, open_events(&History::path(&path)).ok().map(|file| Full(file, 0))).unwrap();
+        let log = RunLog::with(&run, open_event_log(&History::path(&path)).ok().map(|file| Full(file, 0))).unwrap();
         log.begin(&BoardSearchInfo::of(1, &entry.board, &request));
         log.observe(&Event::LowerBound(2));
         log.begin(&BoardSearchInfo::of(1, &entry.board, &other));

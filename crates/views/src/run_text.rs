@@ -27,7 +27,7 @@ impl fmt::Display for RunReport {
                 "{}: {}, proven {}, layer {}{stage}, {} expanded, {} stored, {} in memory",
                 now.board,
                 now.engine,
-                range(now.lower_bound, self.costs, now.incumbent),
+                range_text(now.lower_bound, self.costs, now.incumbent),
                 now.layer,
                 count(now.expanded),
                 count(now.stored),
@@ -68,7 +68,7 @@ impl RunReport {
         let run = visible(&self.run);
         match &self.process {
             Some(process) => format!("{run}: running as process {process}"),
-            None => format!("{run}: not running; {}", how(self.ended.as_deref().unwrap_or("unknown"))),
+            None => format!("{run}: not running; {}", end_in_words(self.ended.as_deref().unwrap_or("unknown"))),
         }
     }
 
@@ -78,7 +78,7 @@ impl RunReport {
                 Some(_) => ("under way, no checkpoint yet", ""),
                 None => ("no checkpoint", "; a resume begins it anew"),
             };
-            let range = range(*lower_bound, self.costs, *incumbent);
+            let range = range_text(*lower_bound, self.costs, *incumbent);
             writeln!(f, "board {number} ({board}): {what}: proven {range}{then}")?;
             write_layers(f, layers, None)?;
         }
@@ -90,7 +90,7 @@ impl RunReport {
 }
 
 /// How a session ended, in words.
-fn how(ended: &str) -> &str {
+fn end_in_words(ended: &str) -> &str {
     match ended {
         "finished" => "finished",
         "interrupted" => "a signal or a request ended it",
@@ -121,7 +121,7 @@ impl CheckpointReport {
             of.map_or_else(String::new, |engine| format!(", {engine}")),
             self.sequence,
             seconds(self.age as f64),
-            range(self.lower_bound.unwrap_or(0), costs, self.incumbent),
+            range_text(self.lower_bound.unwrap_or(0), costs, self.incumbent),
             count(self.expanded),
             plural(self.states, "state"),
             bytes(self.bytes)
@@ -131,7 +131,7 @@ impl CheckpointReport {
 }
 
 /// What is proven of the costs, and found.
-fn range(lower_bound: Cost, costs: &str, incumbent: Option<Cost>) -> String {
+fn range_text(lower_bound: Cost, costs: &str, incumbent: Option<Cost>) -> String {
     let upper = incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
     format!("{lower_bound} <= {costs} <= {upper}")
 }

@@ -12,14 +12,14 @@ pub(super) struct SessionEnd {
 
 impl SessionEnd {
     /// Takes the result of a board.
-    pub(super) fn take(&mut self, record: &BoardRecord) {
+    pub(super) fn add(&mut self, record: &BoardRecord) {
         if self.stopped != Some(StopReason::Interrupted) {
             self.stopped = record.stopped.or(self.stopped);
         }
     }
 
     /// How the session ended. `is_complete` says whether all boards are done.
-    pub(super) fn how(self, is_complete: bool) -> &'static str {
+    pub(super) fn name(self, is_complete: bool) -> &'static str {
         match self.stopped {
             _ if is_complete => "finished",
             Some(reason) => reason.name(),

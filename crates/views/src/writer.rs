@@ -6,12 +6,12 @@ use std::thread::JoinHandle;
 
 /// Hands things over to a thread that writes them. Dropping it waits until everything is written.
 #[derive(Debug)]
-pub(super) struct Writer<T> {
+pub(super) struct WriterThread<T> {
     send: Option<Sender<T>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<T: Send + 'static> Writer<T> {
+impl<T: Send + 'static> WriterThread<T> {
     /// Starts the thread. `write` gets the things until the channel is closed.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ impl<T: Send + 'static> Writer<T> {
     }
 
     /// Hands a thing over, without waiting.
-    pub(super) fn hand_over(&self, thing: T) {
+    pub(super) fn send(&self, thing: T) {
         if let Some(send) = &self.send {
             // The thread may have ended because nobody reads what it writes.
             let _ = send.send(thing);
@@ -31,12 +31,12 @@ impl<T: Send + 'static> Writer<T> {
     }
 
     /// Whether nothing waits.
-    pub(super) fn is_idle(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.send.as_ref().is_some_and(Sender::is_empty)
     }
 }
 
-impl<T> Writer<T> {
+impl<T> WriterThread<T> {
     /// Waits until everything is written. Nothing can be handed over afterwards.
     pub(super) fn close(&mut self) {
         self.send = None;
@@ -46,7 +46,7 @@ impl<T> Writer<T> {
     }
 }
 
-impl<T> Drop for Writer<T> {
+impl<T> Drop for WriterThread<T> {
     fn drop(&mut self) {
         self.close();
     }
@@ -73,8 +73,8 @@ pub(super) mod tests {
                 let _ = send.send(number);
             });
         };
-        let writer = Writer::start("test", write).unwrap();
-        (0..10_000).for_each(|number| writer.hand_over(number));
+        let writer = WriterThread::start("test", write).unwrap();
+        (0..10_000).for_each(|number| writer.send(number));
         assert!(written.is_empty());
         release();
         drop(writer);

@@ -1,8 +1,8 @@
 //! An animated GIF. A frame holds the smallest rectangle with everything that changes.
 
 use super::Film;
-use super::layout::{BAR, BLACK, EMPTY, INK, Layout, PANEL, TRACK, WHITE, durations};
-use super::shapes::{Edge, border, bunny};
+use super::layout::{BAR_HEIGHT, BLACK, EMPTY, INK, Layout, PANEL, TRACK, WHITE, frame_durations};
+use super::shapes::{Edge, bunny_triangle, marked_border};
 use embedded_graphics::mono_font::iso_8859_1::{FONT_5X8, FONT_7X13, FONT_10X20};
 use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
 use embedded_graphics::pixelcolor::Gray8;
@@ -17,13 +17,13 @@ use std::convert::Infallible;
 const INKS: [u32; 6] = [PANEL, EMPTY, TRACK, INK, BLACK, WHITE];
 
 /// The most colours of a GIF.
-const MOST: usize = 256;
+const MOST_COLOURS: usize = 256;
 
 /// Why a film cannot be drawn as a GIF.
 #[derive(Debug, thiserror::Error)]
 pub enum GifError {
     /// The board has too many colours.
-    #[error("{board}: found {colours} colours, expected at most {} in a GIF; --svg has no such limit", MOST - INKS.len())]
+    #[error("{board}: found {colours} colours, expected at most {} in a GIF; --svg has no such limit", MOST_COLOURS - INKS.len())]
     Colours {
         /// The name of the board.
         board: String,
@@ -57,7 +57,7 @@ pub enum GifError {
 pub fn to_gif(film: &Film, symbols: bool) -> Result<Vec<u8>, GifError> {
     let (board, layout) = (|| film.name().to_owned(), Layout::of(film));
     let colours = film.colours.len();
-    if INKS.len() + colours > MOST {
+    if INKS.len() + colours > MOST_COLOURS {
         return Err(GifError::Colours { board: board(), colours });
     }
     let Layout { width, height, .. } = layout;
@@ -72,7 +72,7 @@ pub fn to_gif(film: &Film, symbols: bool) -> Result<Vec<u8>, GifError> {
         encoder.set_repeat(gif::Repeat::Infinite).map_err(encoding)?;
     }
     let mut before: Option<Canvas> = None;
-    for ((at, frame), delay) in film.frames().iter().enumerate().zip(durations(film.frames().len())) {
+    for ((at, frame), delay) in film.frames().iter().enumerate().zip(frame_durations(film.frames().len())) {
         let canvas = Canvas::of(film, layout, (at, frame), symbols);
         let part = before.as_ref().map_or((0, 0, width, height), |before| canvas.difference(before));
         encoder.write_frame(&canvas.cut(part, delay)).map_err(encoding)?;
@@ -137,8 +137,8 @@ impl Canvas {
         canvas.marks(film, layout, frame, symbols);
         let frames = film.frames().len();
         if frames > 1 {
-            canvas.fill((margin, bar), (length, BAR), ink(TRACK));
-            canvas.fill((margin, bar), (layout.progress(at, frames), BAR), ink(INK));
+            canvas.fill((margin, bar), (length, BAR_HEIGHT), ink(TRACK));
+            canvas.fill((margin, bar), (layout.progress(at, frames), BAR_HEIGHT), ink(INK));
         }
         let style = MonoTextStyle::new(&FONT_7X13, ink(INK));
         let text = Text::with_baseline(&frame.caption, point(margin, baseline), style, Baseline::Alphabetic);
@@ -175,7 +175,7 @@ impl Canvas {
         let Layout { cell, left, top, .. } = layout;
         let cols = film.size().1;
         let thin = (cell / 10).max(1);
-        let edges = border(film, frame);
+        let edges = marked_border(film, frame);
         for (thick, colour) in [(3 * thin, ink(BLACK)), (thin, ink(WHITE))] {
             for &Edge { row, col, cells, is_vertical } in &edges {
                 let (x, y) = (left + col * cell - thick / 2, top + row * cell - thick / 2);
@@ -187,7 +187,7 @@ impl Canvas {
         let (x, y) = (left + index % cols * cell, top + index / cols * cell);
         let style = PrimitiveStyleBuilder::new().fill_color(ink(WHITE)).stroke_color(ink(BLACK));
         let style = style.stroke_width(thin as u32).build();
-        let _: Result<(), Infallible> = match bunny(frame.marks[index]) {
+        let _: Result<(), Infallible> = match bunny_triangle(frame.marks[index]) {
             Some(corners) => {
                 let [a, b, c] = corners.map(|(right, down)| point(x + cell * right / 8, y + cell * down / 8));
                 Triangle::new(a, b, c).into_styled(style).draw(self)

@@ -4,12 +4,12 @@
 //! * `shapes`: what the pictures draw of a frame: runs of cells, the border of the marked area;
 //! * `svg`, `gif`: the pictures;
 //! * `lines`: a frame as lines of text with styles;
-//! * `of_run`: the film of the best solution that a run knows.
+//! * `run_film`: the film of the best solution that a run knows.
 
 mod gif;
 mod layout;
 mod lines;
-mod of_run;
+mod run_film;
 mod shapes;
 mod svg;
 #[cfg(test)]
@@ -61,7 +61,7 @@ impl Film {
     ///
     /// # Errors
     /// When the plain rules refuse a move.
-    pub fn played(board: &Board, mut playback: Playback<'_>, most: usize) -> Result<Self, PuzzleError> {
+    pub fn of_playback(board: &Board, mut playback: Playback<'_>, most: usize) -> Result<Self, PuzzleError> {
         let frames = spread_steps(playback.steps(), most).into_iter().map(|step| playback.frame(step));
         Ok(Self::new(board, frames.collect::<Result<_, _>>()?))
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Cells of one row that stand side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct CellRun {
     pub row: usize,
     pub col: usize,
     pub cells: usize,
@@ -22,23 +22,23 @@ pub(super) struct Edge {
 }
 
 /// The cells of a frame that differ from the frame before, as runs, by their new colour.
-pub(super) fn changes(film: &Film, before: Option<&Frame>, frame: &Frame) -> BTreeMap<Option<u8>, Vec<Run>> {
+pub(super) fn changed_runs(film: &Film, before: Option<&Frame>, frame: &Frame) -> BTreeMap<Option<u8>, Vec<CellRun>> {
     let cols = film.size().1;
     let is_new = |index: usize| before.is_none_or(|before| before.cells.get(index) != frame.cells.get(index));
-    let mut all: BTreeMap<Option<u8>, Vec<Run>> = BTreeMap::new();
+    let mut all: BTreeMap<Option<u8>, Vec<CellRun>> = BTreeMap::new();
     for (index, &cell) in frame.cells.iter().enumerate().filter(|&(index, _)| is_new(index)) {
         let (row, col) = (index / cols, index % cols);
         let runs = all.entry(cell).or_default();
         match runs.last_mut() {
             Some(run) if run.row == row && run.col + run.cells == col => run.cells += 1,
-            _ => runs.push(Run { row, col, cells: 1 }),
+            _ => runs.push(CellRun { row, col, cells: 1 }),
         }
     }
     all
 }
 
 /// The border of the marked area.
-pub(super) fn border(film: &Film, frame: &Frame) -> Vec<Edge> {
+pub(super) fn marked_border(film: &Film, frame: &Frame) -> Vec<Edge> {
     let (rows, cols) = film.size();
     let is_marked = |row: usize, col: usize| {
         let mark = (row < rows && col < cols).then(|| frame.marks.get(row * cols + col)).flatten();
@@ -70,7 +70,7 @@ fn runs(end: usize, is_in: impl Fn(usize) -> bool) -> impl Iterator<Item = (usiz
 }
 
 /// The corners of the bunny's triangle, in eighths of a cell from the top left of its cell.
-pub(super) fn bunny(mark: Mark) -> Option<[(usize, usize); 3]> {
+pub(super) fn bunny_triangle(mark: Mark) -> Option<[(usize, usize); 3]> {
     Some(match mark {
         Mark::East => [(2, 1), (7, 4), (2, 7)],
         Mark::West => [(6, 1), (1, 4), (6, 7)],

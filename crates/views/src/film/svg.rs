@@ -6,15 +6,15 @@
 //! less: one colour, or no cells at all.
 
 use super::Film;
-use super::layout::{BAR, EMPTY, INK, Layout, PANEL, TRACK, durations};
-use super::shapes::{Edge, Run, border, bunny, changes};
+use super::layout::{BAR_HEIGHT, EMPTY, INK, Layout, PANEL, TRACK, frame_durations};
+use super::shapes::{CellRun, Edge, bunny_triangle, changed_runs, marked_border};
 use gridhunt_boards::{Frame, Mark, is_light};
 use std::fmt::Write;
 
 /// The film as a document. With `symbols` each cell has the symbol of its colour.
 #[must_use]
 pub fn to_svg(film: &Film, symbols: bool) -> String {
-    let mut svg = Svg { film, layout: Layout::of(film), symbols, id: id(film, symbols), out: String::new() };
+    let mut svg = Svg { film, layout: Layout::of(film), symbols, id: picture_id(film, symbols), out: String::new() };
     // Writing to a String cannot fail.
     let _ = svg.write();
     svg.out
@@ -41,7 +41,7 @@ impl Svg<'_> {
             escaped(&title)
         )?;
         self.style()?;
-        writeln!(self.out, "<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{}\"/>", code(PANEL))?;
+        writeln!(self.out, "<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{}\"/>", colour_code(PANEL))?;
         writeln!(self.out, "<g transform=\"translate({left} {top})\">")?;
         for (at, frame) in frames.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| &frames[before]);
@@ -56,7 +56,7 @@ impl Svg<'_> {
     }
 
     /// The number of the frame that shows where nothing moves.
-    fn still(&self) -> usize {
+    fn still_frame(&self) -> usize {
         self.film.frames().len() / 2
     }
 
@@ -68,7 +68,7 @@ impl Svg<'_> {
         // A character is 0.6 times as wide as the size of its font, so long symbols fit into a cell, too.
         let size = (cell * 9 / 16).min(cell * 3 / 2 / self.film.label_width().max(1)).max(1);
         let rules = [
-            format!("text{{font:12px ui-monospace,Consolas,monospace;fill:{}}}", code(INK)),
+            format!("text{{font:12px ui-monospace,Consolas,monospace;fill:{}}}", colour_code(INK)),
             format!("text.s{{font-size:{size}px;text-anchor:middle}}"),
             "text.d{fill:#000}".to_owned(),
             "text.l{fill:#fff}".to_owned(),
@@ -78,10 +78,10 @@ impl Svg<'_> {
         ];
         writeln!(self.out, "<style>")?;
         rules.iter().try_for_each(|rule| writeln!(self.out, "#{id} {rule}"))?;
-        let durations = durations(self.film.frames().len());
+        let durations = frame_durations(self.film.frames().len());
         let all: u32 = durations.iter().map(|&time| u32::from(time)).sum();
         if durations.len() > 1 {
-            let (still, last) = (self.still(), durations.len() - 1);
+            let (still, last) = (self.still_frame(), durations.len() - 1);
             writeln!(self.out, "#{id} .b,#{id} .c{{visibility:hidden}}")?;
             writeln!(self.out, "#{id} #{id}b{still}{{visibility:visible}}")?;
             writeln!(self.out, "@media (prefers-reduced-motion:no-preference){{")?;
@@ -109,12 +109,12 @@ impl Svg<'_> {
     /// The cells of frame `at` that change.
     fn cells(&mut self, at: usize, before: Option<&Frame>, frame: &Frame) -> std::fmt::Result {
         let cell = self.layout.cell;
-        let class = if at > self.still() { "a c" } else { "a" };
+        let class = if at > self.still_frame() { "a c" } else { "a" };
         writeln!(self.out, "<g class=\"{class}\" id=\"{}a{at}\">", self.id)?;
-        for (colour, runs) in changes(self.film, before, frame) {
+        for (colour, runs) in changed_runs(self.film, before, frame) {
             let fill = colour.map_or(EMPTY, |colour| self.film.colours[usize::from(colour)]);
-            write!(self.out, "<path shape-rendering=\"crispEdges\" fill=\"{}\" d=\"", code(fill))?;
-            for Run { row, col, cells } in &runs {
+            write!(self.out, "<path shape-rendering=\"crispEdges\" fill=\"{}\" d=\"", colour_code(fill))?;
+            for CellRun { row, col, cells } in &runs {
                 let length = cells * cell;
                 write!(self.out, "M{} {}h{length}v{cell}h-{length}z", col * cell, row * cell)?;
             }
@@ -122,7 +122,7 @@ impl Svg<'_> {
             let Some(colour) = colour.filter(|_| self.symbols) else { continue };
             let class = if is_light(fill) { "s d" } else { "s l" };
             let label = escaped(self.film.labels[usize::from(colour)].trim());
-            for Run { row, col, cells } in runs {
+            for CellRun { row, col, cells } in runs {
                 for col in col..col + cells {
                     let (x, y) = (col * cell + cell / 2, row * cell + cell * 11 / 16);
                     write!(self.out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{label}</text>")?;
@@ -139,7 +139,7 @@ impl Svg<'_> {
         if cell < 8 {
             return Ok(());
         }
-        write!(self.out, "<path fill=\"none\" stroke=\"{}\" stroke-opacity=\".4\" d=\"", code(PANEL))?;
+        write!(self.out, "<path fill=\"none\" stroke=\"{}\" stroke-opacity=\".4\" d=\"", colour_code(PANEL))?;
         for row in 1..rows {
             write!(self.out, "M0 {}h{}", row * cell, cols * cell)?;
         }
@@ -154,7 +154,7 @@ impl Svg<'_> {
         let Layout { cell, left, top, baseline, bar, margin, length, .. } = self.layout;
         let (frames, cols) = (self.film.frames().len(), self.film.size().1);
         writeln!(self.out, "<g class=\"b\" id=\"{}b{at}\">", self.id)?;
-        let edges = border(self.film, frame);
+        let edges = marked_border(self.film, frame);
         if !edges.is_empty() {
             let mut path = String::new();
             for Edge { row, col, cells, is_vertical } in edges {
@@ -165,7 +165,7 @@ impl Svg<'_> {
         }
         if let Some(index) = Film::focus(frame) {
             let (x, y) = (left + index % cols * cell, top + index / cols * cell);
-            match bunny(frame.marks[index]) {
+            match bunny_triangle(frame.marks[index]) {
                 Some(corners) => {
                     let corner =
                         |(right, down): (usize, usize)| format!("{} {}", x + cell * right / 8, y + cell * down / 8);
@@ -182,10 +182,10 @@ impl Svg<'_> {
         if frames > 1 {
             let full = self.layout.progress(at, frames);
             for (width, fill) in [(length, TRACK), (full, INK)] {
-                let fill = code(fill);
+                let fill = colour_code(fill);
                 write!(
                     self.out,
-                    "<rect x=\"{margin}\" y=\"{bar}\" width=\"{width}\" height=\"{BAR}\" fill=\"{fill}\"/>"
+                    "<rect x=\"{margin}\" y=\"{bar}\" width=\"{width}\" height=\"{BAR_HEIGHT}\" fill=\"{fill}\"/>"
                 )?;
             }
         }
@@ -194,7 +194,7 @@ impl Svg<'_> {
 }
 
 /// A name by a checksum of the content, so that the styles of pictures on one page do not mix.
-fn id(film: &Film, symbols: bool) -> String {
+fn picture_id(film: &Film, symbols: bool) -> String {
     let mut sum = crc32fast::Hasher::new();
     sum.update(film.name().as_bytes());
     sum.update(&[symbols.into()]);
@@ -207,7 +207,7 @@ fn id(film: &Film, symbols: bool) -> String {
 }
 
 /// A colour as SVG writes it.
-fn code(rgb: u32) -> String {
+fn colour_code(rgb: u32) -> String {
     format!("#{rgb:06x}")
 }
 

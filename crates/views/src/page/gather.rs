@@ -54,7 +54,7 @@ impl Document {
     pub fn add(&mut self, path: &Path, films: usize) -> Result<(), GatherError> {
         if path.is_file() {
             // A file that cannot be read is told so, not called unknown.
-            File::open(path).map_err(failed(path))?;
+            File::open(path).map_err(file_error(path))?;
             return match PathKind::of(path) {
                 PathKind::Results => self.add_results(path),
                 _ => Err(GatherError::Unknown(path.to_owned())),
@@ -108,7 +108,7 @@ impl Document {
     /// over.
     fn add_results(&mut self, path: &Path) -> Result<(), GatherError> {
         let (mut last, mut unread, mut unnumbered) = (BTreeMap::new(), 0, 0);
-        for line in fs::read(path).map_err(failed(path))?.split(|&byte| byte == b'\n').filter_map(object_in) {
+        for line in fs::read(path).map_err(file_error(path))?.split(|&byte| byte == b'\n').filter_map(object_in) {
             let whole = str::from_utf8(line).ok().filter(|line| !matches!(sealed::check(line), Seal::Broken { .. }));
             match whole.and_then(|line| serde_json::from_str(line).ok()) {
                 Some(ResultView::Record(record)) => _ = last.insert(record.number, ResultView::of(&record)),
@@ -146,6 +146,6 @@ impl Document {
     }
 }
 
-fn failed(path: &Path) -> impl Fn(io::Error) -> GatherError {
+fn file_error(path: &Path) -> impl Fn(io::Error) -> GatherError {
     move |error| GatherError::File { path: path.to_owned(), error }
 }

@@ -1,6 +1,6 @@
 //! What is known about the search of one board. Nothing that is counted or proven here ever falls.
 
-use super::row::{CheckpointProgress, ProgressRow, StageProgress, milli};
+use super::row::{CheckpointProgress, ProgressRow, StageProgress, rounded_milli};
 use gridhunt_hunt::BoardSearchInfo;
 use gridhunt_search::checkpoint::Written;
 use gridhunt_search::domain::Cost;
@@ -44,7 +44,7 @@ impl Counts {
     }
 
     /// The higher of each pair of counts.
-    fn raise(&mut self, now: &Self) {
+    fn raise_to(&mut self, now: &Self) {
         let before = self.clone();
         self.add_growth(now, &before);
     }
@@ -81,7 +81,7 @@ impl BoardProgress {
     }
 
     /// Continues the counts of the last row about the same board.
-    pub(super) fn continue_from(&mut self, before: &ProgressRow) {
+    pub(super) fn continue_counts(&mut self, before: &ProgressRow) {
         let ProgressRow { expanded, generated, duplicates, reopened, ref workers, .. } = *before;
         self.rate_from.1 = expanded;
         self.total = Counts { expanded, generated, duplicates, reopened, workers: workers.clone() };
@@ -96,7 +96,7 @@ impl BoardProgress {
     }
 
     /// The board has all threads, from a moment that rows would tell as `elapsed`.
-    pub(super) fn has_all_threads(&mut self, shape: &str, elapsed: f64) {
+    pub(super) fn set_main(&mut self, shape: &str, elapsed: f64) {
         self.row.title = Some((format!("{}: {shape}", self.row.board), elapsed));
     }
 
@@ -113,23 +113,23 @@ impl BoardProgress {
                 (self.row.layer, self.row.stage) = (Some(*f), None);
                 // The workers have not told their open nodes of this layer yet.
                 self.row.in_layer = 0;
-                set_open(&mut self.row.open, *f, *open);
+                set_open_nodes(&mut self.row.open, *f, *open);
             }
             Event::LowerBound(cost) => self.raise_lower_bound(*cost),
-            Event::Incumbent { cost, .. } => self.hold(*cost),
+            Event::Incumbent { cost, .. } => self.lower_incumbent(*cost),
             Event::Stage { stage, done, total } => {
-                self.row.stage = (done < total).then(|| parts(stage, (*done, *total)));
+                self.row.stage = (done < total).then(|| stage_progress(stage, (*done, *total)));
             }
-            Event::Progress(progress) => self.measure(progress, now),
+            Event::Progress(progress) => self.apply_progress(progress, now),
             Event::LayerDone(_) | Event::Note(_) | Event::Beam { .. } => {}
         }
         range(&self.row) != before
     }
 
     /// The final range of a record.
-    pub(super) fn conclude(&mut self, lower_bound: Option<Cost>, incumbent: Option<Cost>) {
+    pub(super) fn set_final_range(&mut self, lower_bound: Option<Cost>, incumbent: Option<Cost>) {
         self.raise_lower_bound(lower_bound.unwrap_or(Cost::MAX));
-        incumbent.into_iter().for_each(|cost| self.hold(cost));
+        incumbent.into_iter().for_each(|cost| self.lower_incumbent(cost));
         (self.row.stage, self.row.rate) = (None, None);
     }
 
@@ -141,23 +141,23 @@ impl BoardProgress {
         }
     }
 
-    fn hold(&mut self, cost: Cost) {
+    fn lower_incumbent(&mut self, cost: Cost) {
         self.row.incumbent = Some(self.row.incumbent.map_or(cost, |held| held.min(cost)));
     }
 
-    fn measure(&mut self, now: &Progress, seconds: f64) {
+    fn apply_progress(&mut self, now: &Progress, seconds: f64) {
         self.raise_lower_bound(now.lower_bound);
-        now.incumbent.into_iter().for_each(|cost| self.hold(cost));
+        now.incumbent.into_iter().for_each(|cost| self.lower_incumbent(cost));
         let counts = Counts::of(now);
         let before = self.searches.entry(now.search).or_default();
         self.total.add_growth(&counts, before);
-        before.raise(&counts);
+        before.raise_to(&counts);
         while self.searches.len() > MOST_SEARCHES {
             self.searches.pop_first();
         }
         self.workers = Some(now.workers.len()).filter(|&workers| workers > 0).or(self.workers);
         self.checkpoint = now.checkpoint.or(self.checkpoint);
-        self.measure_rate(seconds);
+        self.update_rate(seconds);
         let (occupied, slots) = now.store.index;
         self.row = ProgressRow {
             layer: Some(now.layer).filter(|&layer| layer > 0).or(self.row.layer),
@@ -169,16 +169,16 @@ impl BoardProgress {
             disk: now.store.disk,
             hot: now.store.hot,
             cold: now.store.cold,
-            index_load: (slots > 0).then(|| milli(occupied as f64 / slots as f64)),
+            index_load: (slots > 0).then(|| rounded_milli(occupied as f64 / slots as f64)),
             ranks: now.ranks.clone(),
-            writing: now.writing.map(|share| parts("writing the checkpoint", share)),
-            next_checkpoint: now.until_checkpoint.map(milli),
+            writing: now.writing.map(|share| stage_progress("writing the checkpoint", share)),
+            next_checkpoint: now.until_checkpoint.map(rounded_milli),
             ..take(&mut self.row)
         };
     }
 
     /// The rate is that of the whole session: in the last second, a search may do other work.
-    fn measure_rate(&mut self, now: f64) {
+    fn update_rate(&mut self, now: f64) {
         let (from, before) = &mut self.rate_from;
         let expanded = self.total.expanded - *before;
         if expanded == 0 {
@@ -188,12 +188,12 @@ impl BoardProgress {
     }
 
     /// The row of a session, with everything that is known of the board.
-    pub(super) fn fill(&self, row: ProgressRow) -> ProgressRow {
+    pub(super) fn row_in(&self, row: ProgressRow) -> ProgressRow {
         let ProgressRow { time, elapsed, session, event, boards, done, proven, stopped, .. } = row;
         let ProgressRow { memory_limit, disk_limit, .. } = row;
         let Counts { expanded, generated, duplicates, reopened, mut workers } = self.total.clone();
         workers.truncate(self.workers.unwrap_or(usize::MAX));
-        workers.iter_mut().for_each(|worker| worker.idle_seconds = milli(worker.idle_seconds));
+        workers.iter_mut().for_each(|worker| worker.idle_seconds = rounded_milli(worker.idle_seconds));
         ProgressRow {
             time,
             elapsed,
@@ -217,12 +217,12 @@ impl BoardProgress {
     }
 }
 
-fn parts(what: impl ToString, (done, total): (u64, u64)) -> StageProgress {
+fn stage_progress(what: impl ToString, (done, total): (u64, u64)) -> StageProgress {
     StageProgress { what: what.to_string(), done, total }
 }
 
 /// Sets the open nodes of the lowest layer with some.
-fn set_open(open: &mut Vec<(Cost, u64)>, f: Cost, nodes: u64) {
+fn set_open_nodes(open: &mut Vec<(Cost, u64)>, f: Cost, nodes: u64) {
     open.retain(|&(of, _)| of > f);
     open.insert(0, (f, nodes));
 }

@@ -1,12 +1,12 @@
 //! `progress.jsonl`: written by one process, read by any number of others.
 //!
 //! A row is one line, appended by one write. A process that is killed may leave a part of a line: the next session cuts
-//! it off, and readers skip it. A file that passes its limit is written anew with fewer rows ([`super::thin`]) under
+//! it off, and readers skip it. A file that passes its limit is written anew with fewer rows ([`super::select_rows`]) under
 //! another name, which then takes the place of the old file. So a reader sees the old rows or the new ones.
 
-use super::recorder::Earlier;
+use super::recorder::EarlierSessions;
 use super::row::ProgressRow;
-use super::thin::thin;
+use super::thin::select_rows;
 use gridhunt_hunt::sealed::{self, Seal};
 use gridhunt_hunt::{Identities, RunState, note_left_out};
 use gridhunt_search::platform::files;
@@ -15,16 +15,16 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The name of the file in a run directory.
-pub const PROGRESS: &str = "progress.jsonl";
+pub const PROGRESS_FILE: &str = "progress.jsonl";
 
 /// The bytes from which on rows thin out: some thousand rows, a few hours of a hunt.
-const LIMIT: u64 = 4 << 20;
+const THIN_ABOVE_BYTES: u64 = 4 << 20;
 
 /// The most bytes that a reader takes at once: a file of any size may have the name of a file of rows.
-const PIECE: u64 = 16 << 20;
+const MOST_READ_BYTES: u64 = 16 << 20;
 
 /// The bytes at the end of a file that hold the last rows: those of a board and of the end of a session.
-const TAIL: u64 = 64 << 10;
+const TAIL_BYTES: u64 = 64 << 10;
 
 /// A file of rows that this process writes.
 #[derive(Debug)]
@@ -41,8 +41,8 @@ impl ProgressFile {
     ///
     /// # Errors
     /// When the file cannot be read or written.
-    pub(super) fn of_run(run: &Path) -> io::Result<(Self, Earlier)> {
-        let path = run.join(PROGRESS);
+    pub(super) fn open_in_run(run: &Path) -> io::Result<(Self, EarlierSessions)> {
+        let path = run.join(PROGRESS_FILE);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
@@ -50,8 +50,8 @@ impl ProgressFile {
         if whole < bytes.len() as u64 {
             file.set_len(whole)?;
         }
-        let earlier = Earlier::of(rows_of(&bytes).map(|(_, row)| row));
-        Ok((Self { file, path, length: Some(whole), limit: LIMIT }, earlier))
+        let earlier = EarlierSessions::of(parse_rows(&bytes).map(|(_, row)| row));
+        Ok((Self { file, path, length: Some(whole), limit: THIN_ABOVE_BYTES }, earlier))
     }
 
     /// Creates a file, or empties it. The path may name a pipe or a device.
@@ -63,11 +63,11 @@ impl ProgressFile {
         // Windows tells nothing of a device.
         let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         let file = if is_regular { OpenOptions::new().append(true).open(path)? } else { file };
-        Ok(Self { file, path: path.to_owned(), length: is_regular.then_some(0), limit: LIMIT })
+        Ok(Self { file, path: path.to_owned(), length: is_regular.then_some(0), limit: THIN_ABOVE_BYTES })
     }
 
     #[cfg(test)]
-    pub(super) fn limited(self, limit: u64) -> Self {
+    pub(super) fn with_limit_bytes(self, limit: u64) -> Self {
         Self { limit, ..self }
     }
 
@@ -100,8 +100,8 @@ impl ProgressFile {
     /// length.
     fn thin_out(&mut self) -> io::Result<u64> {
         let bytes = fs::read(&self.path)?;
-        let rows: Vec<_> = rows_of(&bytes).map(|(line, row)| (line.len() as u64 + 1, line, row)).collect();
-        let kept = thin(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit / 2);
+        let rows: Vec<_> = parse_rows(&bytes).map(|(line, row)| (line.len() as u64 + 1, line, row)).collect();
+        let kept = select_rows(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit / 2);
         let text: String = kept.iter().flat_map(|&at| [rows[at].1, "\n"]).collect();
         let new = self.path.with_extension("new");
         // Durable before it takes the place of the old file: after a power cut, one of the two is whole.
@@ -136,7 +136,7 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
 }
 
 /// The rows of whole lines, and the lines. Damaged lines are skipped.
-fn rows_of(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
+fn parse_rows(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
     let lines = whole_lines(bytes).split(|&byte| byte == b'\n').filter_map(|line| str::from_utf8(line).ok());
     lines.filter_map(|line| {
         let is_sound = !matches!(sealed::check(line), Seal::Broken { .. });
@@ -150,20 +150,20 @@ fn rows_of(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
 /// # Errors
 /// When the file cannot be read.
 pub fn rows_of_run(state: &RunState) -> io::Result<(Vec<ProgressRow>, Option<String>)> {
-    let path = state.path.join(PROGRESS);
+    let path = state.path.join(PROGRESS_FILE);
     let bytes = match fs::read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         bytes => bytes?,
     };
-    let mut rows: Vec<_> = rows_of(&bytes).map(|(_, row)| row).collect();
+    let mut rows: Vec<_> = parse_rows(&bytes).map(|(_, row)| row).collect();
     let all = rows.len();
-    keep_admitted(&mut rows, &state.identities, state.results.done_and_proven());
+    retain_admitted(&mut rows, &state.identities, state.results.done_and_proven());
     let note = note_left_out(&path, all - rows.len());
     Ok((rows, note))
 }
 
 /// Removes rows about another board, puzzle or rules. No row counts more boards as done or proven than results do.
-pub(crate) fn keep_admitted(rows: &mut Vec<ProgressRow>, identities: &Identities, results: (u64, u64)) {
+pub(crate) fn retain_admitted(rows: &mut Vec<ProgressRow>, identities: &Identities, results: (u64, u64)) {
     rows.retain_mut(|row| {
         (row.done, row.proven) = (row.done.min(results.0), row.proven.min(results.1));
         row.boards = Some(identities.boards() as u64);
@@ -197,18 +197,18 @@ impl ProgressReader {
     /// A reader that has read nothing.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
-        Self { path, read: None, piece: PIECE, has_more: false, tail: u64::MAX }
+        Self { path, read: None, piece: MOST_READ_BYTES, has_more: false, tail: u64::MAX }
     }
 
     #[cfg(test)]
-    pub(super) fn in_pieces(self, piece: u64) -> Self {
+    pub(super) fn with_piece_bytes(self, piece: u64) -> Self {
         Self { piece, ..self }
     }
 
     /// A reader of the last rows alone, and of those that follow.
     #[must_use]
     pub fn tail_only(self) -> Self {
-        Self { tail: TAIL, ..self }
+        Self { tail: TAIL_BYTES, ..self }
     }
 
     /// The file.
@@ -242,12 +242,12 @@ impl ProgressReader {
         // A line that is longer than a piece is no row.
         let read = if whole == 0 && self.has_more { bytes.len() } else { whole };
         self.read = Some((identity, from + read as u64));
-        let rows = rows_of(&bytes).map(|(_, row)| row).collect();
+        let rows = parse_rows(&bytes).map(|(_, row)| row).collect();
         Ok(if known.is_some() { ProgressUpdate::Appended(rows) } else { ProgressUpdate::Replaced(rows) })
     }
 }
 
 #[cfg(test)]
-pub(crate) fn read_progress(path: &Path) -> io::Result<Vec<ProgressRow>> {
-    Ok(rows_of(&fs::read(path)?).map(|(_, row)| row).collect())
+pub(crate) fn read_rows(path: &Path) -> io::Result<Vec<ProgressRow>> {
+    Ok(parse_rows(&fs::read(path)?).map(|(_, row)| row).collect())
 }

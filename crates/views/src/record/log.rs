@@ -1,9 +1,9 @@
 //! Writes the progress of a session to files, and shows it to live views.
 
 use super::file::ProgressFile;
-use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts, system_clock};
+use super::recorder::{EarlierSessions, ROW_INTERVAL_SECONDS, Recorder, SessionFacts, system_clock};
 use super::row::ProgressRow;
-use crate::writer::Writer;
+use crate::writer::WriterThread;
 use crossbeam::channel::{Receiver, RecvTimeoutError};
 use gridhunt_hunt::{Audience, BoardRecord, BoardSearchInfo, RunDir, RunError};
 use gridhunt_search::platform::Instant;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How often the thread looks for rows that are due.
-const LOOK: Duration = Duration::from_millis(250);
+const TICK: Duration = Duration::from_millis(250);
 
 /// The interval at which a search that has all threads tells its progress.
-const ALL_THREADS: Duration = LOOK;
+const MAIN_PROGRESS_INTERVAL: Duration = TICK;
 
 /// The interval at which a search beside others tells its progress.
-const BESIDE: Duration = Duration::from_secs(INTERVAL as u64);
+const PARALLEL_PROGRESS_INTERVAL: Duration = Duration::from_secs(ROW_INTERVAL_SECONDS as u64);
 
 /// A live view of the rows of this process.
 pub trait LiveView: Send {
@@ -45,8 +45,8 @@ impl LiveView for Vec<Box<dyn LiveView>> {
 
 /// Shows rows in a thread of its own, so that no file waits for a terminal: those that are written too, and states of
 /// the moment.
-fn show_apart(mut viewer: Box<dyn LiveView>) -> io::Result<Writer<(bool, ProgressRow)>> {
-    Writer::start("progress-view", move |rows: Receiver<(bool, ProgressRow)>| {
+fn view_in_thread(mut viewer: Box<dyn LiveView>) -> io::Result<WriterThread<(bool, ProgressRow)>> {
+    WriterThread::start("progress-view", move |rows: Receiver<(bool, ProgressRow)>| {
         rows.iter().for_each(
             |(is_written, row)| if is_written { viewer.show_written(&row) } else { viewer.show_current(&row) },
         );
@@ -58,25 +58,25 @@ fn show_apart(mut viewer: Box<dyn LiveView>) -> io::Result<Writer<(bool, Progres
 pub struct ProgressLog {
     /// What is known. Rows are handed over under its lock, in their order.
     recorder: Arc<Mutex<Recorder>>,
-    writer: Writer<ProgressRow>,
+    writer: WriterThread<ProgressRow>,
 }
 
 /// Files that are written, and a live view.
 struct Output {
     files: Vec<ProgressFile>,
-    viewer: Option<Writer<(bool, ProgressRow)>>,
+    viewer: Option<WriterThread<(bool, ProgressRow)>>,
 }
 
 impl Output {
     fn write(&mut self, row: &ProgressRow) {
         // A failed write is ignored: the search does not need its progress on disk.
         self.files.iter_mut().for_each(|file| _ = file.append(row));
-        self.viewer.iter().for_each(|viewer| viewer.hand_over((true, row.clone())));
+        self.viewer.iter().for_each(|viewer| viewer.send((true, row.clone())));
     }
 
     /// Writes rows until the log is dropped: those that are handed over, and those that are due.
     fn run(mut self, rows: &Receiver<ProgressRow>, recorder: &Mutex<Recorder>) {
-        let mut look = Instant::now() + LOOK;
+        let mut look = Instant::now() + TICK;
         loop {
             match rows.recv_deadline(look) {
                 Ok(row) => self.write(&row),
@@ -84,15 +84,15 @@ impl Output {
                 Err(RecvTimeoutError::Timeout) => {
                     let mut recorder = recorder.lock();
                     // Under the lock no row is handed over, so rows before those that are due are here already.
-                    let due: Vec<_> = rows.try_iter().chain(recorder.tick()).collect();
+                    let due: Vec<_> = rows.try_iter().chain(recorder.due_rows()).collect();
                     // A view that hangs needs no more moments.
-                    let now = self.viewer.as_ref().filter(|viewer| viewer.is_idle()).map(|_| recorder.now());
+                    let now = self.viewer.as_ref().filter(|viewer| viewer.is_empty()).map(|_| recorder.now());
                     drop(recorder);
                     due.iter().for_each(|row| self.write(row));
                     if let (Some(viewer), Some(now)) = (&self.viewer, now) {
-                        viewer.hand_over((false, now));
+                        viewer.send((false, now));
                     }
-                    look = Instant::now() + LOOK;
+                    look = Instant::now() + TICK;
                 }
             }
         }
@@ -125,18 +125,18 @@ impl ProgressLog {
     /// # Errors
     /// When `sinks.file` cannot be created, or the thread that writes cannot be started.
     pub fn new(sinks: ProgressSinks<'_>, facts: SessionFacts) -> io::Result<Self> {
-        let (mut files, mut earlier) = (Vec::new(), Earlier::default());
-        if let Some((file, before)) = sinks.run.and_then(|run| ProgressFile::of_run(run.path()).ok()) {
+        let (mut files, mut earlier) = (Vec::new(), EarlierSessions::default());
+        if let Some((file, before)) = sinks.run.and_then(|run| ProgressFile::open_in_run(run.path()).ok()) {
             files.push(file);
             earlier = before;
         }
         if let Some(path) = sinks.file {
             files.push(ProgressFile::create(path)?);
         }
-        let output = Output { files, viewer: sinks.viewer.and_then(|viewer| show_apart(viewer).ok()) };
+        let output = Output { files, viewer: sinks.viewer.and_then(|viewer| view_in_thread(viewer).ok()) };
         let recorder = Arc::new(Mutex::new(Recorder::new(system_clock(), facts, earlier)));
         let of_thread = Arc::clone(&recorder);
-        let writer = Writer::start("progress-rows", move |rows| output.run(&rows, &of_thread))?;
+        let writer = WriterThread::start("progress-rows", move |rows| output.run(&rows, &of_thread))?;
         let log = Self { recorder, writer };
         log.record(|recorder| Some(recorder.session()));
         Ok(log)
@@ -146,7 +146,7 @@ impl ProgressLog {
     fn record(&self, row: impl FnOnce(&mut Recorder) -> Option<ProgressRow>) {
         let mut recorder = self.recorder.lock();
         if let Some(row) = row(&mut recorder) {
-            self.writer.hand_over(row);
+            self.writer.send(row);
         }
     }
 }
@@ -163,7 +163,7 @@ impl Observer for ProgressLog {
     }
 
     fn progress_interval(&self) -> Option<Duration> {
-        Some(ALL_THREADS)
+        Some(MAIN_PROGRESS_INTERVAL)
     }
 }
 
@@ -174,7 +174,7 @@ impl Audience for ProgressLog {
 
     fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
         self.recorder.lock().begin(board, true);
-        Box::new(Beside { log: self, number: board.number })
+        Box::new(ParallelBoard { log: self, number: board.number })
     }
 
     fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
@@ -184,31 +184,31 @@ impl Audience for ProgressLog {
 }
 
 /// The observer of a board that is searched beside others.
-struct Beside<'b> {
+struct ParallelBoard<'b> {
     log: &'b ProgressLog,
     number: usize,
 }
 
-impl Observer for Beside<'_> {
+impl Observer for ParallelBoard<'_> {
     fn observe(&self, event: &Event<'_>) {
         self.log.record(|recorder| recorder.observe(Some(self.number), event));
     }
 
     fn progress_interval(&self) -> Option<Duration> {
-        Some(BESIDE)
+        Some(PARALLEL_PROGRESS_INTERVAL)
     }
 }
 
-impl Drop for Beside<'_> {
+impl Drop for ParallelBoard<'_> {
     fn drop(&mut self) {
-        self.log.recorder.lock().leave(self.number);
+        self.log.recorder.lock().remove(self.number);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::read_progress;
+    use crate::record::read_rows;
     use crate::writer::tests::hanging;
     use gridhunt_puzzle::Objective;
     use std::sync::mpsc::channel;
@@ -238,12 +238,12 @@ mod tests {
         log.begin(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });
         (1..500).for_each(|cost| log.observe(&Event::LowerBound(cost)));
-        while read_progress(&file).unwrap().len() < 501 {
+        while read_rows(&file).unwrap().len() < 501 {
             std::thread::yield_now();
         }
         release();
         drop(log);
-        let rows = read_progress(&file).unwrap();
+        let rows = read_rows(&file).unwrap();
         assert!(rows.iter().map(|row| row.lower_bound).eq([0, 0].into_iter().chain(1..500).chain([0])));
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::session_end::SessionEnd;
 use super::board::BoardProgress;
-use super::row::{ProgressRow, RowEvent, milli};
+use super::row::{ProgressRow, RowEvent, rounded_milli};
 use gridhunt_hunt::Request;
 use gridhunt_hunt::{BoardRecord, BoardSearchInfo, RunDir};
 use gridhunt_search::platform::{Instant, resident_bytes, unix_seconds};
@@ -10,7 +10,7 @@ use gridhunt_search::runtime::{Event, StopReason};
 use std::collections::BTreeMap;
 
 /// Seconds between two rows without news.
-pub(crate) const INTERVAL: f64 = 10.0;
+pub(crate) const ROW_INTERVAL_SECONDS: f64 = 10.0;
 
 /// A moment of a session.
 pub(super) struct Moment {
@@ -61,7 +61,7 @@ impl SessionFacts {
 
 /// The last rows of earlier sessions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Earlier {
+pub(super) struct EarlierSessions {
     /// The highest number of a session.
     pub(super) session: u64,
     /// Seconds of all sessions.
@@ -70,7 +70,7 @@ pub(super) struct Earlier {
     pub(super) boards: BTreeMap<(usize, String), ProgressRow>,
 }
 
-impl Earlier {
+impl EarlierSessions {
     /// What rows say, in their order.
     pub(super) fn of(rows: impl IntoIterator<Item = ProgressRow>) -> Self {
         let mut earlier = Self::default();
@@ -87,7 +87,7 @@ impl Earlier {
 
 /// A board under way.
 #[derive(Debug)]
-struct UnderWay {
+struct ActiveBoard {
     progress: BoardProgress,
     /// When the last row was written, or the search began.
     since: f64,
@@ -102,8 +102,8 @@ struct UnderWay {
 pub(super) struct Recorder {
     clock: Clock,
     facts: SessionFacts,
-    earlier: Earlier,
-    boards: BTreeMap<usize, UnderWay>,
+    earlier: EarlierSessions,
+    boards: BTreeMap<usize, ActiveBoard>,
     /// The board that has all threads.
     main: Option<usize>,
     /// When a row about no board is due.
@@ -115,25 +115,25 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// A recorder whose session begins now.
-    pub(super) fn new(clock: Clock, facts: SessionFacts, earlier: Earlier) -> Self {
-        let earlier = Earlier { session: earlier.session + 1, ..earlier };
+    pub(super) fn new(clock: Clock, facts: SessionFacts, earlier: EarlierSessions) -> Self {
+        let earlier = EarlierSessions { session: earlier.session + 1, ..earlier };
         let (boards, end) = (BTreeMap::new(), SessionEnd::default());
-        Self { clock, facts, earlier, boards, main: None, due: INTERVAL, stopped: 0, end }
+        Self { clock, facts, earlier, boards, main: None, due: ROW_INTERVAL_SECONDS, stopped: 0, end }
     }
 
     /// Seconds since the session began.
-    fn seconds(&self) -> f64 {
+    fn session_seconds(&self) -> f64 {
         (self.clock)().elapsed
     }
 
     /// A row about no board.
-    fn blank(&self, event: RowEvent) -> ProgressRow {
+    fn session_row(&self, event: RowEvent) -> ProgressRow {
         let SessionFacts { boards, done, proven, memory_limit, disk_limit } = self.facts;
-        let Earlier { session, elapsed, .. } = self.earlier;
+        let EarlierSessions { session, elapsed, .. } = self.earlier;
         let now = (self.clock)();
         ProgressRow {
-            time: milli(now.time),
-            elapsed: milli(elapsed + now.elapsed),
+            time: rounded_milli(now.time),
+            elapsed: rounded_milli(elapsed + now.elapsed),
             session,
             event,
             boards,
@@ -148,36 +148,36 @@ impl Recorder {
 
     /// A row about a board under way.
     fn row(&mut self, number: usize, event: RowEvent) -> Option<ProgressRow> {
-        let (now, blank) = (self.seconds(), self.blank(event));
+        let (now, blank) = (self.session_seconds(), self.session_row(event));
         let board = self.boards.get_mut(&number)?;
         (board.since, board.has_rows) = (now, true);
-        Some(board.progress.fill(blank))
+        Some(board.progress.row_in(blank))
     }
 
     /// The row with which the session begins.
     pub(super) fn session(&self) -> ProgressRow {
-        self.blank(RowEvent::Session)
+        self.session_row(RowEvent::Session)
     }
 
     /// A search begins, beside others or with all threads.
     pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>, is_beside: bool) {
-        let (number, since) = (board.number, self.seconds());
+        let (number, since) = (board.number, self.session_seconds());
         let mut progress = BoardProgress::new(board, since);
         if let Some(before) = self.earlier.boards.get(&(number, board.identity.clone())) {
-            progress.continue_from(before);
+            progress.continue_counts(before);
         }
         if !is_beside {
-            progress.has_all_threads(&board.shape, self.earlier.elapsed + since);
+            progress.set_main(&board.shape, self.earlier.elapsed + since);
         }
-        self.boards.insert(number, UnderWay { progress, since, is_beside, has_rows: false });
+        self.boards.insert(number, ActiveBoard { progress, since, is_beside, has_rows: false });
         // A board that failed is still here.
         if !is_beside && let Some(before) = self.main.replace(number).filter(|&before| before != number) {
-            self.leave(before);
+            self.remove(before);
         }
     }
 
     /// The search of a board is over, also where it failed.
-    pub(super) fn leave(&mut self, number: usize) {
+    pub(super) fn remove(&mut self, number: usize) {
         self.boards.remove(&number);
         self.main = self.main.filter(|&main| main != number);
     }
@@ -185,10 +185,10 @@ impl Recorder {
     /// Something happened in the search of a board; `None` is the board that has all threads.
     pub(super) fn observe(&mut self, number: Option<usize>, event: &Event<'_>) -> Option<ProgressRow> {
         let number = number.or(self.main)?;
-        let now = self.seconds();
+        let now = self.session_seconds();
         let board = self.boards.get_mut(&number)?;
         let has_news = board.progress.take(event, now);
-        if board.is_beside && !board.has_rows && now - board.since < INTERVAL {
+        if board.is_beside && !board.has_rows && now - board.since < ROW_INTERVAL_SECONDS {
             return None;
         }
         match event {
@@ -207,7 +207,7 @@ impl Recorder {
     /// A board ended.
     pub(super) fn finish(&mut self, record: &BoardRecord) -> Option<ProgressRow> {
         let number = record.number;
-        self.end.take(record);
+        self.end.add(record);
         if record.stopped.is_none() {
             self.facts.done += 1;
             self.facts.proven += u64::from(record.status.is_proven());
@@ -215,24 +215,24 @@ impl Recorder {
             self.stopped += 1;
         }
         let board = self.boards.get_mut(&number)?;
-        board.progress.conclude(record.lower_bound, record.cost);
+        board.progress.set_final_range(record.lower_bound, record.cost);
         let is_shown = !board.is_beside || board.has_rows;
         let row = if is_shown { self.row(number, RowEvent::Board) } else { None };
-        self.leave(number);
+        self.remove(number);
         let ended = record.stopped.map_or_else(|| record.status.name(), StopReason::name);
         row.map(|row| ProgressRow { ended: Some(ended.to_owned()), ..row })
     }
 
     /// The rows that are due: of the board that has all threads, or of the session and of boards that take long.
-    pub(super) fn tick(&mut self) -> Vec<ProgressRow> {
-        let now = self.seconds();
-        let due = |board: &UnderWay| now - board.since >= INTERVAL;
+    pub(super) fn due_rows(&mut self) -> Vec<ProgressRow> {
+        let now = self.session_seconds();
+        let due = |board: &ActiveBoard| now - board.since >= ROW_INTERVAL_SECONDS;
         let due: Vec<usize> = self.boards.iter().filter(|(_, board)| due(board)).map(|(&number, _)| number).collect();
         let mut rows = Vec::new();
         if now >= self.due {
-            self.due = now + INTERVAL;
+            self.due = now + ROW_INTERVAL_SECONDS;
             if self.main.is_none() {
-                rows.push(ProgressRow { resident: resident_bytes(), ..self.blank(RowEvent::Time) });
+                rows.push(ProgressRow { resident: resident_bytes(), ..self.session_row(RowEvent::Time) });
             }
         }
         rows.extend(due.into_iter().filter_map(|number| self.row(number, RowEvent::Time)));
@@ -241,16 +241,16 @@ impl Recorder {
 
     /// A row about this moment that is not written.
     pub(super) fn now(&self) -> ProgressRow {
-        let blank = self.blank(RowEvent::Time);
+        let blank = self.session_row(RowEvent::Time);
         match self.main.and_then(|number| self.boards.get(&number)) {
-            Some(board) => board.progress.fill(blank),
+            Some(board) => board.progress.row_in(blank),
             None => blank,
         }
     }
 
     /// The row with which the session ends.
     pub(super) fn end(&self) -> ProgressRow {
-        let ended = self.end.how(self.facts.boards == Some(self.facts.done));
-        ProgressRow { ended: Some(ended.to_owned()), ..self.blank(RowEvent::End) }
+        let ended = self.end.name(self.facts.boards == Some(self.facts.done));
+        ProgressRow { ended: Some(ended.to_owned()), ..self.session_row(RowEvent::End) }
     }
 }

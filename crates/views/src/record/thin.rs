@@ -14,17 +14,17 @@ const SHARES: [f64; 2] = [0.000_5, 0.25];
 
 /// Chooses rows whose sizes add up to at most `most`, as far as possible. Each row comes with its size, in the unit of
 /// `most`. Returns the positions of the rows that are kept, in their order.
-pub(crate) fn thin(rows: Vec<(u64, &ProgressRow)>, most: u64) -> Vec<usize> {
+pub(crate) fn select_rows(rows: Vec<(u64, &ProgressRow)>, most: u64) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..rows.len()).collect();
     let length = |kept: &[usize]| kept.iter().map(|&at| rows[at].0).sum::<u64>();
     let mut share = SHARES[0];
     while length(&kept) > most && share <= SHARES[1] {
-        kept = spaced(&rows, share);
+        kept = spaced_rows(&rows, share);
         share *= 2.0;
     }
     let mut too_much = length(&kept).saturating_sub(most);
     let mut dropped = BTreeSet::new();
-    for number in ended(&rows) {
+    for number in finished_boards(&rows) {
         if too_much == 0 {
             break;
         }
@@ -37,7 +37,7 @@ pub(crate) fn thin(rows: Vec<(u64, &ProgressRow)>, most: u64) -> Vec<usize> {
 }
 
 /// The rows that are kept if two periodic rows of one board have to be at least this share of their age apart.
-fn spaced(rows: &[(u64, &ProgressRow)], share: f64) -> Vec<usize> {
+fn spaced_rows(rows: &[(u64, &ProgressRow)], share: f64) -> Vec<usize> {
     let now = rows.last().map_or(0.0, |(_, row)| row.elapsed);
     // From the newest row, which says how far the run is, to the oldest. Boards that are searched side by side have
     // rows of the same time, so each board has a next row of its own.
@@ -58,7 +58,7 @@ fn spaced(rows: &[(u64, &ProgressRow)], share: f64) -> Vec<usize> {
 
 /// The boards that have ended for good, in the order of their ends. A board that was stopped and is searched again has
 /// not ended.
-fn ended(rows: &[(u64, &ProgressRow)]) -> Vec<Option<usize>> {
+fn finished_boards(rows: &[(u64, &ProgressRow)]) -> Vec<Option<usize>> {
     let about_boards = rows.iter().enumerate().filter(|(_, (_, row))| row.number.is_some());
     let last: BTreeMap<Option<usize>, usize> = about_boards.map(|(at, (_, row))| (row.number, at)).collect();
     let mut ends: Vec<usize> = last.into_values().filter(|&at| rows[at].1.is_final()).collect();

@@ -30,6 +30,6 @@ fn by_bound(studies: &[Study]) -> Vec<(&str, Vec<(&Study, &Trial)>)> {
 }
 
 /// Whether the search of a trial has proven the optimum.
-fn is_done(trial: &Trial) -> bool {
+fn has_proven_optimum(trial: &Trial) -> bool {
     trial.outcome.status() == Status::Optimal
 }

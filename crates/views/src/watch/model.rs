@@ -1,7 +1,7 @@
 //! What the screens show: the rows of one or of many runs, and which panel is open.
 
-use super::super::line::rough;
-use super::super::record::{INTERVAL, ProgressRow, ProgressUpdate, RowEvent, thin};
+use super::super::progress_line::short_duration;
+use super::super::record::{ProgressRow, ProgressUpdate, ROW_INTERVAL_SECONDS, RowEvent, select_rows};
 use super::frames::Frames;
 use crate::resume_command;
 use gridhunt_hunt::{BoardRecord, Results};
@@ -74,7 +74,8 @@ impl WatchedRun {
 
     /// Keeps half of `most` rows, or more where rows have to stay.
     fn thin_out(&mut self, most: usize) {
-        let mut kept = thin(self.rows.iter().map(|row| (1, row)).collect(), most as u64 / 2).into_iter().peekable();
+        let mut kept =
+            select_rows(self.rows.iter().map(|row| (1, row)).collect(), most as u64 / 2).into_iter().peekable();
         let mut at = 0;
         self.rows.retain(|_| {
             let is_kept = kept.next_if_eq(&at).is_some();
@@ -165,7 +166,7 @@ impl WatchedRun {
             (ProcessState::Over, None) => "killed".to_owned(),
             // A process that searches would have written another row since.
             (ProcessState::Unknown, None) => {
-                let silence = self.age().filter(|age| *age > 2.0 * INTERVAL);
+                let silence = self.age().filter(|age| *age > 2.0 * ROW_INTERVAL_SECONDS);
                 silence.map_or_else(|| "under way".to_owned(), last_row)
             }
         }
@@ -207,11 +208,11 @@ impl WatchedRun {
         Some((self.done().0, all))
     }
 
-    /// [`ProgressRow::boards_left`], unless the run is over or results say that boards were stopped.
-    pub(crate) fn boards_left(&self) -> Option<f64> {
+    /// [`ProgressRow::boards_seconds_left`], unless the run is over or results say that boards were stopped.
+    pub(crate) fn boards_seconds_left(&self) -> Option<f64> {
         let is_stopped = |board: &BoardRecord| !board.is_done();
         let last = self.last().filter(|_| !self.is_over() && !self.results.records().values().any(is_stopped))?;
-        last.boards_left()
+        last.boards_seconds_left()
     }
 
     /// The command that goes on with a run that was ended early.
@@ -224,7 +225,7 @@ impl WatchedRun {
 }
 
 fn last_row(age: f64) -> String {
-    format!("last row {} ago", rough(age))
+    format!("last row {} ago", short_duration(age))
 }
 
 /// What a screen shows of a run.
@@ -445,7 +446,7 @@ mod tests {
             run.polled_at = looked;
             run.state()
         };
-        assert_eq!([state(1_000.0), state(1_000.0 + 2.0 * INTERVAL)], ["under way", "under way"]);
+        assert_eq!([state(1_000.0), state(1_000.0 + 2.0 * ROW_INTERVAL_SECONDS)], ["under way", "under way"]);
         assert_eq!(state(1_000.0 + 3.0 * 3_600.0), "last row 3h 0m ago");
     }
 

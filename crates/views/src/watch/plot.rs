@@ -1,6 +1,6 @@
 //! Lower bound and best solution over the time of the search, on a logarithmic axis.
 
-use super::super::line::rough;
+use super::super::progress_line::short_duration;
 use super::super::record::ProgressRow;
 use super::styles::Styles;
 use ratatui::buffer::Buffer;
@@ -10,10 +10,10 @@ use ratatui::text::Line;
 use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Widget};
 
 /// A value over time: it holds from each of these moments to the next, which has another value.
-pub(crate) type Steps = Vec<(f64, f64)>;
+pub(crate) type Curve = Vec<(f64, f64)>;
 
 /// Adds the value of a moment, if it is new.
-fn add(steps: &mut Steps, at: f64, value: f64) {
+fn push_change(steps: &mut Curve, at: f64, value: f64) {
     if steps.last().is_none_or(|&(_, last)| last != value) {
         steps.push((at, value));
     }
@@ -22,8 +22,8 @@ fn add(steps: &mut Steps, at: f64, value: f64) {
 /// The two curves, in values of the objective, over seconds since the first row.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Curves {
-    pub(crate) proven: Steps,
-    pub(crate) best: Steps,
+    pub(crate) proven: Curve,
+    pub(crate) best: Curve,
     /// The time of the last row.
     pub(crate) end: f64,
 }
@@ -39,9 +39,9 @@ impl Curves {
             curves.end = curves.end.max(at);
             // A lower bound of 0 is what is known before the search.
             if row.lower_bound > 0 || objective.is_goal() {
-                add(&mut curves.proven, at, value(row.lower_bound));
+                push_change(&mut curves.proven, at, value(row.lower_bound));
             }
-            row.incumbent.into_iter().for_each(|cost| add(&mut curves.best, at, value(cost)));
+            row.incumbent.into_iter().for_each(|cost| push_change(&mut curves.best, at, value(cost)));
         }
         curves
     }
@@ -67,22 +67,22 @@ impl Curves {
 }
 
 /// The place of a time on the axis: the first second is 0.
-fn place(time: f64) -> f64 {
+fn axis_position(time: f64) -> f64 {
     time.max(1.0).log10()
 }
 
 /// Points of a curve for a drawing of so many columns.
-fn points(steps: &Steps, (begin, end): (f64, f64), columns: u16) -> Steps {
+fn column_points(steps: &Curve, (begin, end): (f64, f64), columns: u16) -> Curve {
     let Some(&(first, _)) = steps.first() else { return Vec::new() };
-    let (from, to) = (place(first.max(begin)), place(end));
+    let (from, to) = (axis_position(first.max(begin)), axis_position(end));
     let columns = u32::from(columns.max(2));
-    let value = |at: f64| steps.iter().take_while(|(time, _)| place(*time) <= at + 1e-9).last();
+    let value = |at: f64| steps.iter().take_while(|(time, _)| axis_position(*time) <= at + 1e-9).last();
     let at = (0..=columns).map(|column| from + (to - from) * f64::from(column) / f64::from(columns));
     at.filter_map(|at| Some((at, value(at)?.1))).collect()
 }
 
 /// Draws the chart. What the last row says holds until `elapsed`.
-pub(super) fn draw<'r>(
+pub(super) fn draw_chart<'r>(
     rows: impl Iterator<Item = &'r ProgressRow>,
     elapsed: f64,
     styles: Styles,
@@ -106,17 +106,20 @@ pub(super) fn draw<'r>(
     let end = curves.end.max(10.0 * begin);
     let columns = area.width;
     let span = (begin, curves.end.max(begin));
-    let [proven, best] = [&curves.proven, &curves.best].map(|steps| points(steps, span, columns));
+    let [proven, best] = [&curves.proven, &curves.best].map(|steps| column_points(steps, span, columns));
     let dataset = |marker, style| Dataset::default().marker(marker).graph_type(GraphType::Scatter).style(style);
     let sets =
         vec![dataset(Marker::Block, styles.proven()).data(&proven), dataset(Marker::Dot, styles.best()).data(&best)];
     let middle = (begin * end).sqrt();
-    let times = [begin, middle, end].map(rough);
+    let times = [begin, middle, end].map(short_duration);
     let middle_cost = ((low + high) / 2.0).floor();
     let costs = [low.ceil(), middle_cost, high.floor()].map(|value| Line::from(format!("{value}")));
     // The label in the middle stands in its row only if there are enough of them.
     let costs = if area.height < 7 { vec![costs[0].clone(), costs[2].clone()] } else { costs.into() };
-    let x = Axis::default().bounds([place(begin), place(end)]).labels(times.map(Line::from)).style(styles.dim());
+    let x = Axis::default()
+        .bounds([axis_position(begin), axis_position(end)])
+        .labels(times.map(Line::from))
+        .style(styles.dim());
     let y = Axis::default().bounds([low, high]).labels(costs).style(styles.dim());
     Chart::new(sets).x_axis(x).y_axis(y).legend_position(None).render(area, buf);
 }
@@ -137,7 +140,7 @@ mod tests {
             Curves { proven: vec![(0.0, 5.0), (1_000.0, 7.0)], best: vec![(1.0, 9.0), (1_000.0, 8.0)], end: 1_000.0 };
         assert_eq!(curves, expected);
         assert_eq!(curves.range(), Some((5.0, 9.0)));
-        let drawn = points(&curves.proven, (1.0, 1_000.0), 3);
+        let drawn = column_points(&curves.proven, (1.0, 1_000.0), 3);
         assert_eq!(drawn.iter().map(|&(_, value)| value).collect::<Vec<_>>(), [5.0, 5.0, 5.0, 7.0]);
     }
 

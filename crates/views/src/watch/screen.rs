@@ -1,9 +1,9 @@
 //! Draws the screens.
 
-use super::super::line::{clock, rate};
+use super::super::progress_line::{clock_time, rate_text};
 use super::super::record::ProgressRow;
 use super::super::text::shortened;
-use super::estimate::{LayerGrowth, layers};
+use super::estimate::{LayerGrowth, finished_layers};
 use super::model::{Panel, WatchState, WatchedRun};
 use super::styles::Styles;
 use super::{panels, plot};
@@ -13,10 +13,10 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 /// The fewest columns with a second column of text beside the layers.
-const TWO_COLUMNS: u16 = 58;
+const MIN_TWO_COLUMNS: u16 = 58;
 
 /// From so many columns on, the layers have more room.
-const WIDE: u16 = 72;
+const MIN_WIDE: u16 = 72;
 
 /// The keys, and what they do.
 const KEYS: [(&str, &str); 12] = [
@@ -56,7 +56,7 @@ pub fn draw(watched: &mut WatchState, styles: Styles, area: Rect, buf: &mut Buff
     if watched.is_help {
         let keys = KEYS.iter().map(|(key, what)| Line::from(format!(" {key:<14} {what}")));
         let heading = Line::styled(" key            what it does", styles.heading());
-        head([heading].into_iter().chain(keys).collect(), middle, buf);
+        draw_first_lines([heading].into_iter().chain(keys).collect(), middle, buf);
         return Line::styled("[?] back  [q] quit (hunts go on)", styles.dim()).render(keys_line, buf);
     }
     watched.scrolled = match watched.shown().and_then(|shown| watched.runs.get(shown)) {
@@ -73,7 +73,7 @@ pub fn draw(watched: &mut WatchState, styles: Styles, area: Rect, buf: &mut Buff
             "[up/down] scroll  [esc] back  [q] quit (the hunt goes on)"
         }
         (_, Panel::Plot) => "[p] back  [q] quit (the hunt goes on)",
-        (_, Panel::Overview) if area.width < WIDE => "[b]oard [l]ayers [w]orkers [e]vents [p]lot [?] [q]uit",
+        (_, Panel::Overview) if area.width < MIN_WIDE => "[b]oard [l]ayers [w]orkers [e]vents [p]lot [?] [q]uit",
         (_, Panel::Overview) => "[b]oard  [l]ayers  [w]orkers  [e]vents  [p]lot  [?] keys  [q]uit (hunt goes on)",
     };
     Line::styled(text, styles.dim()).render(keys_line, buf);
@@ -85,7 +85,7 @@ fn draw_run(watched: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, 
         Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Min(0)]).areas(area);
     let age = run.age_of_rows().map_or_else(String::new, |age| format!(", {age}"));
     let name = format!("{}  {}{age}", run.name, run.state());
-    split_line(name, clock(run.elapsed().unwrap_or(0.0)), styles, first, buf);
+    split_line(name, clock_time(run.elapsed().unwrap_or(0.0)), styles, first, buf);
     if let Some(error) = &run.error {
         Line::styled(error.clone(), styles.warning()).render(second, buf);
         return 0;
@@ -98,7 +98,7 @@ fn draw_run(watched: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, 
     let boards = boards.map_or_else(String::new, |(done, boards)| format!("  {done} of {boards} boards done"));
     let name = if row.board.is_empty() { String::new() } else { format!("{}  {}  ", row.board, row.engine) };
     // Rows of a session tell nothing of a board.
-    let range = row.number.map_or_else(String::new, |_| panels::range(row));
+    let range = row.number.map_or_else(String::new, |_| panels::range_with_gap(row));
     Line::from(format!("{name}{range}{boards}").trim_start().to_owned()).render(second, buf);
     let lines = match watched.panel {
         Panel::Overview => {
@@ -106,22 +106,22 @@ fn draw_run(watched: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, 
             return 0;
         }
         Panel::Plot => {
-            plot::draw(run.rows().chain([row]), run.known_until(row), styles, rest, buf);
+            plot::draw_chart(run.rows().chain([row]), run.known_until(row), styles, rest, buf);
             return 0;
         }
         Panel::Board => {
             draw_board(run, styles, rest, buf);
             return 0;
         }
-        Panel::Layers => panels::layers(row, &run_layers(run, row), styles),
-        Panel::Workers => panels::workers(run, row, styles),
-        Panel::Events => panels::events(run.all_rows(), styles),
+        Panel::Layers => panels::layer_lines(row, &run_layers(run, row), styles),
+        Panel::Workers => panels::worker_lines(run, row, styles),
+        Panel::Events => panels::event_lines(run.all_rows(), styles),
     };
-    scroll(lines, watched.scrolled, rest, buf)
+    draw_scrolled(lines, watched.scrolled, rest, buf)
 }
 
 fn run_layers(run: &WatchedRun, row: &ProgressRow) -> Vec<LayerGrowth> {
-    layers(run.rows().chain([row]))
+    finished_layers(run.rows().chain([row]))
 }
 
 /// Chart above, layers and estimates below, then memory, disk and checkpoints.
@@ -130,35 +130,35 @@ fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect
     let chart = (middle / 2).max(4).min(middle);
     let [above, below, resources] =
         Layout::vertical([Constraint::Length(chart), Constraint::Min(0), Constraint::Length(2)]).areas(area);
-    let results = if row.number.is_none() { panels::results(run, above.height.into()) } else { Vec::new() };
+    let results = if row.number.is_none() { panels::result_lines(run, above.height.into()) } else { Vec::new() };
     match results.is_empty() {
         // Boards that were searched beside others and soon done have no curves.
-        false => head(results, above, buf),
-        true => plot::draw(run.rows().chain([row]), run.known_until(row), styles, above, buf),
+        false => draw_first_lines(results, above, buf),
+        true => plot::draw_chart(run.rows().chain([row]), run.known_until(row), styles, above, buf),
     }
     let all = run_layers(run, row);
-    let table = panels::layers(row, &all, styles);
+    let table = panels::layer_lines(row, &all, styles);
     let estimates = match run.resume() {
         Some(resume) => vec![
             Line::styled(format!("ended: {}", run.state()), styles.heading()),
             Line::from("go on with:"),
             Line::from(format!("  {resume}")),
         ],
-        None => panels::estimates(run, row, &all, styles),
+        None => panels::estimate_lines(run, row, &all, styles),
     };
-    if area.width < TWO_COLUMNS {
-        tail(table, below, buf);
+    if area.width < MIN_TWO_COLUMNS {
+        draw_last_lines(table, below, buf);
     } else {
         let [left, _, right] = Layout::horizontal([
-            Constraint::Length(if area.width < WIDE { 30 } else { 36 }),
+            Constraint::Length(if area.width < MIN_WIDE { 30 } else { 36 }),
             Constraint::Length(1),
             Constraint::Min(0),
         ])
         .areas(below);
-        tail(table, left, buf);
-        head(estimates, right, buf);
+        draw_last_lines(table, left, buf);
+        draw_first_lines(estimates, right, buf);
     }
-    head(panels::resources(row, run.is_over(), styles, area.width), resources, buf);
+    draw_first_lines(panels::resource_lines(row, run.is_over(), styles, area.width), resources, buf);
 }
 
 fn draw_board(run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) {
@@ -170,7 +170,7 @@ fn draw_board(run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) {
             {
                 let mut lines = vec![Line::styled(heading, styles.heading())];
                 lines.extend(rows);
-                head(lines, area, buf);
+                draw_first_lines(lines, area, buf);
             }
         }
     }
@@ -187,19 +187,19 @@ fn draw_list(watched: &WatchState, styles: Styles, area: Rect, buf: &mut Buffer)
     let first = (watched.selected + 1).saturating_sub(room);
     for (number, run) in watched.runs.iter().enumerate().skip(first).take(room) {
         let row = run.latest();
-        let rate = row.and_then(rate).unwrap_or_default();
-        let time = run.elapsed().map_or_else(String::new, clock);
+        let rate = row.and_then(rate_text).unwrap_or_default();
+        let time = run.elapsed().map_or_else(String::new, clock_time);
         let boards = run.boards();
         let range = match (row, boards) {
             (_, Some((done, boards))) => format!("{done} of {boards} boards done"),
-            (Some(row), None) => panels::range(row),
+            (Some(row), None) => panels::range_with_gap(row),
             (None, None) => run.error.clone().unwrap_or_default(),
         };
         let (name, range) = (shortened(&run.name, 16), range.chars().take(27).collect::<String>());
         let line = format!("{name:<16} {time:>10}  {range:<27} {rate:>8}  {}", run.state());
         lines.push(if number == watched.selected { Line::styled(line, styles.selected()) } else { Line::from(line) });
     }
-    head(lines, area, buf);
+    draw_first_lines(lines, area, buf);
 }
 
 /// A heading with a text at its right end. Of too little room the left text loses its beginning.
@@ -210,25 +210,25 @@ fn split_line(left: String, right: String, styles: Styles, area: Rect, buf: &mut
 }
 
 /// The first lines that have room.
-fn head(lines: Vec<Line<'static>>, area: Rect, buf: &mut Buffer) {
+fn draw_first_lines(lines: Vec<Line<'static>>, area: Rect, buf: &mut Buffer) {
     for (line, row) in lines.into_iter().zip(area.rows()) {
         line.render(row, buf);
     }
 }
 
 /// The heading, and the last lines that have room.
-fn tail(lines: Vec<Line<'static>>, area: Rect, buf: &mut Buffer) {
-    scroll(lines, 0, area, buf);
+fn draw_last_lines(lines: Vec<Line<'static>>, area: Rect, buf: &mut Buffer) {
+    draw_scrolled(lines, 0, area, buf);
 }
 
 /// The heading, and as many lines as have room; `scrolled` lines of the end are left out, or as many as have no room.
 /// Returns how many are left out.
-fn scroll(lines: Vec<Line<'static>>, scrolled: usize, area: Rect, buf: &mut Buffer) -> usize {
+fn draw_scrolled(lines: Vec<Line<'static>>, scrolled: usize, area: Rect, buf: &mut Buffer) -> usize {
     let room = usize::from(area.height);
     let hidden = lines.len().saturating_sub(room);
     let scrolled = scrolled.min(hidden);
     let mut lines = lines.into_iter();
     let heading = lines.next().into_iter();
-    head(heading.chain(lines.skip(hidden - scrolled)).collect(), area, buf);
+    draw_first_lines(heading.chain(lines.skip(hidden - scrolled)).collect(), area, buf);
     scrolled
 }

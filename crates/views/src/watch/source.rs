@@ -1,8 +1,8 @@
 //! Where the rows of runs come from.
 
 use super::model::{ProcessState, WatchedRun};
-use crate::record::keep_admitted;
-use crate::{PROGRESS, ProgressReader, ProgressUpdate};
+use crate::record::retain_admitted;
+use crate::{PROGRESS_FILE, ProgressReader, ProgressUpdate};
 use gridhunt_hunt::{Identities, is_run, runs_in, searching_process};
 use gridhunt_search::platform::unix_seconds;
 use std::io;
@@ -43,7 +43,7 @@ impl RowSource {
     /// The source of a run directory.
     #[must_use]
     pub fn of_run(path: PathBuf) -> Self {
-        Self { reader: ProgressReader::new(path.join(PROGRESS)), path, identities: None }
+        Self { reader: ProgressReader::new(path.join(PROGRESS_FILE)), path, identities: None }
     }
 
     /// The run directory.
@@ -84,7 +84,7 @@ impl RowSource {
     fn read(&mut self, run: &mut WatchedRun, is_new: &mut bool) -> Result<(), String> {
         if !self.identities.as_ref().is_some_and(Identities::are_current) {
             if self.identities.take().is_some() {
-                self.reader = ProgressReader::new(self.path.join(PROGRESS));
+                self.reader = ProgressReader::new(self.path.join(PROGRESS_FILE));
                 run.results.clear();
                 run.apply(ProgressUpdate::Replaced(Vec::new()));
                 *is_new = true;
@@ -100,7 +100,7 @@ impl RowSource {
             Err(error) => return Err(format!("{}: {error}", self.reader.path().display())),
         };
         let (ProgressUpdate::Appended(rows) | ProgressUpdate::Replaced(rows)) = &mut news;
-        keep_admitted(rows, identities, run.results.done_and_proven());
+        retain_admitted(rows, identities, run.results.done_and_proven());
         *is_new |= !matches!(&news, ProgressUpdate::Appended(rows) if rows.is_empty());
         run.apply(news);
         Ok(())
@@ -165,7 +165,7 @@ mod tests {
             let row = |number, lower_bound, identity| ProgressRow { number, lower_bound, identity, ..base.clone() };
             let rows = [row(None, 0, String::new()), row(Some(1), 9, identity(run))];
             let text: String = rows.iter().map(|row| serde_json::to_string(row).unwrap() + "\n").collect();
-            fs::write(run.path().join(PROGRESS), text).unwrap();
+            fs::write(run.path().join(PROGRESS_FILE), text).unwrap();
         }
         let opened = || {
             let source = RowSource::of_run(own.path().to_owned());
@@ -178,7 +178,7 @@ mod tests {
             (watched.done(), bounds)
         };
         assert_eq!(shown(&mut opened()), ((1, 1), vec![(1, 0), (1, 9)]), "rows count no more boards than results");
-        for name in ["results.jsonl", PROGRESS] {
+        for name in ["results.jsonl", PROGRESS_FILE] {
             fs::copy(other.path().join(name), own.path().join(name)).unwrap();
         }
         let mut watched = opened();

@@ -18,7 +18,7 @@ impl Film {
         let request = state.config.request();
         let Entry { board, .. } = state.board(number).map_err(|error| text(&error))?;
         let task = request.task(&board).map_err(|error| text(&error))?;
-        let Some(solution) = best(state, number, &*task)? else {
+        let Some(solution) = best_solution(state, number, &*task)? else {
             let mut frame = request.domain.still(&board).map_err(|error| text(&error))?;
             frame.caption += ", no solution yet";
             return Ok(Self::new(&board, vec![frame]));
@@ -27,13 +27,13 @@ impl Film {
         let mut solutions = Solutions::new("solution".to_owned(), solution).map_err(|error| text(&error))?;
         let written = task.read(&mut solutions).map_err(|error| text(&error))?;
         let written = written.ok_or("found no solution, expected one")?;
-        written.playback().and_then(|playback| Self::played(&board, playback, most)).map_err(|error| text(&error))
+        written.playback().and_then(|playback| Self::of_playback(&board, playback, most)).map_err(|error| text(&error))
     }
 }
 
 /// The best solution of a board, as JSON that every reader of solutions knows: the recorded one, unless the events of
 /// the run have a better one.
-fn best(state: &RunState, number: usize, task: &dyn Task) -> Result<Option<String>, String> {
+fn best_solution(state: &RunState, number: usize, task: &dyn Task) -> Result<Option<String>, String> {
     let begun = state.history.begun.get(&number).and_then(|begun| begun.solution.as_ref());
     let recorded = state.results.records().get(&number).filter(|record| record.cost.is_some());
     let is_better = |found: &&Solution| recorded.and_then(|record| record.cost).is_none_or(|cost| found.cost < cost);
