@@ -1,8 +1,8 @@
 //! `progress.jsonl`: written by one process, read by any number of others.
 //!
-//! A row is one line, appended by one write. A process that is killed may leave a part of a line: the next session cuts
-//! it off, and readers skip it. A file that passes its limit is written anew with fewer rows ([`super::select_rows`]) under
-//! another name, which then takes the place of the old file. So a reader sees the old rows or the new ones.
+//! A row is one line, appended by one write. A killed process may leave a partial line: readers skip it, and the next
+//! session cuts it off. A file above its limit is replaced, by a rename, with a file of fewer rows ([`super::thin`]). So
+//! a reader sees the old rows or the new ones.
 
 use super::recorder::EarlierSessions;
 use super::row::ProgressRow;
@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 /// The name of the file in a run directory.
 pub const PROGRESS_FILE: &str = "progress.jsonl";
 
-/// The bytes from which on rows thin out: some thousand rows, a few hours of a hunt.
+/// The size of a file above which rows thin out: some thousand rows, a few hours of a hunt.
 const THIN_ABOVE_BYTES: u64 = 4 << 20;
 
-/// The most bytes that a reader takes at once: a file of any size may have the name of a file of rows.
+/// The most bytes of one read. Any large file may have the name of a file of rows.
 const MOST_READ_BYTES: u64 = 16 << 20;
 
-/// The bytes at the end of a file that hold the last rows: those of a board and of the end of a session.
+/// The size of the end of a file that has the last rows of a board and of a session.
 const TAIL_BYTES: u64 = 64 << 10;
 
 /// A file of rows that this process writes.
@@ -32,12 +32,12 @@ pub(super) struct ProgressFile {
     file: File,
     path: PathBuf,
     /// The bytes of whole rows; `None` if the file is a pipe or a device.
-    length: Option<u64>,
-    limit: u64,
+    length_bytes: Option<u64>,
+    limit_bytes: u64,
 }
 
 impl ProgressFile {
-    /// Opens the file of a run, and cuts off a row that was never finished. Returns what the rows say.
+    /// Opens the file of a run, cuts off a partial row, and returns what the rows say.
     ///
     /// # Errors
     /// When the file cannot be read or written.
@@ -51,7 +51,7 @@ impl ProgressFile {
             file.set_len(whole)?;
         }
         let earlier = EarlierSessions::of(parse_rows(&bytes).map(|(_, row)| row));
-        Ok((Self { file, path, length: Some(whole), limit: THIN_ABOVE_BYTES }, earlier))
+        Ok((Self { file, path, length_bytes: Some(whole), limit_bytes: THIN_ABOVE_BYTES }, earlier))
     }
 
     /// Creates a file, or empties it. The path may name a pipe or a device.
@@ -60,48 +60,47 @@ impl ProgressFile {
     /// When the file cannot be created.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let file = File::create(path)?;
-        // Windows tells nothing of a device.
+        // Windows has no metadata of a device.
         let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         let file = if is_regular { OpenOptions::new().append(true).open(path)? } else { file };
-        Ok(Self { file, path: path.to_owned(), length: is_regular.then_some(0), limit: THIN_ABOVE_BYTES })
+        Ok(Self { file, path: path.to_owned(), length_bytes: is_regular.then_some(0), limit_bytes: THIN_ABOVE_BYTES })
     }
 
     #[cfg(test)]
-    pub(super) fn with_limit_bytes(self, limit: u64) -> Self {
-        Self { limit, ..self }
+    pub(super) fn with_limit_bytes(self, limit_bytes: u64) -> Self {
+        Self { limit_bytes, ..self }
     }
 
     /// Appends a row.
     ///
     /// # Errors
-    /// When the row cannot be written. The file has whole rows alone then, if the system allows.
+    /// When the row cannot be written. A partial row is then cut off if the system allows.
     pub(super) fn append(&mut self, row: &ProgressRow) -> io::Result<()> {
         let line = sealed::seal(&serde_json::to_string(row)?) + "\n";
-        if let Some(length) = self.length.filter(|length| length + line.len() as u64 > self.limit) {
-            // Without room for a second file, the file grows on.
+        if let Some(length) = self.length_bytes.filter(|length| length + line.len() as u64 > self.limit_bytes) {
+            // If the disk is full, the file grows on.
             let length = self.thin_out().unwrap_or(length);
-            // Rows that have to stay would otherwise be read and written again with each new row.
-            while length > self.limit / 2 {
-                self.limit = self.limit.saturating_mul(2);
+            // If too many rows must stay, a higher limit avoids a replacement with each new row.
+            while length > self.limit_bytes / 2 {
+                self.limit_bytes = self.limit_bytes.saturating_mul(2);
             }
         }
         if let Err(error) = self.file.write_all(line.as_bytes()) {
-            if let Some(length) = self.length {
-                // Half a row would spoil the next one. The first error is returned.
+            if let Some(length) = self.length_bytes {
+                // A partial row would damage the next one.
                 let _ = self.file.set_len(length);
             }
             return Err(error);
         }
-        self.length = self.length.map(|length| length + line.len() as u64);
+        self.length_bytes = self.length_bytes.map(|length| length + line.len() as u64);
         Ok(())
     }
 
-    /// Replaces the file by one with fewer rows: half of the limit, or more where rows have to stay. Returns the new
-    /// length.
+    /// Replaces the file by one of at most half the limit, or more if more rows must stay. Returns the new length.
     fn thin_out(&mut self) -> io::Result<u64> {
         let bytes = fs::read(&self.path)?;
         let rows: Vec<_> = parse_rows(&bytes).map(|(line, row)| (line.len() as u64 + 1, line, row)).collect();
-        let kept = select_rows(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit / 2);
+        let kept = select_rows(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit_bytes / 2);
         let text: String = kept.iter().flat_map(|&at| [rows[at].1, "\n"]).collect();
         let new = self.path.with_extension("new");
         // Durable before it takes the place of the old file: after a power cut, one of the two is whole.
@@ -120,22 +119,22 @@ impl ProgressFile {
             })
         });
         if let Err(error) = replaced {
-            // Half a file would take room on a full disk.
+            // A partial file takes room on a full disk.
             let _ = fs::remove_file(&new);
             return Err(error);
         }
         let length = text.len() as u64;
-        self.length = Some(length);
+        self.length_bytes = Some(length);
         Ok(length)
     }
 }
 
-/// The bytes up to the last end of a line.
+/// The bytes up to the last line end.
 fn whole_lines(bytes: &[u8]) -> &[u8] {
     &bytes[..memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1)]
 }
 
-/// The rows of whole lines, and the lines. Damaged lines are skipped.
+/// The whole lines with their rows. Damaged lines are skipped.
 fn parse_rows(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
     let lines = whole_lines(bytes).split(|&byte| byte == b'\n').filter_map(|line| str::from_utf8(line).ok());
     lines.filter_map(|line| {
@@ -144,8 +143,8 @@ fn parse_rows(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
     })
 }
 
-/// The rows of a run that count, none without a file, and a note about the others if there are any. Damaged rows, and a
-/// row that is not finished, are skipped.
+/// The rows about the boards, puzzle and rules of a run, and a note if other rows were left out. Damaged and partial rows
+/// are skipped. Without a file there are no rows.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -162,7 +161,7 @@ pub fn rows_of_run(state: &RunState) -> io::Result<(Vec<ProgressRow>, Option<Str
     Ok((rows, note))
 }
 
-/// Removes rows about another board, puzzle or rules. No row counts more boards as done or proven than results do.
+/// Removes rows about other boards, puzzles or rules. Limits the counts of boards done and proven to those of `results`.
 pub(crate) fn retain_admitted(rows: &mut Vec<ProgressRow>, identities: &Identities, results: (u64, u64)) {
     rows.retain_mut(|row| {
         (row.done, row.proven) = (row.done.min(results.0), row.proven.min(results.1));
@@ -171,7 +170,7 @@ pub(crate) fn retain_admitted(rows: &mut Vec<ProgressRow>, identities: &Identiti
     });
 }
 
-/// What is new in a file.
+/// The new rows of a file.
 #[derive(Debug, PartialEq)]
 pub enum ProgressUpdate {
     /// These rows follow those that were read before.
@@ -184,31 +183,30 @@ pub enum ProgressUpdate {
 #[derive(Debug)]
 pub struct ProgressReader {
     path: PathBuf,
-    /// The file that was read, and the bytes of it.
+    /// The identity of the file, and the bytes read so far.
     read: Option<((u64, u64), u64)>,
-    /// The most bytes of one read.
-    piece: u64,
+    most_read_bytes: u64,
     has_more: bool,
-    /// The most bytes at the end of the file with which the first read begins.
-    tail: u64,
+    /// The first read starts at most this far before the end.
+    tail_bytes: u64,
 }
 
 impl ProgressReader {
     /// A reader that has read nothing.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
-        Self { path, read: None, piece: MOST_READ_BYTES, has_more: false, tail: u64::MAX }
+        Self { path, read: None, most_read_bytes: MOST_READ_BYTES, has_more: false, tail_bytes: u64::MAX }
     }
 
     #[cfg(test)]
-    pub(super) fn with_piece_bytes(self, piece: u64) -> Self {
-        Self { piece, ..self }
+    pub(super) fn with_most_read_bytes(self, most_read_bytes: u64) -> Self {
+        Self { most_read_bytes, ..self }
     }
 
-    /// A reader of the last rows alone, and of those that follow.
+    /// A reader of the last rows, and of those that follow.
     #[must_use]
     pub fn tail_only(self) -> Self {
-        Self { tail: TAIL_BYTES, ..self }
+        Self { tail_bytes: TAIL_BYTES, ..self }
     }
 
     /// The file.
@@ -217,13 +215,13 @@ impl ProgressReader {
         &self.path
     }
 
-    /// Whether the last read was full, so that the file may have more.
+    /// Whether the last read was full, so the file may have more.
     #[must_use]
     pub fn has_more(&self) -> bool {
         self.has_more
     }
 
-    /// Reads what is new, at most one piece of the file.
+    /// Reads the new rows, at most 16 MiB of the file.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -233,15 +231,15 @@ impl ProgressReader {
         let metadata = file.metadata()?;
         let identity = files::identity(&file)?;
         let known = self.read.filter(|&(known, read)| known == identity && read <= metadata.len());
-        // A row that is cut off at its beginning is no row.
-        let from = known.map_or(metadata.len().saturating_sub(self.tail), |(_, read)| read);
-        file.seek(SeekFrom::Start(from))?;
+        // A row without its beginning is skipped as damaged.
+        let start = known.map_or(metadata.len().saturating_sub(self.tail_bytes), |(_, read)| read);
+        file.seek(SeekFrom::Start(start))?;
         let mut bytes = Vec::new();
-        self.has_more = file.take(self.piece).read_to_end(&mut bytes)? as u64 == self.piece;
+        self.has_more = file.take(self.most_read_bytes).read_to_end(&mut bytes)? as u64 == self.most_read_bytes;
         let whole = whole_lines(&bytes).len();
-        // A line that is longer than a piece is no row.
+        // A line longer than one read is no row.
         let read = if whole == 0 && self.has_more { bytes.len() } else { whole };
-        self.read = Some((identity, from + read as u64));
+        self.read = Some((identity, start + read as u64));
         let rows = parse_rows(&bytes).map(|(_, row)| row).collect();
         Ok(if known.is_some() { ProgressUpdate::Appended(rows) } else { ProgressUpdate::Replaced(rows) })
     }

@@ -14,113 +14,110 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often the thread looks for rows that are due.
+/// The interval at which the thread writes due rows.
 const TICK: Duration = Duration::from_millis(250);
 
-/// The interval at which a search that has all threads tells its progress.
+/// The progress interval of the search that has all threads.
 const MAIN_PROGRESS_INTERVAL: Duration = TICK;
 
-/// The interval at which a search beside others tells its progress.
+/// The progress interval of searches side by side.
 const PARALLEL_PROGRESS_INTERVAL: Duration = Duration::from_secs(ROW_INTERVAL_SECONDS as u64);
 
-/// A live view of the rows of this process.
+/// A live view of the progress of this process.
 pub trait LiveView: Send {
-    /// Takes a row that is written too.
+    /// Shows a row that is also written to the files.
     fn show_written(&mut self, row: &ProgressRow);
 
-    /// Takes the state of this moment, several times a second.
+    /// Shows the current state, several times a second.
     fn show_current(&mut self, row: &ProgressRow);
 }
 
-/// Views that all show the same rows.
 impl LiveView for Vec<Box<dyn LiveView>> {
     fn show_written(&mut self, row: &ProgressRow) {
-        self.iter_mut().for_each(|viewer| viewer.show_written(row));
+        self.iter_mut().for_each(|view| view.show_written(row));
     }
 
     fn show_current(&mut self, row: &ProgressRow) {
-        self.iter_mut().for_each(|viewer| viewer.show_current(row));
+        self.iter_mut().for_each(|view| view.show_current(row));
     }
 }
 
-/// Shows rows in a thread of its own, so that no file waits for a terminal: those that are written too, and states of
-/// the moment.
-fn view_in_thread(mut viewer: Box<dyn LiveView>) -> io::Result<WriterThread<(bool, ProgressRow)>> {
+/// Shows rows in a thread of its own, so that no file waits for a terminal. The flag says whether a row is written too.
+fn view_in_thread(mut view: Box<dyn LiveView>) -> io::Result<WriterThread<(bool, ProgressRow)>> {
     WriterThread::start("progress-view", move |rows: Receiver<(bool, ProgressRow)>| {
-        rows.iter().for_each(
-            |(is_written, row)| if is_written { viewer.show_written(&row) } else { viewer.show_current(&row) },
-        );
+        rows.iter()
+            .for_each(|(is_written, row)| if is_written { view.show_written(&row) } else { view.show_current(&row) });
     })
 }
 
-/// An observer that records rows of progress. A thread writes the rows at once, and shows them; the search does not
-/// wait for it. Dropping the log records the last row, and returns when everything is written.
+/// An observer that records rows of progress. A thread writes and shows the rows; the search does not wait for it.
+/// Dropping the log records the last row, and waits until everything is written.
 pub struct ProgressLog {
-    /// What is known. Rows are handed over under its lock, in their order.
+    /// Rows are sent under its lock, in their order.
     recorder: Arc<Mutex<Recorder>>,
     writer: WriterThread<ProgressRow>,
 }
 
-/// Files that are written, and a live view.
+/// The files and the live view of a log.
 struct Output {
     files: Vec<ProgressFile>,
-    viewer: Option<WriterThread<(bool, ProgressRow)>>,
+    view: Option<WriterThread<(bool, ProgressRow)>>,
 }
 
 impl Output {
     fn write(&mut self, row: &ProgressRow) {
         // A failed write is ignored: the search does not need its progress on disk.
         self.files.iter_mut().for_each(|file| _ = file.append(row));
-        self.viewer.iter().for_each(|viewer| viewer.send((true, row.clone())));
+        self.view.iter().for_each(|view| view.send((true, row.clone())));
     }
 
-    /// Writes rows until the log is dropped: those that are handed over, and those that are due.
+    /// Writes sent and due rows until the log is dropped.
     fn run(mut self, rows: &Receiver<ProgressRow>, recorder: &Mutex<Recorder>) {
-        let mut look = Instant::now() + TICK;
+        let mut next_tick = Instant::now() + TICK;
         loop {
-            match rows.recv_deadline(look) {
+            match rows.recv_deadline(next_tick) {
                 Ok(row) => self.write(&row),
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {
                     let mut recorder = recorder.lock();
-                    // Under the lock no row is handed over, so rows before those that are due are here already.
+                    // The lock keeps others from sending, so all rows before the due ones are in the channel.
                     let due: Vec<_> = rows.try_iter().chain(recorder.due_rows()).collect();
-                    // A view that hangs needs no more moments.
-                    let now = self.viewer.as_ref().filter(|viewer| viewer.is_empty()).map(|_| recorder.now());
+                    // A view that is behind gets no current state.
+                    let current = self.view.as_ref().filter(|view| view.is_empty()).map(|_| recorder.current_row());
                     drop(recorder);
                     due.iter().for_each(|row| self.write(row));
-                    if let (Some(viewer), Some(now)) = (&self.viewer, now) {
-                        viewer.send((false, now));
+                    if let (Some(view), Some(current)) = (&self.view, current) {
+                        view.send((false, current));
                     }
-                    look = Instant::now() + TICK;
+                    next_tick = Instant::now() + TICK;
                 }
             }
         }
     }
 }
 
-/// Where rows go.
+/// The destinations of rows.
 #[derive(Default)]
 pub struct ProgressSinks<'a> {
     /// The run directory, if the session has one.
     pub run: Option<&'a RunDir>,
-    /// Another file.
+    /// A further file.
     pub file: Option<&'a Path>,
     /// A live view.
-    pub viewer: Option<Box<dyn LiveView>>,
+    pub view: Option<Box<dyn LiveView>>,
 }
 
 impl ProgressSinks<'_> {
-    /// Whether rows go nowhere.
+    /// Whether there is no destination.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.run.is_none() && self.file.is_none() && self.viewer.is_none()
+        self.run.is_none() && self.file.is_none() && self.view.is_none()
     }
 }
 
 impl ProgressLog {
-    /// A log. A run directory whose file cannot be written, and a view whose thread cannot be started, are left out,
-    /// because the search does not need them.
+    /// A log. It leaves out a run directory whose file cannot be written, and a view whose thread cannot be started: the
+    /// search does not need them.
     ///
     /// # Errors
     /// When `sinks.file` cannot be created, or the thread that writes cannot be started.
@@ -133,16 +130,16 @@ impl ProgressLog {
         if let Some(path) = sinks.file {
             files.push(ProgressFile::create(path)?);
         }
-        let output = Output { files, viewer: sinks.viewer.and_then(|viewer| view_in_thread(viewer).ok()) };
+        let output = Output { files, view: sinks.view.and_then(|view| view_in_thread(view).ok()) };
         let recorder = Arc::new(Mutex::new(Recorder::new(system_clock(), facts, earlier)));
-        let of_thread = Arc::clone(&recorder);
-        let writer = WriterThread::start("progress-rows", move |rows| output.run(&rows, &of_thread))?;
+        let thread_recorder = Arc::clone(&recorder);
+        let writer = WriterThread::start("progress-rows", move |rows| output.run(&rows, &thread_recorder))?;
         let log = Self { recorder, writer };
-        log.record(|recorder| Some(recorder.session()));
+        log.record(|recorder| Some(recorder.begin_row()));
         Ok(log)
     }
 
-    /// Hands over the row that is to be written, if there is one.
+    /// Sends the row that `row` makes, if there is one.
     fn record(&self, row: impl FnOnce(&mut Recorder) -> Option<ProgressRow>) {
         let mut recorder = self.recorder.lock();
         if let Some(row) = row(&mut recorder) {
@@ -153,7 +150,7 @@ impl ProgressLog {
 
 impl Drop for ProgressLog {
     fn drop(&mut self) {
-        self.record(|recorder| Some(recorder.end()));
+        self.record(|recorder| Some(recorder.end_row()));
     }
 }
 
@@ -183,7 +180,7 @@ impl Audience for ProgressLog {
     }
 }
 
-/// The observer of a board that is searched beside others.
+/// The observer of one of several boards side by side.
 struct ParallelBoard<'b> {
     log: &'b ProgressLog,
     number: usize,
@@ -233,7 +230,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("rows");
         let (release, wait) = hanging();
-        let sinks = ProgressSinks { file: Some(&file), viewer: Some(Box::new(Hangs(wait))), run: None };
+        let sinks = ProgressSinks { file: Some(&file), view: Some(Box::new(Hangs(wait))), run: None };
         let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
         log.begin(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });
@@ -260,7 +257,7 @@ mod tests {
                 let _ = self.0.send(None);
             }
         }
-        let sinks = ProgressSinks { viewer: Some(Box::new(Shows(send))), ..ProgressSinks::default() };
+        let sinks = ProgressSinks { view: Some(Box::new(Shows(send))), ..ProgressSinks::default() };
         let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
         log.begin(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });

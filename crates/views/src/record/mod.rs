@@ -3,7 +3,7 @@
 //! * `row`: the record, field by field;
 //! * `board`: what is known about one board, from events; nothing in it ever falls;
 //! * `recorder`: when rows are written, with a clock that tests replace;
-//! * `file`, `select_rows`: the file, its reader, and how rows thin out;
+//! * `file`, `thin`: the file, its reader, and how rows thin out;
 //! * `log`: the observer that ties them to a session.
 
 mod board;

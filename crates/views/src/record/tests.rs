@@ -84,7 +84,7 @@ fn assert_nothing_falls(rows: &[ProgressRow]) {
 #[test]
 fn rows_come_every_ten_seconds_at_the_ends_of_layers_and_at_news() {
     let (mut recorder, hand) = session(EarlierSessions::default());
-    let mut rows = vec![recorder.session()];
+    let mut rows = vec![recorder.begin_row()];
     recorder.begin(&board(1), false);
     assert!(recorder.observe(None, &Event::LowerBound(2)).is_none(), "what earlier sessions hold is no news");
     rows.extend(recorder.observe(None, &ENGINE));
@@ -99,7 +99,7 @@ fn rows_come_every_ten_seconds_at_the_ends_of_layers_and_at_news() {
     let layer = Layer { f: 3, expanded: 20, generated: 60 };
     rows.extend(recorder.observe(None, &Event::LayerDone(layer)));
     rows.extend(recorder.finish(&BoardRecord { number: 1, ..optimal() }));
-    rows.push(recorder.end());
+    rows.push(recorder.end_row());
     let events: Vec<_> = rows.iter().map(|row| (row.event, row.elapsed)).collect();
     let expected = [
         (RowEvent::Session, 0.0),
@@ -161,9 +161,9 @@ fn what_a_row_says_of_the_moment() {
     recorder.begin(&board(1), false);
     recorder.observe(None, &Event::Stage { stage: Stage::ReadingBack, done: 3, total: 10 });
     let stage = StageProgress { what: "reading the checkpoint".to_owned(), done: 3, total: 10 };
-    assert_eq!(recorder.now().stage, Some(stage));
+    assert_eq!(recorder.current_row().stage, Some(stage));
     recorder.observe(None, &Event::LayerStarted { f: 5, open: 30 });
-    let row = recorder.now();
+    let row = recorder.current_row();
     assert_eq!((row.stage.as_ref(), row.layer, row.layer_percent()), (None, Some(5), Some(0)));
     let checkpoint = Written { number: 4, time: 999_990.0, seconds: 1.5, bytes: 77 };
     let store = StoreSurvey { hot: 10, cold: 30, index: (1, 4), disk: 900 };
@@ -171,13 +171,13 @@ fn what_a_row_says_of_the_moment() {
     hand.turn(2.0);
     let shown = Progress { store, open, in_layer: 60, checkpoint: Some(checkpoint), ..progress(1, 60) };
     recorder.observe(None, &Event::Progress(Box::new(Progress { writing: Some((2, 18)), seconds: 2.0, ..shown })));
-    let row = recorder.now();
+    let row = recorder.current_row();
     assert_eq!((row.hot, row.cold, row.index_load, row.disk), (10, 30, Some(0.25), 900));
     assert_eq!((row.layer_percent(), row.rate, row.memory_limit), (Some(75), Some(30.0), Some(8 << 30)));
     let age = CheckpointProgress { number: 4, age: 12.0, seconds: 1.5, bytes: 77 };
     assert_eq!((row.checkpoint, row.writing.map(|stage| (stage.done, stage.total))), (Some(age), Some((2, 18))));
     recorder.observe(None, &Event::LowerBound(Cost::MAX));
-    let row = recorder.now();
+    let row = recorder.current_row();
     assert_eq!((row.unsolvable, row.lower_bound), (true, 3), "the lower bound does not fall");
 }
 
@@ -190,7 +190,7 @@ fn the_rate_is_that_of_the_session_since_the_first_state() {
     let mut rate = |seconds, search, expanded| {
         hand.turn(seconds);
         recorder.observe(None, &of_progress(search, expanded));
-        (recorder.now().rate, recorder.now().title.map(|(_, elapsed)| elapsed))
+        (recorder.current_row().rate, recorder.current_row().title.map(|(_, elapsed)| elapsed))
     };
     assert_eq!(rate(30.0, 1, 0), (None, Some(30.0)), "a checkpoint is read");
     assert_eq!(rate(10.0, 1, 5_000), (Some(500.0), Some(40.0)));
@@ -216,7 +216,7 @@ fn a_hunt_over_easy_boards_has_few_rows() {
     rows.extend(recorder.due_rows());
     rows.extend(recorder.observe(Some(1), &Event::LowerBound(7)));
     rows.extend(recorder.finish(&BoardRecord { number: 1, ..unknown() }));
-    rows.push(recorder.end());
+    rows.push(recorder.end_row());
     let found: Vec<_> = rows.iter().map(|row| (row.event, row.board.as_str(), row.number)).collect();
     let expected = [
         (RowEvent::Time, "", None),
@@ -248,7 +248,7 @@ fn the_end_says_how_the_session_ended() {
         let mut record = BoardRecord { number: 1, ..optimal() };
         record.stopped = stopped;
         let row = recorder.finish(&record).and_then(|row| row.ended);
-        (row.expect("how the board ended"), recorder.end().ended.expect("how the session ended"))
+        (row.expect("how the board ended"), recorder.end_row().ended.expect("how the session ended"))
     };
     let pair = |board: &str, session: &str| (board.to_owned(), session.to_owned());
     assert_eq!(ended(Some(StopReason::Interrupted), Some(1)), pair("interrupted", "interrupted"));
@@ -271,7 +271,7 @@ fn a_session_counts_the_boards_of_its_run() {
     let facts = SessionFacts::of(&config.request(), None, Some(&run));
     assert_eq!((facts.boards, facts.done, facts.proven), (Some(2), 2, 1));
     let recorder = Hand::default().recorder(facts, EarlierSessions::default());
-    assert_eq!(recorder.end().ended.as_deref(), Some("finished"));
+    assert_eq!(recorder.end_row().ended.as_deref(), Some("finished"));
 }
 
 /// A session with fewer threads than the one before has fewer workers.
@@ -284,12 +284,12 @@ fn workers_are_those_of_the_session() {
     let (mut recorder, _) = session(EarlierSessions::default());
     recorder.begin(&board(1), false);
     recorder.observe(None, &with(1, 8));
-    let rows = vec![recorder.now()];
+    let rows = vec![recorder.current_row()];
     assert_eq!(rows[0].workers.len(), 8);
     let (mut recorder, _) = session(EarlierSessions::of(rows));
     recorder.begin(&board(1), false);
     recorder.observe(None, &with(2, 2));
-    assert_eq!(recorder.now().workers, [WorkerProgress { idle_seconds: 2.0, steals: 2 }; 2]);
+    assert_eq!(recorder.current_row().workers, [WorkerProgress { idle_seconds: 2.0, steals: 2 }; 2]);
 }
 
 fn row_at(elapsed: f64, event: RowEvent, number: usize) -> ProgressRow {
@@ -447,7 +447,7 @@ fn a_reader_takes_a_large_file_in_pieces() {
     fs::write(&path, "x".repeat(3_000) + "\n").unwrap();
     let (mut file, _) = ProgressFile::open_in_run(folder.path()).unwrap();
     (0..20).for_each(|at| file.append(&row_at(f64::from(at), RowEvent::Time, 1)).unwrap());
-    let mut reader = ProgressReader::new(path.clone()).with_piece_bytes(1_000);
+    let mut reader = ProgressReader::new(path.clone()).with_most_read_bytes(1_000);
     let (mut rows, mut reads) = (Vec::new(), 0);
     while reads == 0 || reader.has_more() {
         match reader.read().unwrap() {
