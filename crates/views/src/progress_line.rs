@@ -34,10 +34,9 @@ pub(super) fn detail_line(row: &ProgressRow, first: &str, width: usize) -> Strin
     }
 }
 
-/// The columns of a name where not everything fits.
+/// The columns of a name if not everything fits.
 const SHORT_NAME: usize = 16;
 
-/// Joins as many fields as fit.
 fn fit_fields(head: String, mut fields: Vec<String>, width: usize) -> String {
     loop {
         let line =
@@ -48,24 +47,23 @@ fn fit_fields(head: String, mut fields: Vec<String>, width: usize) -> String {
     }
 }
 
-/// Name and time. A name that is too long loses its beginning.
+/// Name and time. A long name loses its beginning.
 fn name_and_time(name: &str, elapsed: f64, width: usize) -> String {
     let time = clock_time(elapsed);
     let room = width.saturating_sub(time.len() + 1);
     if room > 1 || name.chars().count() <= room { format!("{} {time}", shortened(name, room)) } else { time }
 }
 
-/// What is proven and found.
 pub(super) fn range_text(row: &ProgressRow) -> String {
     match (row.objective(), row.incumbent) {
         (_, None) if row.unsolvable => "proven unsolvable".to_owned(),
         (objective, None) if objective.is_goal() => format!("no {} so far", objective.name),
         (objective, Some(_)) if objective.is_goal() => objective.done.to_owned(),
-        (objective, held) => optimum_range(objective, row.lower_bound, held),
+        (objective, incumbent) => optimum_range(objective, row.lower_bound, incumbent),
     }
 }
 
-/// The stage under way, or else the layer with the share of its known nodes that are done.
+/// The stage under way, or else the layer with the percentage of its known nodes that are expanded.
 fn work_text(row: &ProgressRow) -> Option<String> {
     if let Some(stage) = &row.stage {
         return Some(stage_text(stage));
@@ -80,13 +78,12 @@ pub(super) fn stage_text(stage: &StageProgress) -> String {
     progress_text(&stage.what, stage.done, stage.total)
 }
 
-/// States expanded a second: `151 k/s`. Where none was expanded, there is no rate: the search does other work.
+/// States expanded a second: `151 k/s`; `None` while the search expands nothing.
 pub(super) fn rate_text(row: &ProgressRow) -> Option<String> {
     let rate = row.rate?.round() as u64;
     (rate > 0).then(|| format!("{}/s", abbreviated(rate)))
 }
 
-/// The share of duplicates: `71 % duplicates`.
 pub(super) fn duplicates_text(row: &ProgressRow) -> Option<String> {
     row.duplicate_percent().map(|percent| format!("{percent} % duplicates"))
 }
@@ -110,7 +107,7 @@ fn open_text(row: &ProgressRow) -> Option<String> {
     Some(format!("{} open{least}", abbreviated(open)))
 }
 
-/// An amount and its limit: `7.1 of 8.0 GiB`.
+/// `7.1 of 8.0 GiB`.
 pub(super) fn used_of_limit(used: u64, limit: Option<u64>) -> String {
     let Some(limit) = limit else { return bytes(used) };
     let (used, limit) = (bytes(used), bytes(limit));
@@ -120,9 +117,9 @@ pub(super) fn used_of_limit(used: u64, limit: Option<u64>) -> String {
     }
 }
 
-/// A time as a clock shows it: `0:07`, `12:40`, `3:12:40`, `5d 3:12:40`.
-pub(super) fn clock_time(time: f64) -> String {
-    let all = time.max(0.0) as u64;
+/// `0:07`, `12:40`, `3:12:40`, `5d 3:12:40`.
+pub(super) fn clock_time(seconds: f64) -> String {
+    let all = seconds.max(0.0) as u64;
     let (days, hours, minutes, seconds) = (all / 86_400, all / 3_600 % 24, all / 60 % 60, all % 60);
     match (days, hours) {
         (0, 0) => format!("{minutes}:{seconds:02}"),
@@ -131,9 +128,9 @@ pub(super) fn clock_time(time: f64) -> String {
     }
 }
 
-/// A time in one or two units, without fractions: `8 s`, `2m 10s`, `3h 5m`, `5d 3h`.
-pub(super) fn short_duration(time: f64) -> String {
-    match time.max(0.0) {
+/// One or two units, without fractions: `8 s`, `2m 10s`, `3h 5m`, `5d 3h`.
+pub(super) fn short_duration(duration: f64) -> String {
+    match duration.max(0.0) {
         s if s < 99.5 => format!("{s:.0} s"),
         s if s < 86_400.0 => seconds(s),
         s if s < 100.0 * 365.0 * 86_400.0 => {

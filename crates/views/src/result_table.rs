@@ -38,7 +38,7 @@ const CSV_COLUMNS: [&str; 28] = [
     "error",
 ];
 
-/// A value of JSON as a cell. The moves stand with spaces between them.
+/// A value of JSON as a cell; a list with spaces.
 fn cell_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -48,12 +48,12 @@ fn cell_text(value: &Value) -> String {
     }
 }
 
-/// A text as a cell of CSV that no spreadsheet takes for a formula: an apostrophe stands before a sign that begins one.
+/// Puts an apostrophe before a text that a spreadsheet would take for a formula.
 pub(crate) fn escape_formula(text: String) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
 }
 
-/// A value of JSON as a cell of CSV. A number is no text from elsewhere, and stays as it is.
+/// A value of JSON as a cell of CSV. A number stays as it is.
 fn csv_cell(value: &Value) -> String {
     let text = cell_text(value);
     if value.is_number() { text } else { escape_formula(text) }

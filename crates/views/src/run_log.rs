@@ -14,21 +14,19 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// An observer that writes all events into a run directory. A thread writes the events at once, one after the other;
-/// the search does not wait for it. Dropping the log notes how the session ended, and returns when everything is
-/// written.
+/// An observer that writes all events into a run directory. A thread writes the events; the search does not wait for
+/// it. Dropping the log records how the session ended, and waits until everything is written.
 #[derive(Debug)]
 pub struct RunLog<'a> {
     run: &'a RunDir,
-    now: Mutex<SessionState>,
+    session: Mutex<SessionState>,
     /// Writes the lines; `None` if the log of events cannot be opened.
     writer: Option<WriterThread<String>>,
 }
 
-/// What the events say of the session.
 #[derive(Debug)]
 struct SessionState {
-    /// The board that has all threads: its number and its name.
+    /// Number and name of the board that has all threads.
     board: Option<(usize, String)>,
     end: SessionEnd,
 }
@@ -119,25 +117,25 @@ impl<'a> RunLog<'a> {
     fn with(run: &'a RunDir, events: Option<impl Write + Send + 'static>) -> io::Result<Self> {
         let start = |mut events| {
             WriterThread::start("events", move |lines: Receiver<String>| {
-                // A failed write is ignored: the search does not need the log of events. The line end before the next
-                // line shows a reader that something is missing, and ends what was written.
-                let mut gap = "";
+                // A failed write is ignored: the search does not need the events. A line end before the next line
+                // completes a partial line, and shows readers that a line is missing.
+                let mut line_end = "";
                 for line in lines {
-                    let is_written = Write::write_all(&mut events, (gap.to_owned() + &line).as_bytes()).is_ok();
-                    gap = if is_written { "" } else { "\n" };
+                    let is_written = Write::write_all(&mut events, (line_end.to_owned() + &line).as_bytes()).is_ok();
+                    line_end = if is_written { "" } else { "\n" };
                 }
             })
         };
         let writer = events.map(start).transpose()?;
-        let log = Self { run, now: Mutex::new(SessionState { board: None, end: SessionEnd::default() }), writer };
+        let log = Self { run, session: Mutex::new(SessionState { board: None, end: SessionEnd::default() }), writer };
         log.write(What::Session { value: SessionBegun { process: std::process::id() } });
         Ok(log)
     }
 
     /// Writes an event of the board that has all threads.
     fn write(&self, what: What<'_>) {
-        let now = self.now.lock();
-        self.write_about(now.board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
+        let session = self.session.lock();
+        self.write_about(session.board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
     }
 
     fn write_about(&self, board: Option<(usize, &str)>, what: What<'_>) {
@@ -163,7 +161,7 @@ impl Observer for RunLog<'_> {
 
 impl Audience for RunLog<'_> {
     fn begin(&self, board: &BoardSearchInfo<'_>) {
-        self.now.lock().board = Some((board.number, board.name.to_owned()));
+        self.session.lock().board = Some((board.number, board.name.to_owned()));
         self.write(What::Begin { value: SearchBegun { identity: &board.identity } });
     }
 
@@ -175,7 +173,7 @@ impl Audience for RunLog<'_> {
 
     fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
         self.run.add_result(record)?;
-        self.now.lock().end.add(record);
+        self.session.lock().end.add(record);
         let BoardRecord { number, board, status, stopped, cost, .. } = record;
         let value = SearchEnded { board, status: *status, stopped: *stopped, cost: *cost };
         self.write_about(Some((*number, board)), What::Finish { value });
@@ -183,7 +181,7 @@ impl Audience for RunLog<'_> {
     }
 }
 
-/// The observer of a board that is searched beside others: writes what a report on the run needs.
+/// The observer of one of several boards side by side: writes only the events that reports need.
 struct ParallelBoard<'b> {
     log: &'b RunLog<'b>,
     board: &'b BoardSearchInfo<'b>,
@@ -197,11 +195,11 @@ impl Observer for ParallelBoard<'_> {
     }
 }
 
-/// The fields of an event that changes the range of a board, and of a note.
+/// The line of an event that changes the range of a board, or of a note.
 fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
     match event {
         Event::LowerBound(cost) => Some(What::LowerBound { value: Some(*cost).filter(|cost| *cost != Cost::MAX) }),
-        // With the moves, a solution that no checkpoint holds is not lost when the process is killed.
+        // The moves keep a solution that no checkpoint has when the process is killed.
         Event::Incumbent { cost, moves } => Some(What::Incumbent { value: *cost, moves }),
         Event::Note(text) => Some(What::Note { value: text }),
         _ => None,
@@ -210,13 +208,12 @@ fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
 
 impl Drop for RunLog<'_> {
     fn drop(&mut self) {
-        let how = self.now.lock().end.name(self.run.is_complete());
-        self.write_about(None, What::End { value: how });
+        let ended = self.session.lock().end.name(self.run.is_complete());
+        self.write_about(None, What::End { value: ended });
     }
 }
 
-/// Opens the log of events. The line of a process that was killed may lack its end; the next line must not be joined to
-/// it.
+/// Opens the log of events. Ends the partial line of a killed process.
 fn open_event_log(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
     let mut last = [b'\n'];

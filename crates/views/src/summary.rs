@@ -7,7 +7,6 @@ use gridhunt_hunt::BoardRecord;
 use gridhunt_search::engine::Status;
 use std::fmt;
 
-/// The most boards that the summary names.
 const MOST_NAMED: usize = 5;
 
 /// Totals over the boards of a run.

@@ -8,11 +8,10 @@ use gridhunt_search::engine::{StateEngine, Status};
 use gridhunt_search::runtime::StopReason;
 use std::fmt::Write;
 
-/// The number of moves in a group. Groups make moves easy to count.
-const GROUP_MOVES: usize = 5;
+const MOVES_IN_GROUP: usize = 5;
 
-/// The maximum width of a line of moves, in characters.
-const LINE_WIDTH: usize = 90;
+/// In characters.
+const MOST_LINE_WIDTH: usize = 90;
 
 /// The result of one board in several lines, with a final newline.
 #[must_use]
@@ -29,7 +28,7 @@ pub fn result_text(record: &BoardRecord) -> String {
     for line in wrap_words(&group_moves(&record.moves)) {
         let _ = writeln!(out, "  {line}");
     }
-    // An average that the shown digits round to zero says nothing.
+    // An average that would be shown as 0.0 is left out.
     let each = record.bytes_per_state.filter(|bytes| *bytes >= 0.05);
     let each = each.map_or_else(String::new, |bytes| format!(" ({bytes:.1} bytes each)"));
     let learning = StateEngine::LEARNING.into();
@@ -56,7 +55,7 @@ pub fn result_text(record: &BoardRecord) -> String {
     out
 }
 
-/// The optimal solutions, each on a line of its own; nothing unless they were asked for.
+/// The optimal solutions, one a line; nothing unless the caller asked for them.
 #[must_use]
 pub fn optimal_solutions_text(record: &BoardRecord) -> String {
     let Some(all) = &record.optimal_solutions else {
@@ -110,7 +109,7 @@ pub(super) fn verdict_text(record: &BoardRecord) -> String {
     out
 }
 
-/// The objective value of a cost, with its unit.
+/// The objective value of a cost, with its unit or name.
 fn cost_text(objective: Objective, cost: Cost) -> String {
     match objective.direction {
         Direction::Reach | Direction::Least => with_unit(objective, cost.into()),
@@ -118,15 +117,15 @@ fn cost_text(objective: Objective, cost: Cost) -> String {
     }
 }
 
-/// A number with the unit of an objective: `1 move`, `2,000 moves`.
+/// `1 move`, `2,000 moves`.
 fn with_unit(Objective { unit: [one, many], .. }: Objective, number: u64) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
-/// The proven range of the optimum. `held` is the cost of the best solution, if there is one.
-pub(super) fn optimum_range(objective: Objective, lower_bound: Cost, held: Option<Cost>) -> String {
+/// The proven range of the optimum.
+pub(super) fn optimum_range(objective: Objective, lower_bound: Cost, incumbent: Option<Cost>) -> String {
     let value = |cost| signed(objective.value(cost));
-    match (objective.direction, held) {
+    match (objective.direction, incumbent) {
         (Direction::Most { .. }, Some(cost)) => format!("{} <= optimum <= {}", value(cost), value(lower_bound)),
         (Direction::Most { .. }, None) => format!("optimum <= {}", value(lower_bound)),
         (Direction::Reach | Direction::Least, Some(cost)) => format!("{lower_bound} <= optimum <= {cost}"),
@@ -148,7 +147,7 @@ pub(super) fn record_range(record: &BoardRecord) -> String {
 /// A remark for a board whose published optimum contradicts the result.
 #[must_use]
 pub fn published_remark(record: &BoardRecord) -> Option<String> {
-    // A published optimum counts moves or tokens. The values of other objectives cannot be compared with such a number.
+    // Other objectives than moves and tokens cannot be compared with a published optimum.
     let counts = record.objective.is_published;
     let published = record.published.filter(|_| counts)?;
     let found = match (record.status, record.cost) {
@@ -163,7 +162,7 @@ pub fn published_remark(record: &BoardRecord) -> Option<String> {
     Some(format!("{}: the file names the optimum {published}, but {found}", record.board))
 }
 
-/// A number with its noun: `1 move`, `2,000 moves`.
+/// `1 move`, `2,000 moves`.
 pub(super) fn plural(n: u64, what: &str) -> String {
     format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
 }
@@ -178,17 +177,17 @@ pub(super) fn shortened(text: &str, width: usize) -> String {
     }
 }
 
-/// Groups of moves. Moves are joined if every symbol is one character; otherwise each move is its own group.
+/// Groups of moves that are easy to count. Symbols of several characters make groups of one move.
 fn group_moves(moves: &[String]) -> Vec<String> {
     let single = moves.iter().all(|m| m.chars().count() == 1);
-    if single { moves.chunks(GROUP_MOVES).map(<[String]>::concat).collect() } else { moves.to_vec() }
+    if single { moves.chunks(MOVES_IN_GROUP).map(<[String]>::concat).collect() } else { moves.to_vec() }
 }
 
 fn wrap_words(words: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words {
         match lines.last_mut() {
-            Some(line) if line.len() + 1 + word.len() <= LINE_WIDTH => {
+            Some(line) if line.len() + 1 + word.len() <= MOST_LINE_WIDTH => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -365,7 +364,7 @@ pub(super) mod tests {
         let moves: Vec<String> = (5..60).map(|i: u32| i.to_string()).collect();
         let lines = wrap_words(&group_moves(&moves));
         assert_eq!(lines.len(), 2);
-        assert!(lines[0].starts_with("5 6 7 ") && lines.iter().all(|l| l.len() <= LINE_WIDTH));
+        assert!(lines[0].starts_with("5 6 7 ") && lines.iter().all(|l| l.len() <= MOST_LINE_WIDTH));
         assert_eq!(lines.join(" "), moves.join(" "));
     }
 

@@ -57,12 +57,11 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// So many boards that were not begun.
     pub(super) fn not_begun(boards: usize) -> Self {
         Self { boards, not_begun: boards, ..Self::default() }
     }
 
-    /// Takes a board that is done, and was counted as one that was not begun.
+    /// Counts a board as done that was counted as not begun.
     pub(super) fn add_done(&mut self, status: Status, cost: Option<Cost>, lower_bound: Cost) {
         self.not_begun = self.not_begun.saturating_sub(1);
         self.done += 1;
@@ -73,7 +72,7 @@ impl Totals {
         }
     }
 
-    /// Takes a board that was begun, and was counted as one that was not.
+    /// Counts a board as begun that was counted as not begun.
     pub(super) fn add_begun(&mut self, cost: Option<Cost>, lower_bound: Cost) {
         self.not_begun = self.not_begun.saturating_sub(1);
         let sums = if cost.is_some() { &mut self.begun_solved } else { &mut self.begun_unsolved };
@@ -81,8 +80,7 @@ impl Totals {
     }
 }
 
-/// A line for the boards that are done, and one each for those that were begun and those that were not, if there are
-/// some.
+/// A line for the boards that are done, and one each for those begun and not begun, if there are some.
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { solved, begun_solved, begun_unsolved, .. } = self;

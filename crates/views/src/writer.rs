@@ -4,7 +4,7 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use std::io;
 use std::thread::JoinHandle;
 
-/// Hands things over to a thread that writes them. Dropping it waits until everything is written.
+/// Sends items to a thread that writes them. Dropping it waits until everything is written.
 #[derive(Debug)]
 pub(super) struct WriterThread<T> {
     send: Option<Sender<T>>,
@@ -12,7 +12,7 @@ pub(super) struct WriterThread<T> {
 }
 
 impl<T: Send + 'static> WriterThread<T> {
-    /// Starts the thread. `write` gets the things until the channel is closed.
+    /// Starts the thread. `write` gets the items until the channel is closed.
     ///
     /// # Errors
     /// When the thread cannot be started.
@@ -22,22 +22,22 @@ impl<T: Send + 'static> WriterThread<T> {
         Ok(Self { send: Some(send), thread: Some(thread) })
     }
 
-    /// Hands a thing over, without waiting.
-    pub(super) fn send(&self, thing: T) {
+    /// Sends an item, without waiting.
+    pub(super) fn send(&self, item: T) {
         if let Some(send) = &self.send {
-            // The thread may have ended because nobody reads what it writes.
-            let _ = send.send(thing);
+            // The thread may have ended because the output is closed.
+            let _ = send.send(item);
         }
     }
 
-    /// Whether nothing waits.
+    /// Whether the thread has taken all items.
     pub(super) fn is_empty(&self) -> bool {
         self.send.as_ref().is_some_and(Sender::is_empty)
     }
 }
 
 impl<T> WriterThread<T> {
-    /// Waits until everything is written. Nothing can be handed over afterwards.
+    /// Waits until everything is written. Later items are dropped.
     pub(super) fn close(&mut self) {
         self.send = None;
         if let Some(thread) = self.thread.take() {

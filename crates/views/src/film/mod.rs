@@ -1,10 +1,10 @@
 //! Solutions as pictures: frames of a board, drawn as SVG, as GIF, or as lines of a terminal.
 //!
-//! * `layout`: what is where in a picture, and when each frame shows;
-//! * `shapes`: what the pictures draw of a frame: runs of cells, the border of the marked area;
+//! * `layout`: the layout of pictures, and the duration of frames;
+//! * `shapes`: the shapes of a frame: runs of cells, the border of the marked area;
 //! * `svg`, `gif`: the pictures;
 //! * `lines`: a frame as lines of text with styles;
-//! * `run_film`: the film of the best solution that a run knows.
+//! * `run_film`: the film of the best solution of a board in a run.
 
 mod gif;
 mod layout;
@@ -23,10 +23,10 @@ pub use svg::to_svg;
 use gridhunt_boards::{Board, Frame, Mark, cell_colours, cell_labels};
 use gridhunt_puzzle::{Playback, PuzzleError};
 
-/// The most frames of a picture, unless the caller asks for more.
+/// The most frames of a picture, unless the caller sets another number.
 pub const DEFAULT_FRAME_COUNT: usize = 200;
 
-/// Selects at most `frames` of the steps 0 to `last`, evenly spread_steps. The last step is always included.
+/// Selects at most `frames` of the steps 0 to `last`, evenly spread, and always the last step.
 #[must_use]
 pub fn spread_steps(last: usize, frames: usize) -> Vec<usize> {
     match frames {
@@ -96,12 +96,11 @@ impl Film {
         &self.colours
     }
 
-    /// The most characters of a label.
     fn label_width(&self) -> usize {
         self.labels.first().map_or(1, |label| label.chars().count())
     }
 
-    /// The cell of a frame where something happens: the start, the next click, or the bunny.
+    /// The cell of the start, the next click, or the bunny.
     fn focus(frame: &Frame) -> Option<usize> {
         frame.marks.iter().position(|mark| !matches!(mark, Mark::None | Mark::Area))
     }

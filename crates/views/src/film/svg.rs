@@ -1,9 +1,8 @@
-//! An animated SVG in one file, without scripts and without other files.
+//! An animated SVG in one file, without scripts.
 //!
-//! Frame by frame a group holds the cells that change. The group becomes visible when its frame begins and stays over
-//! the groups before. Marks and caption of a frame are visible during the frame alone. The animation is CSS: viewers
-//! that run no animation, and people who want no motion, see the frame in the middle. The last frame of a solution says
-//! less: one colour, or no cells at all.
+//! Each frame has a group with the cells that change. The group becomes visible at its frame and covers the groups
+//! before. Marks and caption are visible during their frame only. The animation is CSS: viewers without animation, and
+//! people who want no motion, see the middle frame. The last frame would say less: one colour, or no cells at all.
 
 use super::Film;
 use super::layout::{BAR_HEIGHT, EMPTY, INK, Layout, PANEL, TRACK, frame_durations};
@@ -11,10 +10,11 @@ use super::shapes::{CellRun, Edge, bunny_triangle, changed_runs, marked_border};
 use gridhunt_boards::{Frame, Mark, is_light};
 use std::fmt::Write;
 
-/// The film as a document. With `symbols` each cell has the symbol of its colour.
+/// The film as a document. `has_symbols` says whether cells show the symbols of their colours.
 #[must_use]
-pub fn to_svg(film: &Film, symbols: bool) -> String {
-    let mut svg = Svg { film, layout: Layout::of(film), symbols, id: picture_id(film, symbols), out: String::new() };
+pub fn to_svg(film: &Film, has_symbols: bool) -> String {
+    let mut svg =
+        Svg { film, layout: Layout::of(film), has_symbols, id: picture_id(film, has_symbols), out: String::new() };
     // Writing to a String cannot fail.
     let _ = svg.write();
     svg.out
@@ -23,8 +23,8 @@ pub fn to_svg(film: &Film, symbols: bool) -> String {
 struct Svg<'a> {
     film: &'a Film,
     layout: Layout,
-    symbols: bool,
-    /// The name of the picture, with which all names begin that a page shares with the picture.
+    has_symbols: bool,
+    /// The prefix of all names, unique to the picture on a page.
     id: String,
     out: String,
 }
@@ -40,29 +40,29 @@ impl Svg<'_> {
              height=\"{height}\" role=\"img\">\n<title>{}</title>",
             escaped(&title)
         )?;
-        self.style()?;
+        self.write_style()?;
         writeln!(self.out, "<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{}\"/>", colour_code(PANEL))?;
         writeln!(self.out, "<g transform=\"translate({left} {top})\">")?;
         for (at, frame) in frames.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| &frames[before]);
-            self.cells(at, before, frame)?;
+            self.write_cells(at, before, frame)?;
         }
-        self.lattice()?;
+        self.write_lattice()?;
         writeln!(self.out, "</g>")?;
         for (at, frame) in frames.iter().enumerate() {
-            self.marks(at, frame)?;
+            self.write_marks(at, frame)?;
         }
         writeln!(self.out, "</svg>")
     }
 
-    /// The number of the frame that shows where nothing moves.
+    /// The index of the frame that viewers without animation show.
     fn still_frame(&self) -> usize {
         self.film.frames().len() / 2
     }
 
-    /// The styles, and when each group is visible. `a` is for cells of a frame, `b` for its marks, `c` for the cells of
-    /// frames behind the one that shows where nothing moves.
-    fn style(&mut self) -> std::fmt::Result {
+    /// The styles and visibility of groups: class `a` has the cells of a frame, `b` its marks, `c` the cells of frames
+    /// after the still one.
+    fn write_style(&mut self) -> std::fmt::Result {
         let (cell, id) = (self.layout.cell, self.id.clone());
         let (outer, inner) = ((cell / 5).max(2), (cell / 10).max(1));
         // A character is 0.6 times as wide as the size of its font, so long symbols fit into a cell, too.
@@ -107,7 +107,7 @@ impl Svg<'_> {
     }
 
     /// The cells of frame `at` that change.
-    fn cells(&mut self, at: usize, before: Option<&Frame>, frame: &Frame) -> std::fmt::Result {
+    fn write_cells(&mut self, at: usize, before: Option<&Frame>, frame: &Frame) -> std::fmt::Result {
         let cell = self.layout.cell;
         let class = if at > self.still_frame() { "a c" } else { "a" };
         writeln!(self.out, "<g class=\"{class}\" id=\"{}a{at}\">", self.id)?;
@@ -119,7 +119,7 @@ impl Svg<'_> {
                 write!(self.out, "M{} {}h{length}v{cell}h-{length}z", col * cell, row * cell)?;
             }
             writeln!(self.out, "\"/>")?;
-            let Some(colour) = colour.filter(|_| self.symbols) else { continue };
+            let Some(colour) = colour.filter(|_| self.has_symbols) else { continue };
             let class = if is_light(fill) { "s d" } else { "s l" };
             let label = escaped(self.film.labels[usize::from(colour)].trim());
             for CellRun { row, col, cells } in runs {
@@ -133,8 +133,8 @@ impl Svg<'_> {
         writeln!(self.out, "</g>")
     }
 
-    /// Thin lines between the cells, if the cells are large enough.
-    fn lattice(&mut self) -> std::fmt::Result {
+    /// Thin lines between large cells.
+    fn write_lattice(&mut self) -> std::fmt::Result {
         let ((rows, cols), cell) = (self.film.size(), self.layout.cell);
         if cell < 8 {
             return Ok(());
@@ -150,7 +150,7 @@ impl Svg<'_> {
     }
 
     /// Marks, caption and bar of frame `at`.
-    fn marks(&mut self, at: usize, frame: &Frame) -> std::fmt::Result {
+    fn write_marks(&mut self, at: usize, frame: &Frame) -> std::fmt::Result {
         let Layout { cell, left, top, baseline, bar, margin, length, .. } = self.layout;
         let (frames, cols) = (self.film.frames().len(), self.film.size().1);
         writeln!(self.out, "<g class=\"b\" id=\"{}b{at}\">", self.id)?;
@@ -172,7 +172,7 @@ impl Svg<'_> {
                     let [a, b, c] = corners.map(corner);
                     writeln!(self.out, "<path class=\"p\" d=\"M{a}L{b}L{c}z\"/>")?;
                 }
-                None if frame.marks[index] == Mark::Point && cell >= 6 && !self.symbols => {
+                None if frame.marks[index] == Mark::Point && cell >= 6 && !self.has_symbols => {
                     let (x, y, r) = (x + cell / 2, y + cell / 2, cell / 5);
                     writeln!(self.out, "<circle class=\"p\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>")?;
                 }
@@ -193,11 +193,11 @@ impl Svg<'_> {
     }
 }
 
-/// A name by a checksum of the content, so that the styles of pictures on one page do not mix.
-fn picture_id(film: &Film, symbols: bool) -> String {
+/// A checksum of the content, so that the styles of two pictures on a page do not mix.
+fn picture_id(film: &Film, has_symbols: bool) -> String {
     let mut sum = crc32fast::Hasher::new();
     sum.update(film.name().as_bytes());
-    sum.update(&[symbols.into()]);
+    sum.update(&[has_symbols.into()]);
     for frame in film.frames() {
         sum.update(frame.caption.as_bytes());
         let cells = frame.cells.iter().flat_map(|cell| [cell.is_some().into(), cell.unwrap_or(0)]);
@@ -206,12 +206,11 @@ fn picture_id(film: &Film, symbols: bool) -> String {
     format!("g{:08x}", sum.finalize())
 }
 
-/// A colour as SVG writes it.
 fn colour_code(rgb: u32) -> String {
     format!("#{rgb:06x}")
 }
 
-/// A text in which no character has a meaning for XML, and none for HTML.
+/// Escapes a text for XML and HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -220,7 +219,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // XML has no place for these, not even as codes.
+            // XML allows these neither as characters nor as codes.
             letter if letter.is_control() || ['\u{fffe}', '\u{ffff}'].contains(&letter) => out.push('\u{fffd}'),
             letter => out.push(letter),
         }

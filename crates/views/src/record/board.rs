@@ -1,4 +1,4 @@
-//! What is known about the search of one board. Nothing that is counted or proven here ever falls.
+//! The progress of the search of one board. Its counts never fall, and its range only narrows.
 
 use super::row::{CheckpointProgress, ProgressRow, StageProgress, rounded_milli};
 use gridhunt_hunt::BoardSearchInfo;
@@ -50,7 +50,6 @@ impl Counts {
     }
 }
 
-/// The search of one board.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoardProgress {
     /// The fields of a row that are about a board. `lower_bound` is the highest finite one.
@@ -80,7 +79,6 @@ impl BoardProgress {
         Self { row, rate_start: (now, 0), ..Self::default() }
     }
 
-    /// Continues the counts of the last row about the same board.
     pub(super) fn continue_counts(&mut self, last: &ProgressRow) {
         let ProgressRow { expanded, generated, duplicates, reopened, ref workers, .. } = *last;
         self.rate_start.1 = expanded;

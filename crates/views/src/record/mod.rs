@@ -1,10 +1,6 @@
 //! The progress of a run as a record: rows that are written to `progress.jsonl`, and read by every view.
 //!
 //! * `row`: the record, field by field;
-//! * `board`: what is known about one board, from events; nothing in it ever falls;
-//! * `recorder`: when rows are written, with a clock that tests replace;
-//! * `file`, `thin`: the file, its reader, and how rows thin out;
-//! * `log`: the observer that ties them to a session.
 
 mod board;
 mod file;

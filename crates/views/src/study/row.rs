@@ -1,6 +1,6 @@
 //! The trial of one bound on one board, as a JSON object or as a line of CSV with the same field names.
 
-use super::is_proven;
+use super::has_proven_reference;
 use crate::result_table::escape_formula;
 use gridhunt_hunt::{Study, rounded};
 use gridhunt_search::domain::Cost;
@@ -97,7 +97,7 @@ impl<'a> TrialRow<'a> {
     #[must_use]
     pub fn new(study: &'a Study, trial: &'a Trial) -> Self {
         let (board, statistics) = (&study.reference, &trial.outcome.statistics);
-        let (optimal, check) = (is_proven(study), trial.check);
+        let (optimal, check) = (has_proven_reference(study), trial.check);
         Self {
             number: board.number,
             board: &board.board,

@@ -1,6 +1,6 @@
 //! The table of a comparison of bounds, for people.
 
-use super::{by_bound, has_proven_optimum, is_proven};
+use super::{by_bound, has_proven_optimum, has_proven_reference};
 use crate::number_format::{bytes, count};
 use crate::text::plural;
 use gridhunt_hunt::Study;
@@ -38,8 +38,8 @@ pub fn study_markdown(studies: &[Study]) -> String {
     })
 }
 
-/// A table, whose first row is the head, with what stands below it. `legend` gets the boards that every bound has
-/// proven; each verdict begins with `bullet`.
+/// The table, its legend and the verdicts. `legend` gets the number of boards that every bound has proven; each verdict
+/// begins with `bullet`.
 fn table_text(
     studies: &[Study],
     table: impl Fn(&[[String; 9]]) -> String,
@@ -55,7 +55,7 @@ fn table_text(
             common.iter().flat_map(|study| &study.trials).filter(|trial| trial.name == *name).collect();
         rows.push(row(name, trials, &shared));
     }
-    let known = count(studies.iter().filter(|study| is_proven(study)).count() as u64);
+    let known = count(studies.iter().filter(|study| has_proven_reference(study)).count() as u64);
     let [common, boards] = [common.len(), studies.len()].map(|boards| plural(boards as u64, "board"));
     let mut text = format!("{}\n{}The optimum is proven of {known} of {boards}.\n\n", table(&rows), legend(&common));
     for (name, trials) in &bounds {
@@ -64,7 +64,6 @@ fn table_text(
     text
 }
 
-/// The rows as those of a table in Markdown.
 fn markdown_table(rows: &[[String; 9]]) -> String {
     let line = |row: &[String; 9]| format!("| {} |\n", row.join(" | "));
     let rule = format!("| --- |{}\n", " ---: |".repeat(HEAD.len() - 1));
@@ -73,7 +72,7 @@ fn markdown_table(rows: &[[String; 9]]) -> String {
 
 fn row(name: &str, trials: &[(&Study, &Trial)], shared: &[&Trial]) -> [String; 9] {
     let proven = trials.iter().filter(|(_, trial)| has_proven_optimum(trial)).count();
-    let known = || trials.iter().filter(|(study, _)| is_proven(study));
+    let known = || trials.iter().filter(|(study, _)| has_proven_reference(study));
     let gaps = known().map(|(study, trial)| f64::from(study.reference.cost.unwrap_or(0).saturating_sub(trial.root)));
     let evaluations = trials.iter().filter_map(|(_, trial)| trial.evaluation);
     let expanded = mean(shared.iter().map(|trial| (trial.outcome.statistics.expanded.max(1) as f64).ln()));
@@ -84,7 +83,7 @@ fn row(name: &str, trials: &[(&Study, &Trial)], shared: &[&Trial]) -> [String; 9
         or_dash(mean(gaps), |gap| format!("{gap:.2}")),
         or_dash(mean(known().map(|(_, trial)| trial.mean_gap())), |gap| format!("{gap:.2}")),
         or_dash(mean(evaluations), |seconds| format!("{:.2} us", seconds * 1e6)),
-        or_dash(mean(shared.iter().map(|trial| trial.bytes as f64)), |held| bytes(held as u64)),
+        or_dash(mean(shared.iter().map(|trial| trial.bytes as f64)), |mean| bytes(mean as u64)),
         or_dash(expanded, |log| count(log.exp().round() as u64)),
         or_dash(mean(shared.iter().map(|trial| trial.cpu_seconds)), |seconds| format!("{seconds:.3} s")),
     ]
@@ -99,7 +98,7 @@ fn or_dash(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)
 }
 
-/// Lays out the table: names are aligned to the left, numbers to the right.
+/// Names are aligned to the left, numbers to the right.
 fn aligned_table(rows: &[[String; 9]]) -> String {
     let widths: Vec<usize> =
         (0..HEAD.len()).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
@@ -116,17 +115,18 @@ fn aligned_table(rows: &[[String; 9]]) -> String {
 
 /// The verdict on the soundness of a bound, with the numbers of the boards.
 fn soundness_text(name: &str, trials: &[(&Study, &Trial)]) -> String {
-    let looked_at: u64 = trials.iter().map(|(_, trial)| trial.check.states).sum();
-    let all = trials.iter().filter(|(study, _)| study.states.is_some()).count();
-    let of_all = if all > 0 { format!(", every state of {}", plural(all as u64, "board")) } else { String::new() };
+    let checked_states: u64 = trials.iter().map(|(_, trial)| trial.check.states).sum();
+    let exhausted = trials.iter().filter(|(study, _)| study.states.is_some()).count();
+    let every_state =
+        if exhausted > 0 { format!(", every state of {}", plural(exhausted as u64, "board")) } else { String::new() };
     let numbers = |sound: bool| {
         let chosen = trials.iter().filter(|(_, trial)| trial.is_sound() == sound);
         chosen.map(|(study, _)| study.reference.number).collect::<Vec<_>>()
     };
     let (right, wrong) = (numbers(true), numbers(false));
-    let seen = format!("({} checked{of_all})", plural(looked_at, "state"));
+    let checked = format!("({} checked{every_state})", plural(checked_states, "state"));
     if wrong.is_empty() {
-        return format!("{name}: admissible on {} {seen}", board_list(&right));
+        return format!("{name}: admissible on {} {checked}", board_list(&right));
     }
     let faults = trials.iter().fold([0; 5], |sum, (_, trial)| {
         let check = trial.check;
@@ -136,7 +136,7 @@ fn soundness_text(name: &str, trials: &[(&Study, &Trial)]) -> String {
     let [above, excess, falls, differs, dismissed] = faults;
     format!(
         "{name}: WRONG on {}: above the truth at {} (by {excess} at most), falls too fast along {}, differs with the parent \
-         known along {}, dismisses {} of the solution; sound on {} {seen}",
+         known along {}, dismisses {} of the solution; sound on {} {checked}",
         board_list(&wrong),
         plural(above, "state"),
         plural(falls, "move"),
@@ -146,7 +146,7 @@ fn soundness_text(name: &str, trials: &[(&Study, &Trial)]) -> String {
     )
 }
 
-/// Board numbers as text: `board 4`, `boards 1-3, 7`, `no board`.
+/// `board 4`, `boards 1-3, 7`, `no board`.
 fn board_list(numbers: &[usize]) -> String {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     for &number in numbers {
