@@ -151,7 +151,7 @@ impl ServedRun {
         self.with_rows(|rows| {
             self.refresh(rows);
             let result = || rows.run.results.records().get(&number).map(BoardView::of_result);
-            BoardView::of(&rows.run.of_board(number)).or_else(result)
+            BoardView::of(&rows.run.only_board(number)).or_else(result)
         })
     }
 

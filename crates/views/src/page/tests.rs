@@ -76,7 +76,7 @@ fn a_page_tells_that_a_run_is_active_and_a_report_nothing_of_the_time_to_come() 
     assert_eq!(board.notes, [""; 0], "nothing rather than nonsense");
     assert!(board.resources.contains(&"next in 4m 0s".to_owned()), "{:?}", board.resources);
     run.is_report = true;
-    for board in [BoardView::of(&run), BoardView::of(&run.of_board(1))] {
+    for board in [BoardView::of(&run), BoardView::of(&run.only_board(1))] {
         let told = board.unwrap().resources;
         assert!(!told.iter().any(|word| word.starts_with("next")), "{told:?}");
     }
@@ -95,9 +95,9 @@ fn the_boards_that_are_left_are_estimated_by_those_that_are_done() {
 
 #[test]
 fn another_board_has_its_own_rows() {
-    let board = BoardView::of(&run().of_board(2)).unwrap();
+    let board = BoardView::of(&run().only_board(2)).unwrap();
     assert_eq!((board.name.as_str(), board.layers.len(), board.end), ("<b>", 0, 0.0));
-    assert!(BoardView::of(&run().of_board(3)).is_none());
+    assert!(BoardView::of(&run().only_board(3)).is_none());
 }
 
 /// A curve of very many rows has few points, and the last one.

@@ -1,4 +1,4 @@
-//! What pages show of a run, as JSON. All words and estimates are made here, and are those of the screens.
+//! Runs as pages show them, in JSON. Words and estimates are made here and equal those of the screens.
 
 use super::super::json::MissingRecord;
 use super::super::progress_line::rate_text;
@@ -15,7 +15,6 @@ use gridhunt_search::runtime::{RankStatus, StopReason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The most points of a curve that changes with every row.
 const MOST_CURVE_POINTS: usize = 500;
 
 /// A run.
@@ -55,7 +54,7 @@ pub struct RunView {
 }
 
 impl RunView {
-    /// What is known of a run from its rows, with at most so many events.
+    /// The view of a run, with at most `most_events` events.
     #[must_use]
     pub fn of(run: &WatchedRun, most_events: usize) -> Self {
         let mut events = run_events(run.all_rows());
@@ -166,7 +165,7 @@ pub struct BegunView {
     pub range: String,
 }
 
-/// The boards whose last row says that they are not done.
+/// The boards that are not done after their last rows.
 fn begun_boards(rows: &[ProgressRow]) -> Vec<BegunView> {
     let last: BTreeMap<usize, &ProgressRow> = rows.iter().filter_map(|row| Some((row.number?, row))).collect();
     let begun = last.into_iter().filter(|(_, row)| !row.is_final());
@@ -266,7 +265,7 @@ impl BoardView {
     #[must_use]
     pub fn of(run: &WatchedRun) -> Option<Self> {
         let row = run.latest()?;
-        let (grown, curves) = (finished_layers(run.rows()), Curves::of(run.rows()));
+        let (layers, curves) = (finished_layers(run.rows()), Curves::of(run.rows()));
         let resources = resource_fields(row, run.is_over() || run.is_report);
         let bar = |ResourceField { text, share }: &ResourceField| {
             let name = text.split(' ').next().unwrap_or_default();
@@ -281,8 +280,8 @@ impl BoardView {
             notes: estimate_texts(run),
             bars: resources.iter().flatten().filter_map(bar).collect(),
             resources: resources.into_iter().flatten().map(|field| field.text).collect(),
-            now: layer_under_way(row, grown.last().map(|last| last.layer.f)),
-            layers: grown
+            now: layer_under_way(row, layers.last().map(|last| last.layer.f)),
+            layers: layers
                 .into_iter()
                 .map(|grown| LayerView {
                     f: grown.layer.f,
@@ -306,52 +305,51 @@ impl BoardView {
     }
 }
 
-/// How a run is, in a few words. Who reads a page cannot use the number of a process.
+/// The state of a run. The number of a process is of no use on a page.
 fn state_text(run: &WatchedRun) -> String {
     let is_active = matches!(run.process_state, ProcessState::Active(_)) && run.error.is_none();
     if is_active { "running".to_owned() } else { run.state() }
 }
 
-/// The layer under way, unless it is among the finished ones or the search has ended.
+/// The layer under way; `None` if it is finished or the search has ended.
 fn layer_under_way(row: &ProgressRow, finished: Option<u32>) -> Option<NowView> {
     let f = row.layer.filter(|&f| finished.is_none_or(|last| last < f) && row.event != RowEvent::Board)?;
     Some(NowView { f, expanded: row.in_layer, open: row.open_nodes_in(f), share: row.layer_percent() })
 }
 
-/// What values of an objective count.
 fn unit_text(objective: &str) -> String {
     if objective == "left" { "cells left".to_owned() } else { objective.to_owned() }
 }
 
-/// States expanded a second, from row to row of a session.
+/// States expanded a second, between rows of one session.
 fn rate_curve<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Curve {
-    let mut before = (0, 0.0, 0);
+    let mut last = (0, 0.0, 0);
     sampled(rows, |row| {
-        let (session, elapsed, expanded) = before;
-        let (seconds, more) = (row.elapsed - elapsed, row.expanded.saturating_sub(expanded));
+        let (session, elapsed, expanded) = last;
+        let (seconds, expanded) = (row.elapsed - elapsed, row.expanded.saturating_sub(expanded));
         if session == row.session && seconds < 1.0 {
             return None;
         }
-        before = (row.session, row.elapsed, row.expanded);
-        (session == row.session).then(|| more as f64 / seconds)
+        last = (row.session, row.elapsed, row.expanded);
+        (session == row.session).then(|| expanded as f64 / seconds)
     })
 }
 
-/// A value at some moments: all rows that have it, or every second, third ... of them.
+/// Values of rows over time: all, or every second, third ... row.
 fn sampled<'r>(
     rows: impl Iterator<Item = &'r ProgressRow>,
     mut value: impl FnMut(&ProgressRow) -> Option<f64>,
 ) -> Curve {
-    let mut begun = None;
-    let all: Vec<(f64, f64)> = rows
+    let mut began_at = None;
+    let points: Vec<(f64, f64)> = rows
         .filter_map(|row| {
-            let at = row.elapsed - *begun.get_or_insert(row.elapsed);
+            let at = row.elapsed - *began_at.get_or_insert(row.elapsed);
             Some((rounded(at, 1e3), value(row)?.round()))
         })
         .collect();
-    let stride = all.len().div_ceil(MOST_CURVE_POINTS).max(1);
-    // Counted from the end, so that the last moment stays.
-    let mut kept: Curve = all.into_iter().rev().step_by(stride).collect();
+    let stride = points.len().div_ceil(MOST_CURVE_POINTS).max(1);
+    // Counted from the end, so that the last value stays.
+    let mut kept: Curve = points.into_iter().rev().step_by(stride).collect();
     kept.reverse();
     kept
 }

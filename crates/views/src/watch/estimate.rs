@@ -1,14 +1,14 @@
-//! Layers with their growth, and how long the next ones may take. Every estimate is a lower limit or a range.
+//! Growth of layers, and forecasts of the next ones. Every forecast is a range or a lower limit.
 
 use super::super::record::{ProgressRow, RowEvent};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::Layer;
 use std::collections::BTreeMap;
 
-/// Growth factors from which a later layer is estimated.
+/// The number of growth factors for a forecast.
 const FACTOR_COUNT: usize = 3;
 
-/// The factor between the ends of a range beyond which it says nothing.
+/// An interval whose ends are further apart than this factor says nothing.
 const VAGUE_FACTOR: f64 = 100.0;
 
 /// A finished layer, and by how much it is larger than the one before.
@@ -18,7 +18,6 @@ pub(crate) struct LayerGrowth {
     pub(crate) factor: Option<f64>,
 }
 
-/// All numbers from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Interval {
     pub(crate) least: f64,
@@ -30,20 +29,18 @@ impl Interval {
         Self { least: self.least * other.least, most: self.most * other.most }
     }
 
-    /// Whether the ends are so far apart that the range says nothing.
     pub(crate) fn is_vague(self) -> bool {
         self.most > VAGUE_FACTOR * self.least.max(1.0)
     }
 
-    /// The seconds for so many states.
-    pub(crate) fn at(self, rate: f64) -> Self {
+    pub(crate) fn seconds_at_rate(self, rate: f64) -> Self {
         Self { least: self.least / rate, most: self.most / rate }
     }
 }
 
-/// The finished layers of a board, in rising f. `rows` are the rows of the board.
+/// The finished layers of a board, in rising f.
 pub(crate) fn finished_layers<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Vec<LayerGrowth> {
-    // A layer that was searched again after a kill counts as it was searched last.
+    // If a layer was searched again after a kill, its last search counts.
     let finished = rows.filter(|row| row.event == RowEvent::Layer).filter_map(|row| row.finished);
     let finished: BTreeMap<Cost, Layer> = finished.map(|layer| (layer.f, layer)).collect();
     let factor = |layer: &Layer| {
@@ -53,7 +50,7 @@ pub(crate) fn finished_layers<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -
     finished.values().map(|layer| LayerGrowth { layer: *layer, factor: factor(layer) }).collect()
 }
 
-/// The smallest and the largest of the last growth factors, if there are enough of them.
+/// The smallest and the largest of the last growth factors, if there are enough.
 fn growth_range(layers: &[LayerGrowth]) -> Option<Interval> {
     let factors: Vec<f64> = layers.iter().rev().map_while(|layer| layer.factor).take(FACTOR_COUNT).collect();
     let of = |choose: fn(f64, f64) -> f64| factors.iter().copied().reduce(choose);
@@ -61,8 +58,8 @@ fn growth_range(layers: &[LayerGrowth]) -> Option<Interval> {
     (factors.len() == FACTOR_COUNT).then_some(range)
 }
 
-/// How many states the layer under way and the next one may have. The layer under way has at least those that are
-/// known.
+/// The number of states that the layer under way and the next one may have. The layer under way has at least its known
+/// states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Forecast {
     pub(crate) layer: Cost,
@@ -106,7 +103,7 @@ mod tests {
         assert_eq!(forecast(&row(10, 20), &layers), Some(Forecast { layer: 15, states, next }));
         let known = forecast(&row(300_000, 1), &layers).expect("a forecast");
         assert_eq!(known.states, range(300_001.0, 400_000.0), "at least what is known");
-        assert_eq!(known.states.at(1_000.0), range(300.001, 400.0));
+        assert_eq!(known.states.seconds_at_rate(1_000.0), range(300.001, 400.0));
         assert!(forecast(&row(u64::MAX, 1), &layers).is_some(), "no count is too large");
     }
 

@@ -1,4 +1,4 @@
-//! The panels as lines of text.
+//! The panels of the screens, as lines of text.
 
 use super::super::number_format::{abbreviated, bytes, count, signed};
 use super::super::progress_line::{
@@ -14,7 +14,7 @@ use gridhunt_search::engine::Status;
 use ratatui::text::{Line, Span};
 use std::collections::BTreeMap;
 
-/// The proven range, and how far its ends are apart.
+/// The proven range and its gap.
 pub(crate) fn range_with_gap(row: &ProgressRow) -> String {
     let gap = match (row.incumbent, row.objective()) {
         (None, _) => String::new(),
@@ -27,7 +27,6 @@ pub(crate) fn range_with_gap(row: &ProgressRow) -> String {
     format!("{}{gap}", range_text(row))
 }
 
-/// The table of layers.
 pub(super) fn layer_lines(row: &ProgressRow, layers: &[LayerGrowth], styles: Styles) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled(" layer       expanded  growth", styles.heading())];
     for LayerGrowth { layer, factor } in layers {
@@ -41,7 +40,7 @@ pub(super) fn layer_lines(row: &ProgressRow, layers: &[LayerGrowth], styles: Sty
     lines
 }
 
-/// What is known of the time to come.
+/// Rate, open nodes, and forecasts of layers and boards.
 pub(crate) fn estimate_lines(
     run: &WatchedRun,
     row: &ProgressRow,
@@ -57,9 +56,9 @@ pub(crate) fn estimate_lines(
     let mut lines = Vec::new();
     let threads = row.workers.len();
     let idle = idle_shares(run);
-    let all = idle.iter().sum::<f64>() / (idle.len().max(1)) as f64;
+    let mean_idle = idle.iter().sum::<f64>() / (idle.len().max(1)) as f64;
     let rate = row.rate.filter(|&rate| rate >= 1.0);
-    let workers = (threads > 0).then(|| format!("{}, idle {}", plural(threads as u64, "thread"), percent(all)));
+    let workers = (threads > 0).then(|| format!("{}, idle {}", plural(threads as u64, "thread"), percent(mean_idle)));
     let speed = match (rate.and_then(|_| rate_text(row)), workers) {
         (Some(speed), Some(workers)) => Some(format!("{speed} ({workers})")),
         (speed, workers) => speed.or(workers),
@@ -68,7 +67,7 @@ pub(crate) fn estimate_lines(
     if let Some(stage) = &row.stage {
         lines.push(Line::styled(stage_text(stage), styles.best()));
     }
-    // A layer begins with one open node, and some engines tell of no others.
+    // A layer starts with one open node, and some engines report no others.
     let open = row.layer.and_then(|layer| Some((layer, row.open_nodes_in(layer).filter(|&open| open > 1)?)));
     if let Some((layer, open)) = open {
         lines.push(Line::from(format!("open in {layer}: {}", abbreviated(open))));
@@ -84,7 +83,7 @@ pub(crate) fn estimate_lines(
         let done = row.in_layer as f64;
         let left = Interval { least: (states.least - done).max(0.0), most: (states.most - done).max(0.0) };
         lines.push(Line::from(format!("layer {layer}: {}", states_text(states))));
-        let times = |states: Interval| rate.map(|rate| states.at(rate)).filter(|times| times.most >= 1.0);
+        let times = |states: Interval| rate.map(|rate| states.seconds_at_rate(rate)).filter(|times| times.most >= 1.0);
         let more =
             |times| if left.is_vague() { NOT_PREDICTABLE.to_owned() } else { format!("{} more", times_text(times)) };
         let more = times(left).filter(|_| !states.is_vague()).map(more);
@@ -98,7 +97,7 @@ pub(crate) fn estimate_lines(
     lines.into_iter().chain(boards).collect()
 }
 
-/// Rate and estimates of the board that was searched last, as plain text.
+/// The estimates of the latest board, as plain text.
 pub(crate) fn estimate_texts(run: &WatchedRun) -> Vec<String> {
     let plain = Styles { has_colour: false };
     let lines =
@@ -122,7 +121,6 @@ fn times_text(range: Interval) -> String {
     }
 }
 
-/// What is said of a range that says nothing.
 const NOT_PREDICTABLE: &str = "not predictable";
 
 fn interval_text(least: String, most: String) -> String {
@@ -147,7 +145,6 @@ pub(crate) fn idle_shares(run: &WatchedRun) -> Vec<f64> {
         .collect()
 }
 
-/// Each worker: its idle share and its steals.
 pub(super) fn worker_lines(run: &WatchedRun, row: &ProgressRow, styles: Styles) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled(" worker   idle now    idle in all      steals", styles.heading())];
     for (number, (worker, share)) in row.workers.iter().zip(idle_shares(run)).enumerate() {
@@ -173,20 +170,21 @@ pub(super) fn worker_lines(run: &WatchedRun, row: &ProgressRow, styles: Styles) 
     lines
 }
 
-/// A bar of so many columns: `###---`.
+/// A bar of `width` columns: `###---`.
 pub(super) fn bar(share: f64, width: usize) -> String {
     let full = (share.clamp(0.0, 1.0) * width as f64).round() as usize;
     format!("{}{}", "#".repeat(full), "-".repeat(width - full))
 }
 
-/// A few words about a resource.
+/// A resource in a few words.
 pub(crate) struct ResourceField {
     pub(crate) text: String,
-    /// The share that is used, if there is a limit.
+    /// The used share, if there is a limit.
     pub(crate) share: Option<f64>,
 }
 
-/// Memory, disk, index, states on disk only; then checkpoints, duplicates, states. `is_over`: no process searches.
+/// Memory, disk, index, states only on disk; then checkpoints, duplicates, states. `is_over` says whether the search
+/// has ended.
 pub(crate) fn resource_fields(row: &ProgressRow, is_over: bool) -> [Vec<ResourceField>; 2] {
     let part = |what: &str, used: u64, limit: Option<u64>| {
         let share = limit.filter(|&limit| limit > 0).map(|limit| used as f64 / limit as f64);
@@ -204,7 +202,7 @@ pub(crate) fn resource_fields(row: &ProgressRow, is_over: bool) -> [Vec<Resource
     let checkpoint = match (&row.writing, row.checkpoint) {
         (Some(writing), _) => stage_text(writing),
         (None, Some(CheckpointProgress { number, age, seconds, bytes: size })) => {
-            // The age is that at the time of the row, so it says nothing of a run that is over.
+            // The age at the time of the row says nothing once the search is over.
             let age = if is_over { String::new() } else { format!(", {} ago", short_duration(age)) };
             format!("checkpoint {number}{age}, {seconds:.1} s, {}", bytes(size))
         }
@@ -220,7 +218,7 @@ pub(crate) fn resource_fields(row: &ProgressRow, is_over: bool) -> [Vec<Resource
     [first.into_iter().flatten().collect(), second.into_iter().flatten().collect()]
 }
 
-/// The [`resource_fields`] as two lines, as many of them as fit.
+/// The [`resource_fields`] that fit, in two lines.
 pub(super) fn resource_lines(row: &ProgressRow, is_over: bool, styles: Styles, width: u16) -> Vec<Line<'static>> {
     let spans = |ResourceField { text, share }: ResourceField| {
         let Some(share) = share else { return vec![Span::from(text)] };
@@ -230,7 +228,6 @@ pub(super) fn resource_lines(row: &ProgressRow, is_over: bool, styles: Styles, w
     resource_fields(row, is_over).map(|fields| fit_fields(fields.into_iter().map(spans), width)).into()
 }
 
-/// A line of as many fields as fit.
 fn fit_fields(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> Line<'static> {
     let mut line = Line::default();
     for field in fields {
@@ -244,7 +241,6 @@ fn fit_fields(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> L
     line
 }
 
-/// The last results, one line a board.
 pub(super) fn result_lines(run: &WatchedRun, most: usize) -> Vec<Line<'static>> {
     let records = run.results.records();
     let line = |record: &BoardRecord| {
@@ -255,42 +251,41 @@ pub(super) fn result_lines(run: &WatchedRun, most: usize) -> Vec<Line<'static>> 
     records.values().skip(records.len().saturating_sub(most)).map(line).collect()
 }
 
-/// What happened, with times of the run.
 pub(super) fn event_lines(rows: &[ProgressRow], styles: Styles) -> Vec<Line<'static>> {
     let event = |(time, text)| Line::from(format!("{:>11}  {text}", clock_time(time)));
     let heading = Line::styled("       time  event", styles.heading());
     [heading].into_iter().chain(run_events(rows).into_iter().map(event)).collect()
 }
 
-/// What happened: seconds of the run, and a text.
+/// The events of a run: seconds of the run, and a text.
 pub(crate) fn run_events(rows: &[ProgressRow]) -> Vec<(f64, String)> {
-    let mut all = Vec::new();
-    // Boards side by side have their rows in turn, so each row is compared with the last one of its board.
+    let mut events = Vec::new();
+    // Rows of boards side by side alternate, so each row is compared with the last one of its board.
     let mut last: BTreeMap<(Option<usize>, &str), &ProgressRow> = BTreeMap::new();
     for row in rows {
         let before = last.insert((row.number, &row.identity), row);
-        let mut tell = |text: String| {
+        let mut add = |text: String| {
             let name = if row.board.is_empty() { String::new() } else { format!("{}: ", row.board) };
-            all.push((row.elapsed, format!("{name}{text}")));
+            events.push((row.elapsed, format!("{name}{text}")));
         };
         match row.event {
-            RowEvent::Session => tell(format!("session {} begins", row.session)),
-            RowEvent::Begin => tell(format!("{} begins, {}", row.engine, range_text(row))),
+            RowEvent::Session => add(format!("session {} begins", row.session)),
+            RowEvent::Begin => add(format!("{} begins, {}", row.engine, range_text(row))),
             RowEvent::Layer => {
                 let layer = row.finished.unwrap_or_default();
-                tell(format!("layer {} ended, {} expanded", layer.f, count(layer.expanded)));
+                add(format!("layer {} ended, {} expanded", layer.f, count(layer.expanded)));
             }
             RowEvent::Range if before.is_none_or(|before| range_text(before) != range_text(row)) => {
-                tell(range_text(row))
+                add(range_text(row))
             }
             RowEvent::Range | RowEvent::Time => {}
-            RowEvent::Board => tell(format!("{}: {}", row.ended.as_deref().unwrap_or("ended"), range_text(row))),
-            RowEvent::End => tell(format!("session {} ended: {}", row.session, row.ended.as_deref().unwrap_or("?"))),
+            RowEvent::Board => add(format!("{}: {}", row.ended.as_deref().unwrap_or("ended"), range_text(row))),
+            RowEvent::End => add(format!("session {} ended: {}", row.session, row.ended.as_deref().unwrap_or("?"))),
         }
-        let told = before.and_then(|before| before.checkpoint).map(|checkpoint| checkpoint.number);
-        if let Some(new) = row.checkpoint.filter(|checkpoint| Some(checkpoint.number) != told) {
-            tell(format!("checkpoint {}, {}, {:.1} s", new.number, bytes(new.bytes), new.seconds));
+        let last_number = before.and_then(|before| before.checkpoint).map(|checkpoint| checkpoint.number);
+        if let Some(new) = row.checkpoint.filter(|checkpoint| Some(checkpoint.number) != last_number) {
+            add(format!("checkpoint {}, {}, {:.1} s", new.number, bytes(new.bytes), new.seconds));
         }
     }
-    all
+    events
 }

@@ -12,13 +12,12 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-/// The fewest columns with a second column of text beside the layers.
+/// The fewest columns with text beside the layers.
 const MIN_TWO_COLUMNS: u16 = 58;
 
-/// From so many columns on, the layers have more room.
+/// The fewest columns with a wider table of layers and longer help.
 const MIN_WIDE: u16 = 72;
 
-/// The keys, and what they do.
 const KEYS: [(&str, &str); 12] = [
     ("b", "the board with its best solution: [left/right] steps through it"),
     ("l", "all layers"),
@@ -34,7 +33,7 @@ const KEYS: [(&str, &str); 12] = [
     ("ctrl-c", "end the view; of solve --watch: end the search"),
 ];
 
-/// The screen as text, without colours, as so many lines.
+/// The screen as text, without colours, in `columns` and `rows`.
 #[must_use]
 pub fn screen_text(watched: &mut WatchState, columns: u16, rows: u16) -> String {
     let area = Rect::new(0, 0, columns, rows);
@@ -43,30 +42,30 @@ pub fn screen_text(watched: &mut WatchState, columns: u16, rows: u16) -> String 
     lines_of(&buffer)
 }
 
-/// The symbols of a buffer, without spaces at the ends of lines.
+/// The text of a buffer, without spaces at line ends.
 pub(super) fn lines_of(buffer: &Buffer) -> String {
     let columns = |y| buffer.area.columns().map(move |column| (column.x, y));
     let line = |y| columns(y).map(|at| buffer[at].symbol()).collect::<String>().trim_end().to_owned() + "\n";
     buffer.area.rows().map(|row| line(row.y)).collect()
 }
 
-/// Draws what is shown into `area`. Takes back how far a panel was scrolled beyond its lines.
+/// Draws the screen into `area`. Limits the scrolled lines to those of the panel.
 pub fn draw(watched: &mut WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
     let [middle, keys_line] = Layout::vertical([Constraint::Min(0), Constraint::Length(1)]).areas(area);
-    if watched.is_help {
+    if watched.shows_help {
         let keys = KEYS.iter().map(|(key, what)| Line::from(format!(" {key:<14} {what}")));
         let heading = Line::styled(" key            what it does", styles.heading());
         draw_first_lines([heading].into_iter().chain(keys).collect(), middle, buf);
         return Line::styled("[?] back  [q] quit (hunts go on)", styles.dim()).render(keys_line, buf);
     }
-    watched.scrolled = match watched.shown().and_then(|shown| watched.runs.get(shown)) {
+    watched.scrolled_lines = match watched.shown_run().and_then(|shown| watched.runs.get(shown)) {
         Some(run) => draw_run(watched, run, styles, middle, buf),
         None => {
             draw_list(watched, styles, middle, buf);
             0
         }
     };
-    let text = match (watched.shown(), watched.panel) {
+    let text = match (watched.shown_run(), watched.panel) {
         (None, _) => "[up/down] select  [enter] open  [?] keys  [q] quit (hunts go on)",
         (_, Panel::Board) => "[left/right] step  [b] back  [q] quit (the hunt goes on)",
         (_, Panel::Layers | Panel::Workers | Panel::Events) => {
@@ -81,9 +80,9 @@ pub fn draw(watched: &mut WatchState, styles: Styles, area: Rect, buf: &mut Buff
 
 /// Draws a run. Returns by how many lines its panel is scrolled.
 fn draw_run(watched: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) -> usize {
-    let [first, second, rest] =
+    let [first, second, body] =
         Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Min(0)]).areas(area);
-    let age = run.age_of_rows().map_or_else(String::new, |age| format!(", {age}"));
+    let age = run.last_row_age().map_or_else(String::new, |age| format!(", {age}"));
     let name = format!("{}  {}{age}", run.name, run.state());
     split_line(name, clock_time(run.elapsed().unwrap_or(0.0)), styles, first, buf);
     if let Some(error) = &run.error {
@@ -97,34 +96,34 @@ fn draw_run(watched: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, 
     let boards = run.boards();
     let boards = boards.map_or_else(String::new, |(done, boards)| format!("  {done} of {boards} boards done"));
     let name = if row.board.is_empty() { String::new() } else { format!("{}  {}  ", row.board, row.engine) };
-    // Rows of a session tell nothing of a board.
+    // Rows of a session have no range.
     let range = row.number.map_or_else(String::new, |_| panels::range_with_gap(row));
     Line::from(format!("{name}{range}{boards}").trim_start().to_owned()).render(second, buf);
     let lines = match watched.panel {
         Panel::Overview => {
-            draw_overview(run, row, styles, rest, buf);
+            draw_overview(run, row, styles, body, buf);
             return 0;
         }
         Panel::Plot => {
-            plot::draw_chart(run.rows().chain([row]), run.known_until(row), styles, rest, buf);
+            plot::draw_chart(run.rows().chain([row]), run.known_until(row), styles, body, buf);
             return 0;
         }
         Panel::Board => {
-            draw_board(run, styles, rest, buf);
+            draw_board(run, styles, body, buf);
             return 0;
         }
         Panel::Layers => panels::layer_lines(row, &run_layers(run, row), styles),
         Panel::Workers => panels::worker_lines(run, row, styles),
         Panel::Events => panels::event_lines(run.all_rows(), styles),
     };
-    draw_scrolled(lines, watched.scrolled, rest, buf)
+    draw_scrolled(lines, watched.scrolled_lines, body, buf)
 }
 
 fn run_layers(run: &WatchedRun, row: &ProgressRow) -> Vec<LayerGrowth> {
     finished_layers(run.rows().chain([row]))
 }
 
-/// Chart above, layers and estimates below, then memory, disk and checkpoints.
+/// The chart above, layers and estimates below, then the resources.
 fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect, buf: &mut Buffer) {
     let middle = area.height.saturating_sub(2);
     let chart = (middle / 2).max(4).min(middle);
@@ -132,19 +131,19 @@ fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect
         Layout::vertical([Constraint::Length(chart), Constraint::Min(0), Constraint::Length(2)]).areas(area);
     let results = if row.number.is_none() { panels::result_lines(run, above.height.into()) } else { Vec::new() };
     match results.is_empty() {
-        // Boards that were searched beside others and soon done have no curves.
+        // Boards that were done soon have no curves.
         false => draw_first_lines(results, above, buf),
         true => plot::draw_chart(run.rows().chain([row]), run.known_until(row), styles, above, buf),
     }
-    let all = run_layers(run, row);
-    let table = panels::layer_lines(row, &all, styles);
-    let estimates = match run.resume() {
+    let layers = run_layers(run, row);
+    let table = panels::layer_lines(row, &layers, styles);
+    let estimates = match run.resume_command() {
         Some(resume) => vec![
             Line::styled(format!("ended: {}", run.state()), styles.heading()),
             Line::from("go on with:"),
             Line::from(format!("  {resume}")),
         ],
-        None => panels::estimate_lines(run, row, &all, styles),
+        None => panels::estimate_lines(run, row, &layers, styles),
     };
     if area.width < MIN_TWO_COLUMNS {
         draw_last_lines(table, below, buf);
@@ -176,13 +175,11 @@ fn draw_board(run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// One line a run.
 fn draw_list(watched: &WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
     let mut lines = vec![Line::styled(
         format!("{:<16} {:>10}  {:<27} {:>8}  state", "run", "time", "proven range", "rate"),
         styles.heading(),
     )];
-    // The selected run is always in sight.
     let room = usize::from(area.height).saturating_sub(1).max(1);
     let first = (watched.selected + 1).saturating_sub(room);
     for (number, run) in watched.runs.iter().enumerate().skip(first).take(room) {
@@ -202,33 +199,30 @@ fn draw_list(watched: &WatchState, styles: Styles, area: Rect, buf: &mut Buffer)
     draw_first_lines(lines, area, buf);
 }
 
-/// A heading with a text at its right end. Of too little room the left text loses its beginning.
+/// A heading with a text at its right end. If room is short, the left text loses its beginning.
 fn split_line(left: String, right: String, styles: Styles, area: Rect, buf: &mut Buffer) {
     let room = usize::from(area.width).saturating_sub(right.len() + 1);
     Line::styled(shortened(&left, room.max(1)), styles.heading()).render(area, buf);
     Line::styled(right, styles.heading()).right_aligned().render(area, buf);
 }
 
-/// The first lines that have room.
 fn draw_first_lines(lines: Vec<Line<'static>>, area: Rect, buf: &mut Buffer) {
     for (line, row) in lines.into_iter().zip(area.rows()) {
         line.render(row, buf);
     }
 }
 
-/// The heading, and the last lines that have room.
 fn draw_last_lines(lines: Vec<Line<'static>>, area: Rect, buf: &mut Buffer) {
     draw_scrolled(lines, 0, area, buf);
 }
 
-/// The heading, and as many lines as have room; `scrolled` lines of the end are left out, or as many as have no room.
-/// Returns how many are left out.
-fn draw_scrolled(lines: Vec<Line<'static>>, scrolled: usize, area: Rect, buf: &mut Buffer) -> usize {
+/// Draws the heading, and the lines that fit above the last `scrolled` lines. Returns how many lines are below.
+fn draw_scrolled(lines: Vec<Line<'static>>, scrolled_lines: usize, area: Rect, buf: &mut Buffer) -> usize {
     let room = usize::from(area.height);
     let hidden = lines.len().saturating_sub(room);
-    let scrolled = scrolled.min(hidden);
+    let scrolled_lines = scrolled_lines.min(hidden);
     let mut lines = lines.into_iter();
     let heading = lines.next().into_iter();
-    draw_first_lines(heading.chain(lines.skip(hidden - scrolled)).collect(), area, buf);
-    scrolled
+    draw_first_lines(heading.chain(lines.skip(hidden - scrolled_lines)).collect(), area, buf);
+    scrolled_lines
 }

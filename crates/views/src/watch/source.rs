@@ -1,4 +1,4 @@
-//! Where the rows of runs come from.
+//! The sources of the rows of runs.
 
 use super::model::{ProcessState, WatchedRun};
 use crate::record::retain_admitted;
@@ -8,12 +8,12 @@ use gridhunt_search::platform::unix_seconds;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The source of the rows of a run. Its files are opened for reading alone.
+/// The source of the rows and results of a run. Only reads files.
 #[derive(Debug)]
 pub struct RowSource {
     path: PathBuf,
     reader: ProgressReader,
-    /// What the searches of a run are about, once they are read.
+    /// The identities of the searches, once they are read.
     identities: Option<Identities>,
 }
 
@@ -26,7 +26,7 @@ impl RowSource {
         runs.into_iter().map(Self::of_run).collect()
     }
 
-    /// The sources of a path that are not among those that are `known`: runs that have begun since.
+    /// The sources of a path that are not among `known`: runs that have begun since.
     #[must_use]
     pub fn find_new(path: &Path, known: &[Self]) -> Vec<Self> {
         let mut found = Self::find(path);
@@ -34,7 +34,7 @@ impl RowSource {
         found
     }
 
-    /// The same source, of whose rows only the last ones are read.
+    /// The same source, limited to the last rows and those that follow.
     #[must_use]
     pub fn tail_only(self) -> Self {
         Self { reader: self.reader.tail_only(), ..self }
@@ -52,7 +52,7 @@ impl RowSource {
         &self.path
     }
 
-    /// The run, of which nothing is read yet.
+    /// The run, before the first poll.
     #[must_use]
     pub fn new_run(&self) -> WatchedRun {
         let mut run = WatchedRun::new(self.path.display().to_string());
@@ -60,13 +60,13 @@ impl RowSource {
         run
     }
 
-    /// Whether the file has more than the last look has read.
+    /// Whether the file may have more rows than the last poll has read.
     #[must_use]
     pub fn has_more(&self) -> bool {
         self.reader.has_more()
     }
 
-    /// Reads what is new, at most one piece of the file. Returns whether something is.
+    /// Reads new rows, at most 16 MiB of the file, and new results. Returns whether the run has changed.
     pub fn poll(&mut self, run: &mut WatchedRun) -> bool {
         let before = (run.process_state.clone(), run.error.clone());
         run.polled_at = unix_seconds();
@@ -80,7 +80,7 @@ impl RowSource {
         is_new || before != (run.process_state.clone(), run.error.clone())
     }
 
-    /// Reads new rows and results: after an edit of the run, all that count then.
+    /// Reads new rows and results. If the boards, puzzle or rules of the run were edited, it reads all rows again.
     fn read(&mut self, run: &mut WatchedRun, is_new: &mut bool) -> Result<(), String> {
         if !self.identities.as_ref().is_some_and(Identities::are_current) {
             if self.identities.take().is_some() {
@@ -93,16 +93,16 @@ impl RowSource {
         }
         let Some(identities) = &self.identities else { return Ok(()) };
         *is_new |= run.results.look(&self.path, identities).map_err(|error| error.to_string())?;
-        let mut news = match self.reader.read() {
-            Ok(news) => news,
-            // The run has searched nothing yet.
+        let mut update = match self.reader.read() {
+            Ok(update) => update,
+            // No search has begun.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(format!("{}: {error}", self.reader.path().display())),
         };
-        let (ProgressUpdate::Appended(rows) | ProgressUpdate::Replaced(rows)) = &mut news;
+        let (ProgressUpdate::Appended(rows) | ProgressUpdate::Replaced(rows)) = &mut update;
         retain_admitted(rows, identities, run.results.done_and_proven());
-        *is_new |= !matches!(&news, ProgressUpdate::Appended(rows) if rows.is_empty());
-        run.apply(news);
+        *is_new |= !matches!(&update, ProgressUpdate::Appended(rows) if rows.is_empty());
+        run.apply(update);
         Ok(())
     }
 }

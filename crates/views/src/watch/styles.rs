@@ -20,7 +20,7 @@ impl Styles {
         self.painted(Color::Cyan).add_modifier(Modifier::BOLD)
     }
 
-    /// What is proven. Blue and yellow differ for the colour-blind too.
+    /// Proven values. Blue and yellow differ for the colour-blind too.
     #[must_use]
     pub fn proven(self) -> Style {
         self.painted(Color::LightBlue)
@@ -32,7 +32,7 @@ impl Styles {
         self.painted(Color::Yellow)
     }
 
-    /// What matters less.
+    /// Less important text.
     #[must_use]
     pub fn dim(self) -> Style {
         self.painted(Color::DarkGray)
@@ -44,7 +44,7 @@ impl Styles {
         Style::default().add_modifier(Modifier::REVERSED)
     }
 
-    /// A part that is full, or a warning.
+    /// A warning, or a resource that is almost full.
     #[must_use]
     pub fn warning(self) -> Style {
         self.painted(Color::LightRed).add_modifier(Modifier::BOLD)
