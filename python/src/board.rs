@@ -6,7 +6,7 @@ use crate::solution::solutions;
 use gridhunt::hunt::{Config, FoundConfig, Selection, shipped};
 use gridhunt::play::open_link;
 use gridhunt::puzzles::PuzzleId;
-use gridhunt::views::film::{Film, USUAL_FRAMES, to_svg};
+use gridhunt::views::film::{DEFAULT_FRAME_COUNT, Film, to_svg};
 use gridhunt_boards::{BoardReader, Cell, Entry, ReadOptions, Start, write_entry};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -201,7 +201,7 @@ impl Board {
             let task = request.task(&board).map_err(Raise::raise)?;
             let written = task.read(&mut solutions(text)?).map_err(Raise::raise)?;
             let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
-            let film = written.playback().and_then(|playback| Film::played(&board, playback, USUAL_FRAMES));
+            let film = written.playback().and_then(|playback| Film::of_playback(&board, playback, DEFAULT_FRAME_COUNT));
             Ok(to_svg(&film.map_err(Raise::raise)?, symbols))
         })
     }

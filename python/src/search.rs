@@ -8,7 +8,7 @@ use gridhunt::hunt::{
     Audience, Audiences, Batch, BatchError, BoardResult, BoardSearchInfo, Config, HuntError, RunDir, StopListener,
 };
 use gridhunt::puzzles::Start;
-use gridhunt::views::{ProgressLog, ProgressRow, ProgressSinks, RunLog, SessionFacts, Viewer, result_to_json};
+use gridhunt::views::{LiveView, ProgressLog, ProgressRow, ProgressSinks, RunLog, SessionFacts, result_to_json};
 use gridhunt_boards::Entry;
 use gridhunt_search::runtime::{Event, Observer, StopReason, StopToken};
 use pyo3::prelude::*;
@@ -90,14 +90,14 @@ impl Shared {
 /// Rows of progress for Python.
 struct Rows(Arc<Shared>);
 
-impl Viewer for Rows {
-    fn row(&mut self, row: &ProgressRow) {
+impl LiveView for Rows {
+    fn show_written(&mut self, row: &ProgressRow) {
         // JSON can represent every field.
         self.0.push(News::Row(serde_json::to_string(row).unwrap_or_default()));
     }
 
-    fn now(&mut self, row: &ProgressRow) {
-        self.row(row);
+    fn show_current(&mut self, row: &ProgressRow) {
+        self.show_written(row);
     }
 }
 

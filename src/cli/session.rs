@@ -16,7 +16,8 @@ use gridhunt::hunt::{
 };
 use gridhunt::puzzles::Start;
 use gridhunt::views::{
-    LiveLine, Progress, ProgressLog, ProgressSinks, RowLog, RunLog, SessionFacts, Viewer, log_heading, resume_command,
+    LiveLine, LiveView, ProgressDisplay, ProgressLog, ProgressSinks, RowLog, RunLog, SessionFacts, log_heading,
+    resume_command,
 };
 use gridhunt_search::runtime::{Event, Exchange, Observer, StopToken};
 use indicatif::ProgressDrawTarget;
@@ -141,7 +142,7 @@ struct Outputs<'a> {
     /// Listens for a request from outside to stop the run.
     asked: Option<StopListener>,
     live: Option<Live>,
-    progress: Arc<Progress>,
+    progress: Arc<ProgressDisplay>,
     results: Results<'a>,
     began: Instant,
 }
@@ -157,10 +158,10 @@ impl<'a> Outputs<'a> {
         let facts = SessionFacts::of(&session.request, session.boards_left, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };
         let heading = || log_heading(&session.request, run);
-        let (progress, viewer): (_, Option<Box<dyn Viewer>>) = match &live {
+        let (progress, viewer): (_, Option<Box<dyn LiveView>>) = match &live {
             Some(live) => {
                 let (progress, line) = progress_behind(live, writing.quiet, facts.boards);
-                (progress, Some(Box::new(vec![live.rows() as Box<dyn Viewer>, Box::new(line)])))
+                (progress, Some(Box::new(vec![live.rows() as Box<dyn LiveView>, Box::new(line)])))
             }
             None => progress((writing.quiet, session.flags.log), facts.boards, heading),
         };
@@ -207,8 +208,8 @@ fn open_screen(run: Option<&RunDir>, stop: &Arc<StopToken>) -> Result<Live, Fail
 }
 
 /// The progress behind a screen: it is shown once the screen is closed, unless the session is quiet.
-fn progress_behind(live: &Live, quiet: bool, boards: Option<u64>) -> (Progress, LiveLine) {
-    let (progress, line, show) = Progress::behind(live.rows(), boards);
+fn progress_behind(live: &Live, quiet: bool, boards: Option<u64>) -> (ProgressDisplay, LiveLine) {
+    let (progress, line, show) = ProgressDisplay::with_screen(live.rows(), boards);
     if !quiet {
         live.when_closed(move || show(ProgressDrawTarget::stderr()));
     }
@@ -233,7 +234,7 @@ fn open_progress_log(
 
 /// Writes notes of the search as warnings at once. A note about one of several boards side by side has its name.
 struct Narrator<'a> {
-    progress: &'a Progress,
+    progress: &'a ProgressDisplay,
     name: &'a str,
 }
 
@@ -247,7 +248,7 @@ impl Observer for Narrator<'_> {
 }
 
 /// Has the notes of the searches told.
-struct Narrated(Arc<Progress>);
+struct Narrated(Arc<ProgressDisplay>);
 
 impl Observer for Narrated {
     fn observe(&self, event: &Event<'_>) {
@@ -267,14 +268,14 @@ fn progress(
     (quiet, log): (bool, bool),
     boards: Option<u64>,
     heading: impl FnOnce() -> String,
-) -> (Progress, Option<Box<dyn Viewer>>) {
+) -> (ProgressDisplay, Option<Box<dyn LiveView>>) {
     match (quiet, log || !Screen::is_possible()) {
-        (true, _) => (Progress::silent(), None),
+        (true, _) => (ProgressDisplay::silent(), None),
         (false, false) => {
-            let (progress, line) = Progress::live(ProgressDrawTarget::stderr(), boards);
+            let (progress, line) = ProgressDisplay::live(ProgressDrawTarget::stderr(), boards);
             (progress, Some(Box::new(line)))
         }
-        (false, true) => (Progress::silent(), Some(Box::new(RowLog::new(io::stderr(), heading())))),
+        (false, true) => (ProgressDisplay::silent(), Some(Box::new(RowLog::new(io::stderr(), heading())))),
     }
 }
 
@@ -283,7 +284,7 @@ pub fn shown(
     quiet: bool,
     facts: SessionFacts,
     heading: impl FnOnce() -> String,
-) -> (Arc<Progress>, Audiences<'static>) {
+) -> (Arc<ProgressDisplay>, Audiences<'static>) {
     let (progress, viewer) = progress((quiet, false), facts.boards, heading);
     let progress = Arc::new(progress);
     let mut audiences: Audiences<'static> = vec![Box::new(Narrated(Arc::clone(&progress)))];

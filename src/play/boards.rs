@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// A text or a file with boards.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Input {
+pub struct BoardInput {
     /// The content as text.
     pub text: String,
     /// The content as bytes, if it is no text: a picture, or another encoding.
@@ -60,7 +60,7 @@ fn chosen(choose: &str) -> Result<ReadOptions, PlayError> {
     Ok(options)
 }
 
-impl Input {
+impl BoardInput {
     /// Reads the boards.
     ///
     /// # Errors
@@ -197,5 +197,5 @@ pub(super) fn dataset(name: &str) -> Result<Boards, PlayError> {
             nearest.unwrap_or_default()
         ))
     })?;
-    Input { bytes: bytes.to_vec(), name: name.to_owned(), ..Input::default() }.read()
+    BoardInput { bytes: bytes.to_vec(), name: name.to_owned(), ..BoardInput::default() }.read()
 }

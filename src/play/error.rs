@@ -13,12 +13,12 @@ pub struct PlayError {
     pub at: Option<usize>,
     /// The readings of an input that has several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub readings: Vec<Chosen>,
+    pub readings: Vec<ReadingChoice>,
 }
 
 /// One reading of an input that has several, and how to choose it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Chosen {
+pub struct ReadingChoice {
     /// What the reading finds.
     pub text: String,
     /// What a question has to say to get this reading.
@@ -42,7 +42,7 @@ impl PlayError {
         let size = self.error.split_once("add --size ").and_then(|(_, rest)| rest.split(' ').next());
         let button = size
             .filter(|size| size.starts_with(|first: char| first.is_ascii_digit()))
-            .map(|size| Chosen { text: size.replace('x', " x "), choose: format!("--size {size}") });
+            .map(|size| ReadingChoice { text: size.replace('x', " x "), choose: format!("--size {size}") });
         let readings = self.readings.into_iter().chain(button).collect();
         Self { error, readings, ..self }
     }
@@ -80,7 +80,8 @@ impl From<BoardError> for PlayError {
             BoardError::Ambiguous { readings, .. } => &readings[..],
             _ => &[],
         };
-        let chosen = |Reading { text, choose, .. }: &Reading| Chosen { text: text.clone(), choose: choose.clone() };
+        let chosen =
+            |Reading { text, choose, .. }: &Reading| ReadingChoice { text: text.clone(), choose: choose.clone() };
         let readings: Vec<_> = readings.iter().filter(|reading| !reading.choose.is_empty()).map(chosen).collect();
         Self { error: error.to_string(), at: None, readings }
     }
@@ -113,7 +114,7 @@ mod tests {
     #[test]
     fn a_size_that_is_proposed_has_a_button() {
         let error = PlayError::new("expected the size: add --size 9x14 if it has so many rows and columns").for_page();
-        let button = Chosen { text: "9 x 14".to_owned(), choose: "--size 9x14".to_owned() };
+        let button = ReadingChoice { text: "9 x 14".to_owned(), choose: "--size 9x14".to_owned() };
         assert_eq!(error.readings, [button]);
     }
 }

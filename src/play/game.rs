@@ -42,7 +42,7 @@ pub struct Game {
 
 /// A game whose board and rules were checked.
 #[derive(Clone, Debug)]
-pub(super) struct Opened {
+pub(super) struct CheckedGame {
     pub(super) board: Board,
     pub(super) request: Request,
     /// What the cost of a solution means.
@@ -67,7 +67,7 @@ pub(super) fn request_of(puzzle: &str, options: &BTreeMap<String, String>) -> Re
     Ok(request)
 }
 
-impl Opened {
+impl CheckedGame {
     /// Makes the task of the board under the rules of the game.
     ///
     /// # Errors
@@ -128,13 +128,13 @@ impl Game {
     ///
     /// # Errors
     /// When the board, the options, or both together are not allowed.
-    pub(super) fn open(&self) -> Result<Opened, PlayError> {
+    pub(super) fn open(&self) -> Result<CheckedGame, PlayError> {
         let request = request_of(&self.puzzle, &self.options)?;
         let start = Cell { row: self.start.0, col: self.start.1 };
         let name = if self.name.is_empty() { "board" } else { &self.name };
         let board = Board::new(name, self.rows, self.cols, self.cells.clone(), self.symbols.clone(), start);
         let board = board.map_err(PlayError::new)?;
         let objective = request.task(&board).map_err(PlayError::new)?.info().objective;
-        Ok(Opened { board, request, objective })
+        Ok(CheckedGame { board, request, objective })
     }
 }

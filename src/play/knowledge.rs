@@ -1,13 +1,13 @@
 //! What is known of positions: proven limits and best solutions.
 
-use super::game::Opened;
+use super::game::CheckedGame;
 use crate::puzzles::{Gameplay, Standing};
 use serde::{Deserialize, Serialize};
 
 /// What searches have found out about one position, as objective values of the rest of the game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Known {
+pub struct Knowledge {
     /// The proven limit: no way to play on gives a better value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<i64>,
@@ -23,7 +23,7 @@ pub struct Known {
     pub tried: f64,
 }
 
-impl Known {
+impl Knowledge {
     /// Whether nothing is left to find out.
     pub(super) fn is_settled(&self) -> bool {
         self.never || self.bound.is_some() && self.bound == self.held
@@ -52,7 +52,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    pub(super) fn of(game: &Opened) -> Self {
+    pub(super) fn of(game: &CheckedGame) -> Self {
         Self { is_score: game.objective.ceiling().is_some(), adds: game.objective.counts_moves }
     }
 
@@ -62,7 +62,7 @@ impl Scale {
     }
 
     /// The value of the whole game, turned so that less is better. `before` is what the moves before have added, `rest`
-    /// the value of the rest of the game as [`Known`] has it.
+    /// the value of the rest of the game as [`Knowledge`] has it.
     pub(super) fn total(self, before: i64, rest: i64) -> i64 {
         self.turned(if self.adds { before + rest } else { rest })
     }
@@ -74,7 +74,7 @@ impl Scale {
     }
 
     /// Turns what is known of a position into a range for the whole game.
-    pub(super) fn range(self, game: &dyn Gameplay, known: Option<&Known>) -> Range {
+    pub(super) fn range(self, game: &dyn Gameplay, known: Option<&Knowledge>) -> Range {
         let Standing { value, value_of_end, is_over, .. } = game.standing();
         let total = |rest: i64| self.total(value, rest);
         let mut range = known.map_or(Range::default(), |known| Range {
@@ -133,7 +133,7 @@ impl Range {
 
 /// What a move has cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Lost {
+pub struct MoveLoss {
     /// The least that the move has cost, in units of the objective.
     pub least: i64,
     /// The most that the move has cost; absent if this is not known yet.
@@ -143,7 +143,7 @@ pub struct Lost {
     pub fatal: bool,
 }
 
-impl Lost {
+impl MoveLoss {
     /// The cost of a move between two positions.
     pub(super) fn between(before: Range, after: Range) -> Self {
         if before.never {

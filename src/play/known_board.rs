@@ -1,9 +1,9 @@
 //! What is asked of a board that is solved: its certificate, which is checked, and the number of optimal solutions.
 
 use super::PlayError;
-use super::game::{Game, Opened};
-use super::knowledge::Known;
-use super::solving::{Surroundings, usual_memory, within};
+use super::game::{CheckedGame, Game};
+use super::knowledge::Knowledge;
+use super::solving::{SearchResources, usual_memory, within};
 use crate::hunt::{certificates, optimal_solutions};
 use crate::puzzles::{CertificateForm, Claim};
 use gridhunt_check::check;
@@ -21,7 +21,7 @@ pub struct KnownBoard {
     /// The game.
     pub game: Game,
     /// What is known of its board.
-    pub known: Known,
+    pub known: Knowledge,
     /// The time limit, in seconds.
     pub seconds: f64,
     /// The memory limit, in bytes.
@@ -31,7 +31,7 @@ pub struct KnownBoard {
 
 /// A certificate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Certified {
+pub struct CertifiedBoard {
     /// What the certificate proves, as the checker says it.
     pub claim: String,
     /// Seconds that the checker took.
@@ -42,7 +42,7 @@ pub struct Certified {
 
 /// The result of a count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Counted {
+pub struct CountResult {
     /// The number of optimal solutions, as digits; null if a limit ended the count.
     pub count: Option<String>,
 }
@@ -52,14 +52,17 @@ impl KnownBoard {
     ///
     /// # Errors
     /// When the game is not allowed or has no certificates, when what is known is wrong, and when a limit is reached.
-    pub fn certify(&self, &Surroundings { threads, stop }: &Surroundings<'_>) -> Result<Certified, PlayError> {
-        let Opened { board, request, .. } = self.game.open()?;
+    pub fn certify(
+        &self,
+        &SearchResources { threads, stop }: &SearchResources<'_>,
+    ) -> Result<CertifiedBoard, PlayError> {
+        let CheckedGame { board, request, .. } = self.game.open()?;
         let request = within(request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
         let certified = certificates(&*task).map_err(PlayError::new)?;
         let form = CertificateForm::Records;
         certified.check_form(form).map_err(PlayError::new)?;
-        let Known { bound, held, moves, never, .. } = &self.known;
+        let Knowledge { bound, held, moves, never, .. } = &self.known;
         let moves = task.states().map(|states| states.moves_named(moves)).unwrap_or_default();
         let bound = bound.filter(|_| !never).map(|bound| Cost::try_from(bound).unwrap_or_default());
         let bound = bound.unwrap_or(if *never { Cost::MAX } else { 0 });
@@ -73,22 +76,22 @@ impl KnownBoard {
             let _ = write!(text, "{byte:02x}");
             text
         });
-        Ok(Certified { claim: proven.text.lines().last().unwrap_or_default().to_owned(), seconds, certificate })
+        Ok(CertifiedBoard { claim: proven.text.lines().last().unwrap_or_default().to_owned(), seconds, certificate })
     }
 
     /// Counts the solutions.
     ///
     /// # Errors
     /// When the game is not allowed, or its optimum is not known.
-    pub fn count(&self, &Surroundings { threads, stop }: &Surroundings<'_>) -> Result<Counted, PlayError> {
-        let Opened { board, request, .. } = self.game.open()?;
+    pub fn count(&self, &SearchResources { threads, stop }: &SearchResources<'_>) -> Result<CountResult, PlayError> {
+        let CheckedGame { board, request, .. } = self.game.open()?;
         let request = within(request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
-        let Known { bound, held, .. } = self.known;
+        let Knowledge { bound, held, .. } = self.known;
         let optimum = held.filter(|_| held == bound).and_then(|value| task.info().objective.cost(value));
         let cost = optimum.ok_or_else(|| PlayError::new("found no optimum, expected one to be known"))?;
         let context = Context::new(request.threads, request.limits, &Silent, stop);
         let counted = optimal_solutions(&*task, &request, cost, 0, &context).map_err(PlayError::new)?;
-        Ok(Counted { count: counted.count.ok() })
+        Ok(CountResult { count: counted.count.ok() })
     }
 }

@@ -16,7 +16,7 @@
 //! same board for ever.
 
 use super::PlayError;
-use super::game::{Game, Opened};
+use super::game::{CheckedGame, Game};
 use super::link_text::{Fields, candidates, unescape};
 use super::program::run_program;
 use super::view::play;
@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 /// A game that somebody shares.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Shared {
+pub struct SharedGame {
     /// The game.
     pub game: Game,
     /// The moves to beat; for a program, the program alone.
@@ -44,7 +44,7 @@ pub struct Shared {
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-impl Shared {
+impl SharedGame {
     /// The fragment of the game's address, without `#`.
     ///
     /// # Errors
@@ -138,7 +138,7 @@ impl Shared {
         let start = (start / cols, start % cols);
         let colours = Vec::new();
         let game = Game { puzzle, name, rows, cols, cells, symbols, colours, start, options, limit };
-        let Opened { board, request, .. } = game.open()?;
+        let CheckedGame { board, request, .. } = game.open()?;
         let game = Game { name: game.name, limit, ..Game::of(&board, request.domain, &game.options) };
         Self { game, moves: list("m"), best, note: None }.checked()
     }

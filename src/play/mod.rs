@@ -7,7 +7,7 @@
 //!
 //! | `ask` | fields | answer |
 //! | --- | --- | --- |
-//! | `read` | [`Input`] | [`Boards`]; an error with readings to choose from if there are several |
+//! | `read` | [`BoardInput`] | [`Boards`]; an error with readings to choose from if there are several |
 //! | `puzzles` | | `puzzles`: the puzzles, as a page shows them |
 //! | `new` | [`NewBoard`] | a [`Game`] |
 //! | `levels` | `puzzle` | `levels`: a [`Level`] for each difficulty |
@@ -15,19 +15,19 @@
 //! | `sets` | `puzzle` | `sets`: the names of the program's data sets for this puzzle |
 //! | `shipped` | `name` | [`Boards`]: a data set of the program |
 //! | `view` | `game`, `moves`, `known`: what is known of positions by key, `patience`: seconds | a [`PositionView`] |
-//! | `solve` | [`Solve`] | events, then [`Solved`] |
-//! | `certify` | [`KnownBoard`] | [`Certified`] |
-//! | `count` | [`KnownBoard`] | [`Counted`] |
-//! | `program` | [`RunProgram`] | a [`ProgramView`] |
-//! | `link` | [`Shared`] | `link` |
-//! | `open` | `link` | [`Shared`] |
+//! | `solve` | [`SolveRequest`] | events, then [`SolveResult`] |
+//! | `certify` | [`KnownBoard`] | [`CertifiedBoard`] |
+//! | `count` | [`KnownBoard`] | [`CountResult`] |
+//! | `program` | [`ProgramRequest`] | a [`ProgramView`] |
+//! | `link` | [`SharedGame`] | `link` |
+//! | `open` | `link` | [`SharedGame`] |
 //!
 //! ```
-//! use gridhunt::play::{Surroundings, answer};
+//! use gridhunt::play::{SearchResources, answer};
 //! use gridhunt_search::runtime::StopToken;
 //! use serde_json::{Value, json};
 //!
-//! let alone = Surroundings { threads: 1, stop: &StopToken::new() };
+//! let alone = SearchResources { threads: 1, stop: &StopToken::new() };
 //! let ask = |ask: Value| serde_json::from_str::<Value>(&answer(&ask.to_string(), &alone, &mut |_| {}));
 //! let shared = ask(json!({"ask": "open", "link": "p=flood-it&b=2x2c2s0.0110"}))?;
 //! let solved = ask(json!({"ask": "solve", "game": shared["game"], "seconds": 10}))?;
@@ -53,28 +53,28 @@ mod tests;
 mod view;
 mod words;
 
-pub use boards::{Boards, Input, NewBoard};
-pub use error::{Chosen, PlayError};
+pub use boards::{BoardInput, Boards, NewBoard};
+pub use error::{PlayError, ReadingChoice};
 pub use game::Game;
-pub use knowledge::{Known, Lost};
-pub use known_board::{Certified, Counted, KnownBoard};
+pub use knowledge::{Knowledge, MoveLoss};
+pub use known_board::{CertifiedBoard, CountResult, KnownBoard};
 pub use levels::{Level, levels, new_game};
-pub use link::Shared;
-pub use program::{ProgramView, RunProgram, StepView};
-pub use solving::{LayerCount, Solve, Solved, Surroundings};
-pub use view::{ChoiceView, Hint, Learned, PlayedMove, PositionView, Question};
-pub use words::End;
+pub use link::SharedGame;
+pub use program::{ProgramRequest, ProgramView, StepView};
+pub use solving::{LayerCount, SearchResources, SolveRequest, SolveResult};
+pub use view::{ChoiceView, Hint, LearnedPosition, OpenPosition, PlayedMove, PositionView};
+pub use words::GameEnd;
 
 use crate::puzzles::PuzzleId;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use view::Asked;
+use view::ViewRequest;
 
 /// A question.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
-enum Ask {
-    Read(Input),
+enum Question {
+    Read(BoardInput),
     New(NewBoard),
     Puzzles,
     Levels {
@@ -95,14 +95,14 @@ enum Ask {
         #[serde(default)]
         moves: Vec<String>,
         #[serde(default)]
-        known: HashMap<String, Known>,
+        known: HashMap<String, Knowledge>,
         patience: f64,
     },
-    Solve(Solve),
+    SolveRequest(SolveRequest),
     Certify(KnownBoard),
     Count(KnownBoard),
-    Program(RunProgram),
-    Link(Shared),
+    Program(ProgramRequest),
+    Link(SharedGame),
     Open {
         link: String,
     },
@@ -111,7 +111,7 @@ enum Ask {
 /// Answers a question. `tell` gets each event of a search as one JSON object. A question that cannot be answered gets
 /// a [`PlayError`] as its answer, in words of a page.
 #[must_use]
-pub fn answer(ask: &str, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> String {
+pub fn answer(ask: &str, surroundings: &SearchResources<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> String {
     let answer = serde_json::from_str(ask).map_err(PlayError::new).and_then(|ask| reply(ask, surroundings, tell));
     // The conversion cannot fail: all keys are text.
     answer.unwrap_or_else(|error| serde_json::to_string(&error.for_page()).unwrap_or_default())
@@ -127,22 +127,26 @@ pub fn is_search(ask: &str) -> bool {
     serde_json::from_str(ask).is_ok_and(|Tag { ask }| matches!(&*ask, "solve" | "certify" | "count"))
 }
 
-fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> Result<String, PlayError> {
+fn reply(
+    ask: Question,
+    surroundings: &SearchResources<'_>,
+    tell: &mut (dyn FnMut(&str) + Send),
+) -> Result<String, PlayError> {
     match ask {
-        Ask::Read(input) => json(&input.read()?),
-        Ask::New(board) => json(&board.generate()?),
-        Ask::Puzzles => json(&serde_json::json!({ "puzzles": puzzles() })),
-        Ask::Levels { puzzle } => json(&serde_json::json!({ "levels": levels(puzzle) })),
-        Ask::Day { date, puzzle } => json(&levels::of_day(puzzle, &date)?),
-        Ask::Sets { puzzle } => json(&serde_json::json!({ "sets": boards::datasets(&puzzle)? })),
-        Ask::Shipped { name } => json(&boards::dataset(&name)?),
-        Ask::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),
-        Ask::Solve(solve) => json(&solve.run(surroundings, tell)?),
-        Ask::Count(board) => json(&board.count(surroundings)?),
-        Ask::Certify(board) => json(&board.certify(surroundings)?),
-        Ask::Program(program) => json(&program.run()?),
-        Ask::Link(shared) => json(&serde_json::json!({ "link": shared.write()? })),
-        Ask::Open { link } => json(&Shared::read(&link)?),
+        Question::Read(input) => json(&input.read()?),
+        Question::New(board) => json(&board.generate()?),
+        Question::Puzzles => json(&serde_json::json!({ "puzzles": puzzles() })),
+        Question::Levels { puzzle } => json(&serde_json::json!({ "levels": levels(puzzle) })),
+        Question::Day { date, puzzle } => json(&levels::of_day(puzzle, &date)?),
+        Question::Sets { puzzle } => json(&serde_json::json!({ "sets": boards::datasets(&puzzle)? })),
+        Question::Shipped { name } => json(&boards::dataset(&name)?),
+        Question::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),
+        Question::SolveRequest(solve) => json(&solve.run(surroundings, tell)?),
+        Question::Count(board) => json(&board.count(surroundings)?),
+        Question::Certify(board) => json(&board.certify(surroundings)?),
+        Question::Program(program) => json(&program.run()?),
+        Question::Link(shared) => json(&serde_json::json!({ "link": shared.write()? })),
+        Question::Open { link } => json(&SharedGame::read(&link)?),
     }
 }
 
@@ -163,27 +167,27 @@ fn puzzles() -> Vec<serde_json::Value> {
 pub fn view_of(
     game: &Game,
     moves: &[String],
-    known: &HashMap<String, Known>,
+    known: &HashMap<String, Knowledge>,
     patience: f64,
 ) -> Result<PositionView, PlayError> {
-    PositionView::of(&Asked { game, moves, known, patience })
+    PositionView::of(&ViewRequest { game, moves, known, patience })
 }
 
 /// The fragment of the address of a game, without `#`.
 ///
 /// # Errors
 /// When the game is not allowed.
-pub fn link_of(shared: &Shared) -> Result<String, PlayError> {
+pub fn link_of(shared: &SharedGame) -> Result<String, PlayError> {
     shared.write()
 }
 
 /// The game of a link: the fragment of an address, with or without the text before it. Moves and values that are wrong
-/// are dropped with a [`note`](Shared::note).
+/// are dropped with a [`note`](SharedGame::note).
 ///
 /// # Errors
 /// When the link is no game, or the game is not allowed.
-pub fn open_link(link: &str) -> Result<Shared, PlayError> {
-    Shared::read(link)
+pub fn open_link(link: &str) -> Result<SharedGame, PlayError> {
+    SharedGame::read(link)
 }
 
 /// Whether a text is the link of a game rather than the name of a file, even if something has changed it on its way.

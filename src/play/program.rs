@@ -1,9 +1,9 @@
 //! Programs that people write, and what they do on a board.
 
 use super::PlayError;
-use super::game::{Game, Opened};
-use super::knowledge::Known;
-use super::words::End;
+use super::game::{CheckedGame, Game};
+use super::knowledge::Knowledge;
+use super::words::GameEnd;
 use crate::puzzles::{ProgramRun, ProgramStep, PuzzleError};
 
 use gridhunt_boards::Program;
@@ -12,14 +12,14 @@ use serde::{Deserialize, Serialize};
 /// A program to be run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RunProgram {
+pub struct ProgramRequest {
     /// The game.
     pub game: Game,
     /// The program.
     pub program: String,
     /// What is known of the board.
     #[serde(default)]
-    pub known: Known,
+    pub known: Knowledge,
 }
 
 /// A step: the letter of the instruction, the cell and the direction (0 to 3: east, south, west, north) of the machine,
@@ -45,7 +45,7 @@ pub struct ProgramView {
     pub standing: String,
     /// How the game has ended, if the program solves the board.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub end: Option<End>,
+    pub end: Option<GameEnd>,
     /// What is known of the shortest program.
     pub optimum: String,
 }
@@ -57,13 +57,13 @@ const MOST_STEPS: usize = 20_000;
 ///
 /// # Errors
 /// When the text is no program, or no programs solve the puzzle.
-pub(super) fn run_program(opened: &Opened, text: &str, most: usize) -> Result<ProgramRun, PlayError> {
+pub(super) fn run_program(opened: &CheckedGame, text: &str, most: usize) -> Result<ProgramRun, PlayError> {
     let task = opened.task()?;
     let no_programs = PuzzleError::NoPrograms { domain: opened.request.domain };
     task.programs().ok_or(no_programs).and_then(|programs| programs.run(text, most)).map_err(PlayError::new)
 }
 
-impl RunProgram {
+impl ProgramRequest {
     /// Runs the program.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ impl RunProgram {
                 Some(best) => (format!("+{}", yours - best), format!("{yours}/{}", tokens(best))),
                 None => (tokens(yours), tokens(yours)),
             };
-            End { headline, result, optimal: proven == Some(yours) }
+            GameEnd { headline, result, optimal: proven == Some(yours) }
         });
         Ok(ProgramView {
             end,

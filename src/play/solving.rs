@@ -2,7 +2,7 @@
 
 use super::PlayError;
 use super::game::Game;
-use super::knowledge::Known;
+use super::knowledge::Knowledge;
 use super::view::{key_of, play};
 use crate::hunt::Request;
 use crate::hunt::{BoardRecord, solve_board};
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// What a search may use, and what ends it.
 #[derive(Clone, Copy, Debug)]
-pub struct Surroundings<'a> {
+pub struct SearchResources<'a> {
     /// The number of threads.
     pub threads: usize,
     /// Ends the search.
@@ -27,7 +27,7 @@ pub struct Surroundings<'a> {
 /// A position to be searched.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Solve {
+pub struct SolveRequest {
     /// The game.
     pub game: Game,
     /// The moves from the board to the position.
@@ -49,11 +49,11 @@ pub(super) fn usual_memory() -> u64 {
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Solved {
+pub struct SolveResult {
     /// The key of the position.
     pub key: String,
     /// What is known of the position now.
-    pub known: Known,
+    pub known: Knowledge,
     /// The status of the search.
     pub status: Status,
     /// The states that were expanded.
@@ -82,7 +82,7 @@ impl From<&Layer> for LayerCount {
 /// Something that happened in a search.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-pub(super) enum SolvingEvent {
+pub(super) enum SearchEvent {
     /// A better proven limit of the value.
     Bound { value: i64 },
     /// A better solution.
@@ -107,13 +107,13 @@ pub(super) enum SolvingEvent {
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Passes the events of a search on.
-struct Teller<'a> {
+struct EventSender<'a> {
     task: &'a dyn Task,
     watch: bool,
     tell: Mutex<&'a mut (dyn FnMut(&str) + Send)>,
 }
 
-impl Teller<'_> {
+impl EventSender<'_> {
     fn value(&self, cost: u32) -> i64 {
         self.task.info().objective.value(cost)
     }
@@ -131,24 +131,24 @@ impl Teller<'_> {
 
     /// Turns an event of the search into one to send; `None` for events that are not sent. Limits and solutions are
     /// always sent, because they are results.
-    fn told(&self, event: &Event<'_>) -> Option<SolvingEvent> {
+    fn told(&self, event: &Event<'_>) -> Option<SearchEvent> {
         match event {
-            Event::LowerBound(bound) if *bound < u32::MAX => Some(SolvingEvent::Bound { value: self.value(*bound) }),
+            Event::LowerBound(bound) if *bound < u32::MAX => Some(SearchEvent::Bound { value: self.value(*bound) }),
             Event::Incumbent { cost, moves } => {
-                Some(SolvingEvent::Held { value: self.value(*cost), moves: self.solution(*cost, moves) })
+                Some(SearchEvent::Held { value: self.value(*cost), moves: self.solution(*cost, moves) })
             }
             _ if !self.watch => None,
-            Event::EngineStarted { engine } => Some(SolvingEvent::Engine { name: (*engine).to_owned() }),
-            Event::LayerStarted { f, open } => Some(SolvingEvent::Layer { f: *f, open: *open }),
-            Event::LayerDone(layer) => Some(SolvingEvent::LayerDone(layer.into())),
+            Event::EngineStarted { engine } => Some(SearchEvent::Engine { name: (*engine).to_owned() }),
+            Event::LayerStarted { f, open } => Some(SearchEvent::Layer { f: *f, open: *open }),
+            Event::LayerDone(layer) => Some(SearchEvent::LayerDone(layer.into())),
             Event::Stage { stage, done, total } => {
-                Some(SolvingEvent::Stage { text: stage.to_string(), done: *done, total: *total })
+                Some(SearchEvent::Stage { text: stage.to_string(), done: *done, total: *total })
             }
-            Event::Note(text) => Some(SolvingEvent::Note { text: (*text).to_owned() }),
+            Event::Note(text) => Some(SearchEvent::Note { text: (*text).to_owned() }),
             Event::Beam { depth, width, moves } => {
-                Some(SolvingEvent::Beam { depth: *depth, width: *width, moves: self.names(moves)? })
+                Some(SearchEvent::Beam { depth: *depth, width: *width, moves: self.names(moves)? })
             }
-            Event::Progress(progress) => Some(SolvingEvent::Progress {
+            Event::Progress(progress) => Some(SearchEvent::Progress {
                 layer: progress.layer,
                 in_layer: progress.in_layer,
                 expanded: progress.expanded,
@@ -162,7 +162,7 @@ impl Teller<'_> {
     }
 }
 
-impl Observer for Teller<'_> {
+impl Observer for EventSender<'_> {
     fn observe(&self, event: &Event<'_>) {
         let Some(told) = self.told(event) else { return };
         // The conversion cannot fail: all keys are text.
@@ -180,7 +180,7 @@ impl Observer for Teller<'_> {
     }
 }
 
-impl Solve {
+impl SolveRequest {
     /// Makes the search of a position for at most `seconds` seconds. It sends only limits and solutions.
     #[must_use]
     pub fn of(game: Game, moves: Vec<String>, seconds: f64) -> Self {
@@ -193,9 +193,9 @@ impl Solve {
     /// When the game is not allowed, the rules refuse a move, or the search fails.
     pub fn run(
         &self,
-        &Surroundings { threads, stop }: &Surroundings<'_>,
+        &SearchResources { threads, stop }: &SearchResources<'_>,
         tell: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<Solved, PlayError> {
+    ) -> Result<SolveResult, PlayError> {
         let began = Instant::now();
         let opened = self.game.open()?;
         let board = match &self.moves[..] {
@@ -204,9 +204,9 @@ impl Solve {
         };
         let request = within(opened.request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
-        let teller = Teller { task: &*task, watch: self.watch, tell: Mutex::new(tell) };
+        let teller = EventSender { task: &*task, watch: self.watch, tell: Mutex::new(tell) };
         let record = solve_board(&board, &request, &teller, stop).map_err(PlayError::new)?;
-        Ok(Solved {
+        Ok(SolveResult {
             key: key_of(board.cells()),
             known: known_of(&record, self.seconds),
             status: record.status,
@@ -229,9 +229,9 @@ pub(super) fn within(request: Request, threads: usize, (seconds, memory): (f64, 
 }
 
 /// What a record proves about its board.
-fn known_of(record: &BoardRecord, tried: f64) -> Known {
+fn known_of(record: &BoardRecord, tried: f64) -> Knowledge {
     let never = record.status == Status::Unsolvable;
-    Known {
+    Knowledge {
         bound: record.lower_bound.map(|bound| record.objective.value(bound)),
         held: record.cost.map(|cost| record.objective.value(cost)),
         moves: record.moves.clone(),

@@ -1,4 +1,4 @@
-use super::game::Opened;
+use super::game::CheckedGame;
 use super::knowledge::Scale;
 use super::view::play;
 use super::*;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 fn ask(question: &Value) -> Value {
     let stop = StopToken::new();
-    serde_json::from_str(&answer(&question.to_string(), &Surroundings { threads: 1, stop: &stop }, &mut |_| {}))
+    serde_json::from_str(&answer(&question.to_string(), &SearchResources { threads: 1, stop: &stop }, &mut |_| {}))
         .unwrap()
 }
 
@@ -24,13 +24,15 @@ fn game(puzzle: &str, size: (usize, usize), colours: usize, seed: u64, options: 
 }
 
 /// What a search finds out about the position after some moves.
-fn searched(game: &Game, moves: &[String]) -> Solved {
+fn searched(game: &Game, moves: &[String]) -> SolveResult {
     let stop = StopToken::new();
-    Solve::of(game.clone(), moves.to_vec(), 60.0).run(&Surroundings { threads: 1, stop: &stop }, &mut |_| {}).unwrap()
+    SolveRequest::of(game.clone(), moves.to_vec(), 60.0)
+        .run(&SearchResources { threads: 1, stop: &stop }, &mut |_| {})
+        .unwrap()
 }
 
 /// Asks for the view again and again until nothing is left to find out.
-fn settled(game: &Value, moves: &[String], known: &mut HashMap<String, Known>) -> PositionView {
+fn settled(game: &Value, moves: &[String], known: &mut HashMap<String, Knowledge>) -> PositionView {
     let game: Game = serde_json::from_value(game.clone()).unwrap();
     loop {
         let view = view_of(&game, moves, known, 60.0).unwrap();
@@ -59,7 +61,7 @@ fn best_end(game: &dyn Gameplay, scale: Scale, seen: &mut HashMap<(String, i64),
 }
 
 /// The fewest moves of a whole flood that begins with `moves`, by breadth-first search over positions.
-fn fewest_moves(opened: &Opened, moves: &[String]) -> i64 {
+fn fewest_moves(opened: &CheckedGame, moves: &[String]) -> i64 {
     let (mut queue, mut seen) = (VecDeque::from([moves.to_vec()]), HashSet::new());
     while let Some(moves) = queue.pop_front() {
         let task = opened.task().unwrap();
@@ -79,7 +81,7 @@ fn fewest_moves(opened: &Opened, moves: &[String]) -> i64 {
 }
 
 /// A random game with at most so many moves.
-fn random_moves(opened: &Opened, most: usize, random: &mut ChaCha8Rng) -> Vec<String> {
+fn random_moves(opened: &CheckedGame, most: usize, random: &mut ChaCha8Rng) -> Vec<String> {
     let task = opened.task().unwrap();
     let mut game = play(&*task, &[]).unwrap();
     let mut moves = Vec::new();
@@ -94,7 +96,7 @@ fn random_moves(opened: &Opened, most: usize, random: &mut ChaCha8Rng) -> Vec<St
     moves
 }
 
-fn opened(game: &Value) -> Opened {
+fn opened(game: &Value) -> CheckedGame {
     serde_json::from_value::<Game>(game.clone()).unwrap().open().unwrap()
 }
 
@@ -133,7 +135,7 @@ fn verdicts_on_floods_are_those_of_brute_force() {
 }
 
 /// Small games of both puzzles after two random moves, with what is open, the moves and a label.
-fn small_games(size: (usize, usize)) -> impl Iterator<Item = (String, Game, Opened, Vec<String>)> {
+fn small_games(size: (usize, usize)) -> impl Iterator<Item = (String, Game, CheckedGame, Vec<String>)> {
     let kinds = [
         ("flood-it", json!({})),
         ("clickomania", json!({"objective": "clicks"})),
@@ -179,8 +181,8 @@ fn children_settle_their_parent() {
             play(&*opened.task().unwrap(), &[&moves[..], &learned.moves].concat()).unwrap().standing().value_of_end;
         assert_eq!(end.map(|end| scale.turned(end)), Some(best), "{label}");
         // Values whose moves are not known give no way.
-        let is_way = |known: &Known| !known.moves.is_empty();
-        let moveless = |known: &Known| Known { moves: Vec::new(), ..known.clone() };
+        let is_way = |known: &Knowledge| !known.moves.is_empty();
+        let moveless = |known: &Knowledge| Knowledge { moves: Vec::new(), ..known.clone() };
         let told = known.iter().map(|(key, known)| (key.clone(), moveless(known))).collect();
         if let Some(learned) = of_here(&view_of(&game, &moves, &told, 60.0).unwrap()).filter(is_way) {
             let end =
@@ -258,10 +260,10 @@ fn verdicts_on_clicks_are_those_of_brute_force() {
                 let chosen = view.choices.iter().map(|choice| (ends[count], after_choice(choice), &choice.lost));
                 for (before, after, verdict) in played.chain(chosen) {
                     let expected = match (before, after) {
-                        (None, _) => Lost { least: 0, most: Some(0), fatal: false },
-                        (Some(_), None) => Lost { least: 0, most: None, fatal: true },
+                        (None, _) => MoveLoss { least: 0, most: Some(0), fatal: false },
+                        (Some(_), None) => MoveLoss { least: 0, most: None, fatal: true },
                         (Some(before), Some(after)) => {
-                            Lost { least: after - before, most: Some(after - before), fatal: false }
+                            MoveLoss { least: after - before, most: Some(after - before), fatal: false }
                         }
                     };
                     assert_eq!(*verdict, expected, "{options} {seed} {moves:?} {count}");
@@ -460,8 +462,8 @@ fn the_end_of_a_game_is_told() {
     let game = game("flood-it", (3, 4), 3, 5, &json!({}));
     let mut known = HashMap::new();
     let best = settled(&game, &[], &mut known).hint.unwrap().moves;
-    let end = |game: &Value, moves: &[String], known: &mut HashMap<String, Known>| {
-        let End { headline, result, optimal } = settled(game, moves, known).end.unwrap();
+    let end = |game: &Value, moves: &[String], known: &mut HashMap<String, Knowledge>| {
+        let GameEnd { headline, result, optimal } = settled(game, moves, known).end.unwrap();
         (headline, result, optimal)
     };
     let all = best.len();
@@ -515,7 +517,7 @@ fn a_watched_search_tells_what_it_does() {
     let (stop, mut told) = (StopToken::new(), Vec::new());
     let question = json!({"ask": "solve", "game": game, "seconds": 60, "watch": true}).to_string();
     assert!(is_search(&question) && !is_search("{\"ask\": \"view\"}") && !is_search("solve"));
-    let surroundings = Surroundings { threads: 1, stop: &stop };
+    let surroundings = SearchResources { threads: 1, stop: &stop };
     let solved: Value = serde_json::from_str(&answer(&question, &surroundings, &mut |event| {
         told.push(serde_json::from_str::<Value>(event).unwrap());
     }))

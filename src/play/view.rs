@@ -2,8 +2,8 @@
 
 use super::PlayError;
 use super::game::Game;
-use super::knowledge::{Known, Lost, Range, Scale};
-use super::words::{End, Words};
+use super::knowledge::{Knowledge, MoveLoss, Range, Scale};
+use super::words::{GameEnd, Words};
 use crate::puzzles::{Choice, Gameplay, PuzzleError, Standing, Task};
 use gridhunt_boards::{EMPTY, Mark};
 use serde::Serialize;
@@ -39,7 +39,7 @@ pub struct PositionView {
     pub standing: String,
     /// How the game has ended; absent while it goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub end: Option<End>,
+    pub end: Option<GameEnd>,
     /// The moves so far.
     pub path: Vec<PlayedMove>,
     /// The moves that the rules allow now.
@@ -50,20 +50,20 @@ pub struct PositionView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<Hint>,
     /// Positions that a search should look at, the most urgent one first.
-    pub questions: Vec<Question>,
+    pub questions: Vec<OpenPosition>,
     /// What is now known of the positions of the game so far, if it is more than the question says: children settle
     /// their parent, and an earlier position reaches what a later one reaches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub learned: Vec<Learned>,
+    pub learned: Vec<LearnedPosition>,
 }
 
 /// What is known of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Learned {
+pub struct LearnedPosition {
     /// The key of the position.
     pub key: String,
     /// What is known.
-    pub known: Known,
+    pub known: Knowledge,
 }
 
 /// A move that was made.
@@ -72,7 +72,7 @@ pub struct PlayedMove {
     /// The name of the move.
     pub name: String,
     /// What the move has cost.
-    pub lost: Lost,
+    pub lost: MoveLoss,
     /// The same in words.
     pub text: String,
 }
@@ -93,7 +93,7 @@ pub struct ChoiceView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<i64>,
     /// What the move would cost.
-    pub lost: Lost,
+    pub lost: MoveLoss,
     /// The same in words.
     pub text: String,
 }
@@ -111,7 +111,7 @@ pub struct Hint {
 
 /// A position that a search should look at.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Question {
+pub struct OpenPosition {
     /// The key of the position.
     pub key: String,
     /// The moves from the board to the position.
@@ -124,12 +124,12 @@ pub struct Question {
 
 /// What a view is made of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked<'a> {
+pub(super) struct ViewRequest<'a> {
     pub(super) game: &'a Game,
     /// The moves so far.
     pub(super) moves: &'a [String],
     /// What is known of positions, by key.
-    pub(super) known: &'a HashMap<String, Known>,
+    pub(super) known: &'a HashMap<String, Knowledge>,
     /// Seconds that a search for the position itself may take. Other positions get less.
     pub(super) patience: f64,
 }
@@ -143,12 +143,12 @@ struct Path<'o> {
     values: Vec<i64>,
     ranges: Vec<Range>,
     /// The best way to play on that is known at each position.
-    ways: Vec<Option<Way>>,
+    ways: Vec<Option<Continuation>>,
 }
 
 /// A way to play on.
 #[derive(Clone, Debug)]
-struct Way {
+struct Continuation {
     /// The value of the whole game that the way leads to, turned so that less is better.
     most: i64,
     moves: Vec<String>,
@@ -159,7 +159,7 @@ impl PositionView {
     ///
     /// # Errors
     /// When the game is not allowed, or the rules refuse a move.
-    pub(super) fn of(asked: &Asked<'_>) -> Result<Self, PlayError> {
+    pub(super) fn of(asked: &ViewRequest<'_>) -> Result<Self, PlayError> {
         let opened = asked.game.open()?;
         let scale = Scale::of(&opened);
         let words = Words::of(&opened, asked.game.limit);
@@ -171,7 +171,7 @@ impl PositionView {
         let mut ranges = path.ranges.clone();
         narrow(&mut ranges[now], game, scale, &children);
         Range::join(&mut ranges);
-        let lost = |i: usize| Lost::between(ranges[i], ranges[i + 1]);
+        let lost = |i: usize| MoveLoss::between(ranges[i], ranges[i + 1]);
         let played = |(i, name): (usize, &String)| {
             let lost = lost(i);
             PlayedMove { name: name.clone(), text: words.lost(&lost), lost }
@@ -180,7 +180,7 @@ impl PositionView {
         let choice = |child: &Child| {
             let mut pair = [ranges[now], child.range];
             Range::join(&mut pair);
-            let lost = Lost::between(ranges[now], pair[1]);
+            let lost = MoveLoss::between(ranges[now], pair[1]);
             let takes = game.takes(&child.choice);
             let Choice { name, cells, colour } = child.choice.clone();
             ChoiceView { name, cells, colour, takes, points: child.points, text: words.lost(&lost), lost }
@@ -245,7 +245,7 @@ pub(super) fn play<'t>(task: &'t dyn Task, moves: &[String]) -> Result<Box<dyn G
 }
 
 impl<'o> Path<'o> {
-    fn follow(task: &'o dyn Task, scale: Scale, asked: &Asked<'_>) -> Result<Self, PlayError> {
+    fn follow(task: &'o dyn Task, scale: Scale, asked: &ViewRequest<'_>) -> Result<Self, PlayError> {
         let game = play(task, &[])?;
         let mut path = Self { game, keys: Vec::new(), values: Vec::new(), ranges: Vec::new(), ways: Vec::new() };
         path.note(scale, asked, None);
@@ -259,11 +259,11 @@ impl<'o> Path<'o> {
     }
 
     /// Notes what is known of the position. `rest` is a way to play on.
-    fn note(&mut self, scale: Scale, asked: &Asked<'_>, rest: Option<Way>) {
+    fn note(&mut self, scale: Scale, asked: &ViewRequest<'_>, rest: Option<Continuation>) {
         let key = key_of(&cells_of(&*self.game));
         let known = asked.known.get(&key);
         let mut range = scale.range(&*self.game, known);
-        let mut way = Way::found(scale, &*self.game, known);
+        let mut way = Continuation::found(scale, &*self.game, known);
         if let Some(rest) = rest.filter(|rest| way.as_ref().is_none_or(|way| rest.most < way.most)) {
             range.reach(rest.most);
             way = Some(rest);
@@ -275,16 +275,16 @@ impl<'o> Path<'o> {
     }
 
     /// The rest of the known solution after the move `name`, if this move is the solution's first.
-    fn rest_after(&self, name: &str) -> Option<Way> {
-        let Way { most, moves } = self.ways.last()?.as_ref()?;
+    fn rest_after(&self, name: &str) -> Option<Continuation> {
+        let Continuation { most, moves } = self.ways.last()?.as_ref()?;
         let follows = moves.len() > 1 && is_same_move(&*self.game, name, &moves[0]);
-        follows.then(|| Way { most: *most, moves: moves[1..].to_vec() })
+        follows.then(|| Continuation { most: *most, moves: moves[1..].to_vec() })
     }
 }
 
-impl Way {
+impl Continuation {
     /// The way that a search has found, if it has at least one move.
-    fn found(scale: Scale, game: &dyn Gameplay, known: Option<&Known>) -> Option<Self> {
+    fn found(scale: Scale, game: &dyn Gameplay, known: Option<&Knowledge>) -> Option<Self> {
         let known = known.filter(|known| !known.moves.is_empty())?;
         Some(Self { most: scale.total(game.standing().value, known.held?), moves: known.moves.clone() })
     }
@@ -303,12 +303,12 @@ struct Child {
     /// What the move adds to the score.
     points: Option<i64>,
     /// The way that a search has found from there.
-    way: Option<Way>,
+    way: Option<Continuation>,
     /// The value if the game ended there, turned so that less is better.
     end: Option<i64>,
 }
 
-fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Child>, PlayError> {
+fn children(scale: Scale, asked: &ViewRequest<'_>, path: &Path<'_>) -> Result<Vec<Child>, PlayError> {
     let (game, now) = (&*path.game, asked.moves.len());
     let way = path.ways[now].as_ref();
     let mut children = Vec::new();
@@ -318,7 +318,7 @@ fn children(scale: Scale, asked: &Asked<'_>, path: &Path<'_>) -> Result<Vec<Chil
         let key = key_of(&cells_of(&*after));
         let known = asked.known.get(&key);
         let mut range = scale.range(&*after, known);
-        let found = Way::found(scale, &*after, known);
+        let found = Continuation::found(scale, &*after, known);
         let end = after.standing().value_of_end.map(|end| scale.turned(end));
         // The first move of a solution leads to a position that the rest of the solution solves.
         if let Some(way) = way.filter(|way| game.means(&way.moves[0], &choice)) {
@@ -345,7 +345,13 @@ fn narrow(range: &mut Range, game: &dyn Gameplay, scale: Scale, children: &[Chil
 }
 
 /// What is now known of the positions of the path, if it is more than the question says.
-fn learned(asked: &Asked<'_>, scale: Scale, path: &Path<'_>, ranges: &[Range], children: &[Child]) -> Vec<Learned> {
+fn learned(
+    asked: &ViewRequest<'_>,
+    scale: Scale,
+    path: &Path<'_>,
+    ranges: &[Range],
+    children: &[Child],
+) -> Vec<LearnedPosition> {
     let mut all = Vec::new();
     // The best way to play on from the next position of the path, with the value that it leads to.
     let mut behind: Option<(i64, Vec<String>)> = None;
@@ -362,13 +368,13 @@ fn learned(asked: &Asked<'_>, scale: Scale, path: &Path<'_>, ranges: &[Range], c
                 (Some(most) == range.most).then_some(way)
             });
         let rest = |total: i64| scale.rest(path.values[at], total);
-        let mut known = Known { bound: range.least.map(rest), never: range.never, ..told.clone() };
+        let mut known = Knowledge { bound: range.least.map(rest), never: range.never, ..told.clone() };
         if let Some(way) = way.as_ref().filter(|_| !range.never && range.most.map(rest) != told.held) {
             (known.held, known.moves) = (range.most.map(rest), way.clone());
         }
         behind = range.most.zip(way);
         if known != told {
-            all.push(Learned { key: path.keys[at].clone(), known });
+            all.push(LearnedPosition { key: path.keys[at].clone(), known });
         }
     }
     all
@@ -385,10 +391,10 @@ fn way_by_child(most: i64, children: &[Child]) -> Option<Vec<String>> {
 }
 
 /// Chooses the hint: a move that is proven optimal, or else the first move of the best solution held.
-fn hint(choices: &[ChoiceView], way: Option<&Way>, range: Range) -> Option<Hint> {
+fn hint(choices: &[ChoiceView], way: Option<&Continuation>, range: Range) -> Option<Hint> {
     let optimal = choices.iter().find(|choice| choice.lost.is_nothing() && !range.never);
     match way {
-        Some(Way { most, moves }) if !range.never => {
+        Some(Continuation { most, moves }) if !range.never => {
             let proven = range.least == Some(*most);
             Some(Hint { name: moves[0].clone(), proven, moves: moves.clone() })
         }
@@ -402,13 +408,13 @@ const MOST_QUESTIONS: usize = 40;
 /// The share of the patience for positions other than the one on the board.
 const SHARE: f64 = 0.25;
 
-fn questions(asked: &Asked<'_>, path: &Path<'_>, ranges: &[Range], children: &[Child]) -> Vec<Question> {
+fn questions(asked: &ViewRequest<'_>, path: &Path<'_>, ranges: &[Range], children: &[Child]) -> Vec<OpenPosition> {
     let now = ranges.len() - 1;
-    let mut questions: Vec<Question> = Vec::new();
+    let mut questions: Vec<OpenPosition> = Vec::new();
     let mut ask = |key: &str, moves: Vec<String>, role: &'static str, seconds: f64| {
         let is_tried = asked.known.get(key).is_some_and(|known| known.is_settled() || known.tried >= seconds);
         if !is_tried && questions.len() < MOST_QUESTIONS && !questions.iter().any(|question| question.key == key) {
-            questions.push(Question { key: key.to_owned(), moves, role, seconds });
+            questions.push(OpenPosition { key: key.to_owned(), moves, role, seconds });
         }
     };
     let until = |count: usize| asked.moves[..count].to_vec();
@@ -420,7 +426,7 @@ fn questions(asked: &Asked<'_>, path: &Path<'_>, ranges: &[Range], children: &[C
         ask(&path.keys[0], Vec::new(), "board", asked.patience);
     }
     for at in (0..now).rev() {
-        if Lost::between(ranges[at], ranges[at + 1]).is_open() {
+        if MoveLoss::between(ranges[at], ranges[at + 1]).is_open() {
             for end in [at + 1, at] {
                 if !ranges[end].is_settled() {
                     ask(&path.keys[end], until(end), "path", shorter);
@@ -431,7 +437,7 @@ fn questions(asked: &Asked<'_>, path: &Path<'_>, ranges: &[Range], children: &[C
     for child in children {
         let mut pair = [ranges[now], child.range];
         Range::join(&mut pair);
-        if !pair[1].is_settled() && Lost::between(ranges[now], pair[1]).is_open() {
+        if !pair[1].is_settled() && MoveLoss::between(ranges[now], pair[1]).is_open() {
             let moves = until(now).into_iter().chain([child.choice.name.clone()]).collect();
             ask(&child.key, moves, "choice", shorter);
         }

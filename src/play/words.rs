@@ -1,14 +1,14 @@
 //! What is known of a game, in words.
 
-use super::game::Opened;
-use super::knowledge::{Lost, Range, Scale};
+use super::game::CheckedGame;
+use super::knowledge::{MoveLoss, Range, Scale};
 use crate::puzzles::{Direction, Gameplay, Objective, Standing};
 use gridhunt_boards::plural;
 use serde::Serialize;
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct End {
+pub struct GameEnd {
     /// In a word: `optimal!`, `+2`.
     pub headline: String,
     /// The result for others, without a move: `19/19 moves, all optimal`.
@@ -27,7 +27,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    pub(super) fn of(game: &Opened, limit: Option<u32>) -> Self {
+    pub(super) fn of(game: &CheckedGame, limit: Option<u32>) -> Self {
         Self { objective: game.objective, scale: Scale::of(game), limit }
     }
 
@@ -69,11 +69,11 @@ impl Words {
 
     /// How the game stands after the moves so far: `board` is the range of the whole game, `now` that of the position.
     pub(super) fn standing(self, game: &dyn Gameplay, board: Range, now: Range) -> String {
-        let (lost, done) = (Lost::between(board, now), self.objective.done);
+        let (lost, done) = (MoveLoss::between(board, now), self.objective.done);
         let behind = match (&lost, lost.least) {
-            (Lost { fatal: true, .. }, _) => format!(": the board can no longer be {done}"),
-            (Lost { most: Some(0), .. }, _) => String::new(),
-            (Lost { most: Some(most), .. }, least) if *most == least => {
+            (MoveLoss { fatal: true, .. }, _) => format!(": the board can no longer be {done}"),
+            (MoveLoss { most: Some(0), .. }, _) => String::new(),
+            (MoveLoss { most: Some(most), .. }, least) if *most == least => {
                 format!(" (optimum + {least})")
             }
             (_, least) if least > 0 => format!(" (at least optimum + {least})"),
@@ -125,18 +125,18 @@ impl Words {
         self,
         game: &dyn Gameplay,
         (board, now): (Range, Range),
-        moves: impl Iterator<Item = &'l Lost> + Clone,
-    ) -> End {
-        let lost = Lost::between(board, now);
+        moves: impl Iterator<Item = &'l MoveLoss> + Clone,
+    ) -> GameEnd {
+        let lost = MoveLoss::between(board, now);
         let is_best = lost.is_nothing() && board.is_settled() && !board.never;
         let over = self.is_over_limit(game);
         let Some(value) = game.standing().value_of_end else {
             let not_done = format!("not {}", self.objective.done);
-            return End { headline: not_done.clone(), result: not_done, optimal: false };
+            return GameEnd { headline: not_done.clone(), result: not_done, optimal: false };
         };
         if self.objective.is_goal() {
             let done = self.objective.done;
-            return End { headline: format!("{done}!"), result: done.to_owned(), optimal: !over };
+            return GameEnd { headline: format!("{done}!"), result: done.to_owned(), optimal: !over };
         }
         let sign = if self.scale.is_score { '−' } else { '+' };
         let headline = match lost.most {
@@ -150,27 +150,29 @@ impl Words {
             _ => format!("{}, optimum {}", self.many(value), self.optimum(board)),
         };
         let optimal = moves.clone().filter(|lost| lost.is_nothing()).count();
-        let proven = if moves.clone().any(Lost::is_open) { "proven " } else { "" };
+        let proven = if moves.clone().any(MoveLoss::is_open) { "proven " } else { "" };
         let some = || format!("{optimal} of {} {proven}optimal", moves.count());
         let moves = if is_best { "all optimal".to_owned() } else { some() };
         let limit = if over { ", over the limit" } else { "" };
-        End { headline, result: format!("{optimum}, {moves}{limit}"), optimal: is_best && !over }
+        GameEnd { headline, result: format!("{optimum}, {moves}{limit}"), optimal: is_best && !over }
     }
 
     /// What a move costs.
-    pub(super) fn lost(self, lost: &Lost) -> String {
+    pub(super) fn lost(self, lost: &MoveLoss) -> String {
         match *lost {
-            Lost { fatal: true, .. } => format!("loses the game: the board can no longer be {}", self.objective.done),
-            Lost { most: Some(0), .. } => "optimal".to_owned(),
-            Lost { least, most: Some(most), .. } if least == most => format!("loses {}", self.many(least)),
-            Lost { least, most: Some(most), .. } => format!("loses {least} to {}", self.many(most)),
-            Lost { least, most: None, .. } if least > 0 => format!("loses at least {}", self.many(least)),
-            Lost { .. } => "not known yet".to_owned(),
+            MoveLoss { fatal: true, .. } => {
+                format!("loses the game: the board can no longer be {}", self.objective.done)
+            }
+            MoveLoss { most: Some(0), .. } => "optimal".to_owned(),
+            MoveLoss { least, most: Some(most), .. } if least == most => format!("loses {}", self.many(least)),
+            MoveLoss { least, most: Some(most), .. } => format!("loses {least} to {}", self.many(most)),
+            MoveLoss { least, most: None, .. } if least > 0 => format!("loses at least {}", self.many(least)),
+            MoveLoss { .. } => "not known yet".to_owned(),
         }
     }
 
     /// How many moves are optimal here.
-    pub(super) fn here(self, moves: &[&Lost]) -> String {
+    pub(super) fn here(self, moves: &[&MoveLoss]) -> String {
         if moves.is_empty() {
             return "no move is left".to_owned();
         }

@@ -3,7 +3,7 @@
 use super::answer::Refusal;
 use super::app::App;
 use super::slow_work::{run_blocking, slow_permit};
-use crate::play::{Surroundings, answer, is_search};
+use crate::play::{SearchResources, answer, is_search};
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
@@ -54,6 +54,6 @@ pub(super) async fn ask(State(app): State<Arc<App>>, question: String) -> Result
 }
 
 /// The surroundings of a search on all processors.
-fn everything(stop: &StopToken) -> Surroundings<'_> {
-    Surroundings { threads: std::thread::available_parallelism().map_or(1, usize::from), stop }
+fn everything(stop: &StopToken) -> SearchResources<'_> {
+    SearchResources { threads: std::thread::available_parallelism().map_or(1, usize::from), stop }
 }

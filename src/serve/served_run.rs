@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::events::Streamed;
 use crate::hunt::RunState;
-use crate::views::film::{Film, USUAL_FRAMES};
+use crate::views::film::{DEFAULT_FRAME_COUNT, Film};
 use crate::views::page::{BoardView, FilmView, ResultView, RunView};
 use crate::views::watch::{RowSource, WatchedRun};
 use gridhunt_search::platform::unix_seconds;
@@ -73,15 +73,15 @@ struct Loaded {
 
 impl Loaded {
     fn new(source: RowSource) -> Self {
-        let (run, salt) = (source.run(), format!("{:.3}", unix_seconds()));
+        let (run, salt) = (source.new_run(), format!("{:.3}", unix_seconds()));
         Self { source, run, looked: Instant::now(), salt, number: 0 }
     }
 
     /// Reads what is new. Returns whether something is.
     fn look(&mut self) -> bool {
-        let mut is_new = self.source.look(&mut self.run);
-        while self.source.is_behind() {
-            is_new |= self.source.look(&mut self.run);
+        let mut is_new = self.source.poll(&mut self.run);
+        while self.source.has_more() {
+            is_new |= self.source.poll(&mut self.run);
         }
         is_new
     }
@@ -151,13 +151,13 @@ impl ServedRun {
         self.with_rows(|rows| {
             self.refresh(rows);
             let result = || rows.run.results.records().get(&number).map(BoardView::of_result);
-            BoardView::of(&rows.run.of_board(number)).or_else(result)
+            BoardView::of(&rows.run.only_board(number)).or_else(result)
         })
     }
 
     /// The best solution of a board, step by step.
     pub(super) fn film(&self, number: usize) -> Result<FilmView, String> {
         let state = RunState::read(&self.path).map_err(|error| error.to_string())?;
-        Ok(FilmView::of(&Film::of_run(&state, number, USUAL_FRAMES)?))
+        Ok(FilmView::of(&Film::of_run(&state, number, DEFAULT_FRAME_COUNT)?))
     }
 }

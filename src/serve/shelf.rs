@@ -170,12 +170,12 @@ impl Shelf {
         let mut listed: Vec<(f64, ListedRun)> = Vec::new();
         for run in self.all().into_iter().filter(|run| run.path().exists()) {
             let (source, glance) = lister.glances.entry(run.path().to_owned()).or_insert_with(|| {
-                let source = RowSource::of_run(run.path().to_owned()).from_end();
-                let glance = source.run();
+                let source = RowSource::of_run(run.path().to_owned()).tail_only();
+                let glance = source.new_run();
                 (source, glance)
             });
-            source.look(glance);
-            glance.keep_last();
+            source.poll(glance);
+            glance.keep_last_rows();
             listed.push((glance.time(), ListedRun { id: run.id.clone(), line: RunLine::of(glance) }));
         }
         listed.sort_by(|(one, _), (other, _)| other.total_cmp(one));

@@ -16,7 +16,7 @@
 //! ending the worker that runs the module.
 #![cfg(target_family = "wasm")]
 
-use gridhunt::play::{Surroundings, answer};
+use gridhunt::play::{SearchResources, answer};
 use gridhunt_search::runtime::StopToken;
 use std::cell::RefCell;
 use std::sync::Once;
@@ -67,7 +67,7 @@ pub extern "C" fn ask(len: usize) -> *const u8 {
     let mut question = QUESTION.take();
     question.truncate(len);
     let question = String::from_utf8_lossy(&question);
-    let told = answer(&question, &Surroundings { threads: 1, stop: &StopToken::new() }, &mut |event| {
+    let told = answer(&question, &SearchResources { threads: 1, stop: &StopToken::new() }, &mut |event| {
         // SAFETY: the page reads `len` bytes of the event, which lives until the call returns.
         unsafe { tell(event.as_ptr(), event.len()) };
     });

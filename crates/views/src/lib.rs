@@ -9,13 +9,13 @@ use {gridhunt_bunny as _, gridhunt_clickomania as _, gridhunt_floodit as _};
 
 pub mod film;
 mod json;
-mod line;
 mod log_table;
 mod number_format;
 pub mod page;
 mod progress;
+mod progress_line;
 mod record;
-mod rows;
+mod result_table;
 mod run;
 mod run_log;
 mod run_text;
@@ -31,16 +31,16 @@ mod writer;
 pub use json::{MissingRecord, result_to_json};
 pub use log_table::{RowLog, log_heading};
 pub use number_format::{bytes, count, seconds, signed};
-pub use progress::{LiveLine, Progress, TerminalShare};
+pub use progress::{HideableScreen, LiveLine, ProgressDisplay};
 pub use record::{
-    CheckpointProgress, PROGRESS, ProgressLog, ProgressNews, ProgressReader, ProgressRow, ProgressSinks, RowEvent,
-    SessionFacts, StageProgress, Viewer, rows_of_run,
+    CheckpointProgress, LiveView, PROGRESS_FILE, ProgressLog, ProgressReader, ProgressRow, ProgressSinks,
+    ProgressUpdate, RowEvent, SessionFacts, StageProgress, rows_of_run,
 };
-pub use rows::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
+pub use result_table::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
 pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};
 pub use run_log::{EventLine, RunLog};
-pub use study::{TrialRow, WholeTrial, csv_header, study_markdown, study_table, to_csv, trial_to_json};
+pub use study::{TrialRow, WholeTrial, study_csv_header, study_markdown, study_table, study_to_csv, trial_to_json};
 pub use summary::Summary;
-pub use text::{optimal_text, published_remark, result_line, result_text};
+pub use text::{optimal_solutions_text, published_remark, result_line, result_text};
 pub use totals::{Sums, Totals};
 pub use verdict::{JsonVerdict, verdict_line};

@@ -1,27 +1,26 @@
 //! The log of a session: what is searched and within which limits, then rows of fixed columns.
 
-use super::line::{clock, rate, rough, stage_text};
-use super::number_format::{bytes, count, seconds, short, signed};
-use super::record::{INTERVAL, ProgressRow, RowEvent, Viewer};
+use super::number_format::{abbreviated, bytes, count, seconds, signed};
+use super::progress_line::{clock_time, rate_text, short_duration, stage_text};
+use super::record::{LiveView, ProgressRow, ROW_INTERVAL_SECONDS, RowEvent};
 use super::text::plural;
 use gridhunt_boards::visible;
-use gridhunt_hunt::Request;
-use gridhunt_hunt::RunDir;
+use gridhunt_hunt::{Request, RunDir};
 use std::fmt::Write as _;
 use std::io;
 use std::mem::{replace, take};
 use std::path::Path;
 
-/// The head of the columns of a [`row`].
+/// The column heads of a [`row_text`], without the last two.
 const COLUMNS: &str = "     time layer expanded     open   proven     best   gap";
 
-/// The shortest time between two rows in a session of one board, in seconds.
-const GAP: f64 = 0.5;
+/// The shortest pause between two writes in a session of one board, in seconds.
+const SHORTEST_PAUSE: f64 = 0.5;
 
-/// The shortest time between two rows in a session of many boards. Easy boards would otherwise fill the log.
-const GAP_OF_MANY: f64 = 5.0;
+/// The shortest pause in a session of many boards. Easy boards would otherwise fill the log.
+const SHORTEST_PAUSE_OF_MANY: f64 = 5.0;
 
-/// The most rows written at one moment. If more boards run side by side, they take turns.
+/// The most rows of one write. If more boards run side by side, they take turns.
 const MOST_ROWS: usize = 10;
 
 /// What a session searches, and within which limits: one or two lines.
@@ -35,11 +34,11 @@ pub fn log_heading(request: &Request, run: Option<&RunDir>) -> String {
     let mut heading = format!("gridhunt {version}: {domain}{rules}, engine {engine}, lower bound {bound}, {threads}\n");
     let limits = request.limits;
     let parts = [
-        limits.resident.or(limits.memory).map(|most| format!("memory {}", bytes(most))),
-        request.storage.disk.map(|most| format!("disk {}", bytes(most))),
-        limits.time.map(|most| format!("{} a board", seconds(most.as_secs_f64()))),
-        limits.expansions.map(|most| format!("{} expansions a board", count(most))),
-        run.map(RunDir::path).map(|path| kept(path, request)),
+        limits.resident.or(limits.memory).map(|limit| format!("memory {}", bytes(limit))),
+        request.storage.disk.map(|limit| format!("disk {}", bytes(limit))),
+        limits.time.map(|limit| format!("{} a board", seconds(limit.as_secs_f64()))),
+        limits.expansions.map(|limit| format!("{} expansions a board", count(limit))),
+        run.map(|run| kept_text(run.path(), request)),
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if !parts.is_empty() {
@@ -48,7 +47,7 @@ pub fn log_heading(request: &Request, run: Option<&RunDir>) -> String {
     heading
 }
 
-fn kept(path: &Path, request: &Request) -> String {
+fn kept_text(path: &Path, request: &Request) -> String {
     let (path, checkpoint) = (visible(&path.display().to_string()), request.storage.checkpoint);
     format!("kept in {path}, a checkpoint every {}", seconds(checkpoint.as_secs_f64()))
 }
@@ -58,35 +57,44 @@ fn kept(path: &Path, request: &Request) -> String {
 /// name their board.
 pub struct RowLog<W> {
     out: W,
-    /// What comes before the first row.
+    /// The text before the first row.
     heading: String,
-    /// The last rows that are not written, one of each board. Those that wait longest come first.
+    /// The last unwritten row of each board, the longest waiting first.
     waiting: Vec<ProgressRow>,
-    /// When the session began. All times are seconds as in rows.
-    begun: f64,
-    /// When rows were written last.
-    written: Option<f64>,
-    /// When the next ones are.
-    due: f64,
-    has_columns: bool,
+    /// When the session began. Times are in seconds, as [`ProgressRow::elapsed`].
+    began_at: f64,
+    /// When rows were last written.
+    written_at: Option<f64>,
+    /// When rows are written next.
+    due_at: f64,
+    has_column_heads: bool,
     /// The last title that was written.
-    titled: Option<String>,
-    /// The numbers of boards done, proven and stopped at the last writing.
-    told: [u64; 3],
+    last_title: Option<String>,
+    /// The numbers of boards done, proven and stopped, as last written.
+    written_counts: [u64; 3],
 }
 
 impl<W: io::Write + Send> RowLog<W> {
     /// A log that begins with `heading`.
     #[must_use]
     pub fn new(out: W, heading: String) -> Self {
-        let (waiting, titled, told) = (Vec::new(), None, [0; 3]);
-        Self { out, heading, waiting, begun: 0.0, written: None, due: INTERVAL, has_columns: false, titled, told }
+        Self {
+            out,
+            heading,
+            waiting: Vec::new(),
+            began_at: 0.0,
+            written_at: None,
+            due_at: ROW_INTERVAL_SECONDS,
+            has_column_heads: false,
+            last_title: None,
+            written_counts: [0; 3],
+        }
     }
 
-    fn wait(&mut self, row: &ProgressRow) {
+    fn keep_waiting(&mut self, row: &ProgressRow) {
         // One board at a time has all threads.
-        let is_main = row.title.is_some();
-        let is_same = |waiting: &&mut ProgressRow| waiting.number == row.number || is_main && waiting.title.is_some();
+        let has_title = row.title.is_some();
+        let is_same = |other: &&mut ProgressRow| other.number == row.number || has_title && other.title.is_some();
         match self.waiting.iter_mut().find(is_same) {
             Some(waiting) => waiting.clone_from(row),
             None if row.number.is_some() => self.waiting.push(row.clone()),
@@ -95,78 +103,82 @@ impl<W: io::Write + Send> RowLog<W> {
     }
 
     fn write_when_due(&mut self, now: &ProgressRow) {
-        if now.elapsed >= self.due {
-            let text = self.lines(now);
-            (self.written, self.due) = (Some(now.elapsed), now.elapsed + INTERVAL);
+        if now.elapsed >= self.due_at {
+            let text = self.due_text(now);
+            // An empty text restarts the pause too.
+            (self.written_at, self.due_at) = (Some(now.elapsed), now.elapsed + ROW_INTERVAL_SECONDS);
             // If stderr is closed, nobody reads the log.
             let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
         }
     }
 
-    /// The lines of this moment; empty if there is nothing to tell.
-    fn lines(&mut self, now: &ProgressRow) -> String {
-        let (mut text, boards) = (take(&mut self.heading), boards(now));
+    /// The lines to write now; empty without news.
+    fn due_text(&mut self, now: &ProgressRow) -> String {
+        let mut text = take(&mut self.heading);
         let mut rows: Vec<_> = self.waiting.drain(..MOST_ROWS.min(self.waiting.len())).collect();
         rows.sort_by(|one, other| one.elapsed.total_cmp(&other.elapsed));
         let title = rows.iter().find_map(|row| Some(row.title.as_ref()?.0.clone()));
-        let title = title.filter(|title| self.titled.as_ref() != Some(title));
-        self.titled = title.clone().or(self.titled.take());
-        let is_news = replace(&mut self.told, [now.done, now.proven, now.stopped]) != self.told;
-        let boards =
-            Some(boards).filter(|boards| !boards.is_empty() && (is_news || title.is_some() || rows.is_empty()));
-        let before: Vec<_> = boards.into_iter().chain(title).collect();
-        if !before.is_empty() {
-            let gap = if rows.is_empty() { "" } else { "\n" };
-            let _ = writeln!(text, "{gap}{}", before.join("; "));
+        let title = title.filter(|title| self.last_title.as_ref() != Some(title));
+        self.last_title = title.clone().or(self.last_title.take());
+        let counts = [now.done, now.proven, now.stopped];
+        let has_new_counts = replace(&mut self.written_counts, counts) != counts;
+        let shows_boards = has_new_counts || title.is_some() || rows.is_empty();
+        let boards = Some(boards_text(now)).filter(|boards| !boards.is_empty() && shows_boards);
+        let title_parts: Vec<_> = boards.into_iter().chain(title).collect();
+        if !title_parts.is_empty() {
+            let blank_line = if rows.is_empty() { "" } else { "\n" };
+            let _ = writeln!(text, "{blank_line}{}", title_parts.join("; "));
         }
         for row in &rows {
-            if !replace(&mut self.has_columns, true) {
+            // A session searches boards one by one or side by side, so its first row fixes the heads of all columns.
+            if !replace(&mut self.has_column_heads, true) {
                 let last = if row.title.is_some() { "    memory  search" } else { "      rate  board" };
                 let _ = writeln!(text, "{COLUMNS} {last}");
             }
-            let elapsed = row.title.as_ref().map_or(row.elapsed - self.begun, |(_, elapsed)| *elapsed);
-            let _ = writeln!(text, "{}", self::row(row, elapsed));
+            let elapsed = row.title.as_ref().map_or(row.elapsed - self.began_at, |(_, elapsed)| *elapsed);
+            let _ = writeln!(text, "{}", row_text(row, elapsed));
         }
         text
     }
 }
 
-impl<W: io::Write + Send> Viewer for RowLog<W> {
-    fn row(&mut self, row: &ProgressRow) {
-        let last = self.written.unwrap_or(self.begun);
-        let gap = if row.boards == Some(1) { GAP } else { GAP_OF_MANY };
+impl<W: io::Write + Send> LiveView for RowLog<W> {
+    fn show_written(&mut self, row: &ProgressRow) {
+        let last = self.written_at.unwrap_or(self.began_at);
         match row.event {
-            RowEvent::Session => (self.begun, self.due) = (row.elapsed, row.elapsed + INTERVAL),
+            RowEvent::Session => (self.began_at, self.due_at) = (row.elapsed, row.elapsed + ROW_INTERVAL_SECONDS),
             RowEvent::End => {}
             RowEvent::Board => {
-                // The result takes the place of the row that was due.
+                // The result replaces the waiting row.
                 self.waiting.retain(|waiting| waiting.number != row.number);
                 if self.waiting.is_empty() {
-                    self.due = last + INTERVAL;
+                    self.due_at = last + ROW_INTERVAL_SECONDS;
                 }
             }
             _ => {
-                self.wait(row);
                 let has_range = row.incumbent.is_some() || row.lower_bound > 0;
                 if row.event == RowEvent::Range || row.event == RowEvent::Begin && has_range {
-                    self.due = self.due.min(self.written.map_or(self.begun, |written| written + gap));
+                    let pause = if row.boards == Some(1) { SHORTEST_PAUSE } else { SHORTEST_PAUSE_OF_MANY };
+                    self.due_at =
+                        self.due_at.min(self.written_at.map_or(self.began_at, |written_at| written_at + pause));
                 }
-                self.write_when_due(row);
+                self.show_current(row);
             }
         }
     }
 
-    fn now(&mut self, row: &ProgressRow) {
-        self.wait(row);
+    fn show_current(&mut self, row: &ProgressRow) {
+        self.keep_waiting(row);
         self.write_when_due(row);
     }
 }
 
-/// The text about the boards of a session; empty if it has just one.
-fn boards(row: &ProgressRow) -> String {
+/// The progress of a session of several boards; empty if it has one.
+fn boards_text(row: &ProgressRow) -> String {
     let (done, proven) = (count(row.done), count(row.proven));
     let stopped = if row.stopped > 0 { format!(", {} stopped", count(row.stopped)) } else { String::new() };
-    let left = row.boards_left().map_or_else(String::new, |left| format!(", about {} more", rough(left)));
+    let left =
+        row.boards_seconds_left().map_or_else(String::new, |left| format!(", about {} more", short_duration(left)));
     match row.boards {
         Some(1) => String::new(),
         Some(all) => format!("{done} of {} done, {proven} proven{stopped}{left}", plural(all, "board")),
@@ -174,31 +186,33 @@ fn boards(row: &ProgressRow) -> String {
     }
 }
 
-/// One row: the time of the search, its layer, states expanded in all and open in the layer, the proven limit of the
-/// optimum, the best value held, and their difference. Then of a board that has all threads the memory, and the engine
-/// or the stage under way; of a board beside others the rate, and its name.
-fn row(row: &ProgressRow, elapsed: f64) -> String {
+/// One row: time, layer, states expanded in the search and open in the layer, proven limit of the optimum, best value,
+/// their difference. A board that has all threads adds its memory and the engine or stage under way; a board beside
+/// others adds its rate and name. If the objective is a goal, the row has no proven limit, and the best value is the
+/// name of the goal once it is reached.
+fn row_text(row: &ProgressRow, elapsed: f64) -> String {
     let objective = row.objective();
-    let is_clear = objective.is_goal();
-    let proven = (!is_clear).then(|| objective.value(row.lower_bound));
+    let is_goal = objective.is_goal();
+    let proven = (!is_goal).then(|| objective.value(row.lower_bound));
     let best = row.incumbent.map(|cost| objective.value(cost));
     let gap = proven.zip(best).map(|(proven, best)| count(proven.abs_diff(best)));
-    let known = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
-    let best = best.map(|best| if is_clear { objective.name.to_owned() } else { signed(best) });
-    let memory = Some(row.memory()).filter(|&used| used > 0).map(bytes);
+    let cell = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    let best = best.map(|best| if is_goal { objective.name.to_owned() } else { signed(best) });
+    let memory = Some(row.memory_bytes()).filter(|&used| used > 0).map(bytes);
     let work = || row.stage.as_ref().map_or_else(|| row.engine.clone(), stage_text);
-    let (amount, what) = if row.title.is_some() { (memory, work()) } else { (rate(row), row.board.clone()) };
-    let left = row.layer_left().map_or_else(String::new, |left| format!(", at least {} more", rough(left)));
+    let (amount, name) = if row.title.is_some() { (memory, work()) } else { (rate_text(row), row.board.clone()) };
+    let left =
+        row.layer_seconds_left().map_or_else(String::new, |left| format!(", at least {} more", short_duration(left)));
     format!(
-        "{:>9} {:>5} {:>8} {:>8} {:>8} {:>8} {:>5} {:>10}  {what}{left}",
-        clock(elapsed),
-        known(row.layer.map(|layer| layer.to_string())),
-        short(row.expanded),
-        known(row.layer.and_then(|layer| row.open_in(layer)).map(short)),
-        known(proven.map(signed)),
-        known(best),
-        known(gap),
-        known(amount),
+        "{:>9} {:>5} {:>8} {:>8} {:>8} {:>8} {:>5} {:>10}  {name}{left}",
+        clock_time(elapsed),
+        cell(row.layer.map(|layer| layer.to_string())),
+        abbreviated(row.expanded),
+        cell(row.layer.and_then(|layer| row.open_nodes_in(layer)).map(abbreviated)),
+        cell(proven.map(signed)),
+        cell(best),
+        cell(gap),
+        cell(amount),
     )
     .trim_end()
     .to_owned()
@@ -215,7 +229,7 @@ mod tests {
     /// A log of a session that begins now.
     fn log() -> RowLog<Vec<u8>> {
         let mut log = RowLog::new(Vec::new(), "heading\n".to_owned());
-        log.row(&ProgressRow { event: RowEvent::Session, ..ProgressRow::default() });
+        log.show_written(&ProgressRow { event: RowEvent::Session, ..ProgressRow::default() });
         log
     }
 
@@ -241,7 +255,7 @@ mod tests {
     #[test]
     fn rows_stand_under_their_columns() {
         let mut log = log();
-        log.row(&of_main("a.txt", 1.0, RowEvent::Begin, Objective::MOVES));
+        log.show_written(&of_main("a.txt", 1.0, RowEvent::Begin, Objective::MOVES));
         assert_eq!(text(&mut log), "", "a beginning is no news");
         let row = ProgressRow {
             engine: "beam".to_owned(),
@@ -251,23 +265,29 @@ mod tests {
             incumbent: Some(15),
             ..of_main("a.txt", 3_701.0, RowEvent::Range, Objective::MOVES)
         };
-        log.row(&row);
+        log.show_written(&row);
         let head =
             format!("heading\n\n0 of 2 boards done, 0 proven; a.txt: 2 x 3, 4 colours\n{COLUMNS}     memory  search\n");
         let line = "  1:01:40    12        0   1.23 k       12       15     3          -  beam\n";
         assert_eq!(text(&mut log), head + line);
-        log.now(&ProgressRow { elapsed: 3_710.0, ..row.clone() });
+        log.show_current(&ProgressRow { elapsed: 3_710.0, ..row.clone() });
         assert_eq!(text(&mut log), "", "nothing is new");
         let title = row.title.clone().map(|(title, elapsed)| (title, elapsed + 10.0));
         let later = ProgressRow { title, elapsed: 3_711.0, rate: Some(100.0), ..row.clone() };
-        log.now(&later);
+        log.show_current(&later);
         let line = "  1:01:50    12        0   1.23 k       12       15     3          -  beam, at least 12 s more\n";
         assert_eq!(text(&mut log), line, "title and head stand once");
-        log.row(&ProgressRow { event: RowEvent::Board, elapsed: 3_712.0, ..row });
-        log.now(&ProgressRow { boards: Some(2), done: 1, proven: 1, elapsed: 3_722.0, ..ProgressRow::default() });
+        log.show_written(&ProgressRow { event: RowEvent::Board, elapsed: 3_712.0, ..row });
+        log.show_current(&ProgressRow {
+            boards: Some(2),
+            done: 1,
+            proven: 1,
+            elapsed: 3_722.0,
+            ..ProgressRow::default()
+        });
         assert_eq!(text(&mut log), "1 of 2 boards done, 1 proven\n");
         let range = of_main("score.txt", 3_732.0, RowEvent::Range, scores(5_000));
-        log.row(&ProgressRow { incumbent: Some(900), lower_bound: 5, ..range });
+        log.show_written(&ProgressRow { incumbent: Some(900), lower_bound: 5, ..range });
         let line = "  1:02:11     -        0        -    4,995    4,100   895          -";
         assert_eq!(text(&mut log).lines().last(), Some(line));
     }
@@ -276,7 +296,7 @@ mod tests {
     fn a_clear_has_no_gap() {
         let mut log = log();
         let mut last = |row: ProgressRow| {
-            log.row(&row);
+            log.show_written(&row);
             text(&mut log).lines().last().map(str::to_owned)
         };
         let row = of_main("a.txt", 1.0, RowEvent::Range, objective("clear"));
@@ -291,21 +311,21 @@ mod tests {
 
     #[test]
     fn much_news_in_a_moment_is_few_lines() {
-        for (boards, gap) in [(1, GAP), (2, GAP_OF_MANY)] {
+        for (boards, gap) in [(1, SHORTEST_PAUSE), (2, SHORTEST_PAUSE_OF_MANY)] {
             let mut log = log();
             let row = |elapsed, lower_bound| ProgressRow {
                 lower_bound,
                 boards: Some(boards),
                 ..of_main("a.txt", elapsed, RowEvent::Range, Objective::MOVES)
             };
-            (1..50).for_each(|cost| log.row(&row(2.0, cost)));
+            (1..50).for_each(|cost| log.show_written(&row(2.0, cost)));
             assert_eq!(text(&mut log).lines().count(), 5, "the heading, two lines, the head and a row, at once");
-            log.now(&row(2.0 + gap, 49));
+            log.show_current(&row(2.0 + gap, 49));
             let news = text(&mut log);
             assert!(news.lines().count() == 1 && news.contains(" 49 "), "{news}");
-            log.now(&row(11.0 + gap, 49));
+            log.show_current(&row(11.0 + gap, 49));
             assert_eq!(text(&mut log), "", "nothing is new");
-            log.now(&row(12.0 + gap, 49));
+            log.show_current(&row(12.0 + gap, 49));
             assert_eq!(text(&mut log).lines().count(), 1, "a row is due");
         }
     }
@@ -327,26 +347,26 @@ mod tests {
             ..ProgressRow::default()
         };
         let time = |elapsed, done| ProgressRow { boards: Some(40), done, elapsed, ..ProgressRow::default() };
-        log.now(&time(9.0, 0));
-        log.row(&row(1, 10.0, RowEvent::Begin));
+        log.show_current(&time(9.0, 0));
+        log.show_written(&row(1, 10.0, RowEvent::Begin));
         let line = |time, number| {
             format!("{time:>9}    19   4.32 k        -       19       25     6      432/s  m.txt#{number}\n")
         };
         assert_eq!(text(&mut log), format!("heading\n{COLUMNS}       rate  board\n{}", line("0:10", 1)));
-        log.row(&row(2, 11.0, RowEvent::Begin));
-        log.row(&row(1, 12.0, RowEvent::Range));
+        log.show_written(&row(2, 11.0, RowEvent::Begin));
+        log.show_written(&row(1, 12.0, RowEvent::Range));
         assert_eq!(text(&mut log), "");
-        log.now(&time(15.0, 0));
+        log.show_current(&time(15.0, 0));
         assert_eq!(text(&mut log), line("0:11", 2) + &line("0:12", 1));
-        log.row(&row(1, 16.0, RowEvent::Board));
-        log.row(&row(2, 25.0, RowEvent::Time));
+        log.show_written(&row(1, 16.0, RowEvent::Board));
+        log.show_written(&row(2, 25.0, RowEvent::Time));
         assert_eq!(text(&mut log), line("0:25", 2));
-        (3..40).for_each(|number| log.row(&row(number, 30.0, RowEvent::Time)));
-        log.now(&time(40.0, 20));
+        (3..40).for_each(|number| log.show_written(&row(number, 30.0, RowEvent::Time)));
+        log.show_current(&time(40.0, 20));
         let most = text(&mut log);
         assert_eq!(most.lines().nth(1), Some("20 of 40 boards done, 0 proven, about 40 s more"));
         assert!(most.lines().count() == 2 + MOST_ROWS && most.contains("#12") && !most.contains("#13"), "{most}");
-        log.now(&time(50.0, 20));
+        log.show_current(&time(50.0, 20));
         assert!(text(&mut log).starts_with(&line("0:30", 13)), "the others have their turn");
     }
 

@@ -14,7 +14,7 @@ pub fn signed(n: i64) -> String {
 
 /// A number with three or four digits: `950`, `46.5 k`, `1.23 M`.
 #[must_use]
-pub(super) fn short(n: u64) -> String {
+pub(super) fn abbreviated(n: u64) -> String {
     let (value, unit) = match n {
         0..1_000 => return n.to_string(),
         1_000..999_500 => (n as f64 / 1e3, "k"),
@@ -31,12 +31,11 @@ pub(super) fn short(n: u64) -> String {
 /// The progress of some work: `done of total` for a small total, percent for a large one. Unfinished work never shows
 /// 100 %.
 #[must_use]
-pub(super) fn share(what: impl std::fmt::Display, done: u64, total: u64) -> String {
+pub(super) fn progress_text(what: impl std::fmt::Display, done: u64, total: u64) -> String {
     const FEW: u64 = 200;
     if total <= FEW {
         return format!("{what}: {done} of {total}");
     }
-    // Rounded down, so that unfinished work never shows 100 %.
     let thousandths = u128::from(done) * 1_000 / u128::from(total);
     format!("{what}: {}.{} %", thousandths / 10, thousandths % 10)
 }
@@ -81,7 +80,7 @@ mod tests {
             (5_000_000_000, "5.00 G"),
         ];
         for (n, text) in cases {
-            assert_eq!(short(n), text);
+            assert_eq!(abbreviated(n), text);
         }
     }
 
@@ -90,9 +89,9 @@ mod tests {
         let cases =
             [(3, 48, "x: 3 of 48"), (201, 201, "x: 100.0 %"), (0, 5_000, "x: 0.0 %"), (1_234, 98_765, "x: 1.2 %")];
         for (done, total, text) in cases {
-            assert_eq!(share("x", done, total), text);
+            assert_eq!(progress_text("x", done, total), text);
         }
-        assert_eq!(share("x", u64::MAX - 1, u64::MAX), "x: 99.9 %");
+        assert_eq!(progress_text("x", u64::MAX - 1, u64::MAX), "x: 99.9 %");
     }
 
     #[test]

@@ -1,99 +1,97 @@
 //! Live progress: one or two lines that are redrawn on a terminal, or nothing.
 
-use super::line::{details, line, rough};
-use super::record::{ProgressRow, RowEvent, Viewer};
+use super::progress_line::{detail_line, progress_line, short_duration};
+use super::record::{LiveView, ProgressRow, RowEvent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io;
 use std::time::Duration;
 use terminal_size::{Height, Width, terminal_size_of};
 
-/// The time between two steps of the spinner.
-const REDRAW: Duration = Duration::from_millis(100);
+const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The rows of a terminal from which on there is room for a second line.
-const ROOM: u16 = 12;
+/// A terminal with fewer rows has no second line.
+const MIN_ROWS_FOR_DETAILS: u16 = 12;
 
-/// A screen that shares the terminal with what is written there.
-pub trait TerminalShare: Send + Sync {
-    /// Hides the screen, because something is to be written.
+/// A full screen on the terminal that the program also writes to.
+pub trait HideableScreen: Send + Sync {
+    /// Hides the screen before the program writes.
     fn hide(&self);
 
     /// Shows the screen again.
     fn show(&self);
 }
 
-/// What shows the progress on a terminal. Dropping it clears the live line.
-pub struct Progress {
+/// The progress display on a terminal. Dropping it clears the live line.
+pub struct ProgressDisplay {
     bar: Option<ProgressBar>,
-    share: Option<Box<dyn TerminalShare>>,
+    screen: Option<Box<dyn HideableScreen>>,
 }
 
 /// Draws the live line from rows.
 pub struct LiveLine(ProgressBar);
 
-impl Progress {
+impl ProgressDisplay {
     /// A display that shows nothing.
     #[must_use]
     pub fn silent() -> Self {
-        Self { bar: None, share: None }
+        Self { bar: None, screen: None }
     }
 
-    /// A display that shows nothing, because a screen shows more, and what shows its line once the screen is closed.
-    pub fn behind(
-        share: Box<dyn TerminalShare>,
+    /// A display below a full screen. The last value shows the live line once the screen is closed.
+    pub fn with_screen(
+        screen: Box<dyn HideableScreen>,
         boards: Option<u64>,
     ) -> (Self, LiveLine, impl FnOnce(ProgressDrawTarget) + Send + 'static) {
         let (mut progress, line) = Self::live(ProgressDrawTarget::hidden(), boards);
-        progress.share = Some(share);
+        progress.screen = Some(screen);
         let bar = line.0.clone();
         (progress, line, move |target| bar.set_draw_target(target))
     }
 
     /// A display that redraws one line on a terminal, or two where there is room. `boards` is the number of boards, if
-    /// it is known.
+    /// known.
     #[must_use]
     pub fn live(target: ProgressDrawTarget, boards: Option<u64>) -> (Self, LiveLine) {
-        let bar = ProgressBar::with_draw_target(boards, target).with_style(style(boards));
-        bar.enable_steady_tick(REDRAW);
-        (Self { bar: Some(bar.clone()), share: None }, LiveLine(bar))
+        let bar = ProgressBar::with_draw_target(boards, target).with_style(bar_style(boards));
+        bar.enable_steady_tick(SPINNER_INTERVAL);
+        (Self { bar: Some(bar.clone()), screen: None }, LiveLine(bar))
     }
 
-    /// Hides the live line, or the screen, while `work` runs, for example while a result is written.
+    /// Hides the live line, or the screen, while `work` runs: for example while it writes a result.
     pub fn suspend<R>(&self, work: impl FnOnce() -> R) -> R {
-        self.share.iter().for_each(|share| share.hide());
+        self.screen.iter().for_each(|screen| screen.hide());
         let result = match &self.bar {
             Some(bar) => bar.suspend(work),
             None => work(),
         };
-        self.share.iter().for_each(|share| share.show());
+        self.screen.iter().for_each(|screen| screen.show());
         result
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressDisplay {
     fn drop(&mut self) {
         self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
 }
 
-impl Viewer for LiveLine {
-    fn row(&mut self, row: &ProgressRow) {
-        // Of boards that are solved side by side, only the number is shown.
+impl LiveView for LiveLine {
+    fn show_written(&mut self, row: &ProgressRow) {
+        // Boards that are solved side by side are shown by their number only.
         if row.title.is_some() && row.event != RowEvent::Board {
-            self.now(row);
+            self.show_current(row);
         }
     }
 
-    fn now(&mut self, row: &ProgressRow) {
+    fn show_current(&mut self, row: &ProgressRow) {
         self.0.set_position(row.done + row.stopped);
-        self.0.set_message(text(row, size()));
+        self.0.set_message(live_text(row, terminal_size_or_default()));
     }
 }
 
-/// The template of the live line: for one board, for a known number of boards, or for a stream.
-fn style(boards: Option<u64>) -> ProgressStyle {
+fn bar_style(boards: Option<u64>) -> ProgressStyle {
     let template = match boards {
-        // The text has the width of the terminal already.
+        // The message has the width of the terminal.
         Some(1) => "{spinner} {msg}",
         Some(_) => "{spinner} {elapsed} [{bar:12}] {pos}/{len} boards; {wide_msg}",
         None => "{spinner} {elapsed} boards: {pos}; {wide_msg}",
@@ -101,26 +99,27 @@ fn style(boards: Option<u64>) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
-/// The columns and rows of the terminal on standard error, or 80 x 24 where there is none.
-fn size() -> (usize, u16) {
+/// Columns and rows of standard error, or 80 x 24 if it is no terminal.
+fn terminal_size_or_default() -> (usize, u16) {
     terminal_size_of(io::stderr()).map_or((80, 24), |(Width(columns), Height(rows))| (usize::from(columns), rows))
 }
 
 /// The text of the live display. A single board has two lines, if the terminal has room for them. Several boards have
 /// one: the time that the remaining boards will take, and the board that has all threads.
-fn text(row: &ProgressRow, (columns, rows): (usize, u16)) -> String {
-    let left = row.boards_left().map_or_else(String::new, |left| format!("about {} more", rough(left)));
+fn live_text(row: &ProgressRow, (columns, rows): (usize, u16)) -> String {
+    let left =
+        row.boards_seconds_left().map_or_else(String::new, |left| format!("about {} more", short_duration(left)));
     let Some((_, elapsed)) = row.title else { return left };
     let left = if left.is_empty() { left } else { left + "; " };
-    let width = columns.saturating_sub(columns_before(row) + left.len());
-    let first = line(row, elapsed, width);
-    let second = details(row, &first, width);
-    let has_second = row.boards == Some(1) && rows >= ROOM && !second.is_empty();
+    let width = columns.saturating_sub(template_columns(row) + left.len());
+    let first = progress_line(row, elapsed, width);
+    let second = detail_line(row, &first, width);
+    let has_second = row.boards == Some(1) && rows >= MIN_ROWS_FOR_DETAILS && !second.is_empty();
     if has_second { format!("{first}\n{second}") } else { left + &first }
 }
 
-/// The columns that the template needs before the text about the search, at most: see [`style`].
-fn columns_before(row: &ProgressRow) -> usize {
+/// The most columns before the message in [`bar_style`].
+fn template_columns(row: &ProgressRow) -> usize {
     const SPINNER: usize = 2;
     // A time such as `12m`, the bar, and the words.
     const BAR: usize = "59m [############] / boards; ".len();
@@ -156,19 +155,19 @@ mod tests {
     }
 
     fn shown(row: &ProgressRow) -> String {
-        text(row, (200, 24))
+        live_text(row, (200, 24))
     }
 
     #[test]
     fn a_second_line_needs_room_and_a_single_board() {
         let row = |boards| ProgressRow { boards, engine: "beam".to_owned(), ..row(Objective::MOVES) };
-        let lines = |boards, rows| text(&row(boards), (80, rows));
+        let lines = |boards, rows| live_text(&row(boards), (80, rows));
         assert_eq!(lines(Some(1), 24), "a.txt 1:01, 0 <= optimum\n  beam");
-        assert_eq!([lines(Some(1), ROOM - 1), lines(Some(2), 24)], ["a.txt 1:01, 0 <= optimum"; 2]);
+        assert_eq!([lines(Some(1), MIN_ROWS_FOR_DETAILS - 1), lines(Some(2), 24)], ["a.txt 1:01, 0 <= optimum"; 2]);
         for (columns, boards) in [(60, 1), (80, 1), (120, 1), (80, 1_000)] {
             let long = ProgressRow { board: "a".repeat(200), done: 500, elapsed: 500.0, ..row(Some(boards)) };
-            let before = columns_before(&long);
-            let all = text(&long, (columns, 24));
+            let before = template_columns(&long);
+            let all = live_text(&long, (columns, 24));
             assert!(all.lines().all(|line| before + line.chars().count() <= columns), "{columns}: {all}");
         }
     }
@@ -191,11 +190,11 @@ mod tests {
     fn the_time_of_the_boards_that_are_left_is_told_once_some_are_done() {
         let of = |done, stopped| {
             let row = ProgressRow { boards: Some(10), elapsed: 40.0, done, stopped, ..ProgressRow::default() };
-            [text(&row, (80, 24)), text(&ProgressRow { title: Some((String::new(), 2.0)), ..row }, (80, 24))]
+            [live_text(&row, (80, 24)), live_text(&ProgressRow { title: Some((String::new(), 2.0)), ..row }, (80, 24))]
         };
         assert_eq!(of(4, 0), ["about 60 s more", "about 60 s more;  0:02, 0 <= optimum"]);
         let soon = ProgressRow { boards: Some(10), elapsed: 1.5, done: 8, ..ProgressRow::default() };
-        assert_eq!(text(&soon, (80, 24)), "", "no second is left");
+        assert_eq!(live_text(&soon, (80, 24)), "", "no second is left");
         for (done, stopped) in [(0, 0), (2, 0), (10, 0), (4, 1)] {
             assert_eq!(of(done, stopped), ["", " 0:02, 0 <= optimum"], "{done} done, {stopped} stopped");
         }
@@ -204,7 +203,7 @@ mod tests {
     #[test]
     fn a_screen_is_hidden_while_something_is_written() {
         struct Share(Arc<Mutex<Vec<&'static str>>>);
-        impl TerminalShare for Share {
+        impl HideableScreen for Share {
             fn hide(&self) {
                 self.0.lock().push("hide");
             }
@@ -213,7 +212,7 @@ mod tests {
             }
         }
         let done = Arc::new(Mutex::new(Vec::new()));
-        let (progress, _, show) = Progress::behind(Box::new(Share(Arc::clone(&done))), Some(1));
+        let (progress, _, show) = ProgressDisplay::with_screen(Box::new(Share(Arc::clone(&done))), Some(1));
         progress.suspend(|| done.lock().push("write"));
         show(ProgressDrawTarget::hidden());
         progress.suspend(|| done.lock().push("write"));

@@ -1,10 +1,10 @@
 //! The state of a run and of its checkpoints.
 
-use super::number_format::share;
-use super::record::{INTERVAL, ProgressNews, ProgressRow, RowEvent, rows_of_run};
+use super::number_format::progress_text;
+use super::record::{ProgressRow, ProgressUpdate, ROW_INTERVAL_SECONDS, RowEvent, rows_of_run};
 use super::totals::Totals;
-use super::watch::estimate::layers;
-use super::watch::panels::notes;
+use super::watch::estimate::finished_layers;
+use super::watch::panels::estimate_texts;
 use super::watch::{ProcessState, WatchedRun};
 use gridhunt_hunt::{Checked, History, RunError, RunState, quoted, rounded};
 use gridhunt_search::checkpoint::{CheckpointError, Inspection, glance, inspect};
@@ -101,24 +101,24 @@ impl JsonStatus {
             }
             !ended.contains(&row.number)
         })?;
-        let begun = of_session().map(|row| row.elapsed).next().unwrap_or(0.0);
+        let began_at = of_session().map(|row| row.elapsed).next().unwrap_or(0.0);
         let layer = row.layer.unwrap_or(0);
         Some(Self {
             time: row.time,
             board: row.board.clone(),
             engine: row.engine.clone(),
             layer,
-            stage: row.stage.as_ref().map(|stage| share(&stage.what, stage.done, stage.total)),
+            stage: row.stage.as_ref().map(|stage| progress_text(&stage.what, stage.done, stage.total)),
             lower_bound: row.lower_bound,
             incumbent: row.incumbent,
             expanded: row.expanded,
             generated: row.generated,
             stored: row.stored,
-            open_in_layer: row.open_in(layer).unwrap_or(0),
+            open_in_layer: row.open_nodes_in(layer).unwrap_or(0),
             bytes: row.bytes,
             ranks: row.ranks.clone(),
             rate: row.rate.unwrap_or(0.0),
-            seconds: rounded(row.elapsed - begun, 1e3),
+            seconds: rounded(row.elapsed - began_at, 1e3),
         })
     }
 }
@@ -173,8 +173,8 @@ pub struct CheckpointReport {
     pub current: Option<Layer>,
 }
 
-/// Times to look at a run that is active: a board that is done loses its checkpoints between two looks at its files.
-const LOOKS: usize = 3;
+/// The most reads of an active run. A board that finishes between two reads of its files loses its checkpoints.
+const MOST_READS: usize = 3;
 
 impl RunReport {
     /// Reads a run directory. The run may be active. With `check` every checksum is checked; without it, only the
@@ -184,7 +184,7 @@ impl RunReport {
     /// When `run` is not a run directory, or a file in it is damaged.
     pub fn read(run: &Path, check: bool) -> Result<Self, RunError> {
         let mut report = Self::of(&RunState::read(run)?, check);
-        for _ in 1..LOOKS {
+        for _ in 1..MOST_READS {
             if report.is_sound() || report.process.is_none() {
                 break;
             }
@@ -193,28 +193,29 @@ impl RunReport {
         Ok(report)
     }
 
-    /// [`RunReport::read`] of a directory that was read.
+    /// Makes the report of a directory that was read.
     #[must_use]
     pub fn of(state: &RunState, check: bool) -> Self {
         let (mut checkpoints, mut checked) = (Vec::new(), state.checked);
-        for (&number, all) in state.under_way.iter().filter(|(number, _)| is_left(state, **number)) {
-            let first = if check { 0 } else { all.len().saturating_sub(1) };
-            for files in &all[first..] {
-                let found = if check { inspect(files) } else { glance(files) };
-                found.iter().for_each(|found| checked.add(found.checked.0, found.checked.1));
-                checkpoints.push(CheckpointReport::new(number, found));
+        for (&number, board_checkpoints) in state.under_way.iter().filter(|(number, _)| is_unfinished(state, **number))
+        {
+            let first = if check { 0 } else { board_checkpoints.len().saturating_sub(1) };
+            for files in &board_checkpoints[first..] {
+                let inspection = if check { inspect(files) } else { glance(files) };
+                inspection.iter().for_each(|found| checked.add(found.checked.0, found.checked.1));
+                checkpoints.push(CheckpointReport::new(number, inspection));
             }
         }
-        let ranges = Ranges::of(state, &checkpoints);
+        let ranges = BoardRanges::of(state, &checkpoints);
         let totals = ranges.totals(state);
-        // Without the file, nothing is known of the moment.
+        // Without the file there is no progress.
         let (rows, note) = rows_of_run(state).unwrap_or_default();
         let is_idle = state.process.is_none();
         let is_complete = totals.done == state.identities.boards();
-        let ended = is_idle.then(|| how_it_ended(&state.history, is_complete));
-        let last = rows.last().map_or(0.0, |row| row.time);
+        let ended = is_idle.then(|| session_end(&state.history, is_complete));
+        let last_row = rows.last().map_or(0.0, |row| row.time);
         let was_killed = ended.as_deref() == Some("killed");
-        let lost = was_killed.then(|| lost(&state.history, (last, unix_seconds()), &checkpoints)).flatten();
+        let lost = was_killed.then(|| lost_seconds(&state.history, (last_row, unix_seconds()), &checkpoints)).flatten();
         Self {
             run: state.path.display().to_string(),
             process: state.process.clone(),
@@ -242,12 +243,12 @@ impl RunReport {
     }
 }
 
-/// What screens and pages show of the time to come.
+/// The estimates of screens and pages.
 fn estimates(state: &RunState, process: &str, rows: Vec<ProgressRow>) -> Vec<String> {
     let mut run = WatchedRun::new(String::new());
     (run.process_state, run.results) = (ProcessState::Active(process.to_owned()), state.results.clone());
-    run.take(ProgressNews::Anew(rows));
-    notes(&run)
+    run.apply(ProgressUpdate::Replaced(rows));
+    estimate_texts(&run)
 }
 
 /// The command that continues a run.
@@ -257,62 +258,60 @@ pub fn resume_command(run: &Path) -> String {
 }
 
 /// Whether a board needs a further search.
-fn is_left(state: &RunState, number: usize) -> bool {
+fn is_unfinished(state: &RunState, number: usize) -> bool {
     state.results.final_record(number).is_none()
 }
 
-/// What is proven and found of the boards that were begun and are left, by their numbers: of each the best that
-/// results, checkpoints and events name.
+/// The proven range of each unfinished board that was begun, by number: the best that results, checkpoints and events
+/// record.
 #[derive(Default)]
-struct Ranges(BTreeMap<usize, (Cost, Option<Cost>)>);
+struct BoardRanges(BTreeMap<usize, (Cost, Option<Cost>)>);
 
-impl Ranges {
+impl BoardRanges {
     fn of(state: &RunState, checkpoints: &[CheckpointReport]) -> Self {
         let mut ranges = Self::default();
         for (&number, board) in &state.history.begun {
-            ranges.join(number, board.lower_bound, board.solution.as_ref().map(|solution| solution.cost));
+            ranges.narrow(number, board.lower_bound, board.solution.as_ref().map(|solution| solution.cost));
         }
         for (&number, board) in state.results.records() {
-            ranges.join(number, board.lower_bound.unwrap_or(0), board.cost);
+            ranges.narrow(number, board.lower_bound.unwrap_or(0), board.cost);
         }
         for &CheckpointReport { number, lower_bound, incumbent, .. } in checkpoints {
-            ranges.join(number, lower_bound.unwrap_or(0), incumbent);
+            ranges.narrow(number, lower_bound.unwrap_or(0), incumbent);
         }
-        state.unfinished.iter().for_each(|&number| ranges.join(number, 0, None));
-        ranges.0.retain(|&number, _| is_left(state, number));
+        state.unfinished.iter().for_each(|&number| ranges.narrow(number, 0, None));
+        ranges.0.retain(|&number, _| is_unfinished(state, number));
         ranges
     }
 
-    fn join(&mut self, number: usize, lower_bound: Cost, incumbent: Option<Cost>) {
-        let (bound, held) = self.0.entry(number).or_default();
-        *bound = lower_bound.max(*bound);
-        *held = incumbent.into_iter().chain(*held).min();
+    fn narrow(&mut self, number: usize, lower_bound: Cost, incumbent: Option<Cost>) {
+        let (best_bound, best_cost) = self.0.entry(number).or_default();
+        *best_bound = lower_bound.max(*best_bound);
+        *best_cost = incumbent.into_iter().chain(*best_cost).min();
     }
 
-    /// The totals of all boards of the run.
     fn totals(&self, state: &RunState) -> Totals {
         let mut totals = Totals::not_begun(state.identities.boards());
         for board in state.results.records().values().filter(|board| board.is_done()) {
-            totals.take_done(board.status, board.cost, board.lower_bound.unwrap_or(0));
+            totals.add_done(board.status, board.cost, board.lower_bound.unwrap_or(0));
         }
-        self.0.values().for_each(|&(lower_bound, cost)| totals.take_begun(cost, lower_bound));
+        self.0.values().for_each(|&(lower_bound, cost)| totals.add_begun(cost, lower_bound));
         totals
     }
 
-    /// The boards that have no checkpoint.
     fn without_checkpoint(&self, state: &RunState, rows: &[ProgressRow]) -> Vec<BegunReport> {
         let without = self.0.iter().filter(|(number, _)| !state.under_way.contains_key(number));
         let report = |(&number, &(lower_bound, incumbent)): (&usize, &(Cost, Option<Cost>))| {
             let board = state.name(number)?.to_owned();
             let of_board = |row: &&ProgressRow| row.number == Some(number);
-            let layers = layers(rows.iter().filter(of_board)).into_iter().map(|grown| grown.layer).collect();
+            let layers = finished_layers(rows.iter().filter(of_board)).into_iter().map(|grown| grown.layer).collect();
             Some(BegunReport { number, board, lower_bound, incumbent, layers })
         };
         without.filter_map(report).collect()
     }
 }
 
-fn how_it_ended(history: &History, is_complete: bool) -> String {
+fn session_end(history: &History, is_complete: bool) -> String {
     match history.ended.as_deref() {
         _ if is_complete => "finished",
         Some(ended) => ended,
@@ -322,34 +321,34 @@ fn how_it_ended(history: &History, is_complete: bool) -> String {
     .to_owned()
 }
 
-/// The seconds between the last checkpoint or result and the end of the process, at most: a process that lives writes a
-/// row of progress before `INTERVAL` seconds are over, and a process that is gone has not lived until now. `row` is the
-/// time of the last row.
-fn lost(history: &History, (row, now): (f64, f64), checkpoints: &[CheckpointReport]) -> Option<f64> {
-    let last = history.last.max(if row > 0.0 { (row + INTERVAL).min(now) } else { 0.0 });
+/// The most seconds of work lost: from the last checkpoint or result to the end of the process. A live process writes a
+/// row of progress within [`ROW_INTERVAL_SECONDS`], and a dead one has ended before now. `last_row` is the time of the
+/// last row.
+fn lost_seconds(history: &History, (last_row, now): (f64, f64), checkpoints: &[CheckpointReport]) -> Option<f64> {
+    let last = history.last.max(if last_row > 0.0 { (last_row + ROW_INTERVAL_SECONDS).min(now) } else { 0.0 });
     let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.saved, f64::max);
     Some(rounded((last - saved).max(0.0), 10.0)).filter(|lost| *lost > 0.0)
 }
 
 impl CheckpointReport {
     fn new(number: usize, found: Result<Inspection, CheckpointError>) -> Self {
-        let nothing = Self { number, ..Self::default() };
+        let empty = Self { number, ..Self::default() };
         let found = match found {
             Ok(found) => found,
-            Err(error) => return Self { error: Some(error.to_string()), ..nothing },
+            Err(error) => return Self { error: Some(error.to_string()), ..empty },
         };
         let now = unix_seconds() as u64;
-        let known = Self {
+        let report = Self {
             notes: found.notes,
             sequence: found.sequence,
             time: found.time,
             age: now.saturating_sub(found.time),
             states: found.records,
             bytes: found.bytes,
-            ..nothing
+            ..empty
         };
         match Snapshot::decode(&found.payload) {
-            Err(error) => Self { error: Some(format!("found {error}")), ..known },
+            Err(error) => Self { error: Some(format!("found {error}")), ..report },
             Ok(snapshot) => Self {
                 engine: Some(snapshot.engine()),
                 lower_bound: Some(snapshot.lower_bound),
@@ -359,9 +358,9 @@ impl CheckpointReport {
                 current: snapshot.current,
                 states: match &snapshot.position {
                     EnginePosition::Learning(learned) => learned.no_goods,
-                    _ => known.states,
+                    _ => report.states,
                 },
-                ..known
+                ..report
             },
         }
     }
@@ -386,10 +385,10 @@ mod tests {
     #[test]
     fn no_more_is_lost_than_time_has_passed() {
         let history = History { last: 1_000.5, saved: 1_000.0, ..History::default() };
-        assert_eq!(lost(&history, (1_002.5, 1_004.0), &[]), Some(4.0));
-        assert_eq!(lost(&history, (1_002.5, 9_000.0), &[]), Some(2.5 + INTERVAL));
-        assert_eq!(lost(&history, (0.0, 9_000.0), &[]), Some(0.5), "no row was written");
-        assert_eq!(lost(&History::default(), (0.0, 9_000.0), &[]), None);
+        assert_eq!(lost_seconds(&history, (1_002.5, 1_004.0), &[]), Some(4.0));
+        assert_eq!(lost_seconds(&history, (1_002.5, 9_000.0), &[]), Some(2.5 + ROW_INTERVAL_SECONDS));
+        assert_eq!(lost_seconds(&history, (0.0, 9_000.0), &[]), Some(0.5), "no row was written");
+        assert_eq!(lost_seconds(&History::default(), (0.0, 9_000.0), &[]), None);
     }
 
     #[test]

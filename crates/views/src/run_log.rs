@@ -1,7 +1,7 @@
 //! Writes results and events of a run into its run directory.
 
 use super::session_end::SessionEnd;
-use super::writer::Writer;
+use super::writer::WriterThread;
 use crossbeam::channel::Receiver;
 use gridhunt_hunt::{Audience, BoardRecord, BoardSearchInfo, History, RunDir, RunError, rounded, sealed};
 use gridhunt_search::domain::{Cost, MoveIndex};
@@ -14,21 +14,19 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// An observer that writes all events into a run directory. A thread writes the events at once, one after the other;
-/// the search does not wait for it. Dropping the log notes how the session ended, and returns when everything is
-/// written.
+/// An observer that writes all events into a run directory. A thread writes the events; the search does not wait for
+/// it. Dropping the log records how the session ended, and waits until everything is written.
 #[derive(Debug)]
 pub struct RunLog<'a> {
     run: &'a RunDir,
-    now: Mutex<Now>,
+    session: Mutex<SessionState>,
     /// Writes the lines; `None` if the log of events cannot be opened.
-    writer: Option<Writer<String>>,
+    writer: Option<WriterThread<String>>,
 }
 
-/// What the events say of the session.
 #[derive(Debug)]
-struct Now {
-    /// The board that has all threads: its number and its name.
+struct SessionState {
+    /// Number and name of the board that has all threads.
     board: Option<(usize, String)>,
     end: SessionEnd,
 }
@@ -113,31 +111,31 @@ impl<'a> RunLog<'a> {
     /// # Errors
     /// When the thread that writes cannot be started.
     pub fn new(run: &'a RunDir) -> io::Result<Self> {
-        Self::with(run, open_events(&History::path(run.path())).ok())
+        Self::with(run, open_event_log(&History::path(run.path())).ok())
     }
 
     fn with(run: &'a RunDir, events: Option<impl Write + Send + 'static>) -> io::Result<Self> {
         let start = |mut events| {
-            Writer::start("events", move |lines: Receiver<String>| {
-                // A failed write is ignored: the search does not need the log of events. The line end before the next
-                // line shows a reader that something is missing, and ends what was written.
-                let mut gap = "";
+            WriterThread::start("events", move |lines: Receiver<String>| {
+                // A failed write is ignored: the search does not need the events. A line end before the next line
+                // completes a partial line, and shows readers that a line is missing.
+                let mut line_end = "";
                 for line in lines {
-                    let is_written = Write::write_all(&mut events, (gap.to_owned() + &line).as_bytes()).is_ok();
-                    gap = if is_written { "" } else { "\n" };
+                    let is_written = Write::write_all(&mut events, (line_end.to_owned() + &line).as_bytes()).is_ok();
+                    line_end = if is_written { "" } else { "\n" };
                 }
             })
         };
         let writer = events.map(start).transpose()?;
-        let log = Self { run, now: Mutex::new(Now { board: None, end: SessionEnd::default() }), writer };
+        let log = Self { run, session: Mutex::new(SessionState { board: None, end: SessionEnd::default() }), writer };
         log.write(What::Session { value: SessionBegun { process: std::process::id() } });
         Ok(log)
     }
 
     /// Writes an event of the board that has all threads.
     fn write(&self, what: What<'_>) {
-        let now = self.now.lock();
-        self.write_about(now.board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
+        let session = self.session.lock();
+        self.write_about(session.board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
     }
 
     fn write_about(&self, board: Option<(usize, &str)>, what: What<'_>) {
@@ -145,7 +143,7 @@ impl<'a> RunLog<'a> {
         let (number, name) = board.map_or((None, ""), |(number, name)| (Some(number), name));
         let line = EventLine { time: rounded(unix_seconds(), 1e3), number, board: name, what };
         let line = serde_json::to_string(&line).unwrap_or_default();
-        writer.hand_over(sealed::seal(&line) + "\n");
+        writer.send(sealed::seal(&line) + "\n");
     }
 }
 
@@ -163,19 +161,19 @@ impl Observer for RunLog<'_> {
 
 impl Audience for RunLog<'_> {
     fn begin(&self, board: &BoardSearchInfo<'_>) {
-        self.now.lock().board = Some((board.number, board.name.to_owned()));
+        self.session.lock().board = Some((board.number, board.name.to_owned()));
         self.write(What::Begin { value: SearchBegun { identity: &board.identity } });
     }
 
     fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
         let what = What::Begin { value: SearchBegun { identity: &board.identity } };
         self.write_about(Some((board.number, board.name)), what);
-        Box::new(Beside { log: self, board })
+        Box::new(ParallelBoard { log: self, board })
     }
 
     fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
         self.run.add_result(record)?;
-        self.now.lock().end.take(record);
+        self.session.lock().end.add(record);
         let BoardRecord { number, board, status, stopped, cost, .. } = record;
         let value = SearchEnded { board, status: *status, stopped: *stopped, cost: *cost };
         self.write_about(Some((*number, board)), What::Finish { value });
@@ -183,13 +181,13 @@ impl Audience for RunLog<'_> {
     }
 }
 
-/// The observer of a board that is searched beside others: writes what a report on the run needs.
-struct Beside<'b> {
+/// The observer of one of several boards side by side: writes only the events that reports need.
+struct ParallelBoard<'b> {
     log: &'b RunLog<'b>,
     board: &'b BoardSearchInfo<'b>,
 }
 
-impl Observer for Beside<'_> {
+impl Observer for ParallelBoard<'_> {
     fn observe(&self, event: &Event<'_>) {
         if let Some(what) = range_event(event) {
             self.log.write_about(Some((self.board.number, self.board.name)), what);
@@ -197,11 +195,11 @@ impl Observer for Beside<'_> {
     }
 }
 
-/// The fields of an event that changes the range of a board, and of a note.
+/// The line of an event that changes the range of a board, or of a note.
 fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
     match event {
         Event::LowerBound(cost) => Some(What::LowerBound { value: Some(*cost).filter(|cost| *cost != Cost::MAX) }),
-        // With the moves, a solution that no checkpoint holds is not lost when the process is killed.
+        // The moves keep a solution that no checkpoint has when the process is killed.
         Event::Incumbent { cost, moves } => Some(What::Incumbent { value: *cost, moves }),
         Event::Note(text) => Some(What::Note { value: text }),
         _ => None,
@@ -210,14 +208,13 @@ fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
 
 impl Drop for RunLog<'_> {
     fn drop(&mut self) {
-        let how = self.now.lock().end.how(self.run.is_complete());
-        self.write_about(None, What::End { value: how });
+        let ended = self.session.lock().end.name(self.run.is_complete());
+        self.write_about(None, What::End { value: ended });
     }
 }
 
-/// Opens the log of events. The line of a process that was killed may lack its end; the next line must not be joined to
-/// it.
-fn open_events(path: &Path) -> io::Result<File> {
+/// Opens the log of events. Ends the partial line of a killed process.
+fn open_event_log(path: &Path) -> io::Result<File> {
     let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
     let mut last = [b'\n'];
     if file.seek(SeekFrom::End(0))? > 0 {
@@ -274,7 +271,7 @@ mod tests {
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
         let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
-        let log = RunLog::with(&run, open_events(&History::path(&path)).ok().map(|file| Full(file, 0))).unwrap();
+        let log = RunLog::with(&run, open_event_log(&History::path(&path)).ok().map(|file| Full(file, 0))).unwrap();
         log.begin(&BoardSearchInfo::of(1, &entry.board, &request));
         log.observe(&Event::LowerBound(2));
         log.begin(&BoardSearchInfo::of(1, &entry.board, &other));

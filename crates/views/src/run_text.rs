@@ -10,11 +10,9 @@ use gridhunt_search::engine::StateEngine;
 use gridhunt_search::runtime::Layer;
 use std::fmt;
 
-/// The most boards without a checkpoint that are listed.
-const MOST_BEGUN: usize = 10;
+const MOST_BEGUN_LINES: usize = 10;
 
-/// The most layers that have a line each.
-const MOST_LAYERS: usize = 8;
+const MOST_LAYER_LINES: usize = 8;
 
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,7 +25,7 @@ impl fmt::Display for RunReport {
                 "{}: {}, proven {}, layer {}{stage}, {} expanded, {} stored, {} in memory",
                 now.board,
                 now.engine,
-                range(now.lower_bound, self.costs, now.incumbent),
+                range_text(now.lower_bound, self.costs, now.incumbent),
                 now.layer,
                 count(now.expanded),
                 count(now.stored),
@@ -68,29 +66,28 @@ impl RunReport {
         let run = visible(&self.run);
         match &self.process {
             Some(process) => format!("{run}: running as process {process}"),
-            None => format!("{run}: not running; {}", how(self.ended.as_deref().unwrap_or("unknown"))),
+            None => format!("{run}: not running; {}", end_in_words(self.ended.as_deref().unwrap_or("unknown"))),
         }
     }
 
     fn write_begun(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for BegunReport { number, board, lower_bound, incumbent, layers } in self.begun.iter().take(MOST_BEGUN) {
+        for BegunReport { number, board, lower_bound, incumbent, layers } in self.begun.iter().take(MOST_BEGUN_LINES) {
             let (what, then) = match self.process {
                 Some(_) => ("under way, no checkpoint yet", ""),
                 None => ("no checkpoint", "; a resume begins it anew"),
             };
-            let range = range(*lower_bound, self.costs, *incumbent);
+            let range = range_text(*lower_bound, self.costs, *incumbent);
             writeln!(f, "board {number} ({board}): {what}: proven {range}{then}")?;
             write_layers(f, layers, None)?;
         }
-        match self.begun.len().saturating_sub(MOST_BEGUN) as u64 {
+        match self.begun.len().saturating_sub(MOST_BEGUN_LINES) as u64 {
             0 => Ok(()),
             more => writeln!(f, "and {} more without a checkpoint", plural(more, "board")),
         }
     }
 }
 
-/// How a session ended, in words.
-fn how(ended: &str) -> &str {
+fn end_in_words(ended: &str) -> &str {
     match ended {
         "finished" => "finished",
         "interrupted" => "a signal or a request ended it",
@@ -121,7 +118,7 @@ impl CheckpointReport {
             of.map_or_else(String::new, |engine| format!(", {engine}")),
             self.sequence,
             seconds(self.age as f64),
-            range(self.lower_bound.unwrap_or(0), costs, self.incumbent),
+            range_text(self.lower_bound.unwrap_or(0), costs, self.incumbent),
             count(self.expanded),
             plural(self.states, "state"),
             bytes(self.bytes)
@@ -130,15 +127,15 @@ impl CheckpointReport {
     }
 }
 
-/// What is proven of the costs, and found.
-fn range(lower_bound: Cost, costs: &str, incumbent: Option<Cost>) -> String {
+/// The proven range of the costs.
+fn range_text(lower_bound: Cost, costs: &str, incumbent: Option<Cost>) -> String {
     let upper = incumbent.map_or_else(|| "?".to_owned(), |cost| cost.to_string());
     format!("{lower_bound} <= {costs} <= {upper}")
 }
 
-/// Completed layers, the last ones line by line, and the layer under way.
+/// Completed layers, only the last ones line by line, and the layer under way.
 fn write_layers(f: &mut fmt::Formatter<'_>, layers: &[Layer], current: Option<&Layer>) -> fmt::Result {
-    let (earlier, last) = layers.split_at(layers.len().saturating_sub(MOST_LAYERS));
+    let (earlier, last) = layers.split_at(layers.len().saturating_sub(MOST_LAYER_LINES));
     if let [first, .., end] | [first @ end] = earlier {
         let expanded = earlier.iter().map(|layer| layer.expanded).sum();
         writeln!(f, "  layers {} to {}: {} expanded", first.f, end.f, count(expanded))?;

@@ -3,7 +3,7 @@
 use gridhunt_hunt::BoardRecord;
 use gridhunt_search::runtime::StopReason;
 
-/// What the results of a session say of its end.
+/// The end of a session, from its results.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SessionEnd {
     /// Why searches of the session ended early: `Interrupted` if one was interrupted, otherwise the last reason.
@@ -11,15 +11,14 @@ pub(super) struct SessionEnd {
 }
 
 impl SessionEnd {
-    /// Takes the result of a board.
-    pub(super) fn take(&mut self, record: &BoardRecord) {
+    pub(super) fn add(&mut self, record: &BoardRecord) {
         if self.stopped != Some(StopReason::Interrupted) {
             self.stopped = record.stopped.or(self.stopped);
         }
     }
 
-    /// How the session ended. `is_complete` says whether all boards are done.
-    pub(super) fn how(self, is_complete: bool) -> &'static str {
+    /// The name of the end. `is_complete` says whether all boards are done.
+    pub(super) fn name(self, is_complete: bool) -> &'static str {
         match self.stopped {
             _ if is_complete => "finished",
             Some(reason) => reason.name(),

@@ -7,8 +7,7 @@ use gridhunt_hunt::BoardRecord;
 use gridhunt_search::engine::Status;
 use std::fmt;
 
-/// The most boards that the summary names.
-const NAMED: usize = 5;
+const MOST_NAMED: usize = 5;
 
 /// Totals over the boards of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -80,7 +79,7 @@ impl fmt::Display for Summary {
             write!(f, ", {} failed", count(self.failed))?;
         }
         if !self.not_begun.is_empty() {
-            let (named, rest) = self.not_begun.split_at(self.not_begun.len().min(NAMED));
+            let (named, rest) = self.not_begun.split_at(self.not_begun.len().min(MOST_NAMED));
             write!(f, ", {} not begun ({}", count(self.not_begun.len() as u64), named.join(", "))?;
             let more = if rest.is_empty() { String::new() } else { format!(" and {} more", count(rest.len() as u64)) };
             write!(f, "{more})")?;

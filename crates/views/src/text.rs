@@ -8,11 +8,10 @@ use gridhunt_search::engine::{StateEngine, Status};
 use gridhunt_search::runtime::StopReason;
 use std::fmt::Write;
 
-/// The number of moves in a group. Groups make moves easy to count.
-const GROUP: usize = 5;
+const MOVES_IN_GROUP: usize = 5;
 
-/// The maximum width of a line of moves, in characters.
-const WIDTH: usize = 90;
+/// In characters.
+const MOST_LINE_WIDTH: usize = 90;
 
 /// The result of one board in several lines, with a final newline.
 #[must_use]
@@ -22,14 +21,14 @@ pub fn result_text(record: &BoardRecord) -> String {
         let _ = write!(out, ", {}", plural(record.colours as u64, "colour"));
     }
     out.push('\n');
-    let _ = writeln!(out, "{}", verdict(record));
+    let _ = writeln!(out, "{}", verdict_text(record));
     if let Some(advice) = record.objective.advice.filter(|_| record.status == Status::Unknown) {
         let _ = writeln!(out, "  {advice}");
     }
-    for line in wrap(&group_moves(&record.moves)) {
+    for line in wrap_words(&group_moves(&record.moves)) {
         let _ = writeln!(out, "  {line}");
     }
-    // An average that the shown digits round to zero says nothing.
+    // An average that would be shown as 0.0 is left out.
     let each = record.bytes_per_state.filter(|bytes| *bytes >= 0.05);
     let each = each.map_or_else(String::new, |bytes| format!(" ({bytes:.1} bytes each)"));
     let learning = StateEngine::LEARNING.into();
@@ -56,9 +55,9 @@ pub fn result_text(record: &BoardRecord) -> String {
     out
 }
 
-/// The optimal solutions, each on a line of its own; nothing unless they were asked for.
+/// The optimal solutions, one a line; nothing unless the caller asked for them.
 #[must_use]
-pub fn optimal_text(record: &BoardRecord) -> String {
+pub fn optimal_solutions_text(record: &BoardRecord) -> String {
     let Some(all) = &record.optimal_solutions else {
         let why = |reason: StopReason| {
             format!("the optimal solutions are not counted ({})\n", reason.name().replace('-', " "))
@@ -78,7 +77,7 @@ pub fn optimal_text(record: &BoardRecord) -> String {
 /// The result of one board in one line, without a newline.
 #[must_use]
 pub fn result_line(record: &BoardRecord) -> String {
-    let mut out = format!("{}: {}", record.board, verdict(record));
+    let mut out = format!("{}: {}", record.board, verdict_text(record));
     if !record.moves.is_empty() {
         let _ = write!(out, ": {}", group_moves(&record.moves).join(" "));
     }
@@ -86,19 +85,23 @@ pub fn result_line(record: &BoardRecord) -> String {
 }
 
 /// Status and cost, with the proven range if the optimum is not proven.
-pub(super) fn verdict(record: &BoardRecord) -> String {
+pub(super) fn verdict_text(record: &BoardRecord) -> String {
     let (objective, lower_bound) = (record.objective, record.lower_bound.unwrap_or(Cost::MAX));
     let mut out = match (record.status, record.cost) {
         (_, Some(_)) if objective.is_goal() => {
-            return format!("{}, {}", objective.done, number_of(objective, record.moves.len() as u64));
+            return format!("{}, {}", objective.done, with_unit(objective, record.moves.len() as u64));
         }
-        (Status::Optimal, Some(cost)) => return format!("optimal, {}", amount(objective, cost)),
+        (Status::Optimal, Some(cost)) => return format!("optimal, {}", cost_text(objective, cost)),
         (Status::Unsolvable, _) => return "unsolvable, proven".to_owned(),
         (_, Some(cost)) => {
-            format!("feasible, {}, proven: {}", amount(objective, cost), range(objective, lower_bound, Some(cost)))
+            format!(
+                "feasible, {}, proven: {}",
+                cost_text(objective, cost),
+                optimum_range(objective, lower_bound, Some(cost))
+            )
         }
         (_, None) if objective.is_goal() => format!("unknown, no {} found", objective.name),
-        (_, None) => format!("unknown, no solution found, proven: {}", range(objective, lower_bound, None)),
+        (_, None) => format!("unknown, no solution found, proven: {}", optimum_range(objective, lower_bound, None)),
     };
     if let Some(reason) = record.stopped {
         let _ = write!(out, " ({})", reason.describe());
@@ -106,23 +109,23 @@ pub(super) fn verdict(record: &BoardRecord) -> String {
     out
 }
 
-/// The objective value of a cost, with its unit.
-fn amount(objective: Objective, cost: Cost) -> String {
+/// The objective value of a cost, with its unit or name.
+fn cost_text(objective: Objective, cost: Cost) -> String {
     match objective.direction {
-        Direction::Reach | Direction::Least => number_of(objective, cost.into()),
+        Direction::Reach | Direction::Least => with_unit(objective, cost.into()),
         Direction::Most { .. } => format!("{} {}", objective.name, signed(objective.value(cost))),
     }
 }
 
-/// A number with the unit of an objective: `1 move`, `2,000 moves`.
-fn number_of(Objective { unit: [one, many], .. }: Objective, number: u64) -> String {
+/// `1 move`, `2,000 moves`.
+fn with_unit(Objective { unit: [one, many], .. }: Objective, number: u64) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
-/// The proven range of the optimum. `held` is the cost of the best solution, if there is one.
-pub(super) fn range(objective: Objective, lower_bound: Cost, held: Option<Cost>) -> String {
+/// The proven range of the optimum.
+pub(super) fn optimum_range(objective: Objective, lower_bound: Cost, incumbent: Option<Cost>) -> String {
     let value = |cost| signed(objective.value(cost));
-    match (objective.direction, held) {
+    match (objective.direction, incumbent) {
         (Direction::Most { .. }, Some(cost)) => format!("{} <= optimum <= {}", value(cost), value(lower_bound)),
         (Direction::Most { .. }, None) => format!("optimum <= {}", value(lower_bound)),
         (Direction::Reach | Direction::Least, Some(cost)) => format!("{lower_bound} <= optimum <= {cost}"),
@@ -136,7 +139,7 @@ pub(super) fn record_range(record: &BoardRecord) -> String {
         (Some(bound), Some(cost)) if cost <= bound => {
             format!("optimum {} (proven)", signed(record.objective.value(cost)))
         }
-        (Some(bound), cost) => range(record.objective, bound, cost),
+        (Some(bound), cost) => optimum_range(record.objective, bound, cost),
         (None, _) => record.status.name().to_owned(),
     }
 }
@@ -144,7 +147,7 @@ pub(super) fn record_range(record: &BoardRecord) -> String {
 /// A remark for a board whose published optimum contradicts the result.
 #[must_use]
 pub fn published_remark(record: &BoardRecord) -> Option<String> {
-    // A published optimum counts moves or tokens. The values of other objectives cannot be compared with such a number.
+    // Other objectives than moves and tokens cannot be compared with a published optimum.
     let counts = record.objective.is_published;
     let published = record.published.filter(|_| counts)?;
     let found = match (record.status, record.cost) {
@@ -159,7 +162,7 @@ pub fn published_remark(record: &BoardRecord) -> Option<String> {
     Some(format!("{}: the file names the optimum {published}, but {found}", record.board))
 }
 
-/// A number with its noun: `1 move`, `2,000 moves`.
+/// `1 move`, `2,000 moves`.
 pub(super) fn plural(n: u64, what: &str) -> String {
     format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
 }
@@ -174,17 +177,17 @@ pub(super) fn shortened(text: &str, width: usize) -> String {
     }
 }
 
-/// Groups of moves. Moves are joined if every symbol is one character; otherwise each move is its own group.
+/// Groups of moves that are easy to count. Symbols of several characters make groups of one move.
 fn group_moves(moves: &[String]) -> Vec<String> {
     let single = moves.iter().all(|m| m.chars().count() == 1);
-    if single { moves.chunks(GROUP).map(<[String]>::concat).collect() } else { moves.to_vec() }
+    if single { moves.chunks(MOVES_IN_GROUP).map(<[String]>::concat).collect() } else { moves.to_vec() }
 }
 
-fn wrap(words: &[String]) -> Vec<String> {
+fn wrap_words(words: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words {
         match lines.last_mut() {
-            Some(line) if line.len() + 1 + word.len() <= WIDTH => {
+            Some(line) if line.len() + 1 + word.len() <= MOST_LINE_WIDTH => {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -327,7 +330,7 @@ pub(super) mod tests {
             (score, unknown(), "unknown, no solution found, proven: optimum <= 1,995 (time limit)"),
         ];
         for (objective, record, expected) in cases {
-            assert_eq!(verdict(&BoardRecord { objective, ..record }), expected);
+            assert_eq!(verdict_text(&BoardRecord { objective, ..record }), expected);
         }
     }
 
@@ -359,9 +362,9 @@ pub(super) mod tests {
     #[test]
     fn long_symbols_stand_apart_and_long_solutions_wrap() {
         let moves: Vec<String> = (5..60).map(|i: u32| i.to_string()).collect();
-        let lines = wrap(&group_moves(&moves));
+        let lines = wrap_words(&group_moves(&moves));
         assert_eq!(lines.len(), 2);
-        assert!(lines[0].starts_with("5 6 7 ") && lines.iter().all(|l| l.len() <= WIDTH));
+        assert!(lines[0].starts_with("5 6 7 ") && lines.iter().all(|l| l.len() <= MOST_LINE_WIDTH));
         assert_eq!(lines.join(" "), moves.join(" "));
     }
 

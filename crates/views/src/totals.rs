@@ -57,13 +57,12 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// So many boards that were not begun.
     pub(super) fn not_begun(boards: usize) -> Self {
         Self { boards, not_begun: boards, ..Self::default() }
     }
 
-    /// Takes a board that is done, and was counted as one that was not begun.
-    pub(super) fn take_done(&mut self, status: Status, cost: Option<Cost>, lower_bound: Cost) {
+    /// Counts a board as done that was counted as not begun.
+    pub(super) fn add_done(&mut self, status: Status, cost: Option<Cost>, lower_bound: Cost) {
         self.not_begun = self.not_begun.saturating_sub(1);
         self.done += 1;
         self.optimal += usize::from(status == Status::Optimal);
@@ -73,16 +72,15 @@ impl Totals {
         }
     }
 
-    /// Takes a board that was begun, and was counted as one that was not.
-    pub(super) fn take_begun(&mut self, cost: Option<Cost>, lower_bound: Cost) {
+    /// Counts a board as begun that was counted as not begun.
+    pub(super) fn add_begun(&mut self, cost: Option<Cost>, lower_bound: Cost) {
         self.not_begun = self.not_begun.saturating_sub(1);
         let sums = if cost.is_some() { &mut self.begun_solved } else { &mut self.begun_unsolved };
         sums.add(cost, lower_bound);
     }
 }
 
-/// A line for the boards that are done, and one each for those that were begun and those that were not, if there are
-/// some.
+/// A line for the boards that are done, and one each for those begun and not begun, if there are some.
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { solved, begun_solved, begun_unsolved, .. } = self;
@@ -117,12 +115,12 @@ mod tests {
     #[test]
     fn each_kind_of_boards_has_its_own_sums() {
         let mut totals = Totals::not_begun(8);
-        totals.take_done(Status::Optimal, Some(20), 20);
-        totals.take_done(Status::Unsolvable, None, 7);
-        totals.take_begun(Some(30), 25);
+        totals.add_done(Status::Optimal, Some(20), 20);
+        totals.add_done(Status::Unsolvable, None, 7);
+        totals.add_begun(Some(30), 25);
         assert_eq!(totals.to_string().lines().count(), 3);
-        totals.take_begun(None, 12);
-        totals.take_begun(None, 13);
+        totals.add_begun(None, 12);
+        totals.add_begun(None, 13);
         let expected = "2 of 8 boards done, 1 proven optimal, 1 proven unsolvable; total cost 20, total lower bound 20\n\
                         3 begun: 1 with a solution, total cost 30, total lower bound 25; \
                         2 without a solution, total lower bound 25\n3 not begun";

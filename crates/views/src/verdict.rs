@@ -51,7 +51,7 @@ pub fn verdict_line(entry: &Entry, objective: Objective, verdict: &Verdict) -> S
         Ok(verified) => verified,
         Err(refused) => return format!("{name}: wrong: {}", refused.reason),
     };
-    let remarks: Vec<_> = remarks.iter().map(|remark| text_of(*remark)).collect();
+    let remarks: Vec<_> = remarks.iter().map(|remark| remark_text(*remark)).collect();
     let mut line = format!("{name}: valid, {}", remarks.join(", "));
     if let [first, ..] = wasted[..] {
         line += &format!("; {} of them add nothing, the first is move {first}", wasted.len());
@@ -63,7 +63,7 @@ pub fn verdict_line(entry: &Entry, objective: Objective, verdict: &Verdict) -> S
     line
 }
 
-fn text_of(remark: Remark) -> String {
+fn remark_text(remark: Remark) -> String {
     match remark {
         Remark::Count(1, one, _) => format!("1 {one}"),
         Remark::Count(number, _, many) => format!("{} {many}", count(number)),

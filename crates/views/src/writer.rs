@@ -4,15 +4,15 @@ use crossbeam::channel::{Receiver, Sender, unbounded};
 use std::io;
 use std::thread::JoinHandle;
 
-/// Hands things over to a thread that writes them. Dropping it waits until everything is written.
+/// Sends items to a thread that writes them. Dropping it waits until everything is written.
 #[derive(Debug)]
-pub(super) struct Writer<T> {
+pub(super) struct WriterThread<T> {
     send: Option<Sender<T>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<T: Send + 'static> Writer<T> {
-    /// Starts the thread. `write` gets the things until the channel is closed.
+impl<T: Send + 'static> WriterThread<T> {
+    /// Starts the thread. `write` gets the items until the channel is closed.
     ///
     /// # Errors
     /// When the thread cannot be started.
@@ -22,22 +22,22 @@ impl<T: Send + 'static> Writer<T> {
         Ok(Self { send: Some(send), thread: Some(thread) })
     }
 
-    /// Hands a thing over, without waiting.
-    pub(super) fn hand_over(&self, thing: T) {
+    /// Sends an item, without waiting.
+    pub(super) fn send(&self, item: T) {
         if let Some(send) = &self.send {
-            // The thread may have ended because nobody reads what it writes.
-            let _ = send.send(thing);
+            // The thread may have ended because the output is closed.
+            let _ = send.send(item);
         }
     }
 
-    /// Whether nothing waits.
-    pub(super) fn is_idle(&self) -> bool {
+    /// Whether the thread has taken all items.
+    pub(super) fn is_empty(&self) -> bool {
         self.send.as_ref().is_some_and(Sender::is_empty)
     }
 }
 
-impl<T> Writer<T> {
-    /// Waits until everything is written. Nothing can be handed over afterwards.
+impl<T> WriterThread<T> {
+    /// Waits until everything is written. Later items are dropped.
     pub(super) fn close(&mut self) {
         self.send = None;
         if let Some(thread) = self.thread.take() {
@@ -46,7 +46,7 @@ impl<T> Writer<T> {
     }
 }
 
-impl<T> Drop for Writer<T> {
+impl<T> Drop for WriterThread<T> {
     fn drop(&mut self) {
         self.close();
     }
@@ -73,8 +73,8 @@ pub(super) mod tests {
                 let _ = send.send(number);
             });
         };
-        let writer = Writer::start("test", write).unwrap();
-        (0..10_000).for_each(|number| writer.hand_over(number));
+        let writer = WriterThread::start("test", write).unwrap();
+        (0..10_000).for_each(|number| writer.send(number));
         assert!(written.is_empty());
         release();
         drop(writer);

@@ -12,7 +12,8 @@ use crate::cli::session::shown;
 use gridhunt::hunt::Request;
 use gridhunt::hunt::{Audience, HuntError, Study, StudyRequest, memory, study_board};
 use gridhunt::views::{
-    Progress, SessionFacts, csv_header, published_remark, study_markdown, study_table, to_csv, trial_to_json,
+    ProgressDisplay, SessionFacts, published_remark, study_csv_header, study_markdown, study_table, study_to_csv,
+    trial_to_json,
 };
 use gridhunt_boards::Entry;
 use gridhunt_search::runtime::{Limits, StopToken};
@@ -83,7 +84,7 @@ fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
 struct StudyWriter<'a> {
     form: Form,
     output: Output,
-    progress: &'a Progress,
+    progress: &'a ProgressDisplay,
     studies: Vec<Study>,
     exit: Exit,
 }
@@ -124,9 +125,9 @@ impl StudyWriter<'_> {
             }
             Form::Csv => {
                 if self.studies.iter().all(|study| study.trials.is_empty()) {
-                    text += &csv_header(study).map_err(Failure::internal)?;
+                    text += &study_csv_header(study).map_err(Failure::internal)?;
                 }
-                text += &to_csv(study).map_err(Failure::internal)?;
+                text += &study_to_csv(study).map_err(Failure::internal)?;
             }
         }
         Ok(text)

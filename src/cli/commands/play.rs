@@ -7,8 +7,8 @@ use crate::cli::output::screen::{Asked, Input as Key, Screen, ask, wait_for_inpu
 use crate::cli::output::{Output, tell};
 use crate::cli::process::signals::Signals;
 use gridhunt::hunt::Config;
-use gridhunt::play::terminal::{Pressed, Table, cell_at, draw};
-use gridhunt::play::{Game, PlayError, Shared, Solve, Solved, Surroundings, new_game};
+use gridhunt::play::terminal::{KeyOutcome, TerminalGame, cell_at, draw};
+use gridhunt::play::{Game, PlayError, SearchResources, SharedGame, SolveRequest, SolveResult, new_game};
 use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::Entry;
 use gridhunt_search::platform::unix_seconds;
@@ -32,8 +32,8 @@ pub fn run(args: &Play) -> Result<Exit, Failure> {
 }
 
 /// Opens the game of a link, the boards of a file, or a new board. Puts the puzzle that a file names into `config`.
-fn games(args: &Play, config: &mut Config) -> Result<Vec<Shared>, Failure> {
-    let of_game = |game: Game| Shared { game, ..Shared::default() };
+fn games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failure> {
+    let of_game = |game: Game| SharedGame { game, ..SharedGame::default() };
     let Some(path) = &args.board else {
         config.check()?;
         let seed = args.seed.unwrap_or_else(|| (unix_seconds() * 1e3) as u64 % 1_000_000);
@@ -79,12 +79,12 @@ impl From<PlayError> for Failure {
 }
 
 #[cfg(not(feature = "serve"))]
-fn in_browser(_: &Play, _: &[Shared]) -> Result<Exit, Failure> {
+fn in_browser(_: &Play, _: &[SharedGame]) -> Result<Exit, Failure> {
     Err(Failure::usage("this build has no page: --terminal plays here; a build with default features has the page"))
 }
 
 #[cfg(feature = "serve")]
-fn in_browser(args: &Play, games: &[Shared]) -> Result<Exit, Failure> {
+fn in_browser(args: &Play, games: &[SharedGame]) -> Result<Exit, Failure> {
     use gridhunt::play::link_of;
     use std::io::IsTerminal;
 
@@ -133,20 +133,20 @@ fn server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Serve
 struct PositionSearch {
     key: String,
     stop: Arc<StopToken>,
-    result: Receiver<Result<Solved, PlayError>>,
+    result: Receiver<Result<SolveResult, PlayError>>,
 }
 
 impl PositionSearch {
     /// Begins the search that is most urgent; `None` if nothing is left to find out.
-    fn begin(table: &Table) -> Option<io::Result<Self>> {
+    fn begin(table: &TerminalGame) -> Option<io::Result<Self>> {
         let question = table.question()?;
         let (solve, key) =
-            (Solve::of(table.game().clone(), question.moves.clone(), question.seconds), question.key.clone());
+            (SolveRequest::of(table.game().clone(), question.moves.clone(), question.seconds), question.key.clone());
         let (stop, (sender, result)) = (Arc::new(StopToken::new()), channel());
         let token = Arc::clone(&stop);
         let search = move || {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
-            let solved = solve.run(&Surroundings { threads, stop: &token }, &mut |_| {});
+            let solved = solve.run(&SearchResources { threads, stop: &token }, &mut |_| {});
             // The game may have gone on without the result.
             let _ = sender.send(solved);
         };
@@ -162,7 +162,7 @@ impl Drop for PositionSearch {
 }
 
 /// Plays the games, then new boards of the same puzzle and rules.
-fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
+fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure> {
     let puzzle = games.first().and_then(|shared| shared.game.puzzle.parse::<PuzzleId>().ok());
     if let Some(puzzle) = puzzle.filter(|puzzle| puzzle.info().has_programs) {
         let found = format!("found {puzzle}, whose solutions are programs, expected a game of moves for --terminal");
@@ -172,7 +172,7 @@ fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
         let found = "found no terminal on standard error, expected one for --terminal";
         return Err(Failure::usage(format!("{found}; without --terminal a page in the browser plays")));
     }
-    let mut tables = games.into_iter().map(Table::of);
+    let mut tables = games.into_iter().map(TerminalGame::of);
     let mut table = tables.next().transpose()?.ok_or_else(|| Failure::usage("found no board, expected one"))?;
     let signals = Signals::of_view().map_err(Failure::internal)?;
     let mut screen = Screen::open().map_err(Failure::output)?;
@@ -181,7 +181,7 @@ fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
     let mut seed = (unix_seconds() * 1e3) as u64 % 1_000_000;
     let asked = loop {
         let ended = show(&mut screen, &mut table, &signals);
-        told.extend(table.told());
+        told.extend(table.summary());
         match ended {
             Ok(Ended::By(asked)) => break Ok(asked),
             Err(error) => break Err(error),
@@ -191,7 +191,7 @@ fn in_terminal(config: &Config, games: Vec<Shared>) -> Result<Exit, Failure> {
                     Some(next) => next?,
                     None => {
                         seed += 1;
-                        Table::of(Shared { game: another(config, seed)?, ..Shared::default() })?
+                        TerminalGame::of(SharedGame { game: another(config, seed)?, ..SharedGame::default() })?
                     }
                 };
             }
@@ -208,14 +208,14 @@ enum Ended {
     Another,
 }
 
-fn show(screen: &mut Screen, table: &mut Table, signals: &Signals) -> io::Result<Ended> {
+fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io::Result<Ended> {
     let mut search: Option<PositionSearch> = None;
     let mut is_stale = true;
     loop {
         if let Some(running) = &search {
             match running.result.try_recv() {
                 Ok(solved) => {
-                    table.learn(&running.key, solved.map_err(|error| io::Error::other(error.error))?.known);
+                    table.add_knowledge(&running.key, solved.map_err(|error| io::Error::other(error.error))?.known);
                     (search, is_stale) = (None, true);
                 }
                 Err(TryRecvError::Empty) if table.question().is_some_and(|question| question.key == running.key) => {}
@@ -231,13 +231,13 @@ fn show(screen: &mut Screen, table: &mut Table, signals: &Signals) -> io::Result
         }
         match wait_for_input(KEY_WAIT)? {
             Key::Key(key) => {
-                let mut pressed = Pressed::Nothing;
+                let mut pressed = KeyOutcome::Nothing;
                 let asked = ask(key, |key| {
                     pressed = table.press(key);
-                    pressed == Pressed::Quit
+                    pressed == KeyOutcome::Quit
                 });
                 match (asked, pressed) {
-                    (Asked::Nothing, Pressed::Another) => return Ok(Ended::Another),
+                    (Asked::Nothing, KeyOutcome::Another) => return Ok(Ended::Another),
                     (Asked::Nothing, _) => is_stale = true,
                     (asked, _) => return Ok(Ended::By(asked)),
                 }

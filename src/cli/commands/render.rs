@@ -9,7 +9,7 @@ use crate::cli::output::{Output, colour_wanted, refuse_input, tell};
 use gridhunt::hunt::Config;
 use gridhunt::hunt::Request;
 use gridhunt::puzzles::{Drawing, Solutions};
-use gridhunt::views::film::{Film, GifError, USUAL_FRAMES, spread, to_gif, to_svg};
+use gridhunt::views::film::{DEFAULT_FRAME_COUNT, Film, GifError, spread_steps, to_gif, to_svg};
 use gridhunt_boards::{Board, Entry, Frame, Style};
 
 pub fn run(args: &Render) -> Result<Exit, Failure> {
@@ -93,7 +93,7 @@ impl Boards<'_> {
             return Err(Failure::usage(format!("{found}; --output names one")));
         }
         let mut frames = Vec::new();
-        self.each_frame(board, USUAL_FRAMES, |frame| {
+        self.each_frame(board, DEFAULT_FRAME_COUNT, |frame| {
             frames.push(frame);
             Ok(())
         })?;
@@ -141,6 +141,6 @@ fn steps(args: &Render, board: &Board, moves: usize, most: usize) -> Result<Vec<
             Err(Failure::usage(format!("{name}: found --step {step}, expected at most {moves}")))
         }
         (Some(step), _) => Ok(vec![step]),
-        (None, frames) => Ok(spread(moves, frames.map_or(most, usize::from))),
+        (None, frames) => Ok(spread_steps(moves, frames.map_or(most, usize::from))),
     }
 }

@@ -6,7 +6,7 @@ use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::results::Results;
 use crate::cli::output::tell;
 use gridhunt::hunt::{JoinedResults, RunState, quoted};
-use gridhunt::views::Progress;
+use gridhunt::views::ProgressDisplay;
 
 /// The most boards without a result that are named.
 const MOST_NAMED: usize = 20;
@@ -17,7 +17,7 @@ pub fn run(args: &RunResults) -> Result<Exit, Failure> {
     let JoinedResults { records, missing } = JoinedResults::of(&states)?;
     let many = records.len() + missing.len() > 1;
     let mut results = Results::open((&args.output, form), many, None, &args.runs)?;
-    let silent = Progress::silent();
+    let silent = ProgressDisplay::silent();
     let has_results = !records.is_empty();
     for record in records {
         results.take_recorded(&silent, record)?;

@@ -5,7 +5,7 @@ use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::screen::{Asked, Input, Screen, press, wait_for_input};
 use crate::cli::output::{Output, colour_wanted};
 use crate::cli::process::signals::Signals;
-use gridhunt::views::watch::{RowSource, Watched, text};
+use gridhunt::views::watch::{RowSource, WatchState, screen_text};
 use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 const KEY_WAIT: Duration = Duration::from_millis(250);
 
 pub fn run(args: &Watch) -> Result<Exit, Failure> {
-    let mut sources: Vec<_> = args.runs.iter().flat_map(|path| RowSource::all(path)).collect();
-    let mut watched = Watched::new(sources.iter().map(RowSource::run).collect());
+    let mut sources: Vec<_> = args.runs.iter().flat_map(|path| RowSource::find(path)).collect();
+    let mut watched = WatchState::new(sources.iter().map(RowSource::new_run).collect());
     if args.once {
         return Output::stdout().write(&once(&mut watched, &mut sources)).map(|()| Exit::Done);
     }
@@ -35,7 +35,12 @@ pub fn run(args: &Watch) -> Result<Exit, Failure> {
 }
 
 /// Shows the screen until a key or a signal ends the view. A run that begins in one of the folders meanwhile is added.
-fn show(paths: &[PathBuf], watched: &mut Watched, mut sources: Vec<RowSource>, signals: &Signals) -> io::Result<Asked> {
+fn show(
+    paths: &[PathBuf],
+    watched: &mut WatchState,
+    mut sources: Vec<RowSource>,
+    signals: &Signals,
+) -> io::Result<Asked> {
     let mut screen = Screen::open()?;
     look(watched, &mut sources, colour_wanted(true));
     let mut looked = Instant::now();
@@ -59,11 +64,11 @@ fn show(paths: &[PathBuf], watched: &mut Watched, mut sources: Vec<RowSource>, s
         }
         let is_due = looked.elapsed() >= LOOK_INTERVAL;
         for path in paths.iter().filter(|_| is_due) {
-            let later = RowSource::later(path, &sources);
-            watched.runs.extend(later.iter().map(RowSource::run));
+            let later = RowSource::find_new(path, &sources);
+            watched.runs.extend(later.iter().map(RowSource::new_run));
             sources.extend(later);
         }
-        if is_behind || is_due || watched.undrawn().is_some() {
+        if is_behind || is_due || watched.pending_drawing().is_some() {
             look(watched, &mut sources, colour_wanted(true));
             (looked, is_stale) = (Instant::now(), true);
         }
@@ -71,27 +76,27 @@ fn show(paths: &[PathBuf], watched: &mut Watched, mut sources: Vec<RowSource>, s
 }
 
 /// Draws one screen as text, with the size of the terminal, or 80 x 24.
-fn once(watched: &mut Watched, sources: &mut [RowSource]) -> String {
+fn once(watched: &mut WatchState, sources: &mut [RowSource]) -> String {
     look(watched, sources, false);
     while is_behind(sources) {
         look(watched, sources, false);
     }
     let (columns, rows) = terminal_size().map_or((80, 24), |(Width(columns), Height(rows))| (columns, rows));
-    text(watched, columns, rows)
+    screen_text(watched, columns, rows)
 }
 
 /// Whether a file has more than the last look has read.
 fn is_behind(sources: &[RowSource]) -> bool {
-    sources.iter().any(|source| source.is_behind())
+    sources.iter().any(|source| source.has_more())
 }
 
 /// Reads what is new.
-fn look(watched: &mut Watched, sources: &mut [RowSource], colour: bool) {
+fn look(watched: &mut WatchState, sources: &mut [RowSource], colour: bool) {
     for (run, source) in watched.runs.iter_mut().zip(&mut *sources) {
-        source.look(run);
+        source.poll(run);
     }
-    if let Some(undrawn) = watched.undrawn() {
-        let frames = undrawn.draw(colour);
-        undrawn.show(watched, frames);
+    if let Some(drawing) = watched.pending_drawing() {
+        let frames = drawing.draw(colour);
+        drawing.finish(watched, frames);
     }
 }

@@ -7,7 +7,7 @@ use crate::cli::args::path_check::check_input;
 use crate::cli::output::exit::Failure;
 use crate::cli::output::tell;
 use gridhunt::hunt::{Config, Selection, in_full, nearest_path, shipped};
-use gridhunt::play::{Game, PlayError, Shared, is_link, open_link};
+use gridhunt::play::{Game, PlayError, SharedGame, is_link, open_link};
 use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_id, visible};
 use std::collections::VecDeque;
@@ -196,7 +196,7 @@ impl Input {
     }
 
     /// Takes over the rules that a link holds.
-    fn take_settings(&mut self, shared: &Shared, inputs: usize) -> Result<(), Failure> {
+    fn take_settings(&mut self, shared: &SharedGame, inputs: usize) -> Result<(), Failure> {
         let Game { puzzle, options, .. } = &shared.game;
         if options.is_empty() {
             return self.take_domain("link", Some(puzzle));
@@ -259,13 +259,13 @@ fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>
 }
 
 /// Opens a link that was given in the place of a file; `None` if the text is no link.
-pub fn linked(path: &Path) -> Option<Result<Shared, PlayError>> {
+pub fn linked(path: &Path) -> Option<Result<SharedGame, PlayError>> {
     let text = path.to_str().filter(|text| is_link(text) && !path.exists())?;
     Some(open_link(text))
 }
 
 /// The board of a link.
-fn board_of(shared: Result<Shared, PlayError>) -> Result<Entry, BoardError> {
+fn board_of(shared: Result<SharedGame, PlayError>) -> Result<Entry, BoardError> {
     let board = shared.and_then(|shared| shared.game.board());
     let wrong = |error: PlayError| BoardError::at("link", Position::default(), error.error, "the link of a game");
     board.map(|board| Entry { board, published: None }).map_err(wrong)

@@ -3,8 +3,8 @@
 use super::colour_wanted;
 use super::screen::{Asked, Input, Screen, press, restore, wait_for_input};
 use crate::cli::process::system::interrupt;
-use gridhunt::views::watch::{ProcessState, Watched, WatchedRun};
-use gridhunt::views::{ProgressNews, ProgressRow, TerminalShare, Viewer};
+use gridhunt::views::watch::{ProcessState, WatchState, WatchedRun};
+use gridhunt::views::{HideableScreen, LiveView, ProgressRow, ProgressUpdate};
 use gridhunt_search::runtime::StopToken;
 use parking_lot::Mutex;
 use std::io;
@@ -24,7 +24,7 @@ pub struct Live {
 }
 
 struct Shared {
-    watched: Mutex<Watched>,
+    watched: Mutex<WatchState>,
     /// Whether the drawing is older than what is shown.
     is_stale: AtomicBool,
     open: Mutex<OpenScreen>,
@@ -52,7 +52,7 @@ impl Live {
         run.folder = folder.map(Path::to_owned);
         run.process_state = ProcessState::Active(std::process::id().to_string());
         let shared = Arc::new(Shared {
-            watched: Mutex::new(Watched::new(vec![run])),
+            watched: Mutex::new(WatchState::new(vec![run])),
             is_stale: AtomicBool::new(true),
             open: Mutex::new(OpenScreen { screen: Some(Screen::open()?), writers: 0, then: None }),
             stop: Arc::clone(stop),
@@ -139,10 +139,10 @@ impl Shared {
             }
         }
         // The board is drawn without the lock, for which the search would have to wait.
-        let undrawn = self.watched.lock().undrawn();
-        if let Some(undrawn) = undrawn {
-            let frames = undrawn.draw(colour_wanted(true));
-            self.change(|watched| undrawn.show(watched, frames));
+        let drawing = self.watched.lock().pending_drawing();
+        if let Some(drawing) = drawing {
+            let frames = drawing.draw(colour_wanted(true));
+            self.change(|watched| drawing.finish(watched, frames));
         }
         Some(match wait_for_input(KEY_WAIT).ok()? {
             Input::Key(key) => self.change(|watched| press(watched, key)),
@@ -152,7 +152,7 @@ impl Shared {
     }
 
     /// Changes what is shown.
-    fn change<R>(&self, change: impl FnOnce(&mut Watched) -> R) -> R {
+    fn change<R>(&self, change: impl FnOnce(&mut WatchState) -> R) -> R {
         let result = change(&mut self.watched.lock());
         self.is_stale.store(true, SeqCst);
         result
@@ -168,17 +168,17 @@ impl Rows {
     }
 }
 
-impl Viewer for Rows {
-    fn row(&mut self, row: &ProgressRow) {
-        self.with_run(|run| run.take(ProgressNews::More(vec![row.clone()])));
+impl LiveView for Rows {
+    fn show_written(&mut self, row: &ProgressRow) {
+        self.with_run(|run| run.apply(ProgressUpdate::Appended(vec![row.clone()])));
     }
 
-    fn now(&mut self, row: &ProgressRow) {
-        self.with_run(|run| run.set_now(row.clone()));
+    fn show_current(&mut self, row: &ProgressRow) {
+        self.with_run(|run| run.set_current(row.clone()));
     }
 }
 
-impl TerminalShare for Rows {
+impl HideableScreen for Rows {
     fn hide(&self) {
         let mut open = self.0.open.lock();
         open.writers += 1;

@@ -5,8 +5,8 @@ use super::{Output, tell};
 use crate::cli::args::Writing;
 use gridhunt::hunt::{BoardRecord, BoardResult, FailedBoard, HuntError, RunDir, in_full};
 use gridhunt::views::{
-    Progress, Summary, optimal_text, published_remark, result_line, result_text, result_to_csv, result_to_json,
-    result_to_markdown, results_csv_header, results_markdown_header,
+    ProgressDisplay, Summary, optimal_solutions_text, published_remark, result_line, result_text, result_to_csv,
+    result_to_json, result_to_markdown, results_csv_header, results_markdown_header,
 };
 use gridhunt_search::engine::Status;
 use gridhunt_search::platform::process_cpu_seconds;
@@ -66,7 +66,7 @@ impl<'a> Results<'a> {
     }
 
     /// Takes the result of a board.
-    pub fn take(&mut self, progress: &Progress, result: &BoardResult) -> Result<(), Failure> {
+    pub fn take(&mut self, progress: &ProgressDisplay, result: &BoardResult) -> Result<(), Failure> {
         let mut remarks = Vec::new();
         let mut delivers = None;
         match result {
@@ -110,7 +110,7 @@ impl<'a> Results<'a> {
     }
 
     /// Takes a result that an earlier session has recorded.
-    pub fn take_recorded(&mut self, progress: &Progress, record: BoardRecord) -> Result<(), Failure> {
+    pub fn take_recorded(&mut self, progress: &ProgressDisplay, record: BoardRecord) -> Result<(), Failure> {
         self.take(progress, &BoardResult::Record { record: Box::new(record), unrecorded: None })
     }
 
@@ -119,9 +119,11 @@ impl<'a> Results<'a> {
     fn text_of(&self, result: &BoardResult) -> Result<Vec<String>, Failure> {
         Ok(match (self.form, result) {
             (Form::Text, BoardResult::Record { record, .. }) if self.many => {
-                vec![result_line(record) + "\n" + &optimal_text(record)]
+                vec![result_line(record) + "\n" + &optimal_solutions_text(record)]
             }
-            (Form::Text, BoardResult::Record { record, .. }) => vec![result_text(record) + &optimal_text(record)],
+            (Form::Text, BoardResult::Record { record, .. }) => {
+                vec![result_text(record) + &optimal_solutions_text(record)]
+            }
             (Form::Text, _) => Vec::new(),
             (Form::Json | Form::JsonLines, _) => {
                 let mut lines = vec![result_to_json(result).map_err(Failure::internal)? + "\n"];

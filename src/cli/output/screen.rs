@@ -2,7 +2,7 @@
 
 use super::colour_wanted;
 use super::exit::Exit;
-use gridhunt::views::watch::{Key, Styles, Watched, draw};
+use gridhunt::views::watch::{Key, Styles, WatchState, draw};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
@@ -70,7 +70,7 @@ impl Screen {
     pub fn open() -> io::Result<Self> {
         Self::enter()?;
         let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| restore())?;
-        Ok(Self { terminal, styles: Styles { colour: colour_wanted(true) } })
+        Ok(Self { terminal, styles: Styles { has_colour: colour_wanted(true) } })
     }
 
     /// Asks the terminal to report clicks. It then no longer handles clicks itself.
@@ -114,7 +114,7 @@ impl<W: Write> Screen<W> {
     ///
     /// # Errors
     /// When the terminal fails.
-    pub fn draw<G: DerefMut<Target = Watched>>(&mut self, watched: impl FnOnce() -> G) -> io::Result<()> {
+    pub fn draw<G: DerefMut<Target = WatchState>>(&mut self, watched: impl FnOnce() -> G) -> io::Result<()> {
         self.paint(|styles, area, buffer| draw(&mut watched(), styles, area, buffer))
     }
 
@@ -174,7 +174,7 @@ pub fn wait_for_input(most: Duration) -> io::Result<Input> {
 }
 
 /// Handles a key of a view of runs.
-pub fn press(watched: &mut Watched, key: KeyEvent) -> Asked {
+pub fn press(watched: &mut WatchState, key: KeyEvent) -> Asked {
     ask(key, |key| watched.press(key))
 }
 
@@ -205,7 +205,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     /// A terminal that checks, with each byte it gets, that what is shown is not locked.
-    struct Page(Arc<Mutex<Watched>>, Arc<Mutex<Vec<u8>>>);
+    struct Page(Arc<Mutex<WatchState>>, Arc<Mutex<Vec<u8>>>);
 
     impl Write for Page {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn letters_with_control_are_other_keys() {
-        let mut watched = Watched::default();
+        let mut watched = WatchState::default();
         let mut asked = |letter, modifiers| press(&mut watched, KeyEvent::new(KeyCode::Char(letter), modifiers));
         assert_eq!(asked('q', KeyModifiers::CONTROL), Asked::Nothing);
         assert_eq!([asked('q', KeyModifiers::NONE), asked('Q', KeyModifiers::SHIFT)], [Asked::Quit; 2]);
@@ -230,11 +230,11 @@ mod tests {
 
     #[test]
     fn nothing_is_locked_while_the_terminal_is_written_to_and_a_closed_screen_stays_as_it_is() {
-        let (watched, written) = (Arc::new(Mutex::new(Watched::default())), Arc::default());
+        let (watched, written) = (Arc::new(Mutex::new(WatchState::default())), Arc::default());
         let backend = CrosstermBackend::new(Page(Arc::clone(&watched), Arc::clone(&written)));
         let viewport = Viewport::Fixed(Rect::new(0, 0, 60, 4));
         let terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
-        let mut screen = Screen { terminal, styles: Styles { colour: false } };
+        let mut screen = Screen { terminal, styles: Styles { has_colour: false } };
         written.lock().unwrap().clear();
         // As after a panic, which has restored the terminal.
         screen.draw(|| watched.lock().unwrap()).unwrap();

@@ -9,4 +9,4 @@ mod table;
 mod tests;
 
 pub use screen::{cell_at, draw};
-pub use table::{Pressed, Table};
+pub use table::{KeyOutcome, TerminalGame};

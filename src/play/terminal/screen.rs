@@ -1,7 +1,7 @@
 //! The screen of a game.
 
-use super::table::Table;
-use crate::views::film::{Film, Form, cell_lines};
+use super::table::TerminalGame;
+use crate::views::film::{CellForm, Film, cell_lines};
 use crate::views::watch::Styles;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -17,35 +17,35 @@ const WORDS: u16 = 34;
 const LINES: u16 = 6;
 
 /// Where the parts of the screen are.
-struct Places {
+struct ScreenLayout {
     head: Rect,
     board: Rect,
     words: Rect,
     keys: Rect,
-    form: Form,
+    form: CellForm,
     /// The rows of the board that show.
     rows: Range<usize>,
     /// The columns of the board that show.
     cols: Range<usize>,
 }
 
-impl Places {
-    /// Places the words beside the board if there is room, otherwise below it. If the whole board has no room, only a
+impl ScreenLayout {
+    /// ScreenLayout the words beside the board if there is room, otherwise below it. If the whole board has no room, only a
     /// part around the cursor is shown.
-    fn of(table: &Table, film: &Film, area: Rect) -> Self {
+    fn of(table: &TerminalGame, film: &Film, area: Rect) -> Self {
         let parts = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
         let [head, body, keys] = Layout::vertical(parts).areas(area);
         let (rows, cols) = film.size();
         let beside = usize::from(body.width.saturating_sub(WORDS));
         let beneath = usize::from(body.height.saturating_sub(LINES));
-        let fits = |form: &Form, width: usize| cols * form.width(film) <= width;
-        let wide = Form::ALL.into_iter().find(|form| fits(form, beside) && rows <= usize::from(body.height));
+        let fits = |form: &CellForm, width: usize| cols * form.width(film) <= width;
+        let wide = CellForm::ALL.into_iter().find(|form| fits(form, beside) && rows <= usize::from(body.height));
         let (form, [board, words]) = if let Some(form) = wide {
             let width = (cols * form.width(film)) as u16 + 2;
             (form, Layout::horizontal([Constraint::Length(width), Constraint::Min(0)]).areas(body))
         } else {
             let height = rows.min(beneath) as u16;
-            let form = Form::ALL.into_iter().find(|form| fits(form, body.width.into())).unwrap_or(Form::Narrow);
+            let form = CellForm::ALL.into_iter().find(|form| fits(form, body.width.into())).unwrap_or(CellForm::Narrow);
             (form, Layout::vertical([Constraint::Length(height), Constraint::Min(0)]).areas(body))
         };
         let window = |all: usize, room: usize, focus: usize| {
@@ -61,9 +61,9 @@ impl Places {
 
 /// The cell that is drawn at a column and a row of a screen of this size.
 #[must_use]
-pub fn cell_at(table: &Table, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
+pub fn cell_at(table: &TerminalGame, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
     let film = Film::new(&table.board, vec![table.frame()]);
-    let places = Places::of(table, &film, area);
+    let places = ScreenLayout::of(table, &film, area);
     let (x, y) = (x.checked_sub(places.board.x)?, y.checked_sub(places.board.y)?);
     let row = places.rows.start + usize::from(y);
     let col = places.cols.start + usize::from(x) / places.form.width(&film).max(1);
@@ -71,14 +71,14 @@ pub fn cell_at(table: &Table, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
 }
 
 /// Draws the game into `area`.
-pub fn draw(table: &Table, styles: Styles, area: Rect, buf: &mut Buffer) {
+pub fn draw(table: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
     let film = Film::new(&table.board, vec![table.frame()]);
-    let places = Places::of(table, &film, area);
+    let places = ScreenLayout::of(table, &film, area);
     let (head, keys) = (places.head, places.keys);
     let game = &table.game;
     let title = format!("{}  {} x {}, {} colours", game.puzzle, game.rows, game.cols, game.symbols.len());
     let name = format!("{} ", game.name);
-    Line::from(vec![Span::styled(title, styles.head()), Span::raw("  "), Span::styled(name, styles.dim())])
+    Line::from(vec![Span::styled(title, styles.heading()), Span::raw("  "), Span::styled(name, styles.dim())])
         .render(head, buf);
     draw_board(table, &film, &places, styles, buf);
     draw_words(table, styles, places.words, buf);
@@ -93,11 +93,11 @@ pub fn draw(table: &Table, styles: Styles, area: Rect, buf: &mut Buffer) {
 }
 
 /// Draws the part of the board that fits, around the cursor.
-fn draw_board(table: &Table, film: &Film, places: &Places, styles: Styles, buf: &mut Buffer) {
+fn draw_board(table: &TerminalGame, film: &Film, places: &ScreenLayout, styles: Styles, buf: &mut Buffer) {
     let (area, form, cols) = (places.board, places.form, film.size().1);
     let (shown_rows, shown_cols) = (places.rows.clone(), places.cols.clone());
     let width = form.width(film).max(1);
-    let lines = cell_lines(film, &film.frames()[0], form, styles.colour, (shown_rows.clone(), shown_cols.clone()));
+    let lines = cell_lines(film, &film.frames()[0], form, styles.has_colour, (shown_rows.clone(), shown_cols.clone()));
     for (line, row) in lines.into_iter().zip(area.rows()) {
         line.render(row, buf);
     }
@@ -117,11 +117,11 @@ fn draw_board(table: &Table, film: &Film, places: &Places, styles: Styles, buf: 
 }
 
 /// Draws what is known of the game, the newest first.
-fn draw_words(table: &Table, styles: Styles, area: Rect, buf: &mut Buffer) {
+fn draw_words(table: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
     let view = &table.view;
     let line =
         |head: &str, text: String| Line::from(vec![Span::styled(format!("{head} "), styles.dim()), Span::raw(text)]);
-    let end = view.end.iter().map(|end| Line::styled(end.headline.clone(), styles.head()));
+    let end = view.end.iter().map(|end| Line::styled(end.headline.clone(), styles.heading()));
     let mut lines: Vec<_> = end.collect();
     lines.extend([line("optimum", view.optimum.clone()), line("you", view.standing.clone())]);
     if let Some(last) = view.path.last() {

@@ -1,6 +1,6 @@
 //! The game that is played.
 
-use crate::play::{ChoiceView, Game, Known, PlayError, PositionView, Question, Shared, link_of, view_of};
+use crate::play::{ChoiceView, Game, Knowledge, OpenPosition, PlayError, PositionView, SharedGame, link_of, view_of};
 use crate::views::watch::Key;
 use gridhunt_boards::{Board, EMPTY, Frame, Mark};
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ const PATIENCE: f64 = 60.0;
 
 /// What a key asks the program for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pressed {
+pub enum KeyOutcome {
     /// Nothing.
     Nothing,
     /// The end of the game.
@@ -21,13 +21,13 @@ pub enum Pressed {
 
 /// A game with its moves, and what searches have found out about its positions.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct TerminalGame {
     pub(super) game: Game,
     pub(super) board: Board,
     pub(super) moves: Vec<String>,
     /// Moves that were taken back. The last one of the list is made again first.
     redo: Vec<String>,
-    known: HashMap<String, Known>,
+    known: HashMap<String, Knowledge>,
     pub(super) view: PositionView,
     /// The cell that the keyboard is at.
     pub(super) cursor: usize,
@@ -41,12 +41,12 @@ pub struct Table {
     pub(super) message: String,
 }
 
-impl Table {
+impl TerminalGame {
     /// Opens a game that somebody shares, before its first move, with the value to beat.
     ///
     /// # Errors
-    /// As [`Table::new`].
-    pub fn of(Shared { game, best, .. }: Shared) -> Result<Self, PlayError> {
+    /// As [`TerminalGame::new`].
+    pub fn of(SharedGame { game, best, .. }: SharedGame) -> Result<Self, PlayError> {
         let mut table = Self::new(game)?;
         if let Some(best) = best {
             table.message = format!("to beat: {best} {}", table.view.unit);
@@ -85,12 +85,12 @@ impl Table {
 
     /// The position that a search should look at next; `None` if everything is known.
     #[must_use]
-    pub fn question(&self) -> Option<&Question> {
+    pub fn question(&self) -> Option<&OpenPosition> {
         self.view.questions.first()
     }
 
     /// Adds what a search has found out about a position.
-    pub fn learn(&mut self, key: &str, known: Known) {
+    pub fn add_knowledge(&mut self, key: &str, known: Knowledge) {
         self.known.insert(key.to_owned(), known);
         self.look();
     }
@@ -114,13 +114,13 @@ impl Table {
     }
 
     /// Handles a key.
-    pub fn press(&mut self, key: Key) -> Pressed {
+    pub fn press(&mut self, key: Key) -> KeyOutcome {
         self.message.clear();
         let (rows, cols) = (self.board.rows(), self.board.cols());
         let (row, col) = (self.cursor / cols, self.cursor % cols);
         match key {
-            Key::Letter('q') | Key::Escape => return Pressed::Quit,
-            Key::Letter('n') => return Pressed::Another,
+            Key::Letter('q') | Key::Escape => return KeyOutcome::Quit,
+            Key::Letter('n') => return KeyOutcome::Another,
             Key::Up => self.cursor = row.saturating_sub(1) * cols + col,
             Key::Down => self.cursor = (row + 1).min(rows - 1) * cols + col,
             Key::Left => self.cursor = row * cols + col.saturating_sub(1),
@@ -135,7 +135,7 @@ impl Table {
             Key::Letter(letter) => self.play_letter(letter),
             Key::PageUp | Key::PageDown => {}
         }
-        Pressed::Nothing
+        KeyOutcome::Nothing
     }
 
     /// Handles a click on a cell.
@@ -147,7 +147,7 @@ impl Table {
 
     /// Says how the game stands, and how to open it again after the screen is closed; `None` before the first move.
     #[must_use]
-    pub fn told(&self) -> Option<String> {
+    pub fn summary(&self) -> Option<String> {
         let Game { puzzle, name, rows, cols, .. } = &self.game;
         let result = self.view.end.as_ref().map_or(&self.view.standing, |end| &end.result);
         let link = self.link().ok()?;
@@ -230,7 +230,7 @@ impl Table {
 
     /// The command that opens the game.
     fn link(&self) -> Result<String, PlayError> {
-        let shared = Shared {
+        let shared = SharedGame {
             game: self.game.clone(),
             moves: self.moves.clone(),
             best: self.view.value.filter(|_| self.view.over),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::play::{Game, Known, Solve, Surroundings};
+use crate::play::{Game, Knowledge, SearchResources, SolveRequest};
 use crate::views::watch::{Key, Styles};
 use gridhunt_search::runtime::StopToken;
 use ratatui::Terminal;
@@ -10,28 +10,28 @@ fn game(json: serde_json::Value) -> Game {
     serde_json::from_value(json).unwrap()
 }
 
-fn flood() -> Table {
+fn flood() -> TerminalGame {
     let cells = [0, 1, 2, 0, 2, 1, 0, 1, 1, 2, 0, 2];
     let symbols = ["1", "2", "3"];
-    Table::new(game(serde_json::json!({
+    TerminalGame::new(game(serde_json::json!({
         "puzzle": "flood-it", "name": "small", "rows": 3, "cols": 4, "cells": cells, "symbols": symbols,
     })))
     .unwrap()
 }
 
 /// Searches until nothing is left to ask.
-fn settle(table: &mut Table) {
+fn settle(table: &mut TerminalGame) {
     let stop = StopToken::new();
     while let Some(question) = table.question().cloned() {
-        let solve = Solve::of(table.game().clone(), question.moves.clone(), question.seconds);
-        let solved = solve.run(&Surroundings { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
-        table.learn(&question.key, solved.known);
+        let solve = SolveRequest::of(table.game().clone(), question.moves.clone(), question.seconds);
+        let solved = solve.run(&SearchResources { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
+        table.add_knowledge(&question.key, solved.known);
     }
 }
 
-fn screen(table: &Table, (columns, rows): (u16, u16)) -> String {
+fn screen(table: &TerminalGame, (columns, rows): (u16, u16)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-    terminal.draw(|frame| draw(table, Styles { colour: false }, frame.area(), frame.buffer_mut())).unwrap();
+    terminal.draw(|frame| draw(table, Styles { has_colour: false }, frame.area(), frame.buffer_mut())).unwrap();
     let buffer = terminal.backend().buffer();
     let row = |y| (0..columns).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned() + "\n";
     (0..rows).map(row).collect()
@@ -39,7 +39,7 @@ fn screen(table: &Table, (columns, rows): (u16, u16)) -> String {
 
 #[test]
 fn a_cell_of_several_moves_waits_for_a_colour() {
-    let mut table = Table::new(game(serde_json::json!({
+    let mut table = TerminalGame::new(game(serde_json::json!({
         "puzzle": "free-flood", "rows": 1, "cols": 3, "cells": [0, 1, 2], "symbols": ["a", "b", "c"],
     })))
     .unwrap();
@@ -98,7 +98,7 @@ fn a_game_is_played_with_verdicts_and_taken_back() {
 #[test]
 fn cells_are_played_with_the_keyboard_and_screens_of_all_sizes_hold() {
     let cells = [0, 0, 1, 1, 0, 1, 0, 1, 2, 2, 0, 2];
-    let mut table = Table::new(game(serde_json::json!({
+    let mut table = TerminalGame::new(game(serde_json::json!({
         "puzzle": "clickomania", "name": "groups", "rows": 3, "cols": 4, "cells": cells, "symbols": ["1", "2", "3"],
         "options": {"objective": "left"},
     })))
@@ -129,10 +129,10 @@ fn cells_are_played_with_the_keyboard_and_screens_of_all_sizes_hold() {
         [Some(0), Some(1), Some(8), None, None]
     );
     table.press(Key::Letter('a'));
-    assert_eq!(table.told(), None);
+    assert_eq!(table.summary(), None);
     table.click(8);
     assert_eq!(table.moves, ["3,1"]);
-    let told = table.told().unwrap();
+    let told = table.summary().unwrap();
     // Whether the click was the best is told if it is known by now.
     assert!(told.starts_with("clickomania, 3 x 4, groups: 1 click"), "{told}");
     assert!(told.contains("\ngridhunt play 'p=clickomania&") && told.ends_with("&m=3,1'\n"), "{told}");
@@ -145,7 +145,10 @@ fn cells_are_played_with_the_keyboard_and_screens_of_all_sizes_hold() {
 fn a_range_is_no_verdict() {
     let mut table = flood();
     let question = table.question().cloned().unwrap();
-    table.learn(&question.key, Known { bound: Some(2), held: Some(7), tried: question.seconds, ..Known::default() });
+    table.add_knowledge(
+        &question.key,
+        Knowledge { bound: Some(2), held: Some(7), tried: question.seconds, ..Knowledge::default() },
+    );
     assert_eq!(table.view.optimum, "2 to 7 moves");
     table.press(Key::Letter('2'));
     assert_eq!(table.view.path[0].text, "not known yet");

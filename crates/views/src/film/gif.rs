@@ -1,8 +1,8 @@
 //! An animated GIF. A frame holds the smallest rectangle with everything that changes.
 
 use super::Film;
-use super::layout::{BAR, BLACK, EMPTY, INK, Layout, PANEL, TRACK, WHITE, durations};
-use super::shapes::{Edge, border, bunny};
+use super::layout::{BAR_HEIGHT, BLACK, EMPTY, INK, Layout, PANEL, TRACK, WHITE, frame_durations};
+use super::shapes::{Edge, bunny_triangle, marked_border};
 use embedded_graphics::mono_font::iso_8859_1::{FONT_5X8, FONT_7X13, FONT_10X20};
 use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
 use embedded_graphics::pixelcolor::Gray8;
@@ -13,17 +13,16 @@ use gridhunt_boards::{Frame, is_light};
 use std::borrow::Cow;
 use std::convert::Infallible;
 
-/// The colours that every picture has, by their numbers. The colours of cells follow.
-const INKS: [u32; 6] = [PANEL, EMPTY, TRACK, INK, BLACK, WHITE];
+/// The fixed colours of the palette. The colours of cells follow.
+const FIXED_COLOURS: [u32; 6] = [PANEL, EMPTY, TRACK, INK, BLACK, WHITE];
 
-/// The most colours of a GIF.
-const MOST: usize = 256;
+const MOST_COLOURS: usize = 256;
 
 /// Why a film cannot be drawn as a GIF.
 #[derive(Debug, thiserror::Error)]
 pub enum GifError {
     /// The board has too many colours.
-    #[error("{board}: found {colours} colours, expected at most {} in a GIF; --svg has no such limit", MOST - INKS.len())]
+    #[error("{board}: found {colours} colours, expected at most {} in a GIF; --svg has no such limit", MOST_COLOURS - FIXED_COLOURS.len())]
     Colours {
         /// The name of the board.
         board: String,
@@ -50,39 +49,40 @@ pub enum GifError {
     },
 }
 
-/// The film as a GIF, which begins anew at its end. With `symbols` each cell has the symbol of its colour.
+/// The film as a GIF that loops. `has_symbols` says whether cells show the symbols of their colours.
 ///
 /// # Errors
 /// When the board has too many colours or too many cells in a row for a GIF.
-pub fn to_gif(film: &Film, symbols: bool) -> Result<Vec<u8>, GifError> {
+pub fn to_gif(film: &Film, has_symbols: bool) -> Result<Vec<u8>, GifError> {
     let (board, layout) = (|| film.name().to_owned(), Layout::of(film));
     let colours = film.colours.len();
-    if INKS.len() + colours > MOST {
+    if FIXED_COLOURS.len() + colours > MOST_COLOURS {
         return Err(GifError::Colours { board: board(), colours });
     }
     let Layout { width, height, .. } = layout;
-    let (Ok(wide), Ok(high)) = (u16::try_from(width), u16::try_from(height)) else {
+    let (Ok(width_u16), Ok(height_u16)) = (u16::try_from(width), u16::try_from(height)) else {
         return Err(GifError::Size { board: board(), width, height });
     };
     let encoding = |error| GifError::Encoding { board: board(), error };
-    let palette: Vec<u8> = INKS.iter().chain(&film.colours).flat_map(|rgb| rgb.to_be_bytes()[1..].to_vec()).collect();
+    let palette: Vec<u8> =
+        FIXED_COLOURS.iter().chain(&film.colours).flat_map(|rgb| rgb.to_be_bytes()[1..].to_vec()).collect();
     let mut out = Vec::new();
-    let mut encoder = gif::Encoder::new(&mut out, wide, high, &palette).map_err(encoding)?;
+    let mut encoder = gif::Encoder::new(&mut out, width_u16, height_u16, &palette).map_err(encoding)?;
     if film.frames().len() > 1 {
         encoder.set_repeat(gif::Repeat::Infinite).map_err(encoding)?;
     }
     let mut before: Option<Canvas> = None;
-    for ((at, frame), delay) in film.frames().iter().enumerate().zip(durations(film.frames().len())) {
-        let canvas = Canvas::of(film, layout, (at, frame), symbols);
-        let part = before.as_ref().map_or((0, 0, width, height), |before| canvas.difference(before));
-        encoder.write_frame(&canvas.cut(part, delay)).map_err(encoding)?;
+    for ((at, frame), delay) in film.frames().iter().enumerate().zip(frame_durations(film.frames().len())) {
+        let canvas = Canvas::of(film, layout, (at, frame), has_symbols);
+        let part = before.as_ref().map_or((0, 0, width, height), |before| canvas.changed_rectangle(before));
+        encoder.write_frame(&canvas.frame_of(part, delay)).map_err(encoding)?;
         before = Some(canvas);
     }
     drop(encoder);
     Ok(out)
 }
 
-/// The pixels of a frame: numbers of colours.
+/// The pixels of a frame, as indexes into the palette.
 struct Canvas {
     width: usize,
     height: usize,
@@ -110,13 +110,13 @@ impl DrawTarget for Canvas {
     }
 }
 
-/// A place in a canvas. Pictures have fewer pixels each way than an i32 counts.
+/// Pictures have fewer pixels each way than an i32 counts.
 fn point(x: usize, y: usize) -> Point {
     Point::new(x as i32, y as i32)
 }
 
-/// The largest font in which so many characters fit into a cell, if there is one.
-fn font(characters: usize, cell: usize) -> Option<&'static MonoFont<'static>> {
+/// The largest font in which this number of characters fits into a cell.
+fn fitting_font(characters: usize, cell: usize) -> Option<&'static MonoFont<'static>> {
     let fits = |font: &&MonoFont<'_>| {
         let Size { width, height } = font.character_size;
         width as usize * characters < cell && (height as usize) <= cell
@@ -124,23 +124,23 @@ fn font(characters: usize, cell: usize) -> Option<&'static MonoFont<'static>> {
     [&FONT_10X20, &FONT_7X13, &FONT_5X8].into_iter().find(fits)
 }
 
-/// The number of an ink.
-fn ink(rgb: u32) -> Gray8 {
-    Gray8::new(INKS.iter().position(|&known| known == rgb).unwrap_or(0) as u8)
+/// The palette index of a fixed colour.
+fn palette_index(rgb: u32) -> Gray8 {
+    Gray8::new(FIXED_COLOURS.iter().position(|&known| known == rgb).unwrap_or(0) as u8)
 }
 
 impl Canvas {
-    fn of(film: &Film, layout: Layout, (at, frame): (usize, &Frame), symbols: bool) -> Self {
+    fn of(film: &Film, layout: Layout, (at, frame): (usize, &Frame), has_symbols: bool) -> Self {
         let Layout { width, height, margin, bar, length, baseline, .. } = layout;
         let mut canvas = Self { width, height, pixels: vec![0; width * height] };
-        canvas.cells(film, layout, frame, symbols);
-        canvas.marks(film, layout, frame, symbols);
+        canvas.draw_cells(film, layout, frame, has_symbols);
+        canvas.draw_marks(film, layout, frame, has_symbols);
         let frames = film.frames().len();
         if frames > 1 {
-            canvas.fill((margin, bar), (length, BAR), ink(TRACK));
-            canvas.fill((margin, bar), (layout.progress(at, frames), BAR), ink(INK));
+            canvas.fill((margin, bar), (length, BAR_HEIGHT), palette_index(TRACK));
+            canvas.fill((margin, bar), (layout.progress(at, frames), BAR_HEIGHT), palette_index(INK));
         }
-        let style = MonoTextStyle::new(&FONT_7X13, ink(INK));
+        let style = MonoTextStyle::new(&FONT_7X13, palette_index(INK));
         let text = Text::with_baseline(&frame.caption, point(margin, baseline), style, Baseline::Alphabetic);
         let _: Result<Point, Infallible> = text.draw(&mut canvas);
         canvas
@@ -151,19 +151,19 @@ impl Canvas {
         let _: Result<(), Infallible> = self.fill_solid(&area, colour);
     }
 
-    fn cells(&mut self, film: &Film, layout: Layout, frame: &Frame, symbols: bool) {
+    fn draw_cells(&mut self, film: &Film, layout: Layout, frame: &Frame, has_symbols: bool) {
         let Layout { cell, left, top, .. } = layout;
         let cols = film.size().1;
-        // Where cells are large enough, a line of the background stands between them.
+        // Large cells are separated by a line of the background.
         let gap = usize::from(cell >= 8);
-        let font = font(film.label_width(), cell - gap).filter(|_| symbols);
+        let font = fitting_font(film.label_width(), cell - gap).filter(|_| has_symbols);
         for (index, &colour) in frame.cells.iter().enumerate() {
             let (x, y) = (left + index % cols * cell, top + index / cols * cell);
-            let number = colour.map_or(ink(EMPTY), |colour| Gray8::new(INKS.len() as u8 + colour));
+            let number = colour.map_or(palette_index(EMPTY), |colour| Gray8::new(FIXED_COLOURS.len() as u8 + colour));
             self.fill((x, y), (cell - gap, cell - gap), number);
             let (Some(colour), Some(font)) = (colour.map(usize::from), font) else { continue };
             let label = film.labels[colour].trim();
-            let text = if is_light(film.colours[colour]) { ink(BLACK) } else { ink(WHITE) };
+            let text = if is_light(film.colours[colour]) { palette_index(BLACK) } else { palette_index(WHITE) };
             let middle = TextStyleBuilder::new().alignment(Alignment::Center).baseline(Baseline::Middle).build();
             let style = MonoTextStyle::new(font, text);
             let place = point(x + (cell - gap) / 2, y + (cell - gap) / 2);
@@ -171,28 +171,28 @@ impl Canvas {
         }
     }
 
-    fn marks(&mut self, film: &Film, layout: Layout, frame: &Frame, symbols: bool) {
+    fn draw_marks(&mut self, film: &Film, layout: Layout, frame: &Frame, has_symbols: bool) {
         let Layout { cell, left, top, .. } = layout;
         let cols = film.size().1;
-        let thin = (cell / 10).max(1);
-        let edges = border(film, frame);
-        for (thick, colour) in [(3 * thin, ink(BLACK)), (thin, ink(WHITE))] {
+        let thickness = (cell / 10).max(1);
+        let edges = marked_border(film, frame);
+        for (width, colour) in [(3 * thickness, palette_index(BLACK)), (thickness, palette_index(WHITE))] {
             for &Edge { row, col, cells, is_vertical } in &edges {
-                let (x, y) = (left + col * cell - thick / 2, top + row * cell - thick / 2);
-                let long = cells * cell + thick;
-                self.fill((x, y), if is_vertical { (thick, long) } else { (long, thick) }, colour);
+                let (x, y) = (left + col * cell - width / 2, top + row * cell - width / 2);
+                let length = cells * cell + width;
+                self.fill((x, y), if is_vertical { (width, length) } else { (length, width) }, colour);
             }
         }
         let Some(index) = Film::focus(frame) else { return };
         let (x, y) = (left + index % cols * cell, top + index / cols * cell);
-        let style = PrimitiveStyleBuilder::new().fill_color(ink(WHITE)).stroke_color(ink(BLACK));
-        let style = style.stroke_width(thin as u32).build();
-        let _: Result<(), Infallible> = match bunny(frame.marks[index]) {
+        let style = PrimitiveStyleBuilder::new().fill_color(palette_index(WHITE)).stroke_color(palette_index(BLACK));
+        let style = style.stroke_width(thickness as u32).build();
+        let _: Result<(), Infallible> = match bunny_triangle(frame.marks[index]) {
             Some(corners) => {
                 let [a, b, c] = corners.map(|(right, down)| point(x + cell * right / 8, y + cell * down / 8));
                 Triangle::new(a, b, c).into_styled(style).draw(self)
             }
-            None if cell >= 6 && !symbols => {
+            None if cell >= 6 && !has_symbols => {
                 let circle = Circle::with_center(point(x + (cell - 1) / 2, y + (cell - 1) / 2), (cell * 2 / 5) as u32);
                 circle.into_styled(style).draw(self)
             }
@@ -200,8 +200,8 @@ impl Canvas {
         };
     }
 
-    /// The smallest rectangle (left, top, width, height) that holds all pixels which differ; one pixel if none does.
-    fn difference(&self, before: &Self) -> (usize, usize, usize, usize) {
+    /// The smallest rectangle (left, top, width, height) with all different pixels; one pixel if there is none.
+    fn changed_rectangle(&self, before: &Self) -> (usize, usize, usize, usize) {
         let (mut left, mut top, mut right, mut bottom) = (usize::MAX, usize::MAX, 0, 0);
         let differs = |index: &usize| self.pixels[*index] != before.pixels[*index];
         for index in (0..self.pixels.len()).filter(differs) {
@@ -211,16 +211,16 @@ impl Canvas {
         if left > right { (0, 0, 1, 1) } else { (left, top, right - left + 1, bottom - top + 1) }
     }
 
-    /// A part of the picture as a frame of the file. The part fits: the whole picture does.
-    fn cut(&self, (left, top, width, height): (usize, usize, usize, usize), delay: u16) -> gif::Frame<'static> {
+    /// A part of the picture as a frame of the file.
+    fn frame_of(&self, (left, top, width, height): (usize, usize, usize, usize), delay: u16) -> gif::Frame<'static> {
         let rows = self.pixels.chunks(self.width).skip(top).take(height);
         let buffer: Vec<u8> = rows.flat_map(|row| row[left..left + width].iter().copied()).collect();
-        let number = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
+        let to_u16 = |pixels: usize| u16::try_from(pixels).unwrap_or(u16::MAX);
         gif::Frame {
-            left: number(left),
-            top: number(top),
-            width: number(width),
-            height: number(height),
+            left: to_u16(left),
+            top: to_u16(top),
+            width: to_u16(width),
+            height: to_u16(height),
             delay,
             dispose: gif::DisposalMethod::Keep,
             buffer: Cow::Owned(buffer),

@@ -1,22 +1,21 @@
-//! What is where in a picture, in pixels, and how long each frame shows.
+//! The layout of pictures, in pixels, and the duration of frames.
 
 use super::Film;
 
-/// The longest side that a board should have, and the largest cell.
-const SIDE: usize = 352;
-const LARGEST_CELL: usize = 32;
+/// The most pixels of a side of the board, and of a cell.
+const MOST_BOARD_SIDE: usize = 352;
+const MOST_CELL_SIDE: usize = 32;
 
-/// Space around board and caption.
-const PAD: usize = 12;
+const PADDING: usize = 12;
 
-/// Height of a line of text, and of the bar that shows how far the solution is.
-const TEXT: usize = 16;
-pub(super) const BAR: usize = 4;
+/// Heights of the caption, and of the bar that shows the progress of the solution.
+const TEXT_HEIGHT: usize = 16;
+pub(super) const BAR_HEIGHT: usize = 4;
 
-/// Width of a character of the caption, in quarters of a pixel: 12 pixels high, of one width.
-const QUARTERS: usize = 29;
+/// Width of a character of the caption, in quarters of a pixel. The font is monospaced, 12 pixels high.
+const CHARACTER_QUARTERS: usize = 29;
 
-/// Backgrounds and inks. Cells of a board are lighter or more colourful than all of these.
+/// Colours of the picture. Cells of a board are lighter or more colourful than all of these.
 pub(super) const PANEL: u32 = 0x1b_1f24;
 pub(super) const EMPTY: u32 = 0x2c_3239;
 pub(super) const TRACK: u32 = 0x4a_525c;
@@ -24,7 +23,6 @@ pub(super) const INK: u32 = 0xe6_e9ed;
 pub(super) const BLACK: u32 = 0x00_0000;
 pub(super) const WHITE: u32 = 0xff_ffff;
 
-/// What is where in the picture of a film.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     /// The side of a cell.
@@ -32,7 +30,7 @@ pub(super) struct Layout {
     /// The top left corner of the board.
     pub left: usize,
     pub top: usize,
-    /// The baseline of the caption, which begins at `PAD`.
+    /// The baseline of the caption, which begins at `PADDING`.
     pub baseline: usize,
     /// The top of the bar.
     pub bar: usize,
@@ -46,13 +44,23 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn of(film: &Film) -> Self {
         let (rows, cols) = film.size();
-        let cell = (SIDE / rows.max(cols)).clamp(1, LARGEST_CELL);
+        let cell = (MOST_BOARD_SIDE / rows.max(cols)).clamp(1, MOST_CELL_SIDE);
         let longest = film.frames().iter().map(|frame| frame.caption.chars().count()).max().unwrap_or(0);
-        let length = (cols * cell).max((longest * QUARTERS).div_ceil(4));
-        let bar = PAD + rows * cell + PAD / 2;
-        let baseline = bar + BAR + TEXT;
-        let (width, height) = (length + 2 * PAD, baseline + PAD);
-        Self { cell, left: (width - cols * cell) / 2, top: PAD, baseline, bar, margin: PAD, length, width, height }
+        let length = (cols * cell).max((longest * CHARACTER_QUARTERS).div_ceil(4));
+        let bar = PADDING + rows * cell + PADDING / 2;
+        let baseline = bar + BAR_HEIGHT + TEXT_HEIGHT;
+        let (width, height) = (length + 2 * PADDING, baseline + PADDING);
+        Self {
+            cell,
+            left: (width - cols * cell) / 2,
+            top: PADDING,
+            baseline,
+            bar,
+            margin: PADDING,
+            length,
+            width,
+            height,
+        }
     }
 
     /// The length of the bar's full part in frame `at` of `frames`.
@@ -61,8 +69,8 @@ impl Layout {
     }
 }
 
-/// How long each of `frames` frames shows, in hundredths of a second. First and last show longer.
-pub(super) fn durations(frames: usize) -> Vec<u16> {
+/// The duration of each of `frames` frames, in hundredths of a second. First and last show longer.
+pub(super) fn frame_durations(frames: usize) -> Vec<u16> {
     let each = (3_000 / frames.max(1)).clamp(10, 60) as u16;
     let mut all = vec![each; frames];
     if let [first, .., last] = &mut all[..] {

@@ -1,34 +1,34 @@
 //! Solutions as pictures: frames of a board, drawn as SVG, as GIF, or as lines of a terminal.
 //!
-//! * `layout`: what is where in a picture, and when each frame shows;
-//! * `shapes`: what the pictures draw of a frame: runs of cells, the border of the marked area;
+//! * `layout`: the layout of pictures, and the duration of frames;
+//! * `shapes`: the shapes of a frame: runs of cells, the border of the marked area;
 //! * `svg`, `gif`: the pictures;
 //! * `lines`: a frame as lines of text with styles;
-//! * `of_run`: the film of the best solution that a run knows.
+//! * `run_film`: the film of the best solution of a board in a run.
 
 mod gif;
 mod layout;
 mod lines;
-mod of_run;
+mod run_film;
 mod shapes;
 mod svg;
 #[cfg(test)]
 mod tests;
 
 pub use gif::{GifError, to_gif};
-pub use lines::{Form, cell_lines, half_lines};
+pub use lines::{CellForm, cell_lines, half_block_lines};
 pub(crate) use svg::escaped;
 pub use svg::to_svg;
 
 use gridhunt_boards::{Board, Frame, Mark, cell_colours, cell_labels};
 use gridhunt_puzzle::{Playback, PuzzleError};
 
-/// The most frames of a picture, unless the caller asks for more.
-pub const USUAL_FRAMES: usize = 200;
+/// The most frames of a picture, unless the caller sets another number.
+pub const DEFAULT_FRAME_COUNT: usize = 200;
 
-/// Selects at most `frames` of the steps 0 to `last`, evenly spread. The last step is always included.
+/// Selects at most `frames` of the steps 0 to `last`, evenly spread, and always the last step.
 #[must_use]
-pub fn spread(last: usize, frames: usize) -> Vec<usize> {
+pub fn spread_steps(last: usize, frames: usize) -> Vec<usize> {
     match frames {
         1 => vec![last],
         n if n > last => (0..=last).collect(),
@@ -61,8 +61,8 @@ impl Film {
     ///
     /// # Errors
     /// When the plain rules refuse a move.
-    pub fn played(board: &Board, mut playback: Playback<'_>, most: usize) -> Result<Self, PuzzleError> {
-        let frames = spread(playback.steps(), most).into_iter().map(|step| playback.frame(step));
+    pub fn of_playback(board: &Board, mut playback: Playback<'_>, most: usize) -> Result<Self, PuzzleError> {
+        let frames = spread_steps(playback.steps(), most).into_iter().map(|step| playback.frame(step));
         Ok(Self::new(board, frames.collect::<Result<_, _>>()?))
     }
 
@@ -96,12 +96,11 @@ impl Film {
         &self.colours
     }
 
-    /// The most characters of a label.
     fn label_width(&self) -> usize {
         self.labels.first().map_or(1, |label| label.chars().count())
     }
 
-    /// The cell of a frame where something happens: the start, the next click, or the bunny.
+    /// The cell of the start, the next click, or the bunny.
     fn focus(frame: &Frame) -> Option<usize> {
         frame.marks.iter().position(|mark| !matches!(mark, Mark::None | Mark::Area))
     }

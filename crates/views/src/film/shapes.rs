@@ -1,18 +1,18 @@
-//! What pictures draw of a frame.
+//! The shapes of a frame.
 
 use super::Film;
 use gridhunt_boards::{Frame, Mark};
 use std::collections::BTreeMap;
 
-/// Cells of one row that stand side by side.
+/// Adjacent cells of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct CellRun {
     pub row: usize,
     pub col: usize,
     pub cells: usize,
 }
 
-/// A part of the border of the marked area: from a corner of a cell, to the right or down.
+/// A line of the border: from a corner of a cell, to the right or down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge {
     pub row: usize,
@@ -21,31 +21,30 @@ pub(super) struct Edge {
     pub is_vertical: bool,
 }
 
-/// The cells of a frame that differ from the frame before, as runs, by their new colour.
-pub(super) fn changes(film: &Film, before: Option<&Frame>, frame: &Frame) -> BTreeMap<Option<u8>, Vec<Run>> {
+/// The cells that differ from the frame before, as runs, by their new colour.
+pub(super) fn changed_runs(film: &Film, before: Option<&Frame>, frame: &Frame) -> BTreeMap<Option<u8>, Vec<CellRun>> {
     let cols = film.size().1;
     let is_new = |index: usize| before.is_none_or(|before| before.cells.get(index) != frame.cells.get(index));
-    let mut all: BTreeMap<Option<u8>, Vec<Run>> = BTreeMap::new();
+    let mut all: BTreeMap<Option<u8>, Vec<CellRun>> = BTreeMap::new();
     for (index, &cell) in frame.cells.iter().enumerate().filter(|&(index, _)| is_new(index)) {
         let (row, col) = (index / cols, index % cols);
         let runs = all.entry(cell).or_default();
         match runs.last_mut() {
             Some(run) if run.row == row && run.col + run.cells == col => run.cells += 1,
-            _ => runs.push(Run { row, col, cells: 1 }),
+            _ => runs.push(CellRun { row, col, cells: 1 }),
         }
     }
     all
 }
 
-/// The border of the marked area.
-pub(super) fn border(film: &Film, frame: &Frame) -> Vec<Edge> {
+pub(super) fn marked_border(film: &Film, frame: &Frame) -> Vec<Edge> {
     let (rows, cols) = film.size();
     let is_marked = |row: usize, col: usize| {
         let mark = (row < rows && col < cols).then(|| frame.marks.get(row * cols + col)).flatten();
         matches!(mark, Some(Mark::Area | Mark::Point))
     };
     let mut edges = Vec::new();
-    // A cell behind the last one is not marked, and neither is one before the first: wrapping makes it large.
+    // Cells outside the board are not marked. `wrapping_sub` makes the index before 0 such a cell.
     for row in 0..=rows {
         let is_edge = |col| is_marked(row, col) != is_marked(row.wrapping_sub(1), col);
         edges.extend(runs(cols, is_edge).map(|(col, cells)| Edge { row, col, cells, is_vertical: false }));
@@ -57,7 +56,7 @@ pub(super) fn border(film: &Film, frame: &Frame) -> Vec<Edge> {
     edges
 }
 
-/// The longest runs of numbers below `end` for which `is_in` holds, as first number and length.
+/// The maximal runs of numbers below `end` with `is_in`, as first number and length.
 fn runs(end: usize, is_in: impl Fn(usize) -> bool) -> impl Iterator<Item = (usize, usize)> {
     let mut all: Vec<(usize, usize)> = Vec::new();
     for at in (0..end).filter(|&at| is_in(at)) {
@@ -70,7 +69,7 @@ fn runs(end: usize, is_in: impl Fn(usize) -> bool) -> impl Iterator<Item = (usiz
 }
 
 /// The corners of the bunny's triangle, in eighths of a cell from the top left of its cell.
-pub(super) fn bunny(mark: Mark) -> Option<[(usize, usize); 3]> {
+pub(super) fn bunny_triangle(mark: Mark) -> Option<[(usize, usize); 3]> {
     Some(match mark {
         Mark::East => [(2, 1), (7, 4), (2, 7)],
         Mark::West => [(6, 1), (1, 4), (6, 7)],

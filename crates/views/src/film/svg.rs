@@ -1,20 +1,20 @@
-//! An animated SVG in one file, without scripts and without other files.
+//! An animated SVG in one file, without scripts.
 //!
-//! Frame by frame a group holds the cells that change. The group becomes visible when its frame begins and stays over
-//! the groups before. Marks and caption of a frame are visible during the frame alone. The animation is CSS: viewers
-//! that run no animation, and people who want no motion, see the frame in the middle. The last frame of a solution says
-//! less: one colour, or no cells at all.
+//! Each frame has a group with the cells that change. The group becomes visible at its frame and covers the groups
+//! before. Marks and caption are visible during their frame only. The animation is CSS: viewers without animation, and
+//! people who want no motion, see the middle frame. The last frame would say less: one colour, or no cells at all.
 
 use super::Film;
-use super::layout::{BAR, EMPTY, INK, Layout, PANEL, TRACK, durations};
-use super::shapes::{Edge, Run, border, bunny, changes};
+use super::layout::{BAR_HEIGHT, EMPTY, INK, Layout, PANEL, TRACK, frame_durations};
+use super::shapes::{CellRun, Edge, bunny_triangle, changed_runs, marked_border};
 use gridhunt_boards::{Frame, Mark, is_light};
 use std::fmt::Write;
 
-/// The film as a document. With `symbols` each cell has the symbol of its colour.
+/// The film as a document. `has_symbols` says whether cells show the symbols of their colours.
 #[must_use]
-pub fn to_svg(film: &Film, symbols: bool) -> String {
-    let mut svg = Svg { film, layout: Layout::of(film), symbols, id: id(film, symbols), out: String::new() };
+pub fn to_svg(film: &Film, has_symbols: bool) -> String {
+    let mut svg =
+        Svg { film, layout: Layout::of(film), has_symbols, id: picture_id(film, has_symbols), out: String::new() };
     // Writing to a String cannot fail.
     let _ = svg.write();
     svg.out
@@ -23,8 +23,8 @@ pub fn to_svg(film: &Film, symbols: bool) -> String {
 struct Svg<'a> {
     film: &'a Film,
     layout: Layout,
-    symbols: bool,
-    /// The name of the picture, with which all names begin that a page shares with the picture.
+    has_symbols: bool,
+    /// The prefix of all names, unique to the picture on a page.
     id: String,
     out: String,
 }
@@ -40,35 +40,35 @@ impl Svg<'_> {
              height=\"{height}\" role=\"img\">\n<title>{}</title>",
             escaped(&title)
         )?;
-        self.style()?;
-        writeln!(self.out, "<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{}\"/>", code(PANEL))?;
+        self.write_style()?;
+        writeln!(self.out, "<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{}\"/>", colour_code(PANEL))?;
         writeln!(self.out, "<g transform=\"translate({left} {top})\">")?;
         for (at, frame) in frames.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| &frames[before]);
-            self.cells(at, before, frame)?;
+            self.write_cells(at, before, frame)?;
         }
-        self.lattice()?;
+        self.write_lattice()?;
         writeln!(self.out, "</g>")?;
         for (at, frame) in frames.iter().enumerate() {
-            self.marks(at, frame)?;
+            self.write_marks(at, frame)?;
         }
         writeln!(self.out, "</svg>")
     }
 
-    /// The number of the frame that shows where nothing moves.
-    fn still(&self) -> usize {
+    /// The index of the frame that viewers without animation show.
+    fn still_frame(&self) -> usize {
         self.film.frames().len() / 2
     }
 
-    /// The styles, and when each group is visible. `a` is for cells of a frame, `b` for its marks, `c` for the cells of
-    /// frames behind the one that shows where nothing moves.
-    fn style(&mut self) -> std::fmt::Result {
+    /// The styles and visibility of groups: class `a` has the cells of a frame, `b` its marks, `c` the cells of frames
+    /// after the still one.
+    fn write_style(&mut self) -> std::fmt::Result {
         let (cell, id) = (self.layout.cell, self.id.clone());
         let (outer, inner) = ((cell / 5).max(2), (cell / 10).max(1));
         // A character is 0.6 times as wide as the size of its font, so long symbols fit into a cell, too.
         let size = (cell * 9 / 16).min(cell * 3 / 2 / self.film.label_width().max(1)).max(1);
         let rules = [
-            format!("text{{font:12px ui-monospace,Consolas,monospace;fill:{}}}", code(INK)),
+            format!("text{{font:12px ui-monospace,Consolas,monospace;fill:{}}}", colour_code(INK)),
             format!("text.s{{font-size:{size}px;text-anchor:middle}}"),
             "text.d{fill:#000}".to_owned(),
             "text.l{fill:#fff}".to_owned(),
@@ -78,10 +78,10 @@ impl Svg<'_> {
         ];
         writeln!(self.out, "<style>")?;
         rules.iter().try_for_each(|rule| writeln!(self.out, "#{id} {rule}"))?;
-        let durations = durations(self.film.frames().len());
+        let durations = frame_durations(self.film.frames().len());
         let all: u32 = durations.iter().map(|&time| u32::from(time)).sum();
         if durations.len() > 1 {
-            let (still, last) = (self.still(), durations.len() - 1);
+            let (still, last) = (self.still_frame(), durations.len() - 1);
             writeln!(self.out, "#{id} .b,#{id} .c{{visibility:hidden}}")?;
             writeln!(self.out, "#{id} #{id}b{still}{{visibility:visible}}")?;
             writeln!(self.out, "@media (prefers-reduced-motion:no-preference){{")?;
@@ -107,22 +107,22 @@ impl Svg<'_> {
     }
 
     /// The cells of frame `at` that change.
-    fn cells(&mut self, at: usize, before: Option<&Frame>, frame: &Frame) -> std::fmt::Result {
+    fn write_cells(&mut self, at: usize, before: Option<&Frame>, frame: &Frame) -> std::fmt::Result {
         let cell = self.layout.cell;
-        let class = if at > self.still() { "a c" } else { "a" };
+        let class = if at > self.still_frame() { "a c" } else { "a" };
         writeln!(self.out, "<g class=\"{class}\" id=\"{}a{at}\">", self.id)?;
-        for (colour, runs) in changes(self.film, before, frame) {
+        for (colour, runs) in changed_runs(self.film, before, frame) {
             let fill = colour.map_or(EMPTY, |colour| self.film.colours[usize::from(colour)]);
-            write!(self.out, "<path shape-rendering=\"crispEdges\" fill=\"{}\" d=\"", code(fill))?;
-            for Run { row, col, cells } in &runs {
+            write!(self.out, "<path shape-rendering=\"crispEdges\" fill=\"{}\" d=\"", colour_code(fill))?;
+            for CellRun { row, col, cells } in &runs {
                 let length = cells * cell;
                 write!(self.out, "M{} {}h{length}v{cell}h-{length}z", col * cell, row * cell)?;
             }
             writeln!(self.out, "\"/>")?;
-            let Some(colour) = colour.filter(|_| self.symbols) else { continue };
+            let Some(colour) = colour.filter(|_| self.has_symbols) else { continue };
             let class = if is_light(fill) { "s d" } else { "s l" };
             let label = escaped(self.film.labels[usize::from(colour)].trim());
-            for Run { row, col, cells } in runs {
+            for CellRun { row, col, cells } in runs {
                 for col in col..col + cells {
                     let (x, y) = (col * cell + cell / 2, row * cell + cell * 11 / 16);
                     write!(self.out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{label}</text>")?;
@@ -133,13 +133,13 @@ impl Svg<'_> {
         writeln!(self.out, "</g>")
     }
 
-    /// Thin lines between the cells, if the cells are large enough.
-    fn lattice(&mut self) -> std::fmt::Result {
+    /// Thin lines between large cells.
+    fn write_lattice(&mut self) -> std::fmt::Result {
         let ((rows, cols), cell) = (self.film.size(), self.layout.cell);
         if cell < 8 {
             return Ok(());
         }
-        write!(self.out, "<path fill=\"none\" stroke=\"{}\" stroke-opacity=\".4\" d=\"", code(PANEL))?;
+        write!(self.out, "<path fill=\"none\" stroke=\"{}\" stroke-opacity=\".4\" d=\"", colour_code(PANEL))?;
         for row in 1..rows {
             write!(self.out, "M0 {}h{}", row * cell, cols * cell)?;
         }
@@ -150,11 +150,11 @@ impl Svg<'_> {
     }
 
     /// Marks, caption and bar of frame `at`.
-    fn marks(&mut self, at: usize, frame: &Frame) -> std::fmt::Result {
+    fn write_marks(&mut self, at: usize, frame: &Frame) -> std::fmt::Result {
         let Layout { cell, left, top, baseline, bar, margin, length, .. } = self.layout;
         let (frames, cols) = (self.film.frames().len(), self.film.size().1);
         writeln!(self.out, "<g class=\"b\" id=\"{}b{at}\">", self.id)?;
-        let edges = border(self.film, frame);
+        let edges = marked_border(self.film, frame);
         if !edges.is_empty() {
             let mut path = String::new();
             for Edge { row, col, cells, is_vertical } in edges {
@@ -165,14 +165,14 @@ impl Svg<'_> {
         }
         if let Some(index) = Film::focus(frame) {
             let (x, y) = (left + index % cols * cell, top + index / cols * cell);
-            match bunny(frame.marks[index]) {
+            match bunny_triangle(frame.marks[index]) {
                 Some(corners) => {
                     let corner =
                         |(right, down): (usize, usize)| format!("{} {}", x + cell * right / 8, y + cell * down / 8);
                     let [a, b, c] = corners.map(corner);
                     writeln!(self.out, "<path class=\"p\" d=\"M{a}L{b}L{c}z\"/>")?;
                 }
-                None if frame.marks[index] == Mark::Point && cell >= 6 && !self.symbols => {
+                None if frame.marks[index] == Mark::Point && cell >= 6 && !self.has_symbols => {
                     let (x, y, r) = (x + cell / 2, y + cell / 2, cell / 5);
                     writeln!(self.out, "<circle class=\"p\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>")?;
                 }
@@ -182,10 +182,10 @@ impl Svg<'_> {
         if frames > 1 {
             let full = self.layout.progress(at, frames);
             for (width, fill) in [(length, TRACK), (full, INK)] {
-                let fill = code(fill);
+                let fill = colour_code(fill);
                 write!(
                     self.out,
-                    "<rect x=\"{margin}\" y=\"{bar}\" width=\"{width}\" height=\"{BAR}\" fill=\"{fill}\"/>"
+                    "<rect x=\"{margin}\" y=\"{bar}\" width=\"{width}\" height=\"{BAR_HEIGHT}\" fill=\"{fill}\"/>"
                 )?;
             }
         }
@@ -193,11 +193,11 @@ impl Svg<'_> {
     }
 }
 
-/// A name by a checksum of the content, so that the styles of pictures on one page do not mix.
-fn id(film: &Film, symbols: bool) -> String {
+/// A checksum of the content, so that the styles of two pictures on a page do not mix.
+fn picture_id(film: &Film, has_symbols: bool) -> String {
     let mut sum = crc32fast::Hasher::new();
     sum.update(film.name().as_bytes());
-    sum.update(&[symbols.into()]);
+    sum.update(&[has_symbols.into()]);
     for frame in film.frames() {
         sum.update(frame.caption.as_bytes());
         let cells = frame.cells.iter().flat_map(|cell| [cell.is_some().into(), cell.unwrap_or(0)]);
@@ -206,12 +206,11 @@ fn id(film: &Film, symbols: bool) -> String {
     format!("g{:08x}", sum.finalize())
 }
 
-/// A colour as SVG writes it.
-fn code(rgb: u32) -> String {
+fn colour_code(rgb: u32) -> String {
     format!("#{rgb:06x}")
 }
 
-/// A text in which no character has a meaning for XML, and none for HTML.
+/// Escapes a text for XML and HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -220,7 +219,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // XML has no place for these, not even as codes.
+            // XML allows these neither as characters nor as codes.
             letter if letter.is_control() || ['\u{fffe}', '\u{ffff}'].contains(&letter) => out.push('\u{fffd}'),
             letter => out.push(letter),
         }

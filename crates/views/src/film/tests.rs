@@ -11,7 +11,8 @@ fn played(puzzle: &str, board: &Board, solution: &str) -> Film {
     let text = Box::new(Cursor::new(solution.to_owned()));
     let mut solutions = Solutions::new("solution".to_owned(), text).unwrap();
     let task = request.task(board).unwrap();
-    Film::played(board, task.read(&mut solutions).unwrap().unwrap().playback().unwrap(), USUAL_FRAMES).unwrap()
+    Film::of_playback(board, task.read(&mut solutions).unwrap().unwrap().playback().unwrap(), DEFAULT_FRAME_COUNT)
+        .unwrap()
 }
 
 /// One film of each puzzle, with 4, 3 and 11 frames.
@@ -179,17 +180,17 @@ fn long_boards_have_pictures() {
 
 #[test]
 fn frames_show_longer_at_both_ends() {
-    assert_eq!(layout::durations(4), [100, 60, 60, 300]);
-    assert_eq!(layout::durations(1), [60]);
-    assert_eq!(layout::durations(200)[1..3], [15, 15]);
-    assert_eq!(layout::durations(2_000)[1], 10);
+    assert_eq!(layout::frame_durations(4), [100, 60, 60, 300]);
+    assert_eq!(layout::frame_durations(1), [60]);
+    assert_eq!(layout::frame_durations(200)[1..3], [15, 15]);
+    assert_eq!(layout::frame_durations(2_000)[1], 10);
 }
 
 #[test]
 fn the_border_goes_around_the_flood() {
     let [film, ..] = films();
     let edge = |row, col, cells, is_vertical| shapes::Edge { row, col, cells, is_vertical };
-    let found = shapes::border(&film, &film.frames()[1]);
+    let found = shapes::marked_border(&film, &film.frames()[1]);
     assert_eq!(found, [edge(0, 0, 2, false), edge(1, 0, 2, false), edge(0, 0, 1, true), edge(0, 2, 1, true)]);
 }
 
@@ -200,18 +201,18 @@ fn lines_are_the_text() {
     let board = Board::new("b", 2, 2, vec![0, 1, 1, 0], usual_symbols(2), Cell::default()).unwrap();
     let film = played("flood-it", &board, "2 1");
     for frame in film.frames() {
-        let lines = cell_lines(&film, frame, Form::Marked, false, (0..2, 0..2));
+        let lines = cell_lines(&film, frame, CellForm::Marked, false, (0..2, 0..2));
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         assert_eq!(text, frame.rows(&board, Style::Plain));
-        let coloured = cell_lines(&film, frame, Form::Wide, true, (0..2, 0..2));
+        let coloured = cell_lines(&film, frame, CellForm::Wide, true, (0..2, 0..2));
         assert!(coloured.iter().all(|line| line.spans.iter().all(|span| span.style.bg.is_some())));
     }
 }
 
 #[test]
 fn frames_are_spread_from_the_first_to_the_last() {
-    assert_eq!(spread(7, 3), [0, 3, 7]);
-    assert_eq!(spread(7, 1), [7]);
-    assert_eq!(spread(3, 9), [0, 1, 2, 3]);
-    assert_eq!(spread(0, 2), [0]);
+    assert_eq!(spread_steps(7, 3), [0, 3, 7]);
+    assert_eq!(spread_steps(7, 1), [7]);
+    assert_eq!(spread_steps(3, 9), [0, 1, 2, 3]);
+    assert_eq!(spread_steps(0, 2), [0]);
 }

@@ -4,18 +4,17 @@ macro_rules! assets {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("assets/", $name)))),*] };
 }
 
-/// The modules of a report. Each stands behind those that it imports.
-const REPORT: [(&str, &str); 10] = assets![
+/// The modules of a report. Each follows those that it imports.
+const REPORT_MODULES: [(&str, &str); 10] = assets![
     "format.js" "dom.js" "steps.js" "bars.js" "table.js" "batch.js" "player.js" "board.js" "run.js" "report.js"
 ];
 
-/// The other files: names and texts.
-const OTHERS: [(&str, &str); 6] = assets!["index.html" "style.css" "list.js" "api.js" "control.js" "serve.js"];
+const OTHER_FILES: [(&str, &str); 6] = assets!["index.html" "style.css" "list.js" "api.js" "control.js" "serve.js"];
 
 /// The text of the file of this name.
 #[must_use]
 pub fn asset(name: &str) -> Option<&'static str> {
-    REPORT.iter().chain(&OTHERS).find(|(known, _)| *known == name).map(|(_, text)| *text)
+    REPORT_MODULES.iter().chain(&OTHER_FILES).find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
 /// The media type of a file of a page.
@@ -28,10 +27,9 @@ pub fn media_type(name: &str) -> &'static str {
     }
 }
 
-/// The modules of a report as one: imports are left out, because all names are in one scope, and so is the word
-/// `export`.
+/// The modules of a report in one scope: without imports, and without the word `export`.
 pub(super) fn report_script() -> String {
-    let lines = REPORT.iter().flat_map(|(_, text)| text.lines());
-    let own = lines.filter(|line| !line.starts_with("import "));
-    own.map(|line| line.strip_prefix("export ").unwrap_or(line)).fold(String::new(), |all, line| all + line + "\n")
+    let lines = REPORT_MODULES.iter().flat_map(|(_, text)| text.lines());
+    let code = lines.filter(|line| !line.starts_with("import "));
+    code.map(|line| line.strip_prefix("export ").unwrap_or(line)).fold(String::new(), |all, line| all + line + "\n")
 }

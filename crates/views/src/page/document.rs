@@ -24,8 +24,8 @@ pub struct Document {
     pub notes: Vec<String>,
 }
 
-/// Nothing comes from elsewhere, and nothing goes there.
-const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
+/// The page loads nothing and sends nothing.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; \
                       base-uri 'none'; form-action 'none'";
 
 impl Document {
@@ -34,25 +34,25 @@ impl Document {
     /// # Errors
     /// None in practice: JSON can represent every field.
     pub fn to_html(&self) -> serde_json::Result<String> {
-        // In a script element only `</` and `<!--` have a meaning, and this code is read as the letter by JSON alone.
+        // In a script element only `</` and `<!--` have a meaning. JSON reads this code as `<`.
         let data = serde_json::to_string(self)?.replace('<', "\\u003c");
         let style = asset("style.css").unwrap_or_default();
         let title = escaped(&self.title);
         Ok(format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n<title>{title}</title>\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT_SECURITY_POLICY}\">\n<title>{title}</title>\n\
              <link rel=\"icon\" href=\"data:,\">\n<style>\n{style}</style>\n</head>\n<body>\n\
              <main id=\"report\">\n<noscript>\n{}</noscript>\n</main>\n\
              <script type=\"application/json\" id=\"data\">{data}</script>\n\
              <script type=\"module\">\n{}</script>\n</body>\n</html>\n",
-            self.summary(),
+            self.noscript_text(),
             report_script()
         ))
     }
 
-    /// What readers without scripts see.
-    fn summary(&self) -> String {
+    /// The text for readers without scripts.
+    fn noscript_text(&self) -> String {
         let mut out = format!("<h1>{}</h1>\n<p>{}</p>\n", escaped(&self.title), escaped(&self.made));
         for run in &self.runs {
             let boards =

@@ -38,7 +38,7 @@ pub struct FrameView {
     pub marks: String,
 }
 
-fn number(colour: Option<u8>) -> i16 {
+fn colour_number(colour: Option<u8>) -> i16 {
     colour.map_or(-1, i16::from)
 }
 
@@ -47,11 +47,11 @@ impl FrameView {
         let marks = frame.marks.iter().map(|mark| mark.letter()).collect();
         let caption = frame.caption.clone();
         let Some(before) = before else {
-            let cells = frame.cells.iter().map(|&colour| number(colour)).collect();
+            let cells = frame.cells.iter().map(|&colour| colour_number(colour)).collect();
             return Self { caption, cells: Some(cells), changes: Vec::new(), marks };
         };
         let cells = before.cells.iter().zip(&frame.cells).enumerate().filter(|(_, (before, now))| before != now);
-        let changes = cells.flat_map(|(index, (_, &now))| [index as i32, number(now).into()]).collect();
+        let changes = cells.flat_map(|(index, (_, &now))| [index as i32, colour_number(now).into()]).collect();
         Self { caption, cells: None, changes, marks }
     }
 }

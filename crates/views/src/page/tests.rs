@@ -1,4 +1,4 @@
-use super::super::record::{ProgressNews, ProgressRow, RowEvent};
+use super::super::record::{ProgressRow, ProgressUpdate, RowEvent};
 use super::super::text::tests::optimal;
 use super::super::watch::{ProcessState, WatchedRun};
 use super::*;
@@ -35,7 +35,7 @@ fn run() -> WatchedRun {
     let other =
         ProgressRow { number: Some(2), board: "<b>".to_owned(), identity: "b".to_owned(), ..row(2.0, RowEvent::Begin) };
     let mut run = WatchedRun::new("runs/a".to_owned());
-    run.take(ProgressNews::Anew(vec![
+    run.apply(ProgressUpdate::Replaced(vec![
         row(1.0, RowEvent::Begin),
         other,
         layer(10.0, 9, 4),
@@ -69,14 +69,14 @@ fn a_page_tells_that_a_run_is_active_and_a_report_nothing_of_the_time_to_come() 
     let next = ProgressRow { next_checkpoint: Some(240.0), done: 1, ..row(13.0, RowEvent::Time) };
     let mut run = run();
     run.process_state = ProcessState::Active("6694".to_owned());
-    run.take(ProgressNews::More(vec![ProgressRow { rate: None, open: vec![(13, 1)], ..next }]));
+    run.apply(ProgressUpdate::Appended(vec![ProgressRow { rate: None, open: vec![(13, 1)], ..next }]));
     let view = RunView::of(&run, 2);
     assert_eq!((view.state.as_str(), RunLine::of(&run).state.as_str()), ("running", "running"));
     let board = view.board.unwrap();
     assert_eq!(board.notes, [""; 0], "nothing rather than nonsense");
     assert!(board.resources.contains(&"next in 4m 0s".to_owned()), "{:?}", board.resources);
-    run.is_told_later = true;
-    for board in [BoardView::of(&run), BoardView::of(&run.of_board(1))] {
+    run.is_report = true;
+    for board in [BoardView::of(&run), BoardView::of(&run.only_board(1))] {
         let told = board.unwrap().resources;
         assert!(!told.iter().any(|word| word.starts_with("next")), "{told:?}");
     }
@@ -87,24 +87,24 @@ fn the_boards_that_are_left_are_estimated_by_those_that_are_done() {
     let mut run = run();
     run.process_state = ProcessState::Active("7".to_owned());
     let row = ProgressRow { boards: Some(12), done: 4, rate: None, open: Vec::new(), ..row(40.0, RowEvent::Time) };
-    run.take(ProgressNews::More(vec![row.clone()]));
+    run.apply(ProgressUpdate::Appended(vec![row.clone()]));
     assert_eq!(BoardView::of(&run).unwrap().notes, ["all boards: about 80 s more"]);
-    run.take(ProgressNews::More(vec![ProgressRow { event: RowEvent::Board, done: 12, ..row }]));
+    run.apply(ProgressUpdate::Appended(vec![ProgressRow { event: RowEvent::Board, done: 12, ..row }]));
     assert_eq!(BoardView::of(&run).unwrap().notes, ["ended: unknown"]);
 }
 
 #[test]
 fn another_board_has_its_own_rows() {
-    let board = BoardView::of(&run().of_board(2)).unwrap();
+    let board = BoardView::of(&run().only_board(2)).unwrap();
     assert_eq!((board.name.as_str(), board.layers.len(), board.end), ("<b>", 0, 0.0));
-    assert!(BoardView::of(&run().of_board(3)).is_none());
+    assert!(BoardView::of(&run().only_board(3)).is_none());
 }
 
 /// A curve of very many rows has few points, and the last one.
 #[test]
 fn curves_are_thinned_out() {
     let mut run = WatchedRun::new("runs/a".to_owned());
-    run.take(ProgressNews::Anew((0..4_321).map(|at| row(f64::from(at), RowEvent::Time)).collect()));
+    run.apply(ProgressUpdate::Replaced((0..4_321).map(|at| row(f64::from(at), RowEvent::Time)).collect()));
     let rate = BoardView::of(&run).unwrap().rate;
     assert!(rate.len() <= 501 && rate.last() == Some(&(4_320.0, 50_000.0)), "{:?}", rate.last());
 }

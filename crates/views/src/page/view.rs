@@ -1,20 +1,21 @@
-//! What pages show of a run, as JSON. All words and estimates are made here, and are those of the screens.
+//! Runs as pages show them, in JSON. Words and estimates are made here and equal those of the screens.
 
 use super::super::json::MissingRecord;
-use super::super::line::rate;
+use super::super::progress_line::rate_text;
 use super::super::record::{ProgressRow, RowEvent};
 use super::super::text::record_range;
-use super::super::watch::estimate::layers;
-use super::super::watch::panels::{Field, fields, happenings, idle_shares, notes, range};
-use super::super::watch::plot::{Curves, Steps};
+use super::super::watch::estimate::finished_layers;
+use super::super::watch::panels::{
+    ResourceField, estimate_texts, idle_shares, range_with_gap, resource_fields, run_events,
+};
+use super::super::watch::plot::{Curve, Curves};
 use super::super::watch::{ProcessState, WatchedRun};
 use gridhunt_hunt::{BoardRecord, rounded};
 use gridhunt_search::runtime::{RankStatus, StopReason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The most points of a curve that changes with every row.
-const MOST_POINTS: usize = 500;
+const MOST_CURVE_POINTS: usize = 500;
 
 /// A run.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -53,15 +54,15 @@ pub struct RunView {
 }
 
 impl RunView {
-    /// What is known of a run from its rows, with at most so many events.
+    /// The view of a run, with at most `most_events` events.
     #[must_use]
     pub fn of(run: &WatchedRun, most_events: usize) -> Self {
-        let mut events = happenings(run.all_rows());
+        let mut events = run_events(run.all_rows());
         events.drain(..events.len().saturating_sub(most_events));
         let last = run.last();
         Self {
             name: run.name.clone(),
-            state: state(run),
+            state: state_text(run),
             active: matches!(run.process_state, ProcessState::Active(_)),
             elapsed: last.map_or(0.0, |row| row.elapsed),
             session: last.map_or(0, |row| row.session),
@@ -70,7 +71,7 @@ impl RunView {
             proven: run.done().1,
             board: BoardView::of(run),
             results: None,
-            begun: begun(run.all_rows()),
+            begun: begun_boards(run.all_rows()),
             events,
             error: run.error.clone(),
         }
@@ -138,15 +139,15 @@ impl RunLine {
         let board = latest.filter(|row| row.number.is_some());
         Self {
             name: run.name.clone(),
-            state: state(run),
+            state: state_text(run),
             active: matches!(run.process_state, ProcessState::Active(_)),
             elapsed: last.map_or(0.0, |row| row.elapsed),
             board: board.map_or_else(String::new, |row| row.board.clone()),
-            range: board.map_or_else(String::new, range),
+            range: board.map_or_else(String::new, range_with_gap),
             boards: last.and_then(|row| row.boards),
             done: run.done().0,
             proven: run.done().1,
-            rate: latest.filter(|_| !run.is_over()).and_then(rate),
+            rate: latest.filter(|_| !run.is_over()).and_then(rate_text),
             error: run.error.clone(),
         }
     }
@@ -164,11 +165,11 @@ pub struct BegunView {
     pub range: String,
 }
 
-/// The boards whose last row says that they are not done.
-fn begun(rows: &[ProgressRow]) -> Vec<BegunView> {
+/// The boards that are not done after their last rows.
+fn begun_boards(rows: &[ProgressRow]) -> Vec<BegunView> {
     let last: BTreeMap<usize, &ProgressRow> = rows.iter().filter_map(|row| Some((row.number?, row))).collect();
     let begun = last.into_iter().filter(|(_, row)| !row.is_final());
-    begun.map(|(number, row)| BegunView { number, name: row.board.clone(), range: range(row) }).collect()
+    begun.map(|(number, row)| BegunView { number, name: row.board.clone(), range: range_with_gap(row) }).collect()
 }
 
 /// A finished layer.
@@ -232,17 +233,17 @@ pub struct BoardView {
     /// Each rank, if several search.
     pub ranks: Vec<RankStatus>,
     /// The proven values: seconds since the board began, and a value that holds from then on.
-    pub proven: Steps,
+    pub proven: Curve,
     /// The values of the best solutions, in the same way.
-    pub best: Steps,
+    pub best: Curve,
     /// Where the curves end, in seconds since the board began.
     pub end: f64,
     /// What values count.
     pub word: String,
     /// States expanded a second, at some moments.
-    pub rate: Steps,
+    pub rate: Curve,
     /// Memory in use, in bytes, at some moments.
-    pub memory: Steps,
+    pub memory: Curve,
 }
 
 impl BoardView {
@@ -254,7 +255,7 @@ impl BoardView {
             name: result.board.clone(),
             engine: result.engine.name().to_owned(),
             range: record_range(result),
-            word: word(result.objective.name),
+            word: unit_text(result.objective.name),
             ended: Some(result.stopped.map_or(result.status.name(), StopReason::name).to_owned()),
             ..Self::default()
         }
@@ -264,9 +265,9 @@ impl BoardView {
     #[must_use]
     pub fn of(run: &WatchedRun) -> Option<Self> {
         let row = run.latest()?;
-        let (grown, curves) = (layers(run.rows()), Curves::of(run.rows()));
-        let resources = fields(row, run.is_over() || run.is_told_later);
-        let bar = |Field { text, share }: &Field| {
+        let (layers, curves) = (finished_layers(run.rows()), Curves::of(run.rows()));
+        let resources = resource_fields(row, run.is_over() || run.is_report);
+        let bar = |ResourceField { text, share }: &ResourceField| {
             let name = text.split(' ').next().unwrap_or_default();
             share.map(|share| (name.to_owned(), rounded(share, 1e3)))
         };
@@ -274,13 +275,13 @@ impl BoardView {
             number: row.number,
             name: row.board.clone(),
             engine: row.engine.clone(),
-            range: range(row),
+            range: range_with_gap(row),
             ended: row.ended.clone(),
-            notes: notes(run),
+            notes: estimate_texts(run),
             bars: resources.iter().flatten().filter_map(bar).collect(),
             resources: resources.into_iter().flatten().map(|field| field.text).collect(),
-            now: now(row, grown.last().map(|last| last.layer.f)),
-            layers: grown
+            now: layer_under_way(row, layers.last().map(|last| last.layer.f)),
+            layers: layers
                 .into_iter()
                 .map(|grown| LayerView {
                     f: grown.layer.f,
@@ -294,9 +295,9 @@ impl BoardView {
                 .map(|(idle, worker)| (rounded(idle, 1e3), worker.steals))
                 .collect(),
             ranks: row.ranks.clone(),
-            word: word(row.objective().name),
-            rate: rates(run.rows()),
-            memory: moments(run.rows(), |row| Some(row.memory() as f64).filter(|&bytes| bytes > 0.0)),
+            word: unit_text(row.objective().name),
+            rate: rate_curve(run.rows()),
+            memory: sampled(run.rows(), |row| Some(row.memory_bytes() as f64).filter(|&bytes| bytes > 0.0)),
             proven: curves.proven,
             best: curves.best,
             end: rounded(curves.end, 1e3),
@@ -304,52 +305,51 @@ impl BoardView {
     }
 }
 
-/// How a run is, in a few words. Who reads a page cannot use the number of a process.
-fn state(run: &WatchedRun) -> String {
+/// The state of a run. The number of a process is of no use on a page.
+fn state_text(run: &WatchedRun) -> String {
     let is_active = matches!(run.process_state, ProcessState::Active(_)) && run.error.is_none();
     if is_active { "running".to_owned() } else { run.state() }
 }
 
-/// The layer under way, unless it is among the finished ones or the search has ended.
-fn now(row: &ProgressRow, finished: Option<u32>) -> Option<NowView> {
+/// The layer under way; `None` if it is finished or the search has ended.
+fn layer_under_way(row: &ProgressRow, finished: Option<u32>) -> Option<NowView> {
     let f = row.layer.filter(|&f| finished.is_none_or(|last| last < f) && row.event != RowEvent::Board)?;
-    Some(NowView { f, expanded: row.in_layer, open: row.open_in(f), share: row.layer_percent() })
+    Some(NowView { f, expanded: row.in_layer, open: row.open_nodes_in(f), share: row.layer_percent() })
 }
 
-/// What values of an objective count.
-fn word(objective: &str) -> String {
+fn unit_text(objective: &str) -> String {
     if objective == "left" { "cells left".to_owned() } else { objective.to_owned() }
 }
 
-/// States expanded a second, from row to row of a session.
-fn rates<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Steps {
-    let mut before = (0, 0.0, 0);
-    moments(rows, |row| {
-        let (session, elapsed, expanded) = before;
-        let (seconds, more) = (row.elapsed - elapsed, row.expanded.saturating_sub(expanded));
+/// States expanded a second, between rows of one session.
+fn rate_curve<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Curve {
+    let mut last = (0, 0.0, 0);
+    sampled(rows, |row| {
+        let (session, elapsed, expanded) = last;
+        let (seconds, expanded) = (row.elapsed - elapsed, row.expanded.saturating_sub(expanded));
         if session == row.session && seconds < 1.0 {
             return None;
         }
-        before = (row.session, row.elapsed, row.expanded);
-        (session == row.session).then(|| more as f64 / seconds)
+        last = (row.session, row.elapsed, row.expanded);
+        (session == row.session).then(|| expanded as f64 / seconds)
     })
 }
 
-/// A value at some moments: all rows that have it, or every second, third ... of them.
-fn moments<'r>(
+/// Values of rows over time: all, or every second, third ... row.
+fn sampled<'r>(
     rows: impl Iterator<Item = &'r ProgressRow>,
     mut value: impl FnMut(&ProgressRow) -> Option<f64>,
-) -> Steps {
-    let mut begun = None;
-    let all: Vec<(f64, f64)> = rows
+) -> Curve {
+    let mut began_at = None;
+    let points: Vec<(f64, f64)> = rows
         .filter_map(|row| {
-            let at = row.elapsed - *begun.get_or_insert(row.elapsed);
+            let at = row.elapsed - *began_at.get_or_insert(row.elapsed);
             Some((rounded(at, 1e3), value(row)?.round()))
         })
         .collect();
-    let stride = all.len().div_ceil(MOST_POINTS).max(1);
-    // Counted from the end, so that the last moment stays.
-    let mut kept: Steps = all.into_iter().rev().step_by(stride).collect();
+    let stride = points.len().div_ceil(MOST_CURVE_POINTS).max(1);
+    // Counted from the end, so that the last value stays.
+    let mut kept: Curve = points.into_iter().rev().step_by(stride).collect();
     kept.reverse();
     kept
 }

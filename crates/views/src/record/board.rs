@@ -1,6 +1,6 @@
-//! What is known about the search of one board. Nothing that is counted or proven here ever falls.
+//! The progress of the search of one board. Its counts never fall, and its range only narrows.
 
-use super::row::{CheckpointProgress, ProgressRow, StageProgress, milli};
+use super::row::{CheckpointProgress, ProgressRow, StageProgress, rounded_milli};
 use gridhunt_hunt::BoardSearchInfo;
 use gridhunt_search::checkpoint::Written;
 use gridhunt_search::domain::Cost;
@@ -8,7 +8,7 @@ use gridhunt_search::runtime::{Event, Progress, WorkerProgress};
 use std::collections::BTreeMap;
 use std::mem::take;
 
-/// Searches of one board whose counts are remembered. One search after another counts from 0.
+/// The most searches of one board whose counts are kept. Each search counts from 0.
 const MOST_SEARCHES: usize = 8;
 
 /// Counts of a search, or of all searches of a board.
@@ -27,7 +27,7 @@ impl Counts {
         Self { expanded, generated, duplicates, reopened, workers: workers.clone() }
     }
 
-    /// Adds by how much `now` exceeds `before`.
+    /// Adds the growth from `before` to `now`.
     fn add_growth(&mut self, now: &Self, before: &Self) {
         self.expanded += now.expanded.saturating_sub(before.expanded);
         self.generated += now.generated.saturating_sub(before.generated);
@@ -43,26 +43,25 @@ impl Counts {
         }
     }
 
-    /// The higher of each pair of counts.
-    fn raise(&mut self, now: &Self) {
+    /// Raises each count to that of `now`, if it is higher.
+    fn raise_to(&mut self, now: &Self) {
         let before = self.clone();
         self.add_growth(now, &before);
     }
 }
 
-/// The search of one board.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoardProgress {
-    /// What is known, in the fields of a row that are about a board. `lower_bound` is the highest finite one.
+    /// The fields of a row that are about a board. `lower_bound` is the highest finite one.
     row: ProgressRow,
     total: Counts,
-    /// The counts of the last searches, by their numbers.
+    /// The counts of the last searches, by search number.
     searches: BTreeMap<u64, Counts>,
-    /// How many workers the last search has that told of them; `None` before the first progress of the session.
-    workers: Option<usize>,
-    /// Where the rate of this session begins: the last moment at which nothing was expanded, and the states expanded
-    /// before.
-    rate_from: (f64, u64),
+    /// The number of workers in the last progress that lists workers; `None` before it.
+    worker_count: Option<usize>,
+    /// The start of the rate: the last second of the session without an expansion, and the states expanded before the
+    /// session.
+    rate_start: (f64, u64),
     checkpoint: Option<Written>,
 }
 
@@ -77,31 +76,30 @@ impl BoardProgress {
             ceiling: board.objective.ceiling(),
             ..ProgressRow::default()
         };
-        Self { row, rate_from: (now, 0), ..Self::default() }
+        Self { row, rate_start: (now, 0), ..Self::default() }
     }
 
-    /// Continues the counts of the last row about the same board.
-    pub(super) fn continue_from(&mut self, before: &ProgressRow) {
-        let ProgressRow { expanded, generated, duplicates, reopened, ref workers, .. } = *before;
-        self.rate_from.1 = expanded;
+    pub(super) fn continue_counts(&mut self, last: &ProgressRow) {
+        let ProgressRow { expanded, generated, duplicates, reopened, ref workers, .. } = *last;
+        self.rate_start.1 = expanded;
         self.total = Counts { expanded, generated, duplicates, reopened, workers: workers.clone() };
-        self.checkpoint = before.checkpoint.map(|CheckpointProgress { number, age, seconds, bytes }| Written {
+        self.checkpoint = last.checkpoint.map(|CheckpointProgress { number, age, seconds, bytes }| Written {
             number,
-            time: before.time - age,
+            time: last.time - age,
             seconds,
             bytes,
         });
-        let &ProgressRow { stored, lower_bound, unsolvable, incumbent, layer, .. } = before;
+        let &ProgressRow { stored, lower_bound, unsolvable, incumbent, layer, .. } = last;
         self.row = ProgressRow { stored, lower_bound, unsolvable, incumbent, layer, ..take(&mut self.row) };
     }
 
-    /// The board has all threads, from a moment that rows would tell as `elapsed`.
-    pub(super) fn has_all_threads(&mut self, shape: &str, elapsed: f64) {
+    /// Marks the board as the one that has all threads, since the row time `elapsed`.
+    pub(super) fn set_main(&mut self, shape: &str, elapsed: f64) {
         self.row.title = Some((format!("{}: {shape}", self.row.board), elapsed));
     }
 
-    /// Takes an event, at `now` seconds of the session. Returns whether the proven range became smaller.
-    pub(super) fn take(&mut self, event: &Event<'_>, now: f64) -> bool {
+    /// Applies an event at `now` seconds of the session. Returns whether the proven range has changed.
+    pub(super) fn apply(&mut self, event: &Event<'_>, now: f64) -> bool {
         let range = |row: &ProgressRow| (row.lower_bound, row.unsolvable, row.incumbent);
         let before = range(&self.row);
         match event {
@@ -111,89 +109,90 @@ impl BoardProgress {
             }
             Event::LayerStarted { f, open } => {
                 (self.row.layer, self.row.stage) = (Some(*f), None);
-                // The workers have not told their open nodes of this layer yet.
+                // Progress has not counted this layer yet.
                 self.row.in_layer = 0;
-                set_open(&mut self.row.open, *f, *open);
+                set_open_nodes(&mut self.row.open, *f, *open);
             }
             Event::LowerBound(cost) => self.raise_lower_bound(*cost),
-            Event::Incumbent { cost, .. } => self.hold(*cost),
+            Event::Incumbent { cost, .. } => self.lower_incumbent(*cost),
             Event::Stage { stage, done, total } => {
-                self.row.stage = (done < total).then(|| parts(stage, (*done, *total)));
+                self.row.stage = (done < total).then(|| stage_progress(stage, (*done, *total)));
             }
-            Event::Progress(progress) => self.measure(progress, now),
+            Event::Progress(progress) => self.apply_progress(progress, now),
             Event::LayerDone(_) | Event::Note(_) | Event::Beam { .. } => {}
         }
         range(&self.row) != before
     }
 
-    /// The final range of a record.
-    pub(super) fn conclude(&mut self, lower_bound: Option<Cost>, incumbent: Option<Cost>) {
+    /// Applies the range of the board's result.
+    pub(super) fn set_final_range(&mut self, lower_bound: Option<Cost>, incumbent: Option<Cost>) {
         self.raise_lower_bound(lower_bound.unwrap_or(Cost::MAX));
-        incumbent.into_iter().for_each(|cost| self.hold(cost));
+        incumbent.into_iter().for_each(|cost| self.lower_incumbent(cost));
         (self.row.stage, self.row.rate) = (None, None);
     }
 
     fn raise_lower_bound(&mut self, cost: Cost) {
-        // Events of several workers may arrive out of order, so keep the greatest lower bound.
+        // Events of several workers may arrive out of order.
         match cost {
             Cost::MAX => self.row.unsolvable = true,
             cost => self.row.lower_bound = self.row.lower_bound.max(cost),
         }
     }
 
-    fn hold(&mut self, cost: Cost) {
-        self.row.incumbent = Some(self.row.incumbent.map_or(cost, |held| held.min(cost)));
+    fn lower_incumbent(&mut self, cost: Cost) {
+        self.row.incumbent = Some(self.row.incumbent.map_or(cost, |incumbent| incumbent.min(cost)));
     }
 
-    fn measure(&mut self, now: &Progress, seconds: f64) {
-        self.raise_lower_bound(now.lower_bound);
-        now.incumbent.into_iter().for_each(|cost| self.hold(cost));
-        let counts = Counts::of(now);
-        let before = self.searches.entry(now.search).or_default();
+    fn apply_progress(&mut self, progress: &Progress, now: f64) {
+        self.raise_lower_bound(progress.lower_bound);
+        progress.incumbent.into_iter().for_each(|cost| self.lower_incumbent(cost));
+        let counts = Counts::of(progress);
+        let before = self.searches.entry(progress.search).or_default();
         self.total.add_growth(&counts, before);
-        before.raise(&counts);
+        before.raise_to(&counts);
         while self.searches.len() > MOST_SEARCHES {
             self.searches.pop_first();
         }
-        self.workers = Some(now.workers.len()).filter(|&workers| workers > 0).or(self.workers);
-        self.checkpoint = now.checkpoint.or(self.checkpoint);
-        self.measure_rate(seconds);
-        let (occupied, slots) = now.store.index;
+        self.worker_count = Some(progress.workers.len()).filter(|&count| count > 0).or(self.worker_count);
+        self.checkpoint = progress.checkpoint.or(self.checkpoint);
+        self.update_rate(now);
+        let (occupied, slots) = progress.store.index;
         self.row = ProgressRow {
-            layer: Some(now.layer).filter(|&layer| layer > 0).or(self.row.layer),
-            stored: self.row.stored.max(now.stored),
-            in_layer: now.in_layer,
-            open: now.open.clone(),
-            bytes: now.bytes,
-            resident: now.resident,
-            disk: now.store.disk,
-            hot: now.store.hot,
-            cold: now.store.cold,
-            index_load: (slots > 0).then(|| milli(occupied as f64 / slots as f64)),
-            ranks: now.ranks.clone(),
-            writing: now.writing.map(|share| parts("writing the checkpoint", share)),
-            next_checkpoint: now.until_checkpoint.map(milli),
+            layer: Some(progress.layer).filter(|&layer| layer > 0).or(self.row.layer),
+            stored: self.row.stored.max(progress.stored),
+            in_layer: progress.in_layer,
+            open: progress.open.clone(),
+            bytes: progress.bytes,
+            resident: progress.resident,
+            disk: progress.store.disk,
+            hot: progress.store.hot,
+            cold: progress.store.cold,
+            index_load: (slots > 0).then(|| rounded_milli(occupied as f64 / slots as f64)),
+            ranks: progress.ranks.clone(),
+            writing: progress.writing.map(|share| stage_progress("writing the checkpoint", share)),
+            next_checkpoint: progress.until_checkpoint.map(rounded_milli),
             ..take(&mut self.row)
         };
     }
 
-    /// The rate is that of the whole session: in the last second, a search may do other work.
-    fn measure_rate(&mut self, now: f64) {
-        let (from, before) = &mut self.rate_from;
-        let expanded = self.total.expanded - *before;
+    /// The rate is the mean of the session: within one second, a search may do other work.
+    fn update_rate(&mut self, now: f64) {
+        let (started_at, expanded_before) = &mut self.rate_start;
+        let expanded = self.total.expanded - *expanded_before;
         if expanded == 0 {
-            *from = now;
+            *started_at = now;
         }
-        self.row.rate = Some((expanded as f64 / (now - *from)).round()).filter(|rate| rate.is_finite() && *rate > 0.0);
+        self.row.rate =
+            Some((expanded as f64 / (now - *started_at)).round()).filter(|rate| rate.is_finite() && *rate > 0.0);
     }
 
-    /// The row of a session, with everything that is known of the board.
-    pub(super) fn fill(&self, row: ProgressRow) -> ProgressRow {
+    /// Adds the fields of the board to a row of the session.
+    pub(super) fn row_in(&self, row: ProgressRow) -> ProgressRow {
         let ProgressRow { time, elapsed, session, event, boards, done, proven, stopped, .. } = row;
         let ProgressRow { memory_limit, disk_limit, .. } = row;
         let Counts { expanded, generated, duplicates, reopened, mut workers } = self.total.clone();
-        workers.truncate(self.workers.unwrap_or(usize::MAX));
-        workers.iter_mut().for_each(|worker| worker.idle_seconds = milli(worker.idle_seconds));
+        workers.truncate(self.worker_count.unwrap_or(usize::MAX));
+        workers.iter_mut().for_each(|worker| worker.idle_seconds = rounded_milli(worker.idle_seconds));
         ProgressRow {
             time,
             elapsed,
@@ -203,7 +202,7 @@ impl BoardProgress {
             done,
             proven,
             stopped,
-            title: self.row.title.clone().map(|(title, begun)| (title, elapsed - begun)),
+            title: self.row.title.clone().map(|(title, began_at)| (title, elapsed - began_at)),
             memory_limit,
             disk_limit,
             expanded,
@@ -217,12 +216,12 @@ impl BoardProgress {
     }
 }
 
-fn parts(what: impl ToString, (done, total): (u64, u64)) -> StageProgress {
+fn stage_progress(what: impl ToString, (done, total): (u64, u64)) -> StageProgress {
     StageProgress { what: what.to_string(), done, total }
 }
 
-/// Sets the open nodes of the lowest layer with some.
-fn set_open(open: &mut Vec<(Cost, u64)>, f: Cost, nodes: u64) {
-    open.retain(|&(of, _)| of > f);
+/// Sets the open nodes of layer `f`, which is now the lowest one.
+fn set_open_nodes(open: &mut Vec<(Cost, u64)>, f: Cost, nodes: u64) {
+    open.retain(|&(layer, _)| layer > f);
     open.insert(0, (f, nodes));
 }

@@ -1,9 +1,9 @@
 //! Writes the progress of a session to files, and shows it to live views.
 
 use super::file::ProgressFile;
-use super::recorder::{Earlier, INTERVAL, Recorder, SessionFacts, system_clock};
+use super::recorder::{EarlierSessions, ROW_INTERVAL_SECONDS, Recorder, SessionFacts, system_clock};
 use super::row::ProgressRow;
-use crate::writer::Writer;
+use crate::writer::WriterThread;
 use crossbeam::channel::{Receiver, RecvTimeoutError};
 use gridhunt_hunt::{Audience, BoardRecord, BoardSearchInfo, RunDir, RunError};
 use gridhunt_search::platform::Instant;
@@ -14,144 +14,143 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often the thread looks for rows that are due.
-const LOOK: Duration = Duration::from_millis(250);
+/// The interval at which the thread writes due rows.
+const TICK: Duration = Duration::from_millis(250);
 
-/// The interval at which a search that has all threads tells its progress.
-const ALL_THREADS: Duration = LOOK;
+/// The progress interval of the search that has all threads.
+const MAIN_PROGRESS_INTERVAL: Duration = TICK;
 
-/// The interval at which a search beside others tells its progress.
-const BESIDE: Duration = Duration::from_secs(INTERVAL as u64);
+/// The progress interval of searches side by side.
+const PARALLEL_PROGRESS_INTERVAL: Duration = Duration::from_secs(ROW_INTERVAL_SECONDS as u64);
 
-/// A live view of the rows of this process.
-pub trait Viewer: Send {
-    /// Takes a row that is written too.
-    fn row(&mut self, row: &ProgressRow);
+/// A live view of the progress of this process.
+pub trait LiveView: Send {
+    /// Shows a row that is also written to the files.
+    fn show_written(&mut self, row: &ProgressRow);
 
-    /// Takes the state of this moment, several times a second.
-    fn now(&mut self, row: &ProgressRow);
+    /// Shows the current state, several times a second.
+    fn show_current(&mut self, row: &ProgressRow);
 }
 
-/// Views that all show the same rows.
-impl Viewer for Vec<Box<dyn Viewer>> {
-    fn row(&mut self, row: &ProgressRow) {
-        self.iter_mut().for_each(|viewer| viewer.row(row));
+impl LiveView for Vec<Box<dyn LiveView>> {
+    fn show_written(&mut self, row: &ProgressRow) {
+        self.iter_mut().for_each(|view| view.show_written(row));
     }
 
-    fn now(&mut self, row: &ProgressRow) {
-        self.iter_mut().for_each(|viewer| viewer.now(row));
+    fn show_current(&mut self, row: &ProgressRow) {
+        self.iter_mut().for_each(|view| view.show_current(row));
     }
 }
 
-/// Shows rows in a thread of its own, so that no file waits for a terminal: those that are written too, and states of
-/// the moment.
-fn show_apart(mut viewer: Box<dyn Viewer>) -> io::Result<Writer<(bool, ProgressRow)>> {
-    Writer::start("progress-view", move |rows: Receiver<(bool, ProgressRow)>| {
-        rows.iter().for_each(|(is_written, row)| if is_written { viewer.row(&row) } else { viewer.now(&row) });
+/// Shows rows in a thread of its own, so that no file waits for a terminal. The flag says whether a row is written too.
+fn view_in_thread(mut view: Box<dyn LiveView>) -> io::Result<WriterThread<(bool, ProgressRow)>> {
+    WriterThread::start("progress-view", move |rows: Receiver<(bool, ProgressRow)>| {
+        rows.iter()
+            .for_each(|(is_written, row)| if is_written { view.show_written(&row) } else { view.show_current(&row) });
     })
 }
 
-/// An observer that records rows of progress. A thread writes the rows at once, and shows them; the search does not
-/// wait for it. Dropping the log records the last row, and returns when everything is written.
+/// An observer that records rows of progress. A thread writes and shows the rows; the search does not wait for it.
+/// Dropping the log records the last row, and waits until everything is written.
 pub struct ProgressLog {
-    /// What is known. Rows are handed over under its lock, in their order.
+    /// Rows are sent under its lock, in their order.
     recorder: Arc<Mutex<Recorder>>,
-    writer: Writer<ProgressRow>,
+    writer: WriterThread<ProgressRow>,
 }
 
-/// Files that are written, and a live view.
+/// The files and the live view of a log.
 struct Output {
     files: Vec<ProgressFile>,
-    viewer: Option<Writer<(bool, ProgressRow)>>,
+    view: Option<WriterThread<(bool, ProgressRow)>>,
 }
 
 impl Output {
     fn write(&mut self, row: &ProgressRow) {
         // A failed write is ignored: the search does not need its progress on disk.
         self.files.iter_mut().for_each(|file| _ = file.append(row));
-        self.viewer.iter().for_each(|viewer| viewer.hand_over((true, row.clone())));
+        self.view.iter().for_each(|view| view.send((true, row.clone())));
     }
 
-    /// Writes rows until the log is dropped: those that are handed over, and those that are due.
+    /// Writes sent and due rows until the log is dropped.
     fn run(mut self, rows: &Receiver<ProgressRow>, recorder: &Mutex<Recorder>) {
-        let mut look = Instant::now() + LOOK;
+        let mut next_tick = Instant::now() + TICK;
         loop {
-            match rows.recv_deadline(look) {
+            match rows.recv_deadline(next_tick) {
                 Ok(row) => self.write(&row),
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {
                     let mut recorder = recorder.lock();
-                    // Under the lock no row is handed over, so rows before those that are due are here already.
-                    let due: Vec<_> = rows.try_iter().chain(recorder.tick()).collect();
-                    // A view that hangs needs no more moments.
-                    let now = self.viewer.as_ref().filter(|viewer| viewer.is_idle()).map(|_| recorder.now());
+                    // The lock keeps others from sending, so all rows before the due ones are in the channel.
+                    let due: Vec<_> = rows.try_iter().chain(recorder.due_rows()).collect();
+                    // A view that is behind gets no current state.
+                    let current = self.view.as_ref().filter(|view| view.is_empty()).map(|_| recorder.current_row());
                     drop(recorder);
                     due.iter().for_each(|row| self.write(row));
-                    if let (Some(viewer), Some(now)) = (&self.viewer, now) {
-                        viewer.hand_over((false, now));
+                    if let (Some(view), Some(current)) = (&self.view, current) {
+                        view.send((false, current));
                     }
-                    look = Instant::now() + LOOK;
+                    next_tick = Instant::now() + TICK;
                 }
             }
         }
     }
 }
 
-/// Where rows go.
+/// The destinations of rows.
 #[derive(Default)]
 pub struct ProgressSinks<'a> {
     /// The run directory, if the session has one.
     pub run: Option<&'a RunDir>,
-    /// Another file.
+    /// A further file.
     pub file: Option<&'a Path>,
     /// A live view.
-    pub viewer: Option<Box<dyn Viewer>>,
+    pub view: Option<Box<dyn LiveView>>,
 }
 
 impl ProgressSinks<'_> {
-    /// Whether rows go nowhere.
+    /// Whether there is no destination.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.run.is_none() && self.file.is_none() && self.viewer.is_none()
+        self.run.is_none() && self.file.is_none() && self.view.is_none()
     }
 }
 
 impl ProgressLog {
-    /// A log. A run directory whose file cannot be written, and a view whose thread cannot be started, are left out,
-    /// because the search does not need them.
+    /// A log. It leaves out a run directory whose file cannot be written, and a view whose thread cannot be started: the
+    /// search does not need them.
     ///
     /// # Errors
     /// When `sinks.file` cannot be created, or the thread that writes cannot be started.
     pub fn new(sinks: ProgressSinks<'_>, facts: SessionFacts) -> io::Result<Self> {
-        let (mut files, mut earlier) = (Vec::new(), Earlier::default());
-        if let Some((file, before)) = sinks.run.and_then(|run| ProgressFile::of_run(run.path()).ok()) {
+        let (mut files, mut earlier) = (Vec::new(), EarlierSessions::default());
+        if let Some((file, before)) = sinks.run.and_then(|run| ProgressFile::open_in_run(run.path()).ok()) {
             files.push(file);
             earlier = before;
         }
         if let Some(path) = sinks.file {
             files.push(ProgressFile::create(path)?);
         }
-        let output = Output { files, viewer: sinks.viewer.and_then(|viewer| show_apart(viewer).ok()) };
+        let output = Output { files, view: sinks.view.and_then(|view| view_in_thread(view).ok()) };
         let recorder = Arc::new(Mutex::new(Recorder::new(system_clock(), facts, earlier)));
-        let of_thread = Arc::clone(&recorder);
-        let writer = Writer::start("progress-rows", move |rows| output.run(&rows, &of_thread))?;
+        let thread_recorder = Arc::clone(&recorder);
+        let writer = WriterThread::start("progress-rows", move |rows| output.run(&rows, &thread_recorder))?;
         let log = Self { recorder, writer };
-        log.record(|recorder| Some(recorder.session()));
+        log.record(|recorder| Some(recorder.begin_row()));
         Ok(log)
     }
 
-    /// Hands over the row that is to be written, if there is one.
+    /// Sends the row that `row` makes, if there is one.
     fn record(&self, row: impl FnOnce(&mut Recorder) -> Option<ProgressRow>) {
         let mut recorder = self.recorder.lock();
         if let Some(row) = row(&mut recorder) {
-            self.writer.hand_over(row);
+            self.writer.send(row);
         }
     }
 }
 
 impl Drop for ProgressLog {
     fn drop(&mut self) {
-        self.record(|recorder| Some(recorder.end()));
+        self.record(|recorder| Some(recorder.end_row()));
     }
 }
 
@@ -161,7 +160,7 @@ impl Observer for ProgressLog {
     }
 
     fn progress_interval(&self) -> Option<Duration> {
-        Some(ALL_THREADS)
+        Some(MAIN_PROGRESS_INTERVAL)
     }
 }
 
@@ -172,7 +171,7 @@ impl Audience for ProgressLog {
 
     fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
         self.recorder.lock().begin(board, true);
-        Box::new(Beside { log: self, number: board.number })
+        Box::new(ParallelBoard { log: self, number: board.number })
     }
 
     fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
@@ -181,32 +180,32 @@ impl Audience for ProgressLog {
     }
 }
 
-/// The observer of a board that is searched beside others.
-struct Beside<'b> {
+/// The observer of one of several boards side by side.
+struct ParallelBoard<'b> {
     log: &'b ProgressLog,
     number: usize,
 }
 
-impl Observer for Beside<'_> {
+impl Observer for ParallelBoard<'_> {
     fn observe(&self, event: &Event<'_>) {
         self.log.record(|recorder| recorder.observe(Some(self.number), event));
     }
 
     fn progress_interval(&self) -> Option<Duration> {
-        Some(BESIDE)
+        Some(PARALLEL_PROGRESS_INTERVAL)
     }
 }
 
-impl Drop for Beside<'_> {
+impl Drop for ParallelBoard<'_> {
     fn drop(&mut self) {
-        self.log.recorder.lock().leave(self.number);
+        self.log.recorder.lock().remove(self.number);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::read_progress;
+    use crate::record::read_rows;
     use crate::writer::tests::hanging;
     use gridhunt_puzzle::Objective;
     use std::sync::mpsc::channel;
@@ -218,12 +217,12 @@ mod tests {
 
     struct Hangs<W>(W);
 
-    impl<W: FnMut() + Send> Viewer for Hangs<W> {
-        fn row(&mut self, _: &ProgressRow) {
+    impl<W: FnMut() + Send> LiveView for Hangs<W> {
+        fn show_written(&mut self, _: &ProgressRow) {
             self.0();
         }
 
-        fn now(&mut self, _: &ProgressRow) {}
+        fn show_current(&mut self, _: &ProgressRow) {}
     }
 
     #[test]
@@ -231,17 +230,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("rows");
         let (release, wait) = hanging();
-        let sinks = ProgressSinks { file: Some(&file), viewer: Some(Box::new(Hangs(wait))), run: None };
+        let sinks = ProgressSinks { file: Some(&file), view: Some(Box::new(Hangs(wait))), run: None };
         let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
         log.begin(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });
         (1..500).for_each(|cost| log.observe(&Event::LowerBound(cost)));
-        while read_progress(&file).unwrap().len() < 501 {
+        while read_rows(&file).unwrap().len() < 501 {
             std::thread::yield_now();
         }
         release();
         drop(log);
-        let rows = read_progress(&file).unwrap();
+        let rows = read_rows(&file).unwrap();
         assert!(rows.iter().map(|row| row.lower_bound).eq([0, 0].into_iter().chain(1..500).chain([0])));
     }
 
@@ -250,15 +249,15 @@ mod tests {
     fn rows_that_are_due_come_between_the_others() {
         let (send, rows) = channel();
         struct Shows(std::sync::mpsc::Sender<Option<f64>>);
-        impl Viewer for Shows {
-            fn row(&mut self, row: &ProgressRow) {
+        impl LiveView for Shows {
+            fn show_written(&mut self, row: &ProgressRow) {
                 let _ = self.0.send(Some(row.elapsed));
             }
-            fn now(&mut self, _: &ProgressRow) {
+            fn show_current(&mut self, _: &ProgressRow) {
                 let _ = self.0.send(None);
             }
         }
-        let sinks = ProgressSinks { viewer: Some(Box::new(Shows(send))), ..ProgressSinks::default() };
+        let sinks = ProgressSinks { view: Some(Box::new(Shows(send))), ..ProgressSinks::default() };
         let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
         log.begin(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });

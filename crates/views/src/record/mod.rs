@@ -1,10 +1,6 @@
 //! The progress of a run as a record: rows that are written to `progress.jsonl`, and read by every view.
 //!
 //! * `row`: the record, field by field;
-//! * `board`: what is known about one board, from events; nothing in it ever falls;
-//! * `recorder`: when rows are written, with a clock that tests replace;
-//! * `file`, `thin`: the file, its reader, and how rows thin out;
-//! * `log`: the observer that ties them to a session.
 
 mod board;
 mod file;
@@ -15,12 +11,12 @@ mod row;
 mod tests;
 mod thin;
 
-pub(super) use file::keep_admitted;
 #[cfg(test)]
-pub(super) use file::read_progress;
-pub use file::{PROGRESS, ProgressNews, ProgressReader, rows_of_run};
-pub use log::{ProgressLog, ProgressSinks, Viewer};
-pub(super) use recorder::INTERVAL;
+pub(super) use file::read_rows;
+pub(super) use file::retain_admitted;
+pub use file::{PROGRESS_FILE, ProgressReader, ProgressUpdate, rows_of_run};
+pub use log::{LiveView, ProgressLog, ProgressSinks};
+pub(super) use recorder::ROW_INTERVAL_SECONDS;
 pub use recorder::SessionFacts;
 pub use row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};
-pub(super) use thin::thin;
+pub(super) use thin::select_rows;

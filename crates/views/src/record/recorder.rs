@@ -1,16 +1,16 @@
-//! Makes rows of what a session does.
+//! Makes the rows of a session.
 
 use super::super::session_end::SessionEnd;
 use super::board::BoardProgress;
-use super::row::{ProgressRow, RowEvent, milli};
+use super::row::{ProgressRow, RowEvent, rounded_milli};
 use gridhunt_hunt::Request;
 use gridhunt_hunt::{BoardRecord, BoardSearchInfo, RunDir};
 use gridhunt_search::platform::{Instant, resident_bytes, unix_seconds};
 use gridhunt_search::runtime::{Event, StopReason};
 use std::collections::BTreeMap;
 
-/// Seconds between two rows without news.
-pub(crate) const INTERVAL: f64 = 10.0;
+/// The interval between periodic rows.
+pub(crate) const ROW_INTERVAL_SECONDS: f64 = 10.0;
 
 /// A moment of a session.
 pub(super) struct Moment {
@@ -20,7 +20,7 @@ pub(super) struct Moment {
     pub(super) time: f64,
 }
 
-/// Tells the time to a recorder.
+/// The clock of a recorder, which tests replace.
 type Clock = Box<dyn Fn() -> Moment + Send>;
 
 /// The clock of the system, for a session that begins now.
@@ -29,7 +29,7 @@ pub(super) fn system_clock() -> Clock {
     Box::new(move || Moment { elapsed: begun.elapsed().as_secs_f64(), time: unix_seconds() })
 }
 
-/// What every row of a session says.
+/// The facts that every row of a session has.
 #[derive(Clone, Debug, Default)]
 pub struct SessionFacts {
     /// All boards of the run, if their number is known.
@@ -61,17 +61,17 @@ impl SessionFacts {
 
 /// The last rows of earlier sessions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Earlier {
-    /// The highest number of a session.
+pub(super) struct EarlierSessions {
+    /// The highest session number.
     pub(super) session: u64,
-    /// Seconds of all sessions.
+    /// Seconds in all sessions.
     pub(super) elapsed: f64,
     /// The last row of each board under each identity.
     pub(super) boards: BTreeMap<(usize, String), ProgressRow>,
 }
 
-impl Earlier {
-    /// What rows say, in their order.
+impl EarlierSessions {
+    /// The sessions that wrote these rows.
     pub(super) fn of(rows: impl IntoIterator<Item = ProgressRow>) -> Self {
         let mut earlier = Self::default();
         for row in rows {
@@ -85,15 +85,15 @@ impl Earlier {
     }
 }
 
-/// A board under way.
+/// A board whose search is under way.
 #[derive(Debug)]
-struct UnderWay {
+struct ActiveBoard {
     progress: BoardProgress,
-    /// When the last row was written, or the search began.
-    since: f64,
-    /// Whether the board shares the threads with others. Then it gets rows only if it takes long: a hunt over many easy
-    /// boards would otherwise be mostly rows.
-    is_beside: bool,
+    /// The session time of the last row, or else of the start of the search.
+    last_row_at: f64,
+    /// Whether the board shares the threads with others. Then it has rows only if its search takes long: easy boards
+    /// would otherwise fill the file.
+    is_parallel: bool,
     /// Whether the board has rows of this session.
     has_rows: bool,
 }
@@ -102,12 +102,12 @@ struct UnderWay {
 pub(super) struct Recorder {
     clock: Clock,
     facts: SessionFacts,
-    earlier: Earlier,
-    boards: BTreeMap<usize, UnderWay>,
+    earlier: EarlierSessions,
+    boards: BTreeMap<usize, ActiveBoard>,
     /// The board that has all threads.
-    main: Option<usize>,
-    /// When a row about no board is due.
-    due: f64,
+    main_board: Option<usize>,
+    /// The session time of the next row about no board.
+    session_row_due_at: f64,
     /// Boards that a limit has stopped.
     stopped: u64,
     end: SessionEnd,
@@ -115,25 +115,34 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// A recorder whose session begins now.
-    pub(super) fn new(clock: Clock, facts: SessionFacts, earlier: Earlier) -> Self {
-        let earlier = Earlier { session: earlier.session + 1, ..earlier };
+    pub(super) fn new(clock: Clock, facts: SessionFacts, earlier: EarlierSessions) -> Self {
+        let earlier = EarlierSessions { session: earlier.session + 1, ..earlier };
         let (boards, end) = (BTreeMap::new(), SessionEnd::default());
-        Self { clock, facts, earlier, boards, main: None, due: INTERVAL, stopped: 0, end }
+        Self {
+            clock,
+            facts,
+            earlier,
+            boards,
+            main_board: None,
+            session_row_due_at: ROW_INTERVAL_SECONDS,
+            stopped: 0,
+            end,
+        }
     }
 
     /// Seconds since the session began.
-    fn seconds(&self) -> f64 {
+    fn session_seconds(&self) -> f64 {
         (self.clock)().elapsed
     }
 
     /// A row about no board.
-    fn blank(&self, event: RowEvent) -> ProgressRow {
+    fn session_row(&self, event: RowEvent) -> ProgressRow {
         let SessionFacts { boards, done, proven, memory_limit, disk_limit } = self.facts;
-        let Earlier { session, elapsed, .. } = self.earlier;
+        let EarlierSessions { session, elapsed, .. } = self.earlier;
         let now = (self.clock)();
         ProgressRow {
-            time: milli(now.time),
-            elapsed: milli(elapsed + now.elapsed),
+            time: rounded_milli(now.time),
+            elapsed: rounded_milli(elapsed + now.elapsed),
             session,
             event,
             boards,
@@ -148,54 +157,54 @@ impl Recorder {
 
     /// A row about a board under way.
     fn row(&mut self, number: usize, event: RowEvent) -> Option<ProgressRow> {
-        let (now, blank) = (self.seconds(), self.blank(event));
+        let (now, blank) = (self.session_seconds(), self.session_row(event));
         let board = self.boards.get_mut(&number)?;
-        (board.since, board.has_rows) = (now, true);
-        Some(board.progress.fill(blank))
+        (board.last_row_at, board.has_rows) = (now, true);
+        Some(board.progress.row_in(blank))
     }
 
     /// The row with which the session begins.
-    pub(super) fn session(&self) -> ProgressRow {
-        self.blank(RowEvent::Session)
+    pub(super) fn begin_row(&self) -> ProgressRow {
+        self.session_row(RowEvent::Session)
     }
 
-    /// A search begins, beside others or with all threads.
-    pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>, is_beside: bool) {
-        let (number, since) = (board.number, self.seconds());
-        let mut progress = BoardProgress::new(board, since);
+    /// Starts the search of a board, in parallel with others or with all threads.
+    pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>, is_parallel: bool) {
+        let (number, last_row_at) = (board.number, self.session_seconds());
+        let mut progress = BoardProgress::new(board, last_row_at);
         if let Some(before) = self.earlier.boards.get(&(number, board.identity.clone())) {
-            progress.continue_from(before);
+            progress.continue_counts(before);
         }
-        if !is_beside {
-            progress.has_all_threads(&board.shape, self.earlier.elapsed + since);
+        if !is_parallel {
+            progress.set_main(&board.shape, self.earlier.elapsed + last_row_at);
         }
-        self.boards.insert(number, UnderWay { progress, since, is_beside, has_rows: false });
-        // A board that failed is still here.
-        if !is_beside && let Some(before) = self.main.replace(number).filter(|&before| before != number) {
-            self.leave(before);
+        self.boards.insert(number, ActiveBoard { progress, last_row_at, is_parallel, has_rows: false });
+        // The search of the last board may have failed without a result.
+        if !is_parallel && let Some(before) = self.main_board.replace(number).filter(|&before| before != number) {
+            self.remove(before);
         }
     }
 
-    /// The search of a board is over, also where it failed.
-    pub(super) fn leave(&mut self, number: usize) {
+    /// Removes a board whose search has ended or failed.
+    pub(super) fn remove(&mut self, number: usize) {
         self.boards.remove(&number);
-        self.main = self.main.filter(|&main| main != number);
+        self.main_board = self.main_board.filter(|&main| main != number);
     }
 
-    /// Something happened in the search of a board; `None` is the board that has all threads.
+    /// Applies an event of a board; `None` is the board that has all threads. Returns the row to write, if any.
     pub(super) fn observe(&mut self, number: Option<usize>, event: &Event<'_>) -> Option<ProgressRow> {
-        let number = number.or(self.main)?;
-        let now = self.seconds();
+        let number = number.or(self.main_board)?;
+        let now = self.session_seconds();
         let board = self.boards.get_mut(&number)?;
-        let has_news = board.progress.take(event, now);
-        if board.is_beside && !board.has_rows && now - board.since < INTERVAL {
+        let has_news = board.progress.apply(event, now);
+        if board.is_parallel && !board.has_rows && now - board.last_row_at < ROW_INTERVAL_SECONDS {
             return None;
         }
         match event {
             Event::LayerDone(layer) => {
                 self.row(number, RowEvent::Layer).map(|row| ProgressRow { finished: Some(*layer), ..row })
             }
-            // The first event that is not a range from an earlier session.
+            // A range event may repeat the range of an earlier session, so it makes no first row.
             _ if !self.boards[&number].has_rows && !matches!(event, Event::LowerBound(_) | Event::Incumbent { .. }) => {
                 self.row(number, RowEvent::Begin)
             }
@@ -204,10 +213,10 @@ impl Recorder {
         }
     }
 
-    /// A board ended.
+    /// Applies the result of a board. Returns its last row, if it has rows.
     pub(super) fn finish(&mut self, record: &BoardRecord) -> Option<ProgressRow> {
         let number = record.number;
-        self.end.take(record);
+        self.end.add(record);
         if record.stopped.is_none() {
             self.facts.done += 1;
             self.facts.proven += u64::from(record.status.is_proven());
@@ -215,42 +224,43 @@ impl Recorder {
             self.stopped += 1;
         }
         let board = self.boards.get_mut(&number)?;
-        board.progress.conclude(record.lower_bound, record.cost);
-        let is_shown = !board.is_beside || board.has_rows;
-        let row = if is_shown { self.row(number, RowEvent::Board) } else { None };
-        self.leave(number);
+        board.progress.set_final_range(record.lower_bound, record.cost);
+        let has_row = !board.is_parallel || board.has_rows;
+        let row = if has_row { self.row(number, RowEvent::Board) } else { None };
+        self.remove(number);
         let ended = record.stopped.map_or_else(|| record.status.name(), StopReason::name);
         row.map(|row| ProgressRow { ended: Some(ended.to_owned()), ..row })
     }
 
-    /// The rows that are due: of the board that has all threads, or of the session and of boards that take long.
-    pub(super) fn tick(&mut self) -> Vec<ProgressRow> {
-        let now = self.seconds();
-        let due = |board: &UnderWay| now - board.since >= INTERVAL;
-        let due: Vec<usize> = self.boards.iter().filter(|(_, board)| due(board)).map(|(&number, _)| number).collect();
+    /// The due rows: of the session if no board has all threads, and of each board.
+    pub(super) fn due_rows(&mut self) -> Vec<ProgressRow> {
+        let now = self.session_seconds();
+        let is_due = |board: &ActiveBoard| now - board.last_row_at >= ROW_INTERVAL_SECONDS;
+        let due: Vec<usize> =
+            self.boards.iter().filter(|(_, board)| is_due(board)).map(|(&number, _)| number).collect();
         let mut rows = Vec::new();
-        if now >= self.due {
-            self.due = now + INTERVAL;
-            if self.main.is_none() {
-                rows.push(ProgressRow { resident: resident_bytes(), ..self.blank(RowEvent::Time) });
+        if now >= self.session_row_due_at {
+            self.session_row_due_at = now + ROW_INTERVAL_SECONDS;
+            if self.main_board.is_none() {
+                rows.push(ProgressRow { resident: resident_bytes(), ..self.session_row(RowEvent::Time) });
             }
         }
         rows.extend(due.into_iter().filter_map(|number| self.row(number, RowEvent::Time)));
         rows
     }
 
-    /// A row about this moment that is not written.
-    pub(super) fn now(&self) -> ProgressRow {
-        let blank = self.blank(RowEvent::Time);
-        match self.main.and_then(|number| self.boards.get(&number)) {
-            Some(board) => board.progress.fill(blank),
+    /// A row about the current state, which is not written.
+    pub(super) fn current_row(&self) -> ProgressRow {
+        let blank = self.session_row(RowEvent::Time);
+        match self.main_board.and_then(|number| self.boards.get(&number)) {
+            Some(board) => board.progress.row_in(blank),
             None => blank,
         }
     }
 
     /// The row with which the session ends.
-    pub(super) fn end(&self) -> ProgressRow {
-        let ended = self.end.how(self.facts.boards == Some(self.facts.done));
-        ProgressRow { ended: Some(ended.to_owned()), ..self.blank(RowEvent::End) }
+    pub(super) fn end_row(&self) -> ProgressRow {
+        let ended = self.end.name(self.facts.boards == Some(self.facts.done));
+        ProgressRow { ended: Some(ended.to_owned()), ..self.session_row(RowEvent::End) }
     }
 }

@@ -7,8 +7,8 @@ use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{Layer, RankStatus, StopReason, WorkerProgress};
 use serde::{Deserialize, Serialize};
 
-/// The boards that have to be done before they tell how long the others take.
-const PACE: u64 = 3;
+/// The fewest boards done from which the time of the others is estimated.
+const MIN_DONE_FOR_ESTIMATE: u64 = 3;
 
 /// Why a row was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +62,12 @@ impl CheckpointProgress {
     /// The checkpoint as it is at `now`, in seconds since 1970.
     pub(super) fn at(written: Written, now: f64) -> Self {
         let age = (now - written.time).max(0.0);
-        Self { number: written.number, age: milli(age), seconds: milli(written.seconds), bytes: written.bytes }
+        Self {
+            number: written.number,
+            age: rounded_milli(age),
+            seconds: rounded_milli(written.seconds),
+            bytes: written.bytes,
+        }
     }
 }
 
@@ -194,7 +199,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 /// Rounds to milliseconds, or to thousandths.
-pub(super) fn milli(value: f64) -> f64 {
+pub(super) fn rounded_milli(value: f64) -> f64 {
     rounded(value, 1e3)
 }
 
@@ -205,53 +210,53 @@ impl ProgressRow {
         Objective::named(&self.objective, self.ceiling).unwrap_or(Objective::MOVES)
     }
 
-    /// The open nodes of a layer, if they are known.
+    /// The open nodes of a layer, if known.
     #[must_use]
-    pub fn open_in(&self, f: Cost) -> Option<u64> {
+    pub fn open_nodes_in(&self, f: Cost) -> Option<u64> {
         self.open.iter().find(|(of, _)| *of == f).map(|(_, nodes)| *nodes)
     }
 
-    /// Of a hundred known nodes of the layer under way, how many are expanded, rounded down. The number of known nodes
-    /// may grow. Of several ranks only the open nodes of the leader are known, so there is no share.
+    /// The percentage of the known nodes of the layer under way that are expanded, rounded down. The number of known
+    /// nodes may grow. `None` with several ranks: then only the open nodes of the leader are known.
     #[must_use]
     pub fn layer_percent(&self) -> Option<u64> {
-        let open = self.open_in(self.layer?).filter(|_| self.ranks.is_empty())?;
+        let open = self.open_nodes_in(self.layer?).filter(|_| self.ranks.is_empty())?;
         let all = self.in_layer.saturating_add(open);
         (open > 0).then(|| (u128::from(self.in_layer) * 100 / u128::from(all)) as u64)
     }
 
-    /// Of a hundred generated children, how many were duplicates, rounded down; `None` for less than one. Of several
-    /// ranks only the duplicates of the leader are known, so there is no share.
+    /// The percentage of generated children that were duplicates, rounded down; `None` below one percent. `None` with
+    /// several ranks: then only the duplicates of the leader are known.
     #[must_use]
     pub fn duplicate_percent(&self) -> Option<u64> {
         let percent = u128::from(self.duplicates).saturating_mul(100).checked_div(self.generated.into())?;
         Some(percent.min(100) as u64).filter(|&percent| percent > 0 && self.ranks.is_empty())
     }
 
-    /// The least seconds that the layer under way still takes: those of its known open nodes, at the rate of the
-    /// session. More nodes may come. `None` where nothing is known, or less than a second is.
+    /// The fewest seconds that the layer under way still takes: its known open nodes at the rate of the session. More
+    /// nodes may come. `None` if unknown or below a second.
     #[must_use]
-    pub fn layer_left(&self) -> Option<f64> {
-        let (open, rate) = (self.open_in(self.layer?)?, self.rate.filter(|&rate| rate >= 1.0)?);
+    pub fn layer_seconds_left(&self) -> Option<f64> {
+        let (open, rate) = (self.open_nodes_in(self.layer?)?, self.rate.filter(|&rate| rate >= 1.0)?);
         Some(open as f64 / rate).filter(|&left| left >= 1.0)
     }
 
-    /// The seconds that the boards that are left take, if they are as hard as those that are done. `None` where boards
-    /// have been stopped, where fewer than three are done, or where less than a second is left.
+    /// The seconds for the remaining boards, if these are as hard as those done. `None` if a board was stopped, fewer
+    /// than three are done, or less than a second is left.
     #[must_use]
-    pub fn boards_left(&self) -> Option<f64> {
+    pub fn boards_seconds_left(&self) -> Option<f64> {
         let left = self.boards?.saturating_sub(self.done);
-        let is_known = left > 0 && self.done >= PACE && self.stopped == 0;
+        let is_known = left > 0 && self.done >= MIN_DONE_FOR_ESTIMATE && self.stopped == 0;
         is_known.then(|| self.elapsed / self.done as f64 * left as f64).filter(|&left| left >= 1.0)
     }
 
-    /// The memory in use, in bytes: resident memory, or else what the search accounts for.
+    /// Resident memory, or else the memory that the search accounts for.
     #[must_use]
-    pub fn memory(&self) -> u64 {
+    pub fn memory_bytes(&self) -> u64 {
         if self.resident > 0 { self.resident } else { self.bytes }
     }
 
-    /// Whether the row says that its board is done. A board that was stopped may be searched again.
+    /// Whether the board is done after this row. A stopped board may be searched again.
     #[must_use]
     pub fn is_final(&self) -> bool {
         self.event == RowEvent::Board && self.ended.as_deref().is_none_or(|ended| StopReason::of_name(ended).is_none())

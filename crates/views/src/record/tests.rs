@@ -1,7 +1,7 @@
-use super::file::{PROGRESS, ProgressFile, ProgressNews, ProgressReader, read_progress};
-use super::recorder::{Earlier, INTERVAL, Moment, Recorder, SessionFacts};
+use super::file::{PROGRESS_FILE, ProgressFile, ProgressReader, ProgressUpdate, read_rows};
+use super::recorder::{EarlierSessions, Moment, ROW_INTERVAL_SECONDS, Recorder, SessionFacts};
 use super::row::{CheckpointProgress, ProgressRow, RowEvent, StageProgress};
-use super::thin::thin;
+use super::thin::select_rows;
 use crate::text::tests::{optimal, unknown, unsolvable};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_hunt::{BoardRecord, BoardSearchInfo, Config, RunDir};
@@ -28,7 +28,7 @@ impl Hand {
     }
 
     /// A recorder that looks at this clock.
-    fn recorder(&self, facts: SessionFacts, earlier: Earlier) -> Recorder {
+    fn recorder(&self, facts: SessionFacts, earlier: EarlierSessions) -> Recorder {
         let hand = self.clone();
         let now = move || {
             let elapsed = hand.0.load(Relaxed) as f64 / 1e3;
@@ -38,7 +38,7 @@ impl Hand {
     }
 }
 
-fn session(earlier: Earlier) -> (Recorder, Hand) {
+fn session(earlier: EarlierSessions) -> (Recorder, Hand) {
     let hand = Hand::default();
     let facts = SessionFacts { boards: Some(2), memory_limit: Some(8 << 30), ..SessionFacts::default() };
     (hand.recorder(facts, earlier), hand)
@@ -83,8 +83,8 @@ fn assert_nothing_falls(rows: &[ProgressRow]) {
 
 #[test]
 fn rows_come_every_ten_seconds_at_the_ends_of_layers_and_at_news() {
-    let (mut recorder, hand) = session(Earlier::default());
-    let mut rows = vec![recorder.session()];
+    let (mut recorder, hand) = session(EarlierSessions::default());
+    let mut rows = vec![recorder.begin_row()];
     recorder.begin(&board(1), false);
     assert!(recorder.observe(None, &Event::LowerBound(2)).is_none(), "what earlier sessions hold is no news");
     rows.extend(recorder.observe(None, &ENGINE));
@@ -92,14 +92,14 @@ fn rows_come_every_ten_seconds_at_the_ends_of_layers_and_at_news() {
     assert!(recorder.observe(None, &of_progress(1, 20)).is_none());
     for _ in 0..25 {
         hand.turn(1.0);
-        rows.extend(recorder.tick());
+        rows.extend(recorder.due_rows());
     }
     rows.extend(recorder.observe(None, &Event::Incumbent { cost: 9, moves: &[] }));
     assert!(recorder.observe(None, &Event::Incumbent { cost: 9, moves: &[] }).is_none());
     let layer = Layer { f: 3, expanded: 20, generated: 60 };
     rows.extend(recorder.observe(None, &Event::LayerDone(layer)));
     rows.extend(recorder.finish(&BoardRecord { number: 1, ..optimal() }));
-    rows.push(recorder.end());
+    rows.push(recorder.end_row());
     let events: Vec<_> = rows.iter().map(|row| (row.event, row.elapsed)).collect();
     let expected = [
         (RowEvent::Session, 0.0),
@@ -123,33 +123,33 @@ fn rows_come_every_ten_seconds_at_the_ends_of_layers_and_at_news() {
 /// A search that begins counts from 0 again, and a later session resumes from an older checkpoint.
 #[test]
 fn nothing_falls_from_search_to_search_and_from_session_to_session() {
-    let (mut recorder, hand) = session(Earlier::default());
+    let (mut recorder, hand) = session(EarlierSessions::default());
     let mut rows = vec![];
     recorder.begin(&board(1), false);
     for (search, expanded) in [(1, 100), (1, 200), (2, 5), (1, 210), (2, 30)] {
-        hand.turn(INTERVAL);
+        hand.turn(ROW_INTERVAL_SECONDS);
         recorder.observe(None, &of_progress(search, expanded));
-        rows.extend(recorder.tick());
+        rows.extend(recorder.due_rows());
     }
     recorder.observe(None, &Event::Incumbent { cost: 40, moves: &[] });
     recorder.observe(None, &Event::LowerBound(35));
-    hand.turn(INTERVAL);
-    rows.extend(recorder.tick());
+    hand.turn(ROW_INTERVAL_SECONDS);
+    rows.extend(recorder.due_rows());
     assert_eq!(rows.last().map(|row| row.expanded), Some(240), "the sum of both searches");
     // The process is killed here. The next session reads a checkpoint from before.
-    let (mut recorder, hand) = session(Earlier::of(rows.clone()));
+    let (mut recorder, hand) = session(EarlierSessions::of(rows.clone()));
     recorder.begin(&board(1), false);
     for event in [Event::LowerBound(34), Event::Incumbent { cost: 41, moves: &[] }, ENGINE, of_progress(3, 7)] {
         rows.extend(recorder.observe(None, &event));
     }
-    hand.turn(INTERVAL);
-    rows.extend(recorder.tick());
+    hand.turn(ROW_INTERVAL_SECONDS);
+    rows.extend(recorder.due_rows());
     assert_nothing_falls(&rows);
     let last = rows.last().expect("rows");
     assert_eq!((last.session, last.elapsed, last.expanded, last.lower_bound), (2, 70.0, 247, 35));
     assert_eq!((last.workers[0].steals, last.incumbent), (24, Some(40)));
     // Another board under the same number, such as an edited one, begins anew.
-    let (mut recorder, _) = session(Earlier::of(rows));
+    let (mut recorder, _) = session(EarlierSessions::of(rows));
     recorder.begin(&BoardSearchInfo { identity: "another".to_owned(), ..board(1) }, false);
     let row = recorder.observe(None, &ENGINE).expect("a row");
     assert_eq!((row.expanded, row.lower_bound, row.session, row.elapsed), (0, 0, 3, 70.0));
@@ -157,13 +157,13 @@ fn nothing_falls_from_search_to_search_and_from_session_to_session() {
 
 #[test]
 fn what_a_row_says_of_the_moment() {
-    let (mut recorder, hand) = session(Earlier::default());
+    let (mut recorder, hand) = session(EarlierSessions::default());
     recorder.begin(&board(1), false);
     recorder.observe(None, &Event::Stage { stage: Stage::ReadingBack, done: 3, total: 10 });
     let stage = StageProgress { what: "reading the checkpoint".to_owned(), done: 3, total: 10 };
-    assert_eq!(recorder.now().stage, Some(stage));
+    assert_eq!(recorder.current_row().stage, Some(stage));
     recorder.observe(None, &Event::LayerStarted { f: 5, open: 30 });
-    let row = recorder.now();
+    let row = recorder.current_row();
     assert_eq!((row.stage.as_ref(), row.layer, row.layer_percent()), (None, Some(5), Some(0)));
     let checkpoint = Written { number: 4, time: 999_990.0, seconds: 1.5, bytes: 77 };
     let store = StoreSurvey { hot: 10, cold: 30, index: (1, 4), disk: 900 };
@@ -171,26 +171,26 @@ fn what_a_row_says_of_the_moment() {
     hand.turn(2.0);
     let shown = Progress { store, open, in_layer: 60, checkpoint: Some(checkpoint), ..progress(1, 60) };
     recorder.observe(None, &Event::Progress(Box::new(Progress { writing: Some((2, 18)), seconds: 2.0, ..shown })));
-    let row = recorder.now();
+    let row = recorder.current_row();
     assert_eq!((row.hot, row.cold, row.index_load, row.disk), (10, 30, Some(0.25), 900));
     assert_eq!((row.layer_percent(), row.rate, row.memory_limit), (Some(75), Some(30.0), Some(8 << 30)));
     let age = CheckpointProgress { number: 4, age: 12.0, seconds: 1.5, bytes: 77 };
     assert_eq!((row.checkpoint, row.writing.map(|stage| (stage.done, stage.total))), (Some(age), Some((2, 18))));
     recorder.observe(None, &Event::LowerBound(Cost::MAX));
-    let row = recorder.now();
+    let row = recorder.current_row();
     assert_eq!((row.unsolvable, row.lower_bound), (true, 3), "the lower bound does not fall");
 }
 
 /// In the last second a search may do other work, and time without a state says nothing of states.
 #[test]
 fn the_rate_is_that_of_the_session_since_the_first_state() {
-    let (mut recorder, hand) = session(Earlier::default());
+    let (mut recorder, hand) = session(EarlierSessions::default());
     hand.turn(7.0);
     recorder.begin(&board(1), false);
     let mut rate = |seconds, search, expanded| {
         hand.turn(seconds);
         recorder.observe(None, &of_progress(search, expanded));
-        (recorder.now().rate, recorder.now().title.map(|(_, elapsed)| elapsed))
+        (recorder.current_row().rate, recorder.current_row().title.map(|(_, elapsed)| elapsed))
     };
     assert_eq!(rate(30.0, 1, 0), (None, Some(30.0)), "a checkpoint is read");
     assert_eq!(rate(10.0, 1, 5_000), (Some(500.0), Some(40.0)));
@@ -201,22 +201,22 @@ fn the_rate_is_that_of_the_session_since_the_first_state() {
 /// Of boards side by side only those that take long have rows. All rows have the board's name.
 #[test]
 fn a_hunt_over_easy_boards_has_few_rows() {
-    let (mut recorder, hand) = session(Earlier::default());
+    let (mut recorder, hand) = session(EarlierSessions::default());
     let mut rows = Vec::new();
     for number in [1, 2] {
         recorder.begin(&board(number), true);
         rows.extend(recorder.observe(Some(number), &ENGINE));
         rows.extend(recorder.observe(Some(number), &of_progress(number as u64, 5)));
     }
-    hand.turn(INTERVAL / 2.0);
+    hand.turn(ROW_INTERVAL_SECONDS / 2.0);
     rows.extend(recorder.finish(&BoardRecord { number: 2, ..unsolvable() }));
-    recorder.leave(2);
+    recorder.remove(2);
     assert_eq!(rows, []);
-    hand.turn(INTERVAL);
-    rows.extend(recorder.tick());
+    hand.turn(ROW_INTERVAL_SECONDS);
+    rows.extend(recorder.due_rows());
     rows.extend(recorder.observe(Some(1), &Event::LowerBound(7)));
     rows.extend(recorder.finish(&BoardRecord { number: 1, ..unknown() }));
-    rows.push(recorder.end());
+    rows.push(recorder.end_row());
     let found: Vec<_> = rows.iter().map(|row| (row.event, row.board.as_str(), row.number)).collect();
     let expected = [
         (RowEvent::Time, "", None),
@@ -231,11 +231,11 @@ fn a_hunt_over_easy_boards_has_few_rows() {
 
 #[test]
 fn a_board_that_failed_leaves_no_rows_behind() {
-    let (mut recorder, hand) = session(Earlier::default());
+    let (mut recorder, hand) = session(EarlierSessions::default());
     recorder.begin(&board(1), false);
     recorder.begin(&board(2), false);
-    hand.turn(INTERVAL);
-    let names: Vec<_> = recorder.tick().into_iter().map(|row| row.board).collect();
+    hand.turn(ROW_INTERVAL_SECONDS);
+    let names: Vec<_> = recorder.due_rows().into_iter().map(|row| row.board).collect();
     assert_eq!(names, ["b.txt"]);
 }
 
@@ -243,12 +243,12 @@ fn a_board_that_failed_leaves_no_rows_behind() {
 fn the_end_says_how_the_session_ended() {
     let ended = |stopped, boards| {
         let facts = SessionFacts { boards, ..SessionFacts::default() };
-        let mut recorder = Hand::default().recorder(facts, Earlier::default());
+        let mut recorder = Hand::default().recorder(facts, EarlierSessions::default());
         recorder.begin(&board(1), false);
         let mut record = BoardRecord { number: 1, ..optimal() };
         record.stopped = stopped;
         let row = recorder.finish(&record).and_then(|row| row.ended);
-        (row.expect("how the board ended"), recorder.end().ended.expect("how the session ended"))
+        (row.expect("how the board ended"), recorder.end_row().ended.expect("how the session ended"))
     };
     let pair = |board: &str, session: &str| (board.to_owned(), session.to_owned());
     assert_eq!(ended(Some(StopReason::Interrupted), Some(1)), pair("interrupted", "interrupted"));
@@ -270,8 +270,8 @@ fn a_session_counts_the_boards_of_its_run() {
     }
     let facts = SessionFacts::of(&config.request(), None, Some(&run));
     assert_eq!((facts.boards, facts.done, facts.proven), (Some(2), 2, 1));
-    let recorder = Hand::default().recorder(facts, Earlier::default());
-    assert_eq!(recorder.end().ended.as_deref(), Some("finished"));
+    let recorder = Hand::default().recorder(facts, EarlierSessions::default());
+    assert_eq!(recorder.end_row().ended.as_deref(), Some("finished"));
 }
 
 /// A session with fewer threads than the one before has fewer workers.
@@ -281,15 +281,15 @@ fn workers_are_those_of_the_session() {
         let workers = vec![WorkerProgress { idle_seconds: 1.0, steals: 1 }; workers];
         Event::Progress(Box::new(Progress { workers, ..progress(search, 10) }))
     };
-    let (mut recorder, _) = session(Earlier::default());
+    let (mut recorder, _) = session(EarlierSessions::default());
     recorder.begin(&board(1), false);
     recorder.observe(None, &with(1, 8));
-    let rows = vec![recorder.now()];
+    let rows = vec![recorder.current_row()];
     assert_eq!(rows[0].workers.len(), 8);
-    let (mut recorder, _) = session(Earlier::of(rows));
+    let (mut recorder, _) = session(EarlierSessions::of(rows));
     recorder.begin(&board(1), false);
     recorder.observe(None, &with(2, 2));
-    assert_eq!(recorder.now().workers, [WorkerProgress { idle_seconds: 2.0, steals: 2 }; 2]);
+    assert_eq!(recorder.current_row().workers, [WorkerProgress { idle_seconds: 2.0, steals: 2 }; 2]);
 }
 
 fn row_at(elapsed: f64, event: RowEvent, number: usize) -> ProgressRow {
@@ -303,8 +303,8 @@ fn elapsed(rows: &[ProgressRow]) -> Vec<f64> {
 #[test]
 fn a_torn_row_is_skipped_and_cut_off() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(PROGRESS);
-    let (mut file, earlier) = ProgressFile::of_run(folder.path()).unwrap();
+    let path = folder.path().join(PROGRESS_FILE);
+    let (mut file, earlier) = ProgressFile::open_in_run(folder.path()).unwrap();
     assert_eq!((earlier.session, earlier.elapsed), (0, 0.0));
     for number in [1, 2] {
         file.append(&row_at(number as f64, RowEvent::Time, number)).unwrap();
@@ -314,35 +314,35 @@ fn a_torn_row_is_skipped_and_cut_off() {
     let mut torn = whole.clone();
     torn.extend_from_slice(&whole[..whole.len() / 3]);
     fs::write(&path, &torn).unwrap();
-    assert_eq!(elapsed(&read_progress(&path).unwrap()), [1.0, 2.0], "a reader skips the row");
+    assert_eq!(elapsed(&read_rows(&path).unwrap()), [1.0, 2.0], "a reader skips the row");
     assert_eq!(fs::read(&path).unwrap(), torn, "and changes nothing");
-    let (mut file, earlier) = ProgressFile::of_run(folder.path()).unwrap();
+    let (mut file, earlier) = ProgressFile::open_in_run(folder.path()).unwrap();
     assert_eq!((earlier.elapsed, earlier.boards.len()), (2.0, 2));
     assert_eq!(fs::read(&path).unwrap(), whole);
     file.append(&row_at(3.0, RowEvent::End, 1)).unwrap();
-    assert_eq!(elapsed(&read_progress(&path).unwrap()), [1.0, 2.0, 3.0]);
+    assert_eq!(elapsed(&read_rows(&path).unwrap()), [1.0, 2.0, 3.0]);
     // A flipped digit is no row.
     let damaged = fs::read_to_string(&path).unwrap().replacen("\"elapsed\":2", "\"elapsed\":7", 1);
     fs::write(&path, damaged).unwrap();
-    assert_eq!(elapsed(&read_progress(&path).unwrap()), [1.0, 3.0]);
+    assert_eq!(elapsed(&read_rows(&path).unwrap()), [1.0, 3.0]);
 }
 
 #[test]
 fn a_reader_beside_the_writer_sees_each_row_once() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(PROGRESS);
+    let path = folder.path().join(PROGRESS_FILE);
     let mut reader = ProgressReader::new(path.clone());
     assert!(reader.read().is_err(), "there is no file yet");
-    let (file, _) = ProgressFile::of_run(folder.path()).unwrap();
-    let mut file = file.limited(20_000);
+    let (file, _) = ProgressFile::open_in_run(folder.path()).unwrap();
+    let mut file = file.with_limit_bytes(20_000);
     let mut seen = Vec::new();
     let mut anew = 0;
     for at in 0..400 {
         file.append(&row_at(f64::from(at), RowEvent::Time, 1)).unwrap();
         if at % 3 == 0 {
             match reader.read().unwrap() {
-                ProgressNews::More(rows) => seen.extend(rows),
-                ProgressNews::Anew(rows) => {
+                ProgressUpdate::Appended(rows) => seen.extend(rows),
+                ProgressUpdate::Replaced(rows) => {
                     anew += 1;
                     seen = rows;
                 }
@@ -353,10 +353,10 @@ fn a_reader_beside_the_writer_sees_each_row_once() {
     // The reader is in the midst of a row.
     let mut bytes = OpenOptions::new().append(true).open(&path).unwrap();
     bytes.write_all(b"{\"elapsed\":5").unwrap();
-    let ProgressNews::More(rows) = reader.read().unwrap() else { panic!("the file is the same") };
+    let ProgressUpdate::Appended(rows) = reader.read().unwrap() else { panic!("the file is the same") };
     seen.extend(rows);
-    assert_eq!(reader.read().unwrap(), ProgressNews::More(Vec::new()));
-    assert_eq!(seen, read_progress(&path).unwrap());
+    assert_eq!(reader.read().unwrap(), ProgressUpdate::Appended(Vec::new()));
+    assert_eq!(seen, read_rows(&path).unwrap());
     assert!(anew > 1, "the file was replaced");
     assert_nothing_falls(&seen);
 }
@@ -366,8 +366,8 @@ fn rows_thin_out_with_age_and_ends_of_layers_stay() {
     let event = |at: usize| if at.is_multiple_of(50) { RowEvent::Layer } else { RowEvent::Time };
     let rows: Vec<_> = (0..1_000).map(|at| row_at(at as f64, event(at), 1)).collect();
     let lengths = || rows.iter().map(|row| (100, row)).collect::<Vec<_>>();
-    assert_eq!(thin(lengths(), 100_000).len(), 1_000, "enough room");
-    let kept = thin(lengths(), 40_000);
+    assert_eq!(select_rows(lengths(), 100_000).len(), 1_000, "enough room");
+    let kept = select_rows(lengths(), 40_000);
     assert!(kept.len() <= 400 && kept.is_sorted() && kept.last() == Some(&999));
     assert!((0..1_000).step_by(50).all(|at| kept.contains(&at)), "ends of layers");
     let between = |from, to| kept.iter().filter(|at| (from..to).contains(*at)).count();
@@ -377,7 +377,7 @@ fn rows_thin_out_with_age_and_ends_of_layers_stay() {
     for at in 0..200_000 {
         all.push(row_at(f64::from(at), RowEvent::Time, 1));
         if all.len() > 2_000 {
-            let kept: BTreeSet<_> = thin(all.iter().map(|row| (1, row)).collect(), 1_000).into_iter().collect();
+            let kept: BTreeSet<_> = select_rows(all.iter().map(|row| (1, row)).collect(), 1_000).into_iter().collect();
             all = all.into_iter().enumerate().filter(|(at, _)| kept.contains(at)).map(|(_, row)| row).collect();
         }
     }
@@ -394,7 +394,7 @@ fn of_very_many_boards_the_oldest_go() {
             [RowEvent::Begin, RowEvent::Range, RowEvent::Board].map(|event| row_at(at as f64, event, at + 1))
         })
         .collect();
-    let kept = thin(rows.iter().map(|row| (100, row)).collect(), 30_000);
+    let kept = select_rows(rows.iter().map(|row| (100, row)).collect(), 30_000);
     assert_eq!(kept, (600..900).collect::<Vec<_>>(), "whole boards");
 }
 
@@ -404,7 +404,7 @@ fn boards_side_by_side_thin_out_alike_and_keep_their_last_rows() {
     let mut rows: Vec<_> =
         (0..500).flat_map(|at| [1, 2].map(|number| row_at(f64::from(at), RowEvent::Time, number))).collect();
     rows.insert(1, row_at(0.0, RowEvent::Time, 3));
-    let kept = thin(rows.iter().map(|row| (100, row)).collect(), 40_000);
+    let kept = select_rows(rows.iter().map(|row| (100, row)).collect(), 40_000);
     let of = |number| kept.iter().filter(|&&at| rows[at].number == Some(number)).count();
     assert!(kept.len() <= 400 && of(1) == of(2) && of(1) > 50, "{} {}", of(1), of(2));
     assert_eq!(of(3), 1, "the next session continues the counts of this row");
@@ -421,21 +421,21 @@ fn a_board_that_was_stopped_has_not_ended() {
         row_at(3.0, RowEvent::Layer, 1),
         end(4.0, 3, "interrupted"),
     ];
-    assert_eq!(thin(rows.iter().map(|row| (100, row)).collect(), 0), [0, 2, 3]);
+    assert_eq!(select_rows(rows.iter().map(|row| (100, row)).collect(), 0), [0, 2, 3]);
 }
 
 /// A file of rows that have to stay is not read and written again with each new row.
 #[test]
 fn rows_that_have_to_stay_raise_the_limit_of_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, _) = ProgressFile::of_run(folder.path()).unwrap();
-    let (mut file, path) = (file.limited(2_000), folder.path().join(PROGRESS));
+    let (file, _) = ProgressFile::open_in_run(folder.path()).unwrap();
+    let (mut file, path) = (file.with_limit_bytes(2_000), folder.path().join(PROGRESS_FILE));
     let mut files = Vec::new();
     for at in 0..200 {
         file.append(&row_at(f64::from(at), RowEvent::Layer, 1)).unwrap();
         files.push(identity(&fs::File::open(&path).unwrap()).unwrap());
     }
-    assert_eq!(read_progress(&path).unwrap().len(), 200);
+    assert_eq!(read_rows(&path).unwrap().len(), 200);
     files.dedup();
     assert!((2..12).contains(&files.len()), "replaced {} times", files.len() - 1);
 }
@@ -443,34 +443,34 @@ fn rows_that_have_to_stay_raise_the_limit_of_the_file() {
 #[test]
 fn a_reader_takes_a_large_file_in_pieces() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(PROGRESS);
+    let path = folder.path().join(PROGRESS_FILE);
     fs::write(&path, "x".repeat(3_000) + "\n").unwrap();
-    let (mut file, _) = ProgressFile::of_run(folder.path()).unwrap();
+    let (mut file, _) = ProgressFile::open_in_run(folder.path()).unwrap();
     (0..20).for_each(|at| file.append(&row_at(f64::from(at), RowEvent::Time, 1)).unwrap());
-    let mut reader = ProgressReader::new(path.clone()).in_pieces(1_000);
+    let mut reader = ProgressReader::new(path.clone()).with_most_read_bytes(1_000);
     let (mut rows, mut reads) = (Vec::new(), 0);
-    while reads == 0 || reader.is_behind() {
+    while reads == 0 || reader.has_more() {
         match reader.read().unwrap() {
-            ProgressNews::Anew(new) => assert_eq!((new.len(), reads), (0, 0)),
-            ProgressNews::More(new) => rows.extend(new),
+            ProgressUpdate::Replaced(new) => assert_eq!((new.len(), reads), (0, 0)),
+            ProgressUpdate::Appended(new) => rows.extend(new),
         }
         reads += 1;
     }
-    assert_eq!(rows, read_progress(&path).unwrap());
+    assert_eq!(rows, read_rows(&path).unwrap());
     assert!(reads > 5 && rows.len() == 20, "{reads} reads");
     drop(file);
     fs::remove_file(&path).unwrap();
-    assert!(reader.read().is_err() && !reader.is_behind());
+    assert!(reader.read().is_err() && !reader.has_more());
 }
 
 #[test]
 fn a_file_that_cannot_be_replaced_grows_on() {
     let folder = tempfile::tempdir().unwrap();
-    let (file, _) = ProgressFile::of_run(folder.path()).unwrap();
-    let mut file = file.limited(1_000);
+    let (file, _) = ProgressFile::open_in_run(folder.path()).unwrap();
+    let mut file = file.with_limit_bytes(1_000);
     fs::create_dir(folder.path().join("progress.new")).unwrap();
     for at in 0..20 {
         file.append(&row_at(f64::from(at), RowEvent::Time, 1)).unwrap();
     }
-    assert_eq!(read_progress(&folder.path().join(PROGRESS)).unwrap().len(), 20);
+    assert_eq!(read_rows(&folder.path().join(PROGRESS_FILE)).unwrap().len(), 20);
 }

@@ -3,18 +3,17 @@
 mod row;
 mod table;
 
-pub use row::{TrialRow, WholeTrial, csv_header, to_csv, trial_to_json};
+pub use row::{TrialRow, WholeTrial, study_csv_header, study_to_csv, trial_to_json};
 pub use table::{study_markdown, study_table};
 
 use gridhunt_hunt::Study;
 use gridhunt_search::engine::{Status, Trial};
 
-/// Whether the reference search has proven the optimum of the board.
-fn is_proven(study: &Study) -> bool {
+fn has_proven_reference(study: &Study) -> bool {
     study.reference.status == Status::Optimal
 }
 
-/// The trials of each bound with their studies. The bounds are in the order of their first trial.
+/// The trials of each bound, in the order of their first trials, with their studies.
 fn by_bound(studies: &[Study]) -> Vec<(&str, Vec<(&Study, &Trial)>)> {
     let mut bounds: Vec<(&str, Vec<_>)> = Vec::new();
     for study in studies {
@@ -29,7 +28,6 @@ fn by_bound(studies: &[Study]) -> Vec<(&str, Vec<(&Study, &Trial)>)> {
     bounds
 }
 
-/// Whether the search of a trial has proven the optimum.
-fn is_done(trial: &Trial) -> bool {
+fn has_proven_optimum(trial: &Trial) -> bool {
     trial.outcome.status() == Status::Optimal
 }

@@ -1,7 +1,7 @@
 //! The trial of one bound on one board, as a JSON object or as a line of CSV with the same field names.
 
-use super::is_proven;
-use crate::rows::plain_cell;
+use super::has_proven_reference;
+use crate::result_table::escape_formula;
 use gridhunt_hunt::{Study, rounded};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Status, Trial};
@@ -97,7 +97,7 @@ impl<'a> TrialRow<'a> {
     #[must_use]
     pub fn new(study: &'a Study, trial: &'a Trial) -> Self {
         let (board, statistics) = (&study.reference, &trial.outcome.statistics);
-        let (optimal, check) = (is_proven(study), trial.check);
+        let (optimal, check) = (has_proven_reference(study), trial.check);
         Self {
             number: board.number,
             board: &board.board,
@@ -153,23 +153,23 @@ pub fn trial_to_json(study: &Study, trial: &Trial) -> serde_json::Result<String>
 ///
 /// # Errors
 /// None in practice: CSV can represent every field.
-pub fn to_csv(study: &Study) -> csv::Result<String> {
-    let board = plain_cell(study.reference.board.clone());
+pub fn study_to_csv(study: &Study) -> csv::Result<String> {
+    let board = escape_formula(study.reference.board.clone());
     let row = |trial| TrialRow { board: &board, ..TrialRow::new(study, trial) };
-    written(&study.trials.iter().map(row).collect::<Vec<_>>(), false)
+    csv_text(&study.trials.iter().map(row).collect::<Vec<_>>(), false)
 }
 
 /// The header line of a CSV file of such rows, with a newline. The text is empty if the study has no trials.
 ///
 /// # Errors
 /// None in practice.
-pub fn csv_header(study: &Study) -> csv::Result<String> {
+pub fn study_csv_header(study: &Study) -> csv::Result<String> {
     let Some(trial) = study.trials.first() else { return Ok(String::new()) };
-    let whole = written(&[TrialRow::new(study, trial)], true)?;
+    let whole = csv_text(&[TrialRow::new(study, trial)], true)?;
     Ok(whole.split_inclusive('\n').next().unwrap_or_default().to_owned())
 }
 
-fn written(rows: &[TrialRow<'_>], with_header: bool) -> csv::Result<String> {
+fn csv_text(rows: &[TrialRow<'_>], with_header: bool) -> csv::Result<String> {
     let mut writer = csv::WriterBuilder::new().has_headers(with_header).from_writer(Vec::new());
     for row in rows {
         writer.serialize(row)?;

@@ -1,6 +1,6 @@
 //! The table of a comparison of bounds, for people.
 
-use super::{by_bound, is_done, is_proven};
+use super::{by_bound, has_proven_optimum, has_proven_reference};
 use crate::number_format::{bytes, count};
 use crate::text::plural;
 use gridhunt_hunt::Study;
@@ -16,7 +16,7 @@ const HEAD: [&str; 9] = ["bound", "proven", "root", "gap", "path gap", "one eval
 /// comparable.
 #[must_use]
 pub fn study_table(studies: &[Study]) -> String {
-    written(studies, laid_out, "", |common| {
+    table_text(studies, aligned_table, "", |common| {
         format!(
             "root, gap   what the bound says of the start; what that is short of the optimum\n\
              path gap    mean gap at the states along an optimal solution\n\
@@ -29,7 +29,7 @@ pub fn study_table(studies: &[Study]) -> String {
 /// The same table in Markdown, with the same legend and verdicts. The text ends with a newline.
 #[must_use]
 pub fn study_markdown(studies: &[Study]) -> String {
-    written(studies, in_markdown, "* ", |common| {
+    table_text(studies, markdown_table, "* ", |common| {
         format!(
             "* `root`, `gap`: value of the bound at the start, and its distance from the optimum.\n\
              * `path gap`: mean gap at the states along an optimal solution.\n\
@@ -38,16 +38,16 @@ pub fn study_markdown(studies: &[Study]) -> String {
     })
 }
 
-/// A table, whose first row is the head, with what stands below it. `legend` gets the boards that every bound has
-/// proven; each verdict begins with `bullet`.
-fn written(
+/// The table, its legend and the verdicts. `legend` gets the number of boards that every bound has proven; each verdict
+/// begins with `bullet`.
+fn table_text(
     studies: &[Study],
     table: impl Fn(&[[String; 9]]) -> String,
     bullet: &str,
     legend: impl Fn(&str) -> String,
 ) -> String {
     let bounds = by_bound(studies);
-    let is_common = |study: &&Study| study.trials.len() == bounds.len() && study.trials.iter().all(is_done);
+    let is_common = |study: &&Study| study.trials.len() == bounds.len() && study.trials.iter().all(has_proven_optimum);
     let common: Vec<&Study> = studies.iter().filter(is_common).collect();
     let mut rows = vec![HEAD.map(str::to_owned)];
     for (name, trials) in &bounds {
@@ -55,38 +55,37 @@ fn written(
             common.iter().flat_map(|study| &study.trials).filter(|trial| trial.name == *name).collect();
         rows.push(row(name, trials, &shared));
     }
-    let known = count(studies.iter().filter(|study| is_proven(study)).count() as u64);
+    let known = count(studies.iter().filter(|study| has_proven_reference(study)).count() as u64);
     let [common, boards] = [common.len(), studies.len()].map(|boards| plural(boards as u64, "board"));
     let mut text = format!("{}\n{}The optimum is proven of {known} of {boards}.\n\n", table(&rows), legend(&common));
     for (name, trials) in &bounds {
-        let _ = writeln!(text, "{bullet}{}", truth(name, trials));
+        let _ = writeln!(text, "{bullet}{}", soundness_text(name, trials));
     }
     text
 }
 
-/// The rows as those of a table in Markdown.
-fn in_markdown(rows: &[[String; 9]]) -> String {
+fn markdown_table(rows: &[[String; 9]]) -> String {
     let line = |row: &[String; 9]| format!("| {} |\n", row.join(" | "));
     let rule = format!("| --- |{}\n", " ---: |".repeat(HEAD.len() - 1));
     line(&rows[0]) + &rule + &rows[1..].iter().map(line).collect::<String>()
 }
 
 fn row(name: &str, trials: &[(&Study, &Trial)], shared: &[&Trial]) -> [String; 9] {
-    let proven = trials.iter().filter(|(_, trial)| is_done(trial)).count();
-    let known = || trials.iter().filter(|(study, _)| is_proven(study));
+    let proven = trials.iter().filter(|(_, trial)| has_proven_optimum(trial)).count();
+    let known = || trials.iter().filter(|(study, _)| has_proven_reference(study));
     let gaps = known().map(|(study, trial)| f64::from(study.reference.cost.unwrap_or(0).saturating_sub(trial.root)));
     let evaluations = trials.iter().filter_map(|(_, trial)| trial.evaluation);
     let expanded = mean(shared.iter().map(|trial| (trial.outcome.statistics.expanded.max(1) as f64).ln()));
     [
         name.to_owned(),
         format!("{proven} of {}", trials.len()),
-        figure(mean(trials.iter().map(|(_, trial)| f64::from(trial.root))), |root| format!("{root:.2}")),
-        figure(mean(gaps), |gap| format!("{gap:.2}")),
-        figure(mean(known().map(|(_, trial)| trial.mean_gap())), |gap| format!("{gap:.2}")),
-        figure(mean(evaluations), |seconds| format!("{:.2} us", seconds * 1e6)),
-        figure(mean(shared.iter().map(|trial| trial.bytes as f64)), |held| bytes(held as u64)),
-        figure(expanded, |log| count(log.exp().round() as u64)),
-        figure(mean(shared.iter().map(|trial| trial.cpu_seconds)), |seconds| format!("{seconds:.3} s")),
+        or_dash(mean(trials.iter().map(|(_, trial)| f64::from(trial.root))), |root| format!("{root:.2}")),
+        or_dash(mean(gaps), |gap| format!("{gap:.2}")),
+        or_dash(mean(known().map(|(_, trial)| trial.mean_gap())), |gap| format!("{gap:.2}")),
+        or_dash(mean(evaluations), |seconds| format!("{:.2} us", seconds * 1e6)),
+        or_dash(mean(shared.iter().map(|trial| trial.bytes as f64)), |mean| bytes(mean as u64)),
+        or_dash(expanded, |log| count(log.exp().round() as u64)),
+        or_dash(mean(shared.iter().map(|trial| trial.cpu_seconds)), |seconds| format!("{seconds:.3} s")),
     ]
 }
 
@@ -95,12 +94,12 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-fn figure(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+fn or_dash(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)
 }
 
-/// Lays out the table: names are aligned to the left, numbers to the right.
-fn laid_out(rows: &[[String; 9]]) -> String {
+/// Names are aligned to the left, numbers to the right.
+fn aligned_table(rows: &[[String; 9]]) -> String {
     let widths: Vec<usize> =
         (0..HEAD.len()).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0)).collect();
     let mut text = String::new();
@@ -115,18 +114,19 @@ fn laid_out(rows: &[[String; 9]]) -> String {
 }
 
 /// The verdict on the soundness of a bound, with the numbers of the boards.
-fn truth(name: &str, trials: &[(&Study, &Trial)]) -> String {
-    let looked_at: u64 = trials.iter().map(|(_, trial)| trial.check.states).sum();
-    let all = trials.iter().filter(|(study, _)| study.states.is_some()).count();
-    let of_all = if all > 0 { format!(", every state of {}", plural(all as u64, "board")) } else { String::new() };
+fn soundness_text(name: &str, trials: &[(&Study, &Trial)]) -> String {
+    let checked_states: u64 = trials.iter().map(|(_, trial)| trial.check.states).sum();
+    let exhausted = trials.iter().filter(|(study, _)| study.states.is_some()).count();
+    let every_state =
+        if exhausted > 0 { format!(", every state of {}", plural(exhausted as u64, "board")) } else { String::new() };
     let numbers = |sound: bool| {
         let chosen = trials.iter().filter(|(_, trial)| trial.is_sound() == sound);
         chosen.map(|(study, _)| study.reference.number).collect::<Vec<_>>()
     };
     let (right, wrong) = (numbers(true), numbers(false));
-    let seen = format!("({} checked{of_all})", plural(looked_at, "state"));
+    let checked = format!("({} checked{every_state})", plural(checked_states, "state"));
     if wrong.is_empty() {
-        return format!("{name}: admissible on {} {seen}", listed(&right));
+        return format!("{name}: admissible on {} {checked}", board_list(&right));
     }
     let faults = trials.iter().fold([0; 5], |sum, (_, trial)| {
         let check = trial.check;
@@ -136,18 +136,18 @@ fn truth(name: &str, trials: &[(&Study, &Trial)]) -> String {
     let [above, excess, falls, differs, dismissed] = faults;
     format!(
         "{name}: WRONG on {}: above the truth at {} (by {excess} at most), falls too fast along {}, differs with the parent \
-         known along {}, dismisses {} of the solution; sound on {} {seen}",
-        listed(&wrong),
+         known along {}, dismisses {} of the solution; sound on {} {checked}",
+        board_list(&wrong),
         plural(above, "state"),
         plural(falls, "move"),
         plural(differs, "move"),
         plural(dismissed, "move"),
-        listed(&right),
+        board_list(&right),
     )
 }
 
-/// Board numbers as text: `board 4`, `boards 1-3, 7`, `no board`.
-fn listed(numbers: &[usize]) -> String {
+/// `board 4`, `boards 1-3, 7`, `no board`.
+fn board_list(numbers: &[usize]) -> String {
     let mut ranges: Vec<(usize, usize)> = Vec::new();
     for &number in numbers {
         match ranges.last_mut() {
@@ -169,7 +169,7 @@ fn listed(numbers: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::{csv_header, to_csv};
+    use crate::study::{study_csv_header, study_to_csv};
     use crate::text::tests::optimal;
     use gridhunt_search::engine::{Check, Outcome, Solution, Status, Step};
 
@@ -256,12 +256,15 @@ strong  3 of 3  6.00  1.00      0.50         1.50 us  2.0 KiB       100  0.500 s
         for (numbers, text) in
             [(&[][..], "no board"), (&[4], "board 4"), (&[1, 2, 3, 7], "boards 1-3, 7"), (&[1, 3, 4], "boards 1, 3-4")]
         {
-            assert_eq!(listed(numbers), text);
+            assert_eq!(board_list(numbers), text);
         }
     }
 
     #[test]
     fn no_trial_is_no_line() {
-        assert_eq!(csv_header(&study(1, Vec::new())).unwrap() + &to_csv(&study(1, Vec::new())).unwrap(), "");
+        assert_eq!(
+            study_csv_header(&study(1, Vec::new())).unwrap() + &study_to_csv(&study(1, Vec::new())).unwrap(),
+            ""
+        );
     }
 }

@@ -1,15 +1,15 @@
-//! Layers with their growth, and how long the next ones may take. Every estimate is a lower limit or a range.
+//! Growth of layers, and forecasts of the next ones. Every forecast is a range or a lower limit.
 
 use super::super::record::{ProgressRow, RowEvent};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::Layer;
 use std::collections::BTreeMap;
 
-/// Growth factors from which a later layer is estimated.
-const FACTORS: usize = 3;
+/// The number of growth factors for a forecast.
+const FACTOR_COUNT: usize = 3;
 
-/// The factor between the ends of a range beyond which it says nothing.
-const MOST_APART: f64 = 100.0;
+/// An interval whose ends are further apart than this factor says nothing.
+const VAGUE_FACTOR: f64 = 100.0;
 
 /// A finished layer, and by how much it is larger than the one before.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,6 @@ pub(crate) struct LayerGrowth {
     pub(crate) factor: Option<f64>,
 }
 
-/// All numbers from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Interval {
     pub(crate) least: f64,
@@ -30,20 +29,18 @@ impl Interval {
         Self { least: self.least * other.least, most: self.most * other.most }
     }
 
-    /// Whether the ends are so far apart that the range says nothing.
     pub(crate) fn is_vague(self) -> bool {
-        self.most > MOST_APART * self.least.max(1.0)
+        self.most > VAGUE_FACTOR * self.least.max(1.0)
     }
 
-    /// The seconds for so many states.
-    pub(crate) fn at(self, rate: f64) -> Self {
+    pub(crate) fn seconds_at_rate(self, rate: f64) -> Self {
         Self { least: self.least / rate, most: self.most / rate }
     }
 }
 
-/// The finished layers of a board, in rising f. `rows` are the rows of the board.
-pub(crate) fn layers<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Vec<LayerGrowth> {
-    // A layer that was searched again after a kill counts as it was searched last.
+/// The finished layers of a board, in rising f.
+pub(crate) fn finished_layers<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Vec<LayerGrowth> {
+    // If a layer was searched again after a kill, its last search counts.
     let finished = rows.filter(|row| row.event == RowEvent::Layer).filter_map(|row| row.finished);
     let finished: BTreeMap<Cost, Layer> = finished.map(|layer| (layer.f, layer)).collect();
     let factor = |layer: &Layer| {
@@ -53,16 +50,16 @@ pub(crate) fn layers<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Vec<Lay
     finished.values().map(|layer| LayerGrowth { layer: *layer, factor: factor(layer) }).collect()
 }
 
-/// The smallest and the largest of the last growth factors, if there are enough of them.
-fn growth(layers: &[LayerGrowth]) -> Option<Interval> {
-    let factors: Vec<f64> = layers.iter().rev().map_while(|layer| layer.factor).take(FACTORS).collect();
+/// The smallest and the largest of the last growth factors, if there are enough.
+fn growth_range(layers: &[LayerGrowth]) -> Option<Interval> {
+    let factors: Vec<f64> = layers.iter().rev().map_while(|layer| layer.factor).take(FACTOR_COUNT).collect();
     let of = |choose: fn(f64, f64) -> f64| factors.iter().copied().reduce(choose);
     let range = Interval { least: of(f64::min)?, most: of(f64::max)? };
-    (factors.len() == FACTORS).then_some(range)
+    (factors.len() == FACTOR_COUNT).then_some(range)
 }
 
-/// How many states the layer under way and the next one may have. The layer under way has at least those that are
-/// known.
+/// The number of states that the layer under way and the next one may have. The layer under way has at least its known
+/// states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Forecast {
     pub(crate) layer: Cost,
@@ -71,17 +68,17 @@ pub(crate) struct Forecast {
 }
 
 pub(crate) fn forecast(row: &ProgressRow, layers: &[LayerGrowth]) -> Option<Forecast> {
-    let (layer, growth) = (row.layer?, growth(layers)?);
+    let (layer, growth) = (row.layer?, growth_range(layers)?);
     let before = layers.last().filter(|grown| grown.layer.f + 1 == layer)?.layer.expanded as f64;
     let by_growth = Interval { least: before, most: before }.times(growth);
-    let known = row.in_layer.saturating_add(row.open_in(layer).unwrap_or(0)) as f64;
+    let known = row.in_layer.saturating_add(row.open_nodes_in(layer).unwrap_or(0)) as f64;
     let states = Interval { least: by_growth.least.max(known), most: by_growth.most.max(known) };
     Some(Forecast { layer, states, next: states.times(growth) })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::record::ProgressNews;
+    use super::super::super::record::ProgressUpdate;
     use super::super::model::WatchedRun;
     use super::*;
 
@@ -93,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_forecast_is_a_range_of_the_last_three_factors() {
-        let layers = layers(rows(&[1, 100, 1_000, 5_000, 40_000]).iter());
+        let layers = finished_layers(rows(&[1, 100, 1_000, 5_000, 40_000]).iter());
         assert_eq!(layers.iter().filter_map(|layer| layer.factor).collect::<Vec<_>>(), [100.0, 10.0, 5.0, 8.0]);
         let row = |in_layer, open| ProgressRow {
             layer: Some(15),
@@ -106,18 +103,18 @@ mod tests {
         assert_eq!(forecast(&row(10, 20), &layers), Some(Forecast { layer: 15, states, next }));
         let known = forecast(&row(300_000, 1), &layers).expect("a forecast");
         assert_eq!(known.states, range(300_001.0, 400_000.0), "at least what is known");
-        assert_eq!(known.states.at(1_000.0), range(300.001, 400.0));
+        assert_eq!(known.states.seconds_at_rate(1_000.0), range(300.001, 400.0));
         assert!(forecast(&row(u64::MAX, 1), &layers).is_some(), "no count is too large");
     }
 
     #[test]
     fn without_three_factors_there_is_no_forecast() {
         let row = ProgressRow { layer: Some(13), in_layer: 5, ..ProgressRow::default() };
-        assert_eq!(forecast(&row, &layers(rows(&[1, 10, 100]).iter())), None);
+        assert_eq!(forecast(&row, &finished_layers(rows(&[1, 10, 100]).iter())), None);
         // The layer under way does not follow the last one: some were searched before rows were written.
         let row = ProgressRow { layer: Some(19), ..row };
-        assert_eq!(forecast(&row, &layers(rows(&[1, 10, 100, 1_000]).iter())), None);
-        assert_eq!(layers([].iter()), []);
+        assert_eq!(forecast(&row, &finished_layers(rows(&[1, 10, 100, 1_000]).iter())), None);
+        assert_eq!(finished_layers([].iter()), []);
     }
 
     #[test]
@@ -126,8 +123,8 @@ mod tests {
         all.extend(rows(&[5, 12]));
         all.insert(0, ProgressRow { identity: "another".to_owned(), ..all[0].clone() });
         let mut run = WatchedRun::new("runs/a".to_owned());
-        run.take(ProgressNews::Anew(all));
-        let counts: Vec<_> = layers(run.rows()).iter().map(|grown| grown.layer.expanded).collect();
+        run.apply(ProgressUpdate::Replaced(all));
+        let counts: Vec<_> = finished_layers(run.rows()).iter().map(|grown| grown.layer.expanded).collect();
         assert_eq!(counts, [5, 12]);
     }
 }

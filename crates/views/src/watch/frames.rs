@@ -1,51 +1,48 @@
-//! The board of a run with its incumbent, step by step.
+//! The board of a run and its best solution, step by step.
 
-use super::super::film::{Film, Form, cell_lines, half_lines};
+use super::super::film::{CellForm, Film, cell_lines, half_block_lines};
 use gridhunt_hunt::RunState;
 use ratatui::text::Line;
 use std::path::Path;
 
-/// The most steps of a solution that are drawn.
-const MOST_ON_SCREEN: usize = 2_000;
+const MOST_FRAMES: usize = 2_000;
 
-/// The steps of a solution.
+/// A solution, of which one step is shown.
 #[derive(Clone, Debug)]
 pub struct Frames {
     film: Film,
     has_colour: bool,
-    /// The step that is shown.
-    at: usize,
+    shown_step: usize,
 }
 
 impl Frames {
-    /// Draws board `number` of a run with its best solution. Reads the run directory, and changes nothing in it.
+    /// The film of board `number` with its best solution. Only reads the run directory.
     ///
     /// # Errors
     /// When the directory cannot be read, or the solution does not fit the board.
-    pub fn of(run: &Path, number: usize, colour: bool) -> Result<Self, String> {
+    pub fn of(run: &Path, number: usize, has_colour: bool) -> Result<Self, String> {
         let state = RunState::read(run).map_err(|error| error.to_string())?;
-        let film = Film::of_run(&state, number, MOST_ON_SCREEN)?;
-        Ok(Self { at: 0, film, has_colour: colour })
+        let film = Film::of_run(&state, number, MOST_FRAMES)?;
+        Ok(Self { shown_step: 0, film, has_colour })
     }
 
-    /// Goes to the next step, or to the one before.
     pub(super) fn step(&mut self, forward: bool) {
         let last = self.film.frames().len().saturating_sub(1);
-        self.at = if forward { (self.at + 1).min(last) } else { self.at.saturating_sub(1) };
+        self.shown_step = if forward { (self.shown_step + 1).min(last) } else { self.shown_step.saturating_sub(1) };
     }
 
-    /// Heading and lines of the step that is shown, in so many columns and rows: in the widest form that fits, or else
-    /// in half blocks, a column for each cell and a row for two of them. Of a board that has no room, its beginning.
+    /// The heading and lines of the step in `width` columns and `height` rows: in the widest form that fits, or else in
+    /// half blocks, a column for each cell and a row for two of them. If the board has no room, its beginning is shown.
     pub(super) fn shown(&self, (width, height): (usize, usize)) -> Option<(String, Vec<Line<'static>>)> {
-        let (film, frame) = (&self.film, self.film.frames().get(self.at)?);
+        let (film, frame) = (&self.film, self.film.frames().get(self.shown_step)?);
         let (rows, cols) = film.size();
-        let fits = |form: &Form| cols * form.width(film) <= width && rows <= height;
-        let lines = match Form::ALL.into_iter().find(fits) {
+        let fits = |form: &CellForm| cols * form.width(film) <= width && rows <= height;
+        let lines = match CellForm::ALL.into_iter().find(fits) {
             Some(form) => cell_lines(film, frame, form, self.has_colour, (0..rows, 0..cols)),
-            None if self.has_colour => half_lines(film, frame, (0..rows.min(2 * height), 0..cols.min(width))),
+            None if self.has_colour => half_block_lines(film, frame, (0..rows.min(2 * height), 0..cols.min(width))),
             None => {
-                let cols = cols.min(width / Form::Narrow.width(film).max(1));
-                cell_lines(film, frame, Form::Narrow, false, (0..rows.min(height), 0..cols))
+                let cols = cols.min(width / CellForm::Narrow.width(film).max(1));
+                cell_lines(film, frame, CellForm::Narrow, false, (0..rows.min(height), 0..cols))
             }
         };
         Some((format!("{}: {}", film.name(), frame.caption), lines))

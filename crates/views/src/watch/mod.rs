@@ -18,7 +18,7 @@ mod styles;
 mod tests;
 
 pub use frames::Frames;
-pub use model::{Key, ProcessState, Undrawn, Watched, WatchedRun};
-pub use screen::{draw, text};
+pub use model::{Key, PendingDrawing, ProcessState, WatchState, WatchedRun};
+pub use screen::{draw, screen_text};
 pub use source::RowSource;
 pub use styles::Styles;

@@ -1,10 +1,12 @@
-//! The panels as lines of text.
+//! The panels of the screens, as lines of text.
 
-use super::super::line::{self, clock, known, of_limit, rough, stage_text};
-use super::super::number_format::{bytes, count, short, signed};
+use super::super::number_format::{abbreviated, bytes, count, signed};
+use super::super::progress_line::{
+    clock_time, duplicates_text, range_text, rate_text, short_duration, stage_text, used_of_limit,
+};
 use super::super::record::{CheckpointProgress, ProgressRow, RowEvent};
 use super::super::text::{plural, record_range};
-use super::estimate::{Forecast, Interval, LayerGrowth, forecast, layers as layers_of};
+use super::estimate::{Forecast, Interval, LayerGrowth, finished_layers, forecast};
 use super::model::WatchedRun;
 use super::styles::Styles;
 use gridhunt_hunt::BoardRecord;
@@ -12,8 +14,8 @@ use gridhunt_search::engine::Status;
 use ratatui::text::{Line, Span};
 use std::collections::BTreeMap;
 
-/// The proven range, and how far its ends are apart.
-pub(crate) fn range(row: &ProgressRow) -> String {
+/// The proven range and its gap.
+pub(crate) fn range_with_gap(row: &ProgressRow) -> String {
     let gap = match (row.incumbent, row.objective()) {
         (None, _) => String::new(),
         (Some(_), objective) if objective.is_goal() => String::new(),
@@ -22,12 +24,11 @@ pub(crate) fn range(row: &ProgressRow) -> String {
         }
         (Some(cost), _) => format!(", gap {}", count(u64::from(cost - row.lower_bound))),
     };
-    format!("{}{gap}", known(row))
+    format!("{}{gap}", range_text(row))
 }
 
-/// The table of layers.
-pub(super) fn layers(row: &ProgressRow, layers: &[LayerGrowth], styles: Styles) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::styled(" layer       expanded  growth", styles.head())];
+pub(super) fn layer_lines(row: &ProgressRow, layers: &[LayerGrowth], styles: Styles) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::styled(" layer       expanded  growth", styles.heading())];
     for LayerGrowth { layer, factor } in layers {
         let factor = factor.map_or_else(String::new, |factor| format!("{factor:.1}"));
         lines.push(Line::from(format!("{:>6}{:>15}{factor:>8}", layer.f, count(layer.expanded))));
@@ -39,78 +40,90 @@ pub(super) fn layers(row: &ProgressRow, layers: &[LayerGrowth], styles: Styles) 
     lines
 }
 
-/// What is known of the time to come.
-pub(crate) fn estimates(
+/// Rate, open nodes, and forecasts of layers and boards.
+pub(crate) fn estimate_lines(
     run: &WatchedRun,
     row: &ProgressRow,
     layers: &[LayerGrowth],
     styles: Styles,
 ) -> Vec<Line<'static>> {
-    let boards = run.boards_left().map(|left| Line::from(format!("all boards: about {} more", rough(left))));
+    let boards =
+        run.boards_seconds_left().map(|left| Line::from(format!("all boards: about {} more", short_duration(left))));
     if row.event == RowEvent::Board {
-        let ended = Line::styled(format!("ended: {}", row.ended.as_deref().unwrap_or("unknown")), styles.head());
+        let ended = Line::styled(format!("ended: {}", row.ended.as_deref().unwrap_or("unknown")), styles.heading());
         return [ended].into_iter().chain(boards).collect();
     }
     let mut lines = Vec::new();
     let threads = row.workers.len();
     let idle = idle_shares(run);
-    let all = idle.iter().sum::<f64>() / (idle.len().max(1)) as f64;
+    let mean_idle = idle.iter().sum::<f64>() / (idle.len().max(1)) as f64;
     let rate = row.rate.filter(|&rate| rate >= 1.0);
-    let workers = (threads > 0).then(|| format!("{}, idle {}", plural(threads as u64, "thread"), percent(all)));
-    let speed = match (rate.and_then(|_| line::rate(row)), workers) {
+    let workers = (threads > 0).then(|| format!("{}, idle {}", plural(threads as u64, "thread"), percent(mean_idle)));
+    let speed = match (rate.and_then(|_| rate_text(row)), workers) {
         (Some(speed), Some(workers)) => Some(format!("{speed} ({workers})")),
         (speed, workers) => speed.or(workers),
     };
-    lines.extend(speed.map(|speed| Line::styled(speed, styles.head())));
+    lines.extend(speed.map(|speed| Line::styled(speed, styles.heading())));
     if let Some(stage) = &row.stage {
         lines.push(Line::styled(stage_text(stage), styles.best()));
     }
-    // A layer begins with one open node, and some engines tell of no others.
-    let open = row.layer.and_then(|layer| Some((layer, row.open_in(layer).filter(|&open| open > 1)?)));
+    // A layer starts with one open node, and some engines report no others.
+    let open = row.layer.and_then(|layer| Some((layer, row.open_nodes_in(layer).filter(|&open| open > 1)?)));
     if let Some((layer, open)) = open {
-        lines.push(Line::from(format!("open in {layer}: {}", short(open))));
-        lines.extend(row.layer_left().map(|least| Line::from(format!("  at least {} more", rough(least)))));
+        lines.push(Line::from(format!("open in {layer}: {}", abbreviated(open))));
+        lines.extend(
+            row.layer_seconds_left().map(|least| Line::from(format!("  at least {} more", short_duration(least)))),
+        );
     }
     let later: u64 = row.open.iter().filter(|(f, _)| Some(*f) > row.layer).map(|(_, nodes)| nodes).sum();
     if later > 0 {
-        lines.push(Line::from(format!("open in later layers: {}", short(later))));
+        lines.push(Line::from(format!("open in later layers: {}", abbreviated(later))));
     }
     if let Some(Forecast { layer, states, next }) = forecast(row, layers) {
         let done = row.in_layer as f64;
         let left = Interval { least: (states.least - done).max(0.0), most: (states.most - done).max(0.0) };
-        lines.push(Line::from(format!("layer {layer}: {}", of_range(states))));
-        let times = |states: Interval| rate.map(|rate| states.at(rate)).filter(|times| times.most >= 1.0);
-        let more = |times| if left.is_vague() { VAGUE.to_owned() } else { format!("{} more", of_times(times)) };
+        lines.push(Line::from(format!("layer {layer}: {}", states_text(states))));
+        let times = |states: Interval| rate.map(|rate| states.seconds_at_rate(rate)).filter(|times| times.most >= 1.0);
+        let more =
+            |times| if left.is_vague() { NOT_PREDICTABLE.to_owned() } else { format!("{} more", times_text(times)) };
         let more = times(left).filter(|_| !states.is_vague()).map(more);
         lines.extend(more.map(|more| Line::from(format!("  {more}"))));
         if row.incumbent.is_none_or(|cost| cost > layer + 1) {
-            lines.push(Line::from(format!("then {}: {}", layer + 1, of_range(next))));
-            let time = |times| Line::from(format!("  {}", of_times(times)));
+            lines.push(Line::from(format!("then {}: {}", layer + 1, states_text(next))));
+            let time = |times| Line::from(format!("  {}", times_text(times)));
             lines.extend(times(next).filter(|_| !next.is_vague()).map(time));
         }
     }
     lines.into_iter().chain(boards).collect()
 }
 
-/// Rate and estimates of the board that was searched last, as plain text.
-pub(crate) fn notes(run: &WatchedRun) -> Vec<String> {
-    let plain = Styles { colour: false };
-    let lines = run.latest().map(|row| estimates(run, row, &layers_of(run.rows()), plain)).unwrap_or_default();
+/// The estimates of the latest board, as plain text.
+pub(crate) fn estimate_texts(run: &WatchedRun) -> Vec<String> {
+    let plain = Styles { has_colour: false };
+    let lines =
+        run.latest().map(|row| estimate_lines(run, row, &finished_layers(run.rows()), plain)).unwrap_or_default();
     lines.iter().map(ToString::to_string).collect()
 }
 
-fn of_range(range: Interval) -> String {
-    if range.is_vague() { VAGUE.to_owned() } else { between(short(range.least as u64), short(range.most as u64)) }
+fn states_text(range: Interval) -> String {
+    if range.is_vague() {
+        NOT_PREDICTABLE.to_owned()
+    } else {
+        interval_text(abbreviated(range.least as u64), abbreviated(range.most as u64))
+    }
 }
 
-fn of_times(range: Interval) -> String {
-    if range.is_vague() { VAGUE.to_owned() } else { between(rough(range.least), rough(range.most)) }
+fn times_text(range: Interval) -> String {
+    if range.is_vague() {
+        NOT_PREDICTABLE.to_owned()
+    } else {
+        interval_text(short_duration(range.least), short_duration(range.most))
+    }
 }
 
-/// What is said of a range that says nothing.
-const VAGUE: &str = "not predictable";
+const NOT_PREDICTABLE: &str = "not predictable";
 
-fn between(least: String, most: String) -> String {
+fn interval_text(least: String, most: String) -> String {
     if least == most { least } else { format!("{least} - {most}") }
 }
 
@@ -132,11 +145,10 @@ pub(crate) fn idle_shares(run: &WatchedRun) -> Vec<f64> {
         .collect()
 }
 
-/// Each worker: its idle share and its steals.
-pub(super) fn workers(run: &WatchedRun, row: &ProgressRow, styles: Styles) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::styled(" worker   idle now    idle in all      steals", styles.head())];
+pub(super) fn worker_lines(run: &WatchedRun, row: &ProgressRow, styles: Styles) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::styled(" worker   idle now    idle in all      steals", styles.heading())];
     for (number, (worker, share)) in row.workers.iter().zip(idle_shares(run)).enumerate() {
-        let idle = rough(worker.idle_seconds);
+        let idle = short_duration(worker.idle_seconds);
         lines.push(Line::from(format!(
             "{:>7}{:>11}{idle:>15}{:>12}  {}",
             number + 1,
@@ -149,7 +161,7 @@ pub(super) fn workers(run: &WatchedRun, row: &ProgressRow, styles: Styles) -> Ve
         lines.push(Line::from(" the engine tells nothing of its workers"));
     }
     if !row.ranks.is_empty() {
-        lines.push(Line::styled(" rank      expanded        stored      resident", styles.head()));
+        lines.push(Line::styled(" rank      expanded        stored      resident", styles.heading()));
     }
     for (number, rank) in row.ranks.iter().enumerate() {
         let (expanded, stored) = (count(rank.expanded), count(rank.stored));
@@ -158,30 +170,31 @@ pub(super) fn workers(run: &WatchedRun, row: &ProgressRow, styles: Styles) -> Ve
     lines
 }
 
-/// A bar of so many columns: `###---`.
+/// A bar of `width` columns: `###---`.
 pub(super) fn bar(share: f64, width: usize) -> String {
     let full = (share.clamp(0.0, 1.0) * width as f64).round() as usize;
     format!("{}{}", "#".repeat(full), "-".repeat(width - full))
 }
 
-/// A few words about a resource.
-pub(crate) struct Field {
+/// A resource in a few words.
+pub(crate) struct ResourceField {
     pub(crate) text: String,
-    /// The share that is used, if there is a limit.
+    /// The used share, if there is a limit.
     pub(crate) share: Option<f64>,
 }
 
-/// Memory, disk, index, states on disk only; then checkpoints, duplicates, states. `is_over`: no process searches.
-pub(crate) fn fields(row: &ProgressRow, is_over: bool) -> [Vec<Field>; 2] {
+/// Memory, disk, index, states only on disk; then checkpoints, duplicates, states. `is_over` says whether the search
+/// has ended.
+pub(crate) fn resource_fields(row: &ProgressRow, is_over: bool) -> [Vec<ResourceField>; 2] {
     let part = |what: &str, used: u64, limit: Option<u64>| {
         let share = limit.filter(|&limit| limit > 0).map(|limit| used as f64 / limit as f64);
-        Field { text: format!("{what} {}", of_limit(used, limit)), share }
+        ResourceField { text: format!("{what} {}", used_of_limit(used, limit)), share }
     };
-    let plain = |text: String| Field { text, share: None };
+    let plain = |text: String| ResourceField { text, share: None };
     let has_disk = row.disk > 0 || row.disk_limit.is_some();
     let cold = (100 * row.cold).checked_div(row.hot + row.cold);
     let first = [
-        Some(part("mem", row.memory(), row.memory_limit)),
+        Some(part("mem", row.memory_bytes(), row.memory_limit)),
         has_disk.then(|| part("disk", row.disk, row.disk_limit)),
         row.index_load.map(|load| plain(format!("index {} full", percent(load)))),
         cold.map(|cold| plain(format!("{cold} % only on disk"))),
@@ -189,34 +202,33 @@ pub(crate) fn fields(row: &ProgressRow, is_over: bool) -> [Vec<Field>; 2] {
     let checkpoint = match (&row.writing, row.checkpoint) {
         (Some(writing), _) => stage_text(writing),
         (None, Some(CheckpointProgress { number, age, seconds, bytes: size })) => {
-            // The age is that at the time of the row, so it says nothing of a run that is over.
-            let age = if is_over { String::new() } else { format!(", {} ago", rough(age)) };
+            // The age at the time of the row says nothing once the search is over.
+            let age = if is_over { String::new() } else { format!(", {} ago", short_duration(age)) };
             format!("checkpoint {number}{age}, {seconds:.1} s, {}", bytes(size))
         }
         (None, None) => "no checkpoint".to_owned(),
     };
     let second = [
         Some(plain(checkpoint)),
-        row.next_checkpoint.filter(|_| !is_over).map(|next| plain(format!("next in {}", rough(next)))),
-        line::duplicates(row).map(plain),
-        (row.stored > 0).then(|| plain(format!("{} states", short(row.stored)))),
-        (row.reopened > 0).then(|| plain(format!("{} reopened", short(row.reopened)))),
+        row.next_checkpoint.filter(|_| !is_over).map(|next| plain(format!("next in {}", short_duration(next)))),
+        duplicates_text(row).map(plain),
+        (row.stored > 0).then(|| plain(format!("{} states", abbreviated(row.stored)))),
+        (row.reopened > 0).then(|| plain(format!("{} reopened", abbreviated(row.reopened)))),
     ];
     [first.into_iter().flatten().collect(), second.into_iter().flatten().collect()]
 }
 
-/// The [`fields`] as two lines, as many of them as fit.
-pub(super) fn resources(row: &ProgressRow, is_over: bool, styles: Styles, width: u16) -> Vec<Line<'static>> {
-    let spans = |Field { text, share }: Field| {
+/// The [`resource_fields`] that fit, in two lines.
+pub(super) fn resource_lines(row: &ProgressRow, is_over: bool, styles: Styles, width: u16) -> Vec<Line<'static>> {
+    let spans = |ResourceField { text, share }: ResourceField| {
         let Some(share) = share else { return vec![Span::from(text)] };
-        let style = if share > 0.9 { styles.loud() } else { styles.dim() };
+        let style = if share > 0.9 { styles.warning() } else { styles.dim() };
         vec![Span::from(text), Span::styled(format!(" {}", bar(share, 6)), style)]
     };
-    fields(row, is_over).map(|fields| fitting(fields.into_iter().map(spans), width)).into()
+    resource_fields(row, is_over).map(|fields| fit_fields(fields.into_iter().map(spans), width)).into()
 }
 
-/// A line of as many fields as fit.
-fn fitting(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> Line<'static> {
+fn fit_fields(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> Line<'static> {
     let mut line = Line::default();
     for field in fields {
         let gap = if line.spans.is_empty() { 0 } else { 2 };
@@ -229,8 +241,7 @@ fn fitting(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> Line
     line
 }
 
-/// The last results, one line a board.
-pub(super) fn results(run: &WatchedRun, most: usize) -> Vec<Line<'static>> {
+pub(super) fn result_lines(run: &WatchedRun, most: usize) -> Vec<Line<'static>> {
     let records = run.results.records();
     let line = |record: &BoardRecord| {
         let optimum = record.cost.filter(|_| record.status == Status::Optimal);
@@ -240,40 +251,41 @@ pub(super) fn results(run: &WatchedRun, most: usize) -> Vec<Line<'static>> {
     records.values().skip(records.len().saturating_sub(most)).map(line).collect()
 }
 
-/// What happened, with times of the run.
-pub(super) fn events(rows: &[ProgressRow], styles: Styles) -> Vec<Line<'static>> {
-    let event = |(time, text)| Line::from(format!("{:>11}  {text}", clock(time)));
-    let heading = Line::styled("       time  event", styles.head());
-    [heading].into_iter().chain(happenings(rows).into_iter().map(event)).collect()
+pub(super) fn event_lines(rows: &[ProgressRow], styles: Styles) -> Vec<Line<'static>> {
+    let event = |(time, text)| Line::from(format!("{:>11}  {text}", clock_time(time)));
+    let heading = Line::styled("       time  event", styles.heading());
+    [heading].into_iter().chain(run_events(rows).into_iter().map(event)).collect()
 }
 
-/// What happened: seconds of the run, and a text.
-pub(crate) fn happenings(rows: &[ProgressRow]) -> Vec<(f64, String)> {
-    let mut all = Vec::new();
-    // Boards side by side have their rows in turn, so each row is compared with the last one of its board.
+/// The events of a run: seconds of the run, and a text.
+pub(crate) fn run_events(rows: &[ProgressRow]) -> Vec<(f64, String)> {
+    let mut events = Vec::new();
+    // Rows of boards side by side alternate, so each row is compared with the last one of its board.
     let mut last: BTreeMap<(Option<usize>, &str), &ProgressRow> = BTreeMap::new();
     for row in rows {
         let before = last.insert((row.number, &row.identity), row);
-        let mut tell = |text: String| {
+        let mut add = |text: String| {
             let name = if row.board.is_empty() { String::new() } else { format!("{}: ", row.board) };
-            all.push((row.elapsed, format!("{name}{text}")));
+            events.push((row.elapsed, format!("{name}{text}")));
         };
         match row.event {
-            RowEvent::Session => tell(format!("session {} begins", row.session)),
-            RowEvent::Begin => tell(format!("{} begins, {}", row.engine, known(row))),
+            RowEvent::Session => add(format!("session {} begins", row.session)),
+            RowEvent::Begin => add(format!("{} begins, {}", row.engine, range_text(row))),
             RowEvent::Layer => {
                 let layer = row.finished.unwrap_or_default();
-                tell(format!("layer {} ended, {} expanded", layer.f, count(layer.expanded)));
+                add(format!("layer {} ended, {} expanded", layer.f, count(layer.expanded)));
             }
-            RowEvent::Range if before.is_none_or(|before| known(before) != known(row)) => tell(known(row)),
+            RowEvent::Range if before.is_none_or(|before| range_text(before) != range_text(row)) => {
+                add(range_text(row))
+            }
             RowEvent::Range | RowEvent::Time => {}
-            RowEvent::Board => tell(format!("{}: {}", row.ended.as_deref().unwrap_or("ended"), known(row))),
-            RowEvent::End => tell(format!("session {} ended: {}", row.session, row.ended.as_deref().unwrap_or("?"))),
+            RowEvent::Board => add(format!("{}: {}", row.ended.as_deref().unwrap_or("ended"), range_text(row))),
+            RowEvent::End => add(format!("session {} ended: {}", row.session, row.ended.as_deref().unwrap_or("?"))),
         }
-        let told = before.and_then(|before| before.checkpoint).map(|checkpoint| checkpoint.number);
-        if let Some(new) = row.checkpoint.filter(|checkpoint| Some(checkpoint.number) != told) {
-            tell(format!("checkpoint {}, {}, {:.1} s", new.number, bytes(new.bytes), new.seconds));
+        let last_number = before.and_then(|before| before.checkpoint).map(|checkpoint| checkpoint.number);
+        if let Some(new) = row.checkpoint.filter(|checkpoint| Some(checkpoint.number) != last_number) {
+            add(format!("checkpoint {}, {}, {:.1} s", new.number, bytes(new.bytes), new.seconds));
         }
     }
-    all
+    events
 }

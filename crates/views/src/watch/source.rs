@@ -1,49 +1,49 @@
-//! Where the rows of runs come from.
+//! The sources of the rows of runs.
 
 use super::model::{ProcessState, WatchedRun};
-use crate::record::keep_admitted;
-use crate::{PROGRESS, ProgressNews, ProgressReader};
+use crate::record::retain_admitted;
+use crate::{PROGRESS_FILE, ProgressReader, ProgressUpdate};
 use gridhunt_hunt::{Identities, is_run, runs_in, searching_process};
 use gridhunt_search::platform::unix_seconds;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The source of the rows of a run. Its files are opened for reading alone.
+/// The source of the rows and results of a run. Only reads files.
 #[derive(Debug)]
 pub struct RowSource {
     path: PathBuf,
     reader: ProgressReader,
-    /// What the searches of a run are about, once they are read.
+    /// The identities of the searches, once they are read.
     identities: Option<Identities>,
 }
 
 impl RowSource {
     /// The source of a run directory, or the sources of all run directories in a folder.
     #[must_use]
-    pub fn all(path: &Path) -> Vec<Self> {
+    pub fn find(path: &Path) -> Vec<Self> {
         let runs = if is_run(path) { Vec::new() } else { runs_in(path) };
         let runs = if runs.is_empty() { vec![path.to_owned()] } else { runs };
         runs.into_iter().map(Self::of_run).collect()
     }
 
-    /// The sources of a path that are not among those that are `known`: runs that have begun since.
+    /// The sources of a path that are not among `known`: runs that have begun since.
     #[must_use]
-    pub fn later(path: &Path, known: &[Self]) -> Vec<Self> {
-        let mut found = Self::all(path);
+    pub fn find_new(path: &Path, known: &[Self]) -> Vec<Self> {
+        let mut found = Self::find(path);
         found.retain(|source| known.iter().all(|known| known.path != source.path));
         found
     }
 
-    /// The same source, of whose rows only the last ones are read.
+    /// The same source, limited to the last rows and those that follow.
     #[must_use]
-    pub fn from_end(self) -> Self {
-        Self { reader: self.reader.from_end(), ..self }
+    pub fn tail_only(self) -> Self {
+        Self { reader: self.reader.tail_only(), ..self }
     }
 
     /// The source of a run directory.
     #[must_use]
     pub fn of_run(path: PathBuf) -> Self {
-        Self { reader: ProgressReader::new(path.join(PROGRESS)), path, identities: None }
+        Self { reader: ProgressReader::new(path.join(PROGRESS_FILE)), path, identities: None }
     }
 
     /// The run directory.
@@ -52,24 +52,24 @@ impl RowSource {
         &self.path
     }
 
-    /// The run, of which nothing is read yet.
+    /// The run, before the first poll.
     #[must_use]
-    pub fn run(&self) -> WatchedRun {
+    pub fn new_run(&self) -> WatchedRun {
         let mut run = WatchedRun::new(self.path.display().to_string());
         run.folder = Some(self.path.clone());
         run
     }
 
-    /// Whether the file has more than the last look has read.
+    /// Whether the file may have more rows than the last poll has read.
     #[must_use]
-    pub fn is_behind(&self) -> bool {
-        self.reader.is_behind()
+    pub fn has_more(&self) -> bool {
+        self.reader.has_more()
     }
 
-    /// Reads what is new, at most one piece of the file. Returns whether something is.
-    pub fn look(&mut self, run: &mut WatchedRun) -> bool {
+    /// Reads new rows, at most 16 MiB of the file, and new results. Returns whether the run has changed.
+    pub fn poll(&mut self, run: &mut WatchedRun) -> bool {
         let before = (run.process_state.clone(), run.error.clone());
-        run.looked = unix_seconds();
+        run.polled_at = unix_seconds();
         let mut is_new = false;
         run.error = self.read(run, &mut is_new).err();
         run.process_state = match searching_process(&self.path) {
@@ -80,29 +80,29 @@ impl RowSource {
         is_new || before != (run.process_state.clone(), run.error.clone())
     }
 
-    /// Reads new rows and results: after an edit of the run, all that count then.
+    /// Reads new rows and results. If the boards, puzzle or rules of the run were edited, it reads all rows again.
     fn read(&mut self, run: &mut WatchedRun, is_new: &mut bool) -> Result<(), String> {
         if !self.identities.as_ref().is_some_and(Identities::are_current) {
             if self.identities.take().is_some() {
-                self.reader = ProgressReader::new(self.path.join(PROGRESS));
+                self.reader = ProgressReader::new(self.path.join(PROGRESS_FILE));
                 run.results.clear();
-                run.take(ProgressNews::Anew(Vec::new()));
+                run.apply(ProgressUpdate::Replaced(Vec::new()));
                 *is_new = true;
             }
             self.identities = Identities::find(&self.path).map_err(|error| error.to_string())?;
         }
         let Some(identities) = &self.identities else { return Ok(()) };
         *is_new |= run.results.look(&self.path, identities).map_err(|error| error.to_string())?;
-        let mut news = match self.reader.read() {
-            Ok(news) => news,
-            // The run has searched nothing yet.
+        let mut update = match self.reader.read() {
+            Ok(update) => update,
+            // No search has begun.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(format!("{}: {error}", self.reader.path().display())),
         };
-        let (ProgressNews::More(rows) | ProgressNews::Anew(rows)) = &mut news;
-        keep_admitted(rows, identities, run.results.done_and_proven());
-        *is_new |= !matches!(&news, ProgressNews::More(rows) if rows.is_empty());
-        run.take(news);
+        let (ProgressUpdate::Appended(rows) | ProgressUpdate::Replaced(rows)) = &mut update;
+        retain_admitted(rows, identities, run.results.done_and_proven());
+        *is_new |= !matches!(&update, ProgressUpdate::Appended(rows) if rows.is_empty());
+        run.apply(update);
         Ok(())
     }
 }
@@ -134,18 +134,18 @@ mod tests {
     fn a_folder_of_runs_is_all_of_them_and_results_count_beside_rows() {
         let folder = tempfile::tempdir().unwrap();
         let [_, first] = ["b", "a"].map(|name| run(folder.path(), name, 1));
-        let mut sources = RowSource::all(folder.path());
+        let mut sources = RowSource::find(folder.path());
         let names: Vec<_> = sources.iter().map(|source| source.path().file_name().unwrap().to_owned()).collect();
         assert_eq!(names, ["a", "b"]);
         fs::create_dir(folder.path().join("aa")).unwrap();
-        assert!(RowSource::later(folder.path(), &sources).is_empty(), "no run yet");
+        assert!(RowSource::find_new(folder.path(), &sources).is_empty(), "no run yet");
         fs::write(folder.path().join("aa/run.toml"), "").unwrap();
-        let later = RowSource::later(folder.path(), &sources);
+        let later = RowSource::find_new(folder.path(), &sources);
         assert!(later.len() == 1 && later[0].path().ends_with("aa"));
-        let mut watched = sources[0].run();
+        let mut watched = sources[0].new_run();
         for number in 1..=2 {
             finish(&first, number);
-            assert!(sources[0].look(&mut watched));
+            assert!(sources[0].poll(&mut watched));
             assert_eq!(watched.done(), (number as u64, number as u64));
         }
     }
@@ -165,27 +165,27 @@ mod tests {
             let row = |number, lower_bound, identity| ProgressRow { number, lower_bound, identity, ..base.clone() };
             let rows = [row(None, 0, String::new()), row(Some(1), 9, identity(run))];
             let text: String = rows.iter().map(|row| serde_json::to_string(row).unwrap() + "\n").collect();
-            fs::write(run.path().join(PROGRESS), text).unwrap();
+            fs::write(run.path().join(PROGRESS_FILE), text).unwrap();
         }
-        let looked = || {
+        let opened = || {
             let source = RowSource::of_run(own.path().to_owned());
-            (source.run(), source)
+            (source.new_run(), source)
         };
         let shown = |(watched, source): &mut (WatchedRun, RowSource)| {
-            source.look(watched);
+            source.poll(watched);
             assert_eq!(watched.error, None);
             let bounds: Vec<_> = watched.all_rows().iter().map(|row| (row.done, row.lower_bound)).collect();
             (watched.done(), bounds)
         };
-        assert_eq!(shown(&mut looked()), ((1, 1), vec![(1, 0), (1, 9)]), "rows count no more boards than results");
-        for name in ["results.jsonl", PROGRESS] {
+        assert_eq!(shown(&mut opened()), ((1, 1), vec![(1, 0), (1, 9)]), "rows count no more boards than results");
+        for name in ["results.jsonl", PROGRESS_FILE] {
             fs::copy(other.path().join(name), own.path().join(name)).unwrap();
         }
-        let mut looked = looked();
-        assert_eq!(shown(&mut looked), ((0, 0), vec![(0, 0)]));
+        let mut watched = opened();
+        assert_eq!(shown(&mut watched), ((0, 0), vec![(0, 0)]));
         for name in ["boards.json", "checksums"] {
             fs::copy(other.path().join(name), own.path().join(name)).unwrap();
         }
-        assert_eq!(shown(&mut looked), ((1, 1), vec![(1, 0), (1, 9)]), "the other run now");
+        assert_eq!(shown(&mut watched), ((1, 1), vec![(1, 0), (1, 9)]), "the other run now");
     }
 }

@@ -6,21 +6,21 @@ use ratatui::style::{Color, Modifier, Style};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Styles {
     /// Whether colours are wanted.
-    pub colour: bool,
+    pub has_colour: bool,
 }
 
 impl Styles {
     fn painted(self, colour: Color) -> Style {
-        if self.colour { Style::default().fg(colour) } else { Style::default() }
+        if self.has_colour { Style::default().fg(colour) } else { Style::default() }
     }
 
     /// Headings.
     #[must_use]
-    pub fn head(self) -> Style {
+    pub fn heading(self) -> Style {
         self.painted(Color::Cyan).add_modifier(Modifier::BOLD)
     }
 
-    /// What is proven. Blue and yellow differ for the colour-blind too.
+    /// Proven values. Blue and yellow differ for the colour-blind too.
     #[must_use]
     pub fn proven(self) -> Style {
         self.painted(Color::LightBlue)
@@ -32,7 +32,7 @@ impl Styles {
         self.painted(Color::Yellow)
     }
 
-    /// What matters less.
+    /// Less important text.
     #[must_use]
     pub fn dim(self) -> Style {
         self.painted(Color::DarkGray)
@@ -44,9 +44,9 @@ impl Styles {
         Style::default().add_modifier(Modifier::REVERSED)
     }
 
-    /// A part that is full, or a warning.
+    /// A warning, or a resource that is almost full.
     #[must_use]
-    pub fn loud(self) -> Style {
+    pub fn warning(self) -> Style {
         self.painted(Color::LightRed).add_modifier(Modifier::BOLD)
     }
 }

@@ -1,4 +1,4 @@
-use super::super::record::{CheckpointProgress, ProgressNews, ProgressRow, RowEvent};
+use super::super::record::{CheckpointProgress, ProgressRow, ProgressUpdate, RowEvent};
 use super::screen::lines_of;
 use super::*;
 use gridhunt_search::runtime::{Layer, WorkerProgress};
@@ -9,16 +9,16 @@ use std::fs;
 use std::path::Path;
 
 /// The screen as text, without spaces at the ends of lines.
-fn screen(watched: &mut Watched, (columns, rows): (u16, u16), colour: bool) -> (String, bool) {
+fn screen(watched: &mut WatchState, (columns, rows): (u16, u16), colour: bool) -> (String, bool) {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-    terminal.draw(|frame| draw(watched, Styles { colour }, frame.area(), frame.buffer_mut())).unwrap();
+    terminal.draw(|frame| draw(watched, Styles { has_colour: colour }, frame.area(), frame.buffer_mut())).unwrap();
     let buffer = terminal.backend().buffer();
     let is_coloured = buffer.content().iter().any(|cell| cell.fg != Color::Reset || cell.bg != Color::Reset);
     (lines_of(buffer), is_coloured)
 }
 
 /// Compares a screen with the text of a file. With `GRIDHUNT_SNAPSHOTS` in the environment, the files are written.
-fn check(name: &str, watched: &mut Watched, size: (u16, u16)) {
+fn check(name: &str, watched: &mut WatchState, size: (u16, u16)) {
     let (found, is_coloured) = screen(watched, size, false);
     assert!(!is_coloured, "{name}: a screen without colours");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/watch/snapshots/{name}.txt"));
@@ -96,12 +96,12 @@ fn hunt() -> Vec<ProgressRow> {
 fn run(name: &str, rows: Vec<ProgressRow>, process_state: ProcessState) -> WatchedRun {
     let mut run = WatchedRun::new(name.to_owned());
     run.process_state = process_state;
-    run.take(ProgressNews::Anew(rows));
+    run.apply(ProgressUpdate::Replaced(rows));
     run
 }
 
-fn one() -> Watched {
-    Watched::new(vec![run("runs/big", hunt(), ProcessState::Active("4711".to_owned()))])
+fn one() -> WatchState {
+    WatchState::new(vec![run("runs/big", hunt(), ProcessState::Active("4711".to_owned()))])
 }
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (60, 15)];
@@ -153,7 +153,7 @@ fn events_of_boards_side_by_side_are_told_once() {
         ..ProgressRow::default()
     };
     let rows = vec![row(1, 1.0, 1), row(2, 1.0, 1), row(1, 2.0, 1), row(2, 2.0, 1), row(1, 3.0, 2), row(2, 3.0, 1)];
-    let mut watched = Watched::new(vec![run("runs/two", rows, ProcessState::Over)]);
+    let mut watched = WatchState::new(vec![run("runs/two", rows, ProcessState::Over)]);
     watched.press(Key::Letter('e'));
     let (text, _) = screen(&mut watched, (80, 24), false);
     let events: Vec<_> = text.lines().filter_map(|line| line.split_once("  b")).map(|(_, event)| event).collect();
@@ -171,7 +171,7 @@ fn the_list_of_runs() {
     let mut broken = WatchedRun::new("runs/old".to_owned());
     broken.error = Some("runs/old: no such file".to_owned());
     let many: Vec<_> = hunt().into_iter().map(|row| ProgressRow { boards: Some(100), done: 41, ..row }).collect();
-    let mut watched = Watched::new(vec![
+    let mut watched = WatchState::new(vec![
         run("runs/big", hunt(), ProcessState::Active("4711".to_owned())),
         run("runs/a/name/that/is/much/longer", hunt(), ProcessState::Over),
         run("runs/done", done, ProcessState::Over),
@@ -204,7 +204,7 @@ fn colours_are_optional_and_no_size_is_too_small() {
             assert_eq!(text.lines().count(), usize::from(size.1));
         }
     }
-    let mut empty = Watched::new(vec![WatchedRun::new("runs/new".to_owned())]);
+    let mut empty = WatchState::new(vec![WatchedRun::new("runs/new".to_owned())]);
     assert!(screen(&mut empty, (80, 24), true).0.contains("no rows of progress yet"));
 }
 
@@ -213,7 +213,7 @@ fn colours_are_optional_and_no_size_is_too_small() {
 fn a_run_without_rows_of_boards_tells_of_no_range() {
     let session = |event| ProgressRow { event, boards: Some(1_000), done: 1_000, ..ProgressRow::default() };
     let rows = vec![session(RowEvent::Session), session(RowEvent::End)];
-    let mut watched = Watched::new(vec![run("runs/easy", rows, ProcessState::Over)]);
+    let mut watched = WatchState::new(vec![run("runs/easy", rows, ProcessState::Over)]);
     let (text, _) = screen(&mut watched, (80, 24), false);
     assert!(text.contains("\n1000 of 1000 boards done\n") && !text.contains("optimum"), "{text}");
     assert!(text.contains("boards beside others have curves after ten seconds"), "{text}");
@@ -223,7 +223,7 @@ fn a_run_without_rows_of_boards_tells_of_no_range() {
 #[test]
 fn a_search_of_this_process_shows_the_moment() {
     let mut watched = one();
-    watched.runs[0].set_now(ProgressRow { in_layer: 170_300, elapsed: 11_561.0, ..hunt()[12].clone() });
+    watched.runs[0].set_current(ProgressRow { in_layer: 170_300, elapsed: 11_561.0, ..hunt()[12].clone() });
     let (text, _) = screen(&mut watched, (80, 24), false);
     assert!(text.contains("170,300     now") && text.contains("3:12:41"), "{text}");
 }
@@ -232,18 +232,18 @@ fn a_search_of_this_process_shows_the_moment() {
 #[test]
 fn a_run_under_way_ticks() {
     let mut watched = one();
-    let mut look = |looked: f64, state: ProcessState| {
-        (watched.runs[0].looked, watched.runs[0].process_state) = (looked, state);
+    let mut poll_at = |polled_at: f64, state: ProcessState| {
+        (watched.runs[0].polled_at, watched.runs[0].process_state) = (polled_at, state);
         let (text, _) = screen(&mut watched, (80, 24), false);
         (text.lines().next().unwrap_or_default().to_owned(), text)
     };
     let active = || ProcessState::Active("4711".to_owned());
-    let (now, _) = look(7.0, active());
+    let (now, _) = poll_at(7.0, active());
     assert!(now.contains("process 4711, last row 7 s ago") && now.ends_with("3:12:47"), "{now}");
-    assert!(look(12.0, active()).0.ends_with("3:12:52"));
-    let (_, late) = look(9.0 * 3_600.0, active());
+    assert!(poll_at(12.0, active()).0.ends_with("3:12:52"));
+    let (_, late) = poll_at(9.0 * 3_600.0, active());
     assert!(late.contains("12h 13m"), "the curves go on, too: {late}");
-    let (over, _) = look(12.0, ProcessState::Over);
+    let (over, _) = poll_at(12.0, ProcessState::Over);
     assert!(over.contains("killed") && !over.contains("ago") && over.ends_with("3:12:40"), "{over}");
 }
 
@@ -256,6 +256,6 @@ fn wide_estimates_are_not_predictable() {
     }
     let last = rows.len() - 1;
     (rows[last].in_layer, rows[last].open) = (5, vec![(28, 3)]);
-    let (text, _) = screen(&mut Watched::new(vec![run("runs/big", rows, ProcessState::Unknown)]), (80, 24), false);
+    let (text, _) = screen(&mut WatchState::new(vec![run("runs/big", rows, ProcessState::Unknown)]), (80, 24), false);
     assert!(text.contains("layer 28: 16.0 k - 1.60 M") && text.contains("then 29: not predictable"), "{text}");
 }

@@ -1,4 +1,4 @@
-//! The film of the best solution that a run knows.
+//! The film of the best solution of a board in a run.
 
 use super::Film;
 use gridhunt_boards::Entry;
@@ -8,8 +8,8 @@ use gridhunt_search::engine::Solution;
 use std::io::Cursor;
 
 impl Film {
-    /// Board `number` of a run with its best solution, which the plain rules replay, in at most `most` frames; the
-    /// board alone if there is no solution yet.
+    /// Board `number` of a run with its best solution, replayed by the plain rules, in at most `most` frames. Without a
+    /// solution the film has the board alone.
     ///
     /// # Errors
     /// When the boards or the results cannot be read, or the solution does not fit the board.
@@ -18,7 +18,7 @@ impl Film {
         let request = state.config.request();
         let Entry { board, .. } = state.board(number).map_err(|error| text(&error))?;
         let task = request.task(&board).map_err(|error| text(&error))?;
-        let Some(solution) = best(state, number, &*task)? else {
+        let Some(solution) = best_solution_json(state, number, &*task)? else {
             let mut frame = request.domain.still(&board).map_err(|error| text(&error))?;
             frame.caption += ", no solution yet";
             return Ok(Self::new(&board, vec![frame]));
@@ -27,13 +27,12 @@ impl Film {
         let mut solutions = Solutions::new("solution".to_owned(), solution).map_err(|error| text(&error))?;
         let written = task.read(&mut solutions).map_err(|error| text(&error))?;
         let written = written.ok_or("found no solution, expected one")?;
-        written.playback().and_then(|playback| Self::played(&board, playback, most)).map_err(|error| text(&error))
+        written.playback().and_then(|playback| Self::of_playback(&board, playback, most)).map_err(|error| text(&error))
     }
 }
 
-/// The best solution of a board, as JSON that every reader of solutions knows: the recorded one, unless the events of
-/// the run have a better one.
-fn best(state: &RunState, number: usize, task: &dyn Task) -> Result<Option<String>, String> {
+/// The best solution, as JSON for every reader of solutions: the recorded one, unless an event has a better one.
+fn best_solution_json(state: &RunState, number: usize, task: &dyn Task) -> Result<Option<String>, String> {
     let begun = state.history.begun.get(&number).and_then(|begun| begun.solution.as_ref());
     let recorded = state.results.records().get(&number).filter(|record| record.cost.is_some());
     let is_better = |found: &&Solution| recorded.and_then(|record| record.cost).is_none_or(|cost| found.cost < cost);

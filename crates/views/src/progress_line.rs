@@ -1,44 +1,43 @@
 //! The progress of one board in one line of a given width, and the details in a second line.
 
-use super::number_format::{bytes, count, seconds, share, short};
+use super::number_format::{abbreviated, bytes, count, progress_text, seconds};
 use super::record::{ProgressRow, StageProgress};
-use super::text::{range, shortened};
+use super::text::{optimum_range, shortened};
 
 /// The first line: name, time, proven range, layer or stage, rate, memory, next checkpoint. In fewer columns, a long
 /// name loses its beginning, then fields drop out from the right. The time never drops out.
-pub(super) fn line(row: &ProgressRow, elapsed: f64, width: usize) -> String {
-    let fields = [Some(known(row)), work(row), rate(row), memory(row), checkpoint(row)];
+pub(super) fn progress_line(row: &ProgressRow, elapsed: f64, width: usize) -> String {
+    let fields = [Some(range_text(row)), work_text(row), rate_text(row), memory_text(row), checkpoint_text(row)];
     let fields: Vec<_> = fields.into_iter().flatten().collect();
-    let whole = within(head(&row.board, elapsed, width), fields.clone(), usize::MAX);
+    let whole = fit_fields(name_and_time(&row.board, elapsed, width), fields.clone(), usize::MAX);
     if whole.chars().count() <= width {
         return whole;
     }
-    let time = clock(elapsed).len();
-    within(head(&row.board, elapsed, width.min(SHORT_NAME + 1 + time)), fields, width)
+    let time = clock_time(elapsed).len();
+    fit_fields(name_and_time(&row.board, elapsed, width.min(SHORT_NAME + 1 + time)), fields, width)
 }
 
 /// The second line, below a `first` one: engine, the next checkpoint if the first line has no room for it, open nodes
 /// and how long they take at least, states, duplicates, disk, last checkpoint.
-pub(super) fn details(row: &ProgressRow, first: &str, width: usize) -> String {
-    let next = checkpoint(row).filter(|next| !first.ends_with(next));
+pub(super) fn detail_line(row: &ProgressRow, first: &str, width: usize) -> String {
+    let next = checkpoint_text(row).filter(|next| !first.ends_with(next));
     let engine = Some(row.engine.clone()).filter(|engine| !engine.is_empty());
-    let states = (row.stored > 0).then(|| format!("{} states", short(row.stored)));
-    let disk = (row.disk > 0).then(|| format!("disk {}", of_limit(row.disk, row.disk_limit)));
+    let states = (row.stored > 0).then(|| format!("{} states", abbreviated(row.stored)));
+    let disk = (row.disk > 0).then(|| format!("disk {}", used_of_limit(row.disk, row.disk_limit)));
     let last = row.checkpoint.filter(|_| row.writing.is_none());
-    let last = last.map(|last| format!("checkpoint {} ({} ago)", last.number, rough(last.age)));
-    let fields = [engine, next, open(row), states, duplicates(row), disk, last];
+    let last = last.map(|last| format!("checkpoint {} ({} ago)", last.number, short_duration(last.age)));
+    let fields = [engine, next, open_text(row), states, duplicates_text(row), disk, last];
     let mut fields = fields.into_iter().flatten();
     match fields.next() {
-        Some(first) => within(format!("  {first}"), fields.collect(), width),
+        Some(first) => fit_fields(format!("  {first}"), fields.collect(), width),
         None => String::new(),
     }
 }
 
-/// The columns of a name where not everything fits.
+/// The columns of a name if not everything fits.
 const SHORT_NAME: usize = 16;
 
-/// Joins as many fields as fit.
-fn within(head: String, mut fields: Vec<String>, width: usize) -> String {
+fn fit_fields(head: String, mut fields: Vec<String>, width: usize) -> String {
     loop {
         let line =
             std::iter::once(head.as_str()).chain(fields.iter().map(String::as_str)).collect::<Vec<_>>().join(", ");
@@ -48,25 +47,24 @@ fn within(head: String, mut fields: Vec<String>, width: usize) -> String {
     }
 }
 
-/// Name and time. A name that is too long loses its beginning.
-fn head(name: &str, elapsed: f64, width: usize) -> String {
-    let time = clock(elapsed);
+/// Name and time. A long name loses its beginning.
+fn name_and_time(name: &str, elapsed: f64, width: usize) -> String {
+    let time = clock_time(elapsed);
     let room = width.saturating_sub(time.len() + 1);
     if room > 1 || name.chars().count() <= room { format!("{} {time}", shortened(name, room)) } else { time }
 }
 
-/// What is proven and found.
-pub(super) fn known(row: &ProgressRow) -> String {
+pub(super) fn range_text(row: &ProgressRow) -> String {
     match (row.objective(), row.incumbent) {
         (_, None) if row.unsolvable => "proven unsolvable".to_owned(),
         (objective, None) if objective.is_goal() => format!("no {} so far", objective.name),
         (objective, Some(_)) if objective.is_goal() => objective.done.to_owned(),
-        (objective, held) => range(objective, row.lower_bound, held),
+        (objective, incumbent) => optimum_range(objective, row.lower_bound, incumbent),
     }
 }
 
-/// The stage under way, or else the layer with the share of its known nodes that are done.
-fn work(row: &ProgressRow) -> Option<String> {
+/// The stage under way, or else the layer with the percentage of its known nodes that are expanded.
+fn work_text(row: &ProgressRow) -> Option<String> {
     if let Some(stage) = &row.stage {
         return Some(stage_text(stage));
     }
@@ -77,40 +75,40 @@ fn work(row: &ProgressRow) -> Option<String> {
 }
 
 pub(super) fn stage_text(stage: &StageProgress) -> String {
-    share(&stage.what, stage.done, stage.total)
+    progress_text(&stage.what, stage.done, stage.total)
 }
 
-/// States expanded a second: `151 k/s`. Where none was expanded, there is no rate: the search does other work.
-pub(super) fn rate(row: &ProgressRow) -> Option<String> {
+/// States expanded a second: `151 k/s`; `None` while the search expands nothing.
+pub(super) fn rate_text(row: &ProgressRow) -> Option<String> {
     let rate = row.rate?.round() as u64;
-    (rate > 0).then(|| format!("{}/s", short(rate)))
+    (rate > 0).then(|| format!("{}/s", abbreviated(rate)))
 }
 
-/// The share of duplicates: `71 % duplicates`.
-pub(super) fn duplicates(row: &ProgressRow) -> Option<String> {
+pub(super) fn duplicates_text(row: &ProgressRow) -> Option<String> {
     row.duplicate_percent().map(|percent| format!("{percent} % duplicates"))
 }
 
-fn memory(row: &ProgressRow) -> Option<String> {
-    let used = row.memory();
-    (used > 0).then(|| of_limit(used, row.memory_limit))
+fn memory_text(row: &ProgressRow) -> Option<String> {
+    let used = row.memory_bytes();
+    (used > 0).then(|| used_of_limit(used, row.memory_limit))
 }
 
-fn checkpoint(row: &ProgressRow) -> Option<String> {
+fn checkpoint_text(row: &ProgressRow) -> Option<String> {
     match &row.writing {
         Some(writing) => Some(stage_text(writing)),
-        None => row.next_checkpoint.map(|next| format!("checkpoint in {}", rough(next))),
+        None => row.next_checkpoint.map(|next| format!("checkpoint in {}", short_duration(next))),
     }
 }
 
-fn open(row: &ProgressRow) -> Option<String> {
-    let open = row.open_in(row.layer?)?;
-    let least = row.layer_left().map_or_else(String::new, |least| format!(", at least {} more", rough(least)));
-    Some(format!("{} open{least}", short(open)))
+fn open_text(row: &ProgressRow) -> Option<String> {
+    let open = row.open_nodes_in(row.layer?)?;
+    let least =
+        row.layer_seconds_left().map_or_else(String::new, |least| format!(", at least {} more", short_duration(least)));
+    Some(format!("{} open{least}", abbreviated(open)))
 }
 
-/// An amount and its limit: `7.1 of 8.0 GiB`.
-pub(super) fn of_limit(used: u64, limit: Option<u64>) -> String {
+/// `7.1 of 8.0 GiB`.
+pub(super) fn used_of_limit(used: u64, limit: Option<u64>) -> String {
     let Some(limit) = limit else { return bytes(used) };
     let (used, limit) = (bytes(used), bytes(limit));
     match (used.split_once(' '), limit.split_once(' ')) {
@@ -119,9 +117,9 @@ pub(super) fn of_limit(used: u64, limit: Option<u64>) -> String {
     }
 }
 
-/// A time as a clock shows it: `0:07`, `12:40`, `3:12:40`, `5d 3:12:40`.
-pub(super) fn clock(time: f64) -> String {
-    let all = time.max(0.0) as u64;
+/// `0:07`, `12:40`, `3:12:40`, `5d 3:12:40`.
+pub(super) fn clock_time(seconds: f64) -> String {
+    let all = seconds.max(0.0) as u64;
     let (days, hours, minutes, seconds) = (all / 86_400, all / 3_600 % 24, all / 60 % 60, all % 60);
     match (days, hours) {
         (0, 0) => format!("{minutes}:{seconds:02}"),
@@ -130,9 +128,9 @@ pub(super) fn clock(time: f64) -> String {
     }
 }
 
-/// A time in one or two units, without fractions: `8 s`, `2m 10s`, `3h 5m`, `5d 3h`.
-pub(super) fn rough(time: f64) -> String {
-    match time.max(0.0) {
+/// One or two units, without fractions: `8 s`, `2m 10s`, `3h 5m`, `5d 3h`.
+pub(super) fn short_duration(duration: f64) -> String {
+    match duration.max(0.0) {
         s if s < 99.5 => format!("{s:.0} s"),
         s if s < 86_400.0 => seconds(s),
         s if s < 100.0 * 365.0 * 86_400.0 => {
@@ -188,7 +186,7 @@ mod tests {
             (5, "3:12:40"),
         ];
         for (width, expected) in cases {
-            assert_eq!(line(&row(), HOURS, width), expected, "{width}");
+            assert_eq!(progress_line(&row(), HOURS, width), expected, "{width}");
         }
     }
 
@@ -202,48 +200,51 @@ mod tests {
             (60, "  best-first, 420 k open, at least 3 s more, 2.35 M states".to_owned()),
         ];
         for (width, expected) in cases {
-            assert_eq!(details(&row(), &line(&row(), HOURS, 120), width), expected, "{width}");
+            assert_eq!(detail_line(&row(), &progress_line(&row(), HOURS, 120), width), expected, "{width}");
         }
-        assert_eq!(details(&ProgressRow::default(), "", 80), "");
-        let below = details(&row(), &line(&row(), HOURS, 80), 80);
+        assert_eq!(detail_line(&ProgressRow::default(), "", 80), "");
+        let below = detail_line(&row(), &progress_line(&row(), HOURS, 80), 80);
         assert_eq!(below, "  best-first, checkpoint in 2m 10s, 420 k open, at least 3 s more, 2.35 M states");
     }
 
     #[test]
     fn a_long_name_makes_room_before_fields_drop_out() {
         let long = ProgressRow { board: "a/folder/with/a/long/name/b32.txt".to_owned(), ..row() };
-        let shown = line(&long, HOURS, 90);
+        let shown = progress_line(&long, HOURS, 90);
         assert_eq!(shown, "~ng/name/b32.txt 3:12:40, 33 <= optimum <= 35, layer 34 (58 %), 151 k/s, 7.1 of 8.0 GiB");
     }
 
     #[test]
     fn a_search_that_expands_nothing_now_has_no_rate() {
-        assert_eq!(rate(&ProgressRow { rate: Some(0.3), ..row() }), None);
+        assert_eq!(rate_text(&ProgressRow { rate: Some(0.3), ..row() }), None);
     }
 
     #[test]
     fn an_unfinished_layer_is_never_whole() {
-        let share = |in_layer, open| {
+        let percent = |in_layer, open| {
             let row = ProgressRow { in_layer, open: vec![(34, open)], ..row() };
-            work(&row).expect("a layer")
+            work_text(&row).expect("a layer")
         };
-        assert_eq!(share(999_999, 1), "layer 34 (99 %)");
-        assert_eq!([share(0, 5), share(7, 0)], ["layer 34 (0 %)", "layer 34"]);
+        assert_eq!(percent(999_999, 1), "layer 34 (99 %)");
+        assert_eq!([percent(0, 5), percent(7, 0)], ["layer 34 (0 %)", "layer 34"]);
     }
 
     /// Open nodes and duplicates are those of the leader, the other counts those of all ranks.
     #[test]
     fn several_ranks_have_no_shares() {
         let row = ProgressRow { ranks: vec![RankStatus::default(); 2], ..row() };
-        assert_eq!((row.layer_percent(), work(&row).as_deref()), (None, Some("layer 34")));
-        assert!(!details(&row, "", 140).contains("duplicates"), "{}", details(&row, "", 140));
+        assert_eq!((row.layer_percent(), work_text(&row).as_deref()), (None, Some("layer 34")));
+        assert!(!detail_line(&row, "", 140).contains("duplicates"), "{}", detail_line(&row, "", 140));
     }
 
     #[test]
     fn the_share_of_duplicates_is_a_percent_at_least_and_a_hundred_at_most() {
-        let share = |duplicates, generated| ProgressRow { duplicates, generated, ..row() }.duplicate_percent();
-        assert_eq!([share(9, 1_000), share(10, 1_000), share(7, 5), share(7, 0)], [None, Some(1), Some(100), None]);
-        assert_eq!(share(u64::MAX, u64::MAX), Some(100));
+        let percent = |duplicates, generated| ProgressRow { duplicates, generated, ..row() }.duplicate_percent();
+        assert_eq!(
+            [percent(9, 1_000), percent(10, 1_000), percent(7, 5), percent(7, 0)],
+            [None, Some(1), Some(100), None]
+        );
+        assert_eq!(percent(u64::MAX, u64::MAX), Some(100));
     }
 
     #[test]
@@ -257,7 +258,7 @@ mod tests {
             (1e10, "more than 100 years", "115,740d 17:46:40"),
         ];
         for (time, text, shown) in cases {
-            assert_eq!((rough(time).as_str(), clock(time).as_str()), (text, shown));
+            assert_eq!((short_duration(time).as_str(), clock_time(time).as_str()), (text, shown));
         }
     }
 }

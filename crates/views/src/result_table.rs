@@ -2,12 +2,12 @@
 
 use super::json::result_to_json;
 use super::number_format::seconds;
-use super::text::verdict;
+use super::text::verdict_text;
 use gridhunt_hunt::{BoardResult, FailedBoard, in_full};
 use serde_json::Value;
 
 /// The columns of the CSV, in this order: fields of the JSON objects.
-const COLUMNS: [&str; 28] = [
+const CSV_COLUMNS: [&str; 28] = [
     "number",
     "board",
     "domain",
@@ -38,25 +38,25 @@ const COLUMNS: [&str; 28] = [
     "error",
 ];
 
-/// A value of JSON as a cell. The moves stand with spaces between them.
-fn cell(value: &Value) -> String {
+/// A value of JSON as a cell; a list with spaces.
+fn cell_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        Value::Array(moves) => moves.iter().map(cell).collect::<Vec<_>>().join(" "),
+        Value::Array(moves) => moves.iter().map(cell_text).collect::<Vec<_>>().join(" "),
         value => value.to_string(),
     }
 }
 
-/// A text as a cell of CSV that no spreadsheet takes for a formula: an apostrophe stands before a sign that begins one.
-pub(crate) fn plain_cell(text: String) -> String {
+/// Puts an apostrophe before a text that a spreadsheet would take for a formula.
+pub(crate) fn escape_formula(text: String) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
 }
 
-/// A value of JSON as a cell of CSV. A number is no text from elsewhere, and stays as it is.
+/// A value of JSON as a cell of CSV. A number stays as it is.
 fn csv_cell(value: &Value) -> String {
-    let text = cell(value);
-    if value.is_number() { text } else { plain_cell(text) }
+    let text = cell_text(value);
+    if value.is_number() { text } else { escape_formula(text) }
 }
 
 /// The header line of the CSV.
@@ -64,7 +64,7 @@ fn csv_cell(value: &Value) -> String {
 /// # Errors
 /// None in practice: the line is written into memory.
 pub fn results_csv_header() -> csv::Result<String> {
-    csv_line(COLUMNS.map(str::to_owned))
+    csv_line(CSV_COLUMNS.map(str::to_owned))
 }
 
 /// One result as a line of CSV.
@@ -75,10 +75,10 @@ pub fn result_to_csv(result: &BoardResult) -> csv::Result<String> {
     // The conversions cannot fail: JSON can represent every field.
     let json = result_to_json(result).unwrap_or_default();
     let fields: Value = serde_json::from_str(&json).unwrap_or_default();
-    csv_line(COLUMNS.map(|name| csv_cell(&fields[name])))
+    csv_line(CSV_COLUMNS.map(|name| csv_cell(&fields[name])))
 }
 
-fn csv_line(cells: [String; COLUMNS.len()]) -> csv::Result<String> {
+fn csv_line(cells: [String; CSV_COLUMNS.len()]) -> csv::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(cells)?;
     let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
@@ -98,7 +98,7 @@ pub fn result_to_markdown(result: &BoardResult) -> String {
         BoardResult::Record { record, .. } => [
             record.number.to_string(),
             record.board.clone(),
-            verdict(record),
+            verdict_text(record),
             seconds(record.seconds),
             record.moves.join(" "),
         ],
@@ -139,7 +139,7 @@ mod tests {
         }
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let columns: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
-        assert_eq!(columns, COLUMNS);
+        assert_eq!(columns, CSV_COLUMNS);
         let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         let at =
             |row: usize, name: &str| rows[row][columns.iter().position(|column| column == name).unwrap()].to_owned();
