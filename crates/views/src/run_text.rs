@@ -53,7 +53,7 @@ impl fmt::Display for RunReport {
             let verdict = if self.is_sound() { "intact" } else { "intact; the other files are damaged, see above" };
             writeln!(f, "{} checked, {}: {verdict}", plural(files, "file"), bytes(length))?;
         }
-        self.resume.iter().try_for_each(|command| writeln!(f, "go on with: {command}"))
+        self.resume.iter().try_for_each(|command| writeln!(f, "continue with: {command}"))
     }
 }
 
@@ -76,7 +76,7 @@ impl RunReport {
         for BegunReport { number, board, lower_bound, incumbent, layers } in self.begun.iter().take(MOST_BEGUN) {
             let (what, then) = match self.process {
                 Some(_) => ("under way, no checkpoint yet", ""),
-                None => ("no checkpoint", "; a resume begins it anew"),
+                None => ("no checkpoint", "; resume starts it again"),
             };
             let range = range(*lower_bound, self.costs, *incumbent);
             writeln!(f, "board {number} ({board}): {what}: proven {range}{then}")?;
@@ -101,7 +101,7 @@ fn how(ended: &str) -> &str {
         "disk-failed" => "the disk failed",
         "killed" => "killed, or the machine went down",
         "stopped" => "ended early",
-        _ => "nothing says how it ended",
+        _ => "how it ended is not recorded",
     }
 }
 

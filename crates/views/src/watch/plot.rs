@@ -97,7 +97,7 @@ pub(super) fn draw<'r>(
         let nothing = if is_board {
             "no lower bound and no solution yet"
         } else {
-            "boards beside others have curves after ten seconds"
+            "boards searched side by side have curves after ten seconds"
         };
         return Line::from(nothing).render(area, buf);
     };
