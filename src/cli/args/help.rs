@@ -87,7 +87,7 @@ Examples:
       some of the boards, for one task of a job array; `status runs` shows all runs, `results` joins them
   gridhunt stop runs/hundred
 
-Time, memory and expansions limit each session anew.
+Limits of time, memory and expansions apply to each session.
 A signal (Ctrl-C, TERM, HUP, USR1, XCPU) ends it with a checkpoint.
 ",
     )

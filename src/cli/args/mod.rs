@@ -315,7 +315,7 @@ pub struct Generate {
     /// [default: that of the puzzle; text for one, lines for many, json with more than 35 colours]
     #[arg(long, value_parser = one_of(written_formats(), written_format))]
     pub format: Option<Format>,
-    /// Leave out the first line, which tells the next command what the file is
+    /// Leave out the first line, which describes the file for other commands
     #[arg(long)]
     pub no_head: bool,
     /// Write to a file instead of standard output. The ending selects the format: .csv, .json, .lines, .txt

@@ -359,7 +359,7 @@ impl Iterator for Selected {
                         file: self.file.clone(),
                         position: Position::default(),
                         found: if self.number == 1 { "1 board".to_owned() } else { format!("{} boards", self.number) },
-                        expected: format!("a board number {}, because --boards selects it", selection.last()),
+                        expected: format!("board {}, which --boards selects", selection.last()),
                     };
                     self.missing = Some(missing());
                     return Some(Err(missing()));
