@@ -45,7 +45,7 @@ class Run:
         """The page that ``gridhunt report`` writes: one document of HTML, which needs no network.
 
         Args:
-            films: The most solutions that are drawn.
+            films: Draw at most this many solutions.
         """
         return _native.run_page(self.path, films)
 

@@ -117,7 +117,7 @@ impl Board {
         let Config { dataset, domain, boards: selection, .. } = found.config.clone();
         let Some(dataset) = dataset else {
             return Err(option_error(format!(
-                "{name}: found no dataset, expected one, or boards: Hunt(boards, config=..)"
+                "{name}: found no dataset, expected one, or a list of boards: Hunt(boards, config=..)"
             )));
         };
         let options = found.config.read_options();

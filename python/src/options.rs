@@ -50,7 +50,7 @@ pub fn of_call(json: &str) -> PyResult<Config> {
         ("format", config.format.is_some()),
     ];
     match of_files.into_iter().find(|(_, is_given)| *is_given) {
-        Some((key, _)) => Err(option_error(format!("options: found the key {key:?}, which is no option of a search"))),
+        Some((key, _)) => Err(option_error(format!("options: found the key {key:?}, which is not a search option"))),
         None => {
             config.parameters = if has_parameters { config.parameters } else { named.parameters };
             config.fill_from(Config { run: None, dataset: None, boards: None, format: None, ..named });

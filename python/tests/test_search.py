@@ -123,7 +123,7 @@ def test_values_are_those_of_python():
         ({"objective": "left"}, "found objective for the domain flood-it"),
         ({"parameters": {"beam_widht": 1}}, "did you mean beam_width?"),
         ({"memory": "1MiB"}, "raise memory"),
-        ({"run": "somewhere"}, 'found the key "run", which is no option of a search'),
+        ({"run": "somewhere"}, 'found the key "run", which is not a search option'),
     ],
 )
 def test_a_wrong_option_is_named(options, message):
@@ -293,13 +293,13 @@ def of_another_board(run):
 @pytest.mark.parametrize(
     "change, message",
     [
-        (shutil.rmtree, "found nothing, expected a run directory; gridhunt solve BOARD --run DIR begins one"),
+        (shutil.rmtree, "found nothing, expected a run directory; gridhunt solve BOARD --run DIR makes one"),
         (lambda run: (run / "run.toml").unlink(), "found no run.toml, expected a run directory; .* begins one"),
-        (lambda run: (shutil.rmtree(run), run.mkdir()), "did not finish, .* begin again with: gridhunt solve BOARD --run "),
-        (lambda run: (shutil.rmtree(run), run.write_text("no run")), "found a file, .* --run DIR begins one"),
+        (lambda run: (shutil.rmtree(run), run.mkdir()), "did not finish, .* start again with: gridhunt solve BOARD --run "),
+        (lambda run: (shutil.rmtree(run), run.write_text("no run")), "found a file, .* --run DIR makes one"),
         (lambda run: (run / "boards.json").write_text("{"), "boards.json: whole file: found .* restore the file from"),
         (of_another_board, "boards.json: whole file: found the checksum .* restore the file from a copy"),
-        (without_ends, "(?s)no checkpoint that can be used.*restore these files .* or remove .* to go on without them"),
+        (without_ends, "(?s)no checkpoint that can be used.*restore these files .* or remove .* to continue without them"),
     ],
     ids=["nothing", "no run.toml", "an empty folder", "a file", "damage", "another board", "a checkpoint cut short"],
 )

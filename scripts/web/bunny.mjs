@@ -24,7 +24,7 @@ async function programIs(page, wanted, place) {
 /** Runs the program to its end, and reads what came of it; before, nothing of it is told. */
 async function outcome(page, pattern, place) {
   await page.locator('[aria-label="To the end"][aria-disabled=false]').waitFor();
-  await reads(page, "#standing", /^Run the program to see what comes of it\.$/, place);
+  await reads(page, "#standing", /^Run the program to see its result\.$/, place);
   const isText = await page.evaluate(() => document.activeElement.matches("textarea"));
   await (isText ? page.getByRole("button", { name: "To the end" }).click() : page.keyboard.press("e"));
   await reads(page, "#standing", pattern, place);

@@ -63,7 +63,7 @@ impl<'a> Session<'a> {
         let (mut request, parallel) = config.session(boards_left, many, ranks);
         if let Some(wanted) = request.lower_threads() {
             let threads = request.threads;
-            tell(&format!("warning: the system lets only {threads} of {wanted} threads begin (ulimit -u, ulimit -v)"));
+            tell(&format!("warning: the system lets only {threads} of {wanted} threads start (ulimit -u, ulimit -v)"));
         }
         let ranks = ranks.map(|exchange| (exchange, config.to_text()));
         Self {
@@ -122,11 +122,11 @@ impl<'a> Session<'a> {
             exit = exit.and(Exit::Interrupted);
         }
         if let Some(run) = self.run.filter(|run| !self.flags.output.quiet && !run.is_complete()) {
-            tell(&format!("kept in {}; go on with: {}", run.path().display(), resume_command(run.path())));
+            tell(&format!("kept in {}; continue with: {}", run.path().display(), resume_command(run.path())));
         }
         if self.run.is_none() && exit == Exit::Interrupted && !self.flags.output.quiet {
             tell(
-                "this search was not kept: the next one begins anew. With --run DIR it is kept, and gridhunt resume DIR continues it",
+                "this search was not kept: the next one starts again. With --run DIR it is kept, and gridhunt resume DIR continues it",
             );
         }
         // The first signal decides the exit code.

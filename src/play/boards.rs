@@ -43,7 +43,7 @@ fn chosen(choose: &str) -> Result<ReadOptions, PlayError> {
     let mut options = ReadOptions::default();
     let mut words = choose.split_ascii_whitespace();
     while let Some(flag) = words.next() {
-        let value = words.next().ok_or_else(|| PlayError::new(format!("found {flag}, expected a value behind it")))?;
+        let value = words.next().ok_or_else(|| PlayError::new(format!("found {flag}, expected a value after it")))?;
         match flag {
             "--format" => options.format = Some(value.parse::<Format>().map_err(PlayError::new)?),
             "--size" => options.size = Some(parse_size(value).map_err(PlayError::new)?),

@@ -109,7 +109,7 @@ impl Guard {
         let Some(host) = self.host(headers) else {
             return Err(refusal(
                 StatusCode::MISDIRECTED_REQUEST,
-                "another host is meant: --name of gridhunt serve adds a name",
+                "the request names another host: --name of gridhunt serve adds a name",
             ));
         };
         let is_own = |origin: &HeaderValue| {

@@ -108,7 +108,7 @@ async fn run_events(
 async fn board(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Result<Answer, Refusal> {
     let (run, number) = (find(&app, &id)?, number_of(&number)?);
     let view = run_blocking(move || run.board(number)).await?;
-    view.map(Answer::Board).ok_or_else(|| refusal(StatusCode::NOT_FOUND, "no progress is known of this board"))
+    view.map(Answer::Board).ok_or_else(|| refusal(StatusCode::NOT_FOUND, "no progress is known for this board"))
 }
 
 async fn film(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Result<Answer, Refusal> {
@@ -119,8 +119,9 @@ async fn film(State(app): State<Arc<App>>, Path((id, number)): Path<(String, Str
 
 /// The control of hunts, if it is allowed.
 fn control(app: &App) -> Result<&Control, Refusal> {
-    let refused =
-        || refusal(StatusCode::FORBIDDEN, "hunts are only shown here: gridhunt serve --allow-control allows more");
+    let refused = || {
+        refusal(StatusCode::FORBIDDEN, "this page only shows hunts: gridhunt serve --allow-control can control them")
+    };
     app.control.as_ref().ok_or_else(refused)
 }
 

@@ -24,7 +24,7 @@ fn errors_say_the_next_command() {
     let runs = "runs: found a directory of run directories, expected a run directory; gridhunt status runs lists them";
     for (args, code, expected) in [
         // Boards
-        ("solve b.txt --objective clicks", 2, "expected it for clickomania alone; add --domain clickomania"),
+        ("solve b.txt --objective clicks", 2, "expected the domain clickomania; add --domain clickomania"),
         (
             "solve runs/a",
             3,
@@ -66,7 +66,7 @@ fn errors_say_the_next_command() {
         ("render results.json", 3, "found results, expected a board; gridhunt render BOARD results.json draws"),
         // Hunts and runs
         ("hunt b.txt", 3, "b.txt: found a board, expected a configuration; gridhunt solve b.txt --run DIR"),
-        ("hunt hundred", 3, "the directory keeps it; gridhunt hunt hundred --run runs/hundred"),
+        ("hunt hundred", 3, "a hunt keeps its search there; gridhunt hunt hundred --run runs/hundred"),
         (
             "hunt set.toml",
             3,

@@ -81,11 +81,11 @@ fn frames_follow_the_clicks() {
 fn what_another_domain_knows_is_refused() {
     let folder = Folder::new(&[("pairs.txt", PAIRS)]);
     let pairs = folder.path("pairs.txt");
-    solve(&pairs, &["--bound", "elimination"]).code(2).stderr(contains("expected it for flood-it alone"));
+    solve(&pairs, &["--bound", "elimination"]).code(2).stderr(contains("expected the domain flood-it"));
     gridhunt(&["solve", &pairs, "--format", "text", "--objective", "left"])
         .assert()
         .code(2)
-        .stderr(contains("found objective for the domain flood-it, expected it for clickomania alone"));
+        .stderr(contains("found objective for the domain flood-it, expected the domain clickomania"));
     let large: String = (0..70).map(|row| format!("{}\n", 1 + row % 2)).collect();
     let large = folder.write("large.txt", &large);
     // What is stored of a state has room for so much and no more.

@@ -191,7 +191,7 @@ fn a_wrong_value_is_answered_with_what_was_meant() {
             &["--bound", "eliminatoin"],
             "found bound \"eliminatoin\", did you mean elimination? expected one of: layers, elimination for flood-it",
         ),
-        (&["--bound", "colours"], "found the bound colours for the domain flood-it, expected it for clickomania alone"),
+        (&["--bound", "colours"], "found the bound colours for the domain flood-it, expected the domain clickomania"),
         (&["--domain", "same-gaem"], "found domain \"same-gaem\", did you mean clickomania? expected one of: flood-it"),
         (
             &["--objective", "click"],

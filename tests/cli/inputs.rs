@@ -13,7 +13,7 @@ fn a_selection_beyond_the_last_board_is_no_selection() {
         .assert()
         .code(3)
         .stdout("")
-        .stderr(contains("two.txt: found 2 boards, expected a board number 7, because --boards selects it"));
+        .stderr(contains("two.txt: found 2 boards, expected board 7, which --boards selects"));
 }
 
 #[test]

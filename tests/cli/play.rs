@@ -18,7 +18,7 @@ fn a_game_needs_a_board_and_a_place() {
     play(&["--terminal", "--no-open"]).assert().code(2);
     play(&["--seed", "3", &folder.path("bad.txt")]).assert().code(2);
     let link = "p=flood-it&b=2x2c2s0.0110";
-    play(&[link, "--min-group", "3"]).assert().code(2).stderr(contains("it holds its rules"));
+    play(&[link, "--min-group", "3"]).assert().code(2).stderr(contains("it contains the rules"));
     play(&["p=flood-it&b=2x2c2s0.0119"]).assert().code(3).stderr(contains("found colour 9"));
     #[cfg(not(feature = "serve"))]
     play(&[]).assert().code(2).stderr(contains("--terminal plays here"));

@@ -59,7 +59,7 @@ fn programs_are_verified_and_drawn() {
     verify("ring.txt", "bad.txt", &[]).code(3).stderr(contains("bad.txt:1:2: found 'X', expected F, L, R"));
     let solved = stdout(&["solve", &path("boards.json"), "--domain", "bunny", "--json", "--quiet"]);
     folder.write("solution.json", &solved);
-    verify("boards.json", "solution.json", &[]).success().stdout(contains("the file names the optimum 4"));
+    verify("boards.json", "solution.json", &[]).success().stdout(contains("the file gives the optimum 4"));
     let frames = stdout(&["render", &path("ring.txt"), &path("good.txt"), "--domain", "bunny", "--frames", "3"]);
     let expected = [
         "ring.txt: step 0 of 5, 3 squares left\n>O #\n # #\n",

@@ -47,7 +47,7 @@ fn boards_that_could_not_be_read_are_counted() {
     let [row, bad, run, results] = ["row.txt", "bad.txt", "run", "results.jsonl"].map(|name| folder.path(name));
     gridhunt(&["solve", &row, &bad, "--run", &run, "--json", "-q", "-o", &results]).assert().code(3);
     let told = gridhunt(&["report", &results]).assert().success();
-    told.stderr(contains("no row, because it could not be read: 1 board").and(contains("damaged").not()));
+    told.stderr(contains("no row: it could not be read: 1 board").and(contains("damaged").not()));
 }
 
 /// A page never takes the place of what it tells of.

@@ -53,7 +53,7 @@ fn assert_sensible(board: &str, run: &str, context: &str) {
         let output = gridhunt(&[command, &[run]].concat()).output().unwrap();
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         match output.status.code() {
-            Some(0) => assert!(is_there && said.contains("go on with: gridhunt resume"), "{context}: {said}"),
+            Some(0) => assert!(is_there && said.contains("continue with: gridhunt resume"), "{context}: {said}"),
             Some(3) => assert!(!is_there && (said.contains("begin again") || said.contains("found nothing")), "{said}"),
             code => panic!("{context}: {command:?} ends with {code:?}: {said}"),
         }
@@ -135,7 +135,7 @@ fn who_may_only_read_sees_as_much() {
     gridhunt(&["solve", &board, "--run", &run, "--engine", "best-first", "--expansions", "2000"])
         .assert()
         .code(7)
-        .stderr(contains(format!("go on with: gridhunt resume '{run}'")));
+        .stderr(contains(format!("continue with: gridhunt resume '{run}'")));
     let shown = stdout(&["status", &run, "--check"]);
     assert!(shown.contains("the expansion limit ended it") && shown.contains("iB: intact\n"), "{shown}");
     fs::remove_file(folder.path("my run/lock")).unwrap();

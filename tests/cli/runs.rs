@@ -40,7 +40,7 @@ fn a_finished_board_is_searched_again_under_other_rules() {
     let clicks = ["--domain", "clickomania", "--objective", "clicks"];
     gridhunt(&[&["solve", &board, "--run", &run, "--quiet"][..], &clicks].concat()).assert().success();
     assert_eq!(json(&["results", &run, "--json"])["cost"], 6);
-    gridhunt(&["resume", &run]).assert().success().stderr(contains("nothing is left to be done"));
+    gridhunt(&["resume", &run]).assert().success().stderr(contains("nothing is left to do"));
     let config = fs::read_to_string(folder.path("run/run.toml")).unwrap();
     fs::write(folder.path("run/run.toml"), config.replace("\"clicks\"", "\"left\"")).unwrap();
     fs::remove_file(folder.path("run/checksums")).unwrap();
@@ -51,7 +51,7 @@ fn a_finished_board_is_searched_again_under_other_rules() {
     let result = json(&["results", &run, "--json"]);
     let found = [&result["objective"], &result["status"], &result["cost"]];
     assert_eq!(found, [&Value::from("left"), &"optimal".into(), &0.into()]);
-    gridhunt(&["resume", &run]).assert().success().stderr(contains("nothing is left to be done"));
+    gridhunt(&["resume", &run]).assert().success().stderr(contains("nothing is left to do"));
 }
 
 /// The times are those of all sessions, as the counts are: of a session that was killed, up to its last checkpoint.
@@ -111,7 +111,7 @@ fn a_run_that_ended_goes_on_and_says_the_same() {
     let search = ["solve", &board, "--engine", "best-first", "--bound", "elimination"];
     let plain = json(&[&search[..], &["--json", "--threads", "1"]].concat());
     let first = [&search[..], &["--run", &run, "--expansions", "1000", "--threads", "2"]].concat();
-    gridhunt(&first).assert().code(7).stderr(contains("go on with: gridhunt resume"));
+    gridhunt(&first).assert().code(7).stderr(contains("continue with: gridhunt resume"));
     let status = json(&["status", &run, "--json"]);
     assert_eq!((&status["boards"], &status["done"], &status["process"]), (&1.into(), &0.into(), &Value::Null));
     let checkpoint = &status["checkpoints"][0];
@@ -125,7 +125,7 @@ fn a_run_that_ended_goes_on_and_says_the_same() {
     // What was needed to go on is gone, what was found out stays.
     assert!(!folder.exists("run/boards/1"));
     assert!(stdout(&["status", &run]).contains("1 of 1 board done, 1 proven optimal"));
-    gridhunt(&["resume", &run]).assert().success().stdout("").stderr(contains("nothing is left to be done"));
+    gridhunt(&["resume", &run]).assert().success().stdout("").stderr(contains("nothing is left to do"));
     let results = fs::read_to_string(folder.path("run/results.jsonl")).unwrap();
     assert_eq!(results.lines().count(), 2, "one for each session");
 }
@@ -153,14 +153,14 @@ fn a_process_that_was_killed_before_its_first_checkpoint_begins_anew() {
     for layer in layers.iter().rev().take(3) {
         assert!(shown.contains(&format!("  layer {}: ", layer["f"])), "{shown}");
     }
-    assert!(has_layers(&status) && shown.ends_with(&format!("go on with: gridhunt resume {run}\n")), "{shown}");
+    assert!(has_layers(&status) && shown.ends_with(&format!("continue with: gridhunt resume {run}\n")), "{shown}");
     gridhunt(&["status", &run, "--check"]).assert().success().stdout(
         contains("no checkpoint: proven ")
-            .and(contains("a resume begins it anew"))
+            .and(contains("resume starts it again"))
             .and(contains("2 files checked, "))
-            .and(contains(format!("go on with: gridhunt resume {run}\n"))),
+            .and(contains(format!("continue with: gridhunt resume {run}\n"))),
     );
-    gridhunt(&["resume", &run, "--expansions", "1", "-q"]).assert().code(7).stderr(contains("begins anew: the run"));
+    gridhunt(&["resume", &run, "--expansions", "1", "-q"]).assert().code(7).stderr(contains("starts again: the run"));
     assert_eq!(json(&["resume", &run, "--expansions", MANY, "--json", "--quiet"])["status"], "optimal");
 }
 
@@ -213,7 +213,7 @@ fn boards_side_by_side_that_were_under_way_are_named_after_a_kill() {
         assert!(text.contains("board 2 (hard.txt): no checkpoint: proven ") && !text.contains("board 3"), "{text}");
     }
     let limited = ["resume", &run, "--parallel", "boards", "--threads", "2", "--expansions", "1", "-q"];
-    gridhunt(&limited).assert().code(7).stderr(contains("board 2 (hard.txt) begins anew: the run ended before"));
+    gridhunt(&limited).assert().code(7).stderr(contains("board 2 (hard.txt) starts again: the run ended before"));
     let after = json(&["status", &run, "--json"]);
     assert!(total_lower_bound(&after) >= total_lower_bound(&status), "{after}");
 }
@@ -349,7 +349,7 @@ fn an_engine_without_checkpoints_begins_anew_and_says_so() {
     let (folder, board, run) = folder();
     gridhunt(&["solve", &board, "--engine", "beam", "--run", &run, "--expansions", "300"]).assert().code(7);
     assert!(!folder.exists("run/boards/1"));
-    let why = "begins anew: the engine beam has no checkpoints";
+    let why = "starts again: the engine beam has no checkpoints";
     gridhunt(&["resume", &run, "--expansions", MANY, "--quiet"]).assert().success().stderr(contains(why));
 }
 
@@ -428,7 +428,7 @@ fn ida_is_kept_as_best_first_is() {
     gridhunt(&["solve", &board, "--engine", "ida", "--run", &run, "--expansions", "2000", "--threads", "2"])
         .assert()
         .code(7)
-        .stderr(contains("go on with: gridhunt resume"));
+        .stderr(contains("continue with: gridhunt resume"));
     let status = json(&["status", &run, "--json"]);
     let checkpoint = &status["checkpoints"][0];
     assert!(checkpoint["error"].is_null() && checkpoint["engine"] == "ida", "{status}");
@@ -457,7 +457,7 @@ fn the_sequel_of_a_search_is_seen_checked_and_removed() {
     for _ in 0..8 {
         let assert = gridhunt(&["resume", &run, "--disk", "1MiB", "--expansions", "300"]).assert().code(7);
         if folder.exists("run/boards/1/ida/manifest-b") {
-            assert.stderr(contains("give a larger --disk: the search goes on with ida"));
+            assert.stderr(contains("raise --disk: the search continues with ida"));
             break;
         }
     }

@@ -108,7 +108,7 @@ fn results_are_shown_beside_curves_and_folders_as_lists() {
     assert!(status["done"].as_u64() > Some(0), "{status}");
     assert!(screen.contains(&format!("{} of 12 boards done", status["done"])), "{screen}");
     assert!(screen.contains("many.lines#") && screen.contains("  optimal: "), "{screen}");
-    assert!(screen.contains("go on with:"), "{screen}");
+    assert!(screen.contains("continue with:"), "{screen}");
     gridhunt(&["solve", &boards, "--run", &folder.path("runs/b"), "-q", "-t", "2"]).assert().success();
     let runs = folder.path("runs");
     let list = stdout(&["watch", &runs, "--once"]);

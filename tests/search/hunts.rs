@@ -43,7 +43,7 @@ fn what_does_not_go_together_is_refused() {
     let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new()).unwrap_err();
     let bound = Some("once".parse().unwrap());
     let error = refused(&Request { bound, ..Request::default() });
-    assert_eq!(error.to_string(), "found the bound once for the domain flood-it, expected it for clickomania alone");
+    assert_eq!(error.to_string(), "found the bound once for the domain flood-it, expected the domain clickomania");
 }
 
 #[test]

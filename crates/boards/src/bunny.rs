@@ -105,7 +105,7 @@ pub(crate) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares
                     Some(first) => return fail(format!("a second S, after the one at {first}"), "one S"),
                     None => MARKED,
                 },
-                _ => return fail(show_char(symbol), "S, #, O, or a space or a dot where there is no square"),
+                _ => return fail(show_char(symbol), "S, #, O, or a space or a dot for no square"),
             });
         }
         all.push(squares);

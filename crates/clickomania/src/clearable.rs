@@ -35,9 +35,9 @@ pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Resu
     }
     if !builder.fill(&mut rng) {
         // The builder fails on large boards of two or three colours, but nearly all of them can be cleared anyway.
-        let expected = "a board of more colours, of fewer cells or for smaller groups. Nearly all random boards of this \
-                        size can be cleared, so a board without this wish will do";
-        return fail("no such board by building it click by click".into(), expected.into());
+        let expected = "more colours, fewer cells or smaller groups, or no --kind: nearly all random boards of \
+                        this size can be cleared";
+        return fail("no clearable board of this size after every attempt".into(), expected.into());
     }
     let (cells, clicks) = builder.to_board();
     let start = spec.start.cell(spec.rows, spec.cols);

@@ -35,8 +35,7 @@ pub enum ScoreError {
     Rule(#[from] ScoreRuleError),
     /// The scores of the board are too far apart.
     #[error(
-        "found scores that differ by {found}, most of all those of {cells} cells of one colour, \
-         expected at most {MOST_COST}"
+        "found scores that differ by {found}, mostly those of {cells} cells of one colour, expected at most {MOST_COST}"
     )]
     TooFar {
         /// The greatest difference.

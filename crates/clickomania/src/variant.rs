@@ -76,7 +76,7 @@ pub(crate) const OPTIONS: [PuzzleOption; 7] = [
         ),
         ..option::<ScoreRule>(
             "left-penalty",
-            "What n cells of one colour that are left cost, added up over the colours: a formula or a table \
+            "The penalty for n cells of one colour that are left, summed over the colours: a formula or a table \
              [default: 0]",
         )
     },

@@ -68,7 +68,7 @@ pub enum BatchError<E> {
     #[error(transparent)]
     Hunt(#[from] HuntError),
     /// The receiver of the results returned an error.
-    #[error("the reports cannot be delivered")]
+    #[error("the results cannot be delivered")]
     Deliver(E),
 }
 

@@ -222,7 +222,7 @@ options! {
         /// Worker threads [default: one for each processor]
         #[arg(short, value_name = "N")]
         threads: Threads, sets |request, threads| request.threads = threads.0;
-        /// Memory for searching, such as 4GiB; where it ends, auto goes on with ida
+        /// Memory for searching, such as 4GiB; at this limit, auto continues with ida
         /// [default: three quarters of what is free]
         #[arg(value_name = "SIZE")]
         memory: Size, sets |request, size| request.limits.memory = Some(size.0);
@@ -243,7 +243,7 @@ options! {
         /// A folder for states that do not fit into memory; several are used in turn [default: the run directory]
         #[arg(value_name = "DIR")]
         spill: Vec<PathBuf>, sets |request, folders| request.storage.spill = folders;
-        /// The most that a board may put on disk, such as 50GiB [default: all but 1 GiB of what is free]
+        /// Disk space that a board may use, such as 50GiB [default: all but 1 GiB of what is free]
         #[arg(value_name = "SIZE")]
         disk: Size, sets |request, size| request.storage.disk = Some(size.0);
         /// Time between two checkpoints [default: 5m]

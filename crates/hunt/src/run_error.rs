@@ -79,7 +79,7 @@ pub enum RunError {
     },
     /// The directory already holds a run.
     #[error(
-        "{}: found a run, expected no directory or an empty one; go on with it: gridhunt resume {}",
+        "{}: found a run, expected no directory or an empty one; continue it with: gridhunt resume {}",
         path.display(),
         quoted(path)
     )]
@@ -89,7 +89,7 @@ pub enum RunError {
     },
     /// The creation of the run was interrupted.
     #[error(
-        "{}: found a run whose creation did not finish, expected a run directory; begin again with: \
+        "{}: found a run whose creation did not finish, expected a run directory; start again with: \
          gridhunt solve BOARD --run {}, or: gridhunt hunt CONFIG --run {}",
         path.display(),
         quoted(path),
@@ -150,8 +150,8 @@ pub enum RunError {
     },
     /// A file is undamaged, but does not have the form that this version writes.
     #[error(
-        "{0}: the form of another version of gridhunt, expected that of {VERSION}; begin a new run (results.jsonl of this \
-         one is JSON, which other programs read)"
+        "{0}: found the format of another version, expected that of gridhunt {VERSION}; start a new run (results.jsonl \
+         of this one is JSON, which other programs read)"
     )]
     OtherForm(String),
     /// The configuration in the directory is invalid.

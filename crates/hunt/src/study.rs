@@ -87,7 +87,7 @@ impl BoardTrials<'_> {
             return Err(PuzzleError::Replay {
                 board: board.name().to_owned(),
                 engine: own.engine.name(),
-                reason: format!("found {} proven, expected what all states say: {optimum:?}", solution.cost),
+                reason: format!("found {} proven, expected the exact optimum: {optimum:?}", solution.cost),
             });
         }
         study.states = states.as_ref().map(Vec::len);

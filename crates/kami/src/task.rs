@@ -55,7 +55,7 @@ static INFO: PuzzleInfo = PuzzleInfo {
 enum Refusal {
     #[error("{board}: found no colour {target}, expected a target of the board: {known}")]
     Target { board: String, target: String, known: String },
-    #[error("{board}: found too many areas and colours, expected at most 4,096 moves")]
+    #[error("{board}: found more than 4,096 possible moves, expected fewer areas or colours")]
     Large { board: String },
 }
 

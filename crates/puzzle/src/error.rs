@@ -51,13 +51,13 @@ pub enum PuzzleError {
         domain: PuzzleId,
     },
     /// The solutions of the domain are no programs.
-    #[error("found the domain {domain}, whose solutions are no programs, expected one whose solutions are")]
+    #[error("found the domain {domain}, whose solutions are not programs, expected one whose solutions are programs")]
     NoPrograms {
         /// The domain that was asked for.
         domain: PuzzleId,
     },
     /// The lower bounds of the domain have no certificates.
-    #[error("found the domain {domain}, expected {}: they alone have certificates", certified_puzzles())]
+    #[error("found the domain {domain}, expected one with certificates: {}", certified_puzzles())]
     NoCertificates {
         /// The domain that was asked for.
         domain: PuzzleId,
@@ -87,7 +87,7 @@ pub enum PuzzleError {
         reason: NotClosed,
     },
     /// The checker refuses a certificate that was made.
-    #[error("{board}: no certificate: the checker refuses the one that was made: {reason}")]
+    #[error("{board}: no certificate: the checker refuses the result: {reason}")]
     CertificateRefused {
         /// The board's name.
         board: String,
@@ -108,7 +108,7 @@ pub enum PuzzleError {
     },
     /// The file of a board would replace that of another board, or an input.
     #[error(
-        "{board}: its file would replace {}, expected boards with names that differ, and other inputs", .file.display()
+        "{board}: its file would overwrite {}, expected boards with different names, and other inputs", .file.display()
     )]
     SameName {
         /// The board's name.
@@ -180,7 +180,7 @@ pub enum PuzzleError {
         most: u32,
     },
     /// The bound does not apply to the objective.
-    #[error("{board}: found the bound {bound} for the objective {objective}, expected one that knows it: {}", join(known.iter().copied()))]
+    #[error("{board}: found the bound {bound} for the objective {objective}, expected one that supports it: {}", join(known.iter().copied()))]
     Bound {
         /// The board.
         board: String,
@@ -192,7 +192,7 @@ pub enum PuzzleError {
         known: Vec<&'static str>,
     },
     /// An option or a bound of another domain.
-    #[error("found {what} for the domain {domain}, expected it for {expected} alone")]
+    #[error("found {what} for the domain {domain}, expected the domain {expected}")]
     Foreign {
         /// The option or the bound.
         what: String,

@@ -297,7 +297,7 @@ impl<'a> SynthesisSearch<'a> {
         let mut findings = findings?;
         if !state.is_incomplete && findings.program.is_none() && (findings.truncated || bank.truncated) {
             state.is_incomplete = true;
-            let note = format!("nothing is proven from {size} tokens on: a loop has more counts than are tried");
+            let note = format!("no proof from {size} tokens on: some loop counts are not tried");
             workers.monitor.tell(&Event::Note(&note));
         }
         state.found_early = findings.next.take();

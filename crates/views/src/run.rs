@@ -45,7 +45,7 @@ pub struct RunReport {
     pub begun: Vec<BegunReport>,
     /// The seconds of work that were lost at most when the run was killed; null if nothing was lost.
     pub lost: Option<f64>,
-    /// The command that continues the run; null if nothing is left to be done or a process runs the search.
+    /// The command that continues the run; null if nothing is left to do or a process runs the search.
     pub resume: Option<String>,
     /// The files whose checksums are right; null without `--check`.
     pub checked: Option<Checked>,

@@ -51,7 +51,7 @@ impl fmt::Display for RunReport {
             let verdict = if self.is_sound() { "intact" } else { "intact; the other files are damaged, see above" };
             writeln!(f, "{} checked, {}: {verdict}", plural(files, "file"), bytes(length))?;
         }
-        self.resume.iter().try_for_each(|command| writeln!(f, "go on with: {command}"))
+        self.resume.iter().try_for_each(|command| writeln!(f, "continue with: {command}"))
     }
 }
 
@@ -74,7 +74,7 @@ impl RunReport {
         for BegunReport { number, board, lower_bound, incumbent, layers } in self.begun.iter().take(MOST_BEGUN_LINES) {
             let (what, then) = match self.process {
                 Some(_) => ("under way, no checkpoint yet", ""),
-                None => ("no checkpoint", "; a resume begins it anew"),
+                None => ("no checkpoint", "; resume starts it again"),
             };
             let range = range_text(*lower_bound, self.costs, *incumbent);
             writeln!(f, "board {number} ({board}): {what}: proven {range}{then}")?;
@@ -98,7 +98,7 @@ fn end_in_words(ended: &str) -> &str {
         "disk-failed" => "the disk failed",
         "killed" => "killed, or the machine went down",
         "stopped" => "ended early",
-        _ => "nothing says how it ended",
+        _ => "how it ended is not recorded",
     }
 }
 

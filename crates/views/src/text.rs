@@ -159,7 +159,7 @@ pub fn published_remark(record: &BoardRecord) -> Option<String> {
         }
         _ => return None,
     };
-    Some(format!("{}: the file names the optimum {published}, but {found}", record.board))
+    Some(format!("{}: the file gives the optimum {published}, but {found}", record.board))
 }
 
 /// `1 move`, `2,000 moves`.
@@ -374,7 +374,7 @@ pub(super) mod tests {
             |record: BoardRecord, published| published_remark(&BoardRecord { published: Some(published), ..record });
         assert_eq!(with(optimal(), 7), None);
         let text = with(optimal(), 8).unwrap();
-        assert_eq!(text, "a.txt: the file names the optimum 8, but 7 is proven optimal here");
+        assert_eq!(text, "a.txt: the file gives the optimum 8, but 7 is proven optimal here");
         assert_eq!(with(feasible(), 6), None);
         assert!(with(feasible(), 8).unwrap().ends_with("a solution of cost 7 was found"));
         assert!(with(unknown(), 4).unwrap().ends_with("no solution is cheaper than 5"));

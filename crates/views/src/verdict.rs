@@ -58,7 +58,7 @@ pub fn verdict_line(entry: &Entry, objective: Objective, verdict: &Verdict) -> S
     }
     let published = entry.published.filter(|published| objective.is_published && i64::from(*published) != *value);
     if let Some(published) = published {
-        line += &format!("; the file names the optimum {published}");
+        line += &format!("; the file gives the optimum {published}");
     }
     line
 }

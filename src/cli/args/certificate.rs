@@ -24,7 +24,8 @@ pub struct Certify {
     pub known: Known,
     #[command(flatten)]
     pub resources: ResourceOptions,
-    /// Instead a formula (PATH.opb) and a proof (PATH.pbp) for the checker VeriPB; for some puzzles, and small boards
+    /// Instead write a formula (PATH.opb) and a proof (PATH.pbp) for the checker VeriPB; only for small boards of some
+    /// puzzles
     #[arg(long, help_heading = "Output")]
     pub veripb: bool,
     /// The certificate; or a directory, in which each board has a file, BOARD.cert
@@ -43,10 +44,10 @@ pub struct Certify {
 pub struct Check {
     /// The certificate; - is standard input
     pub file: PathBuf,
-    /// The board that the certificate must be of; without it the board of the certificate is shown
+    /// The board that the certificate must match; without it, the board in the certificate is shown
     #[arg(long, value_name = "BOARD")]
     pub board: Option<PathBuf>,
-    /// Of a file of several boards: the number of the one
+    /// The number of the board, if the file has several
     #[arg(long, value_name = "NUMBERS", requires = "board")]
     pub boards: Option<Selection>,
     /// As JSON

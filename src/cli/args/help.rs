@@ -52,7 +52,7 @@ Examples:
   gridhunt solve many.txt --boards 1-100 --json
       one JSON object a board
   gridhunt solve board.txt --run runs/big
-      kept on disk; `gridhunt resume runs/big` goes on after any end
+      kept on disk; `gridhunt resume runs/big` continues the search
   gridhunt generate --rows 21 --colours 6 --seed 7 | gridhunt solve -
   gridhunt solve board.txt --json > a.json && gridhunt verify board.txt a.json
 ",
@@ -84,10 +84,10 @@ Examples:
   gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
   gridhunt status runs/hundred
   gridhunt hunt hundred --run runs/first --boards 1-50
-      some of the boards, as a task of a job array searches; `status runs` shows all runs, `results` joins them
+      some of the boards, for one task of a job array; `status runs` shows all runs, `results` joins them
   gridhunt stop runs/hundred
 
-Time, memory and expansions limit each session anew.
+Limits of time, memory and expansions apply to each session.
 A signal (Ctrl-C, TERM, HUP, USR1, XCPU) ends it with a checkpoint.
 ",
     )
@@ -99,7 +99,7 @@ Examples:
   gridhunt results runs/hundred -o hundred.csv
   gridhunt results runs/first runs/second --json
 
-A board that is still under way has the result of its last session, with the range that was proven.
+A board that is still being searched has the result of its last session, with its proven range.
 ";
 
 pub fn stop() -> String {
@@ -109,10 +109,10 @@ Examples:
   gridhunt stop runs/hundred
   gridhunt stop runs/hundred --wait && gridhunt resume runs/hundred
 
-The process that searches ends as after an interruption:
+The search ends as after Ctrl-C:
 with a last checkpoint, its results so far, and exit code 130.
-It looks for the request twice a second.
-`stop` ends with code 0 where nothing runs, too.
+It checks for the request twice a second.
+`stop` also ends with code 0 if nothing runs.
 ",
     )
 }
@@ -234,18 +234,18 @@ The number at the end of `$id` rises whenever a schema changes.
 pub const COMPLETIONS: &str = "\
 Examples:
   gridhunt completions bash > gridhunt.bash
-      ~/.local/share/bash-completion/completions/gridhunt is the place for it
+      put it at ~/.local/share/bash-completion/completions/gridhunt
   gridhunt completions zsh > _gridhunt
-      in a folder of $fpath is the place for it
+      put it into a folder of $fpath
   gridhunt completions fish > gridhunt.fish
-      ~/.config/fish/completions is the place for it
+      put it into ~/.config/fish/completions
 
-The script asks the `gridhunt` of $PATH, which knows its own options.
+The script asks the `gridhunt` in $PATH for its options.
 ";
 
 #[cfg(feature = "man")]
 pub const MAN: &str = "\
 Examples:
   gridhunt man share/man/man1
-      then `man -M share/man gridhunt-solve` shows a page
+      `man -M share/man gridhunt-solve` then shows a page
 ";

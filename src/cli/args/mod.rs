@@ -47,20 +47,20 @@ pub struct Cli {
 pub enum Command {
     /// Search boards for optimal solutions
     Solve(Box<Solve>),
-    /// Search the boards that a configuration names, kept in a run directory
+    /// Search the boards that a configuration names, and keep the run in a directory
     Hunt(Box<Hunt>),
-    /// Go on with a run from its last checkpoint
+    /// Continue a run from its last checkpoint
     Resume(Box<Resume>),
     /// Show how far a run is
     #[command(after_long_help = help::STATUS)]
     Status(Status),
-    /// Ask the searching process of a run, on any host, to write a last checkpoint and end
+    /// End the search of a run, on any host, with a last checkpoint
     Stop(Stop),
-    /// Write the results of a run, while it goes on or afterwards
+    /// Write the results of a run, running or finished
     Results(RunResults),
-    /// Show runs on the whole screen, while they go on or afterwards
+    /// Show runs on the whole screen, running or finished
     Watch(Watch),
-    /// Show runs in a browser, while they go on or afterwards
+    /// Show runs in a browser, running or finished
     #[command(after_long_help = help::SERVE)]
     Serve(Serve),
     /// Play a board, with the exact optimum at every position: in a browser, or in the terminal
@@ -71,7 +71,7 @@ pub enum Command {
     Verify(Verify),
     /// Make certificates of boards: evidence for optima and lower bounds that others can check
     Certify(Box<Certify>),
-    /// Check a certificate, by code that knows nothing of the search
+    /// Check a certificate, by code independent of the search
     Check(Box<Check>),
     /// Write boards in the language of other programs: PDDL, for planners
     Export(Box<Export>),
@@ -124,7 +124,7 @@ pub struct Solve {
     pub run: RunOptions,
     #[command(flatten)]
     pub session: SessionFlags,
-    /// Write rows of progress to a file, as progress.jsonl of a run directory has them
+    /// Write rows of progress to a file, in the format of progress.jsonl in a run directory
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub progress: Option<PathBuf>,
     /// Show the search on the whole screen, as gridhunt watch does
@@ -166,7 +166,7 @@ pub struct SessionFlags {
     pub storage: StorageOptions,
     #[command(flatten)]
     pub output: Writing,
-    /// Write the progress as a log of rows, as it is without a terminal
+    /// Write the progress as a log of rows, as without a terminal
     #[arg(long, conflicts_with = "quiet", help_heading = "Output")]
     pub log: bool,
     /// Write a certificate of each board into a directory, as soon as the board is done: see gridhunt check
@@ -285,7 +285,7 @@ pub struct Generate {
     /// The puzzle that the first line names [default: that of --kind, otherwise none]
     #[arg(long, value_name = "DOMAIN", value_parser = <PuzzleId as Value>::parser())]
     pub domain: Option<PuzzleId>,
-    /// Boards of a puzzle that are of this kind [default: random cells, or else the first kind of --domain]
+    /// The kind of boards [default: random cells, or else the first kind of --domain]
     #[arg(
         long,
         value_name = "KIND",
@@ -296,7 +296,7 @@ pub struct Generate {
     /// Short for --kind clearable
     #[arg(long, hide = true, conflicts_with = "kind")]
     pub clearable: bool,
-    /// Percentage of squares that exist, of kinds where squares may be missing
+    /// Percentage of squares that exist, for kinds of boards with missing squares
     #[arg(
         long,
         value_name = "PERCENT",
@@ -315,7 +315,7 @@ pub struct Generate {
     /// [default: that of the puzzle; text for one, lines for many, json with more than 35 colours]
     #[arg(long, value_parser = one_of(written_formats(), written_format))]
     pub format: Option<Format>,
-    /// Leave out the first line, which tells the next command what the file is
+    /// Leave out the first line, which describes the file for other commands
     #[arg(long)]
     pub no_head: bool,
     /// Write to a file instead of standard output. The ending selects the format: .csv, .json, .lines, .txt

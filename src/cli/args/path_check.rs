@@ -165,13 +165,13 @@ fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[
         return format!("it belongs to the run directory {}", quoted(run));
     }
     match (kind, command) {
-        _ if places.contains(&(Argument::NewRun, path)) => format!("--run {name}/NAME makes one in it"),
+        _ if places.contains(&(Argument::NewRun, path)) => format!("--run {name}/NAME makes a run in it"),
         (PathKind::Run, Some(Command::Render(_) | Command::Verify(_))) => format!(
-            "gridhunt results {name} -o solutions.jsonl writes its solutions, which this command takes behind their \
-             board; gridhunt watch {name} draws them"
+            "gridhunt results {name} -o solutions.jsonl writes its solutions: give them to this command after \
+             their board; gridhunt watch {name} draws them"
         ),
         (PathKind::Run, _) if places.contains(&(Argument::Solution, path)) => {
-            format!("gridhunt results {name} -o solutions.jsonl writes its solutions, which this command takes")
+            format!("gridhunt results {name} -o solutions.jsonl writes its solutions, for this command")
         }
         (PathKind::Solutions | PathKind::Results, Some(Command::Render(_))) => {
             format!("gridhunt render {} {name} draws it on its board", board())

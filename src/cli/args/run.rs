@@ -74,7 +74,7 @@ pub struct Serve {
     /// [default: localhost and its address]
     #[arg(long = "name", value_name = "HOST")]
     pub names: Vec<String>,
-    /// The page may start, stop and resume hunts. New ones begin in the first folder of run directories
+    /// The page may start, stop and resume hunts. New ones are created in the first folder of run directories
     #[arg(long)]
     pub allow_control: bool,
     /// A configuration with which the page may start hunts; may be given more than once
@@ -117,7 +117,7 @@ pub struct Report {
     /// Write the page into this file, such as runs.html, instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// The most solutions that are drawn
+    /// Draw at most this many solutions
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub films: usize,
     /// The title of the page [default: the names of the runs]

@@ -13,8 +13,8 @@ pub struct Writing {
     /// No progress, no notes: only results, warnings and errors
     #[arg(short, long)]
     pub quiet: bool,
-    /// Write the results to a file instead of standard output. The ending selects the form: .csv, .json, .jsonl, .md,
-    /// .txt; none is text; others need a flag for a form
+    /// Write the results to a file instead of standard output. The ending selects the format: .csv, .json, .jsonl, .md,
+    /// .txt; no ending is text; others need a flag for a format
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

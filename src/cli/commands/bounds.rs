@@ -104,7 +104,7 @@ impl StudyWriter<'_> {
             }
             if study.reference.cost.is_none() {
                 let board = &study.reference.board;
-                tell(&format!("warning: {board}: no solution within the limits, nothing to hold a bound against"));
+                tell(&format!("warning: {board}: no solution within the limits, so no bound is checked"));
             }
             text.split_inclusive('\n').try_for_each(|line| self.output.write(line))
         })?;

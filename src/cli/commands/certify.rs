@@ -75,7 +75,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
             let board = entry.board;
             let file = folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.claim(board.name()))?;
             if known.is_some() && !args.quiet {
-                let note = format!("note: {}: the known solution says what to prove; a search follows", board.name());
+                let note = format!("note: {}: a search proves or improves the known solution", board.name());
                 progress.suspend(|| tell(&note));
             }
             audiences.begin(&BoardSearchInfo::of(number, &board, &request));
@@ -114,7 +114,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
 /// Refuses a place where no file can be, before a search.
 fn check_place(file: &Path) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
-        return Err(Failure::usage("found - as the place of a certificate, expected a file or a directory"));
+        return Err(Failure::usage("found - for the certificate, expected a file or a directory"));
     }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let missing = || io::Error::new(io::ErrorKind::NotFound, format!("{}: found no directory", folder.display()));

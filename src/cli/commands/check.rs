@@ -105,7 +105,7 @@ fn the_board(args: &Check) -> Result<(Board, Request), Failure> {
     match (boards.pop(), boards.is_empty()) {
         (Some(entry), true) => Ok((entry.board, config.request())),
         _ => Err(Failure::bad_input(
-            "found several boards, expected the one that the certificate is of: select it with --boards",
+            "found several boards, expected the board of the certificate: select it with --boards",
         )),
     }
 }

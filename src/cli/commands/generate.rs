@@ -45,7 +45,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
 fn check_domain(args: &Generate, domain: Option<PuzzleId>) -> Result<(), Failure> {
     let is_foreign = |name: &str| args.kind.is_none() || option_named(name).map(|(puzzle, _)| puzzle) != domain;
     if let Some((PuzzleOption { name, .. }, _)) = args.rules.0.given().find(|(option, _)| is_foreign(option.name)) {
-        return Err(Failure::usage(format!("found --{name}, expected it with a --kind of its puzzle alone")));
+        return Err(Failure::usage(format!("found --{name}, expected it only with a --kind of its puzzle")));
     }
     match (args.domain, args.kind) {
         (Some(found), Some((puzzle, kind))) if found != puzzle => {

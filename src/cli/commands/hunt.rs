@@ -37,8 +37,7 @@ fn without_run(config: &str) -> Failure {
     let name = Path::new(config).file_stem().map_or_else(|| config.into(), |stem| stem.to_string_lossy());
     let (config, run) = (quoted(Path::new(config)), quoted(&Path::new("runs").join(&*name)));
     Failure::bad_input(format!(
-        "{config}: found no run directory, expected one: a hunt may take long, and the directory keeps it; \
-         gridhunt hunt {config} --run {run}"
+        "{config}: found no run directory, expected one: a hunt keeps its search there; gridhunt hunt {config} --run {run}"
     ))
 }
 
@@ -46,7 +45,7 @@ fn without_run(config: &str) -> Failure {
 pub fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let left = run.numbers().filter(|&number| !run.is_done(number)).count();
     if left == 0 && !flags.output.quiet {
-        tell(&format!("{}: nothing is left to be done", run.path().display()));
+        tell(&format!("{}: nothing is left to do", run.path().display()));
     }
     let session = Session::new(config, Some(left), run.total() > 1, flags, ranks);
     let certificates = open_certificates(flags.certify.as_deref(), &config.request(), &[])?;

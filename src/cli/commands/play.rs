@@ -42,7 +42,7 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failure> {
     if let Some(shared) = linked(path) {
         if *config != Config::default() {
             return Err(Failure::usage(
-                "found a link with options of the puzzle, expected it alone: it holds its rules",
+                "found a link with options of the puzzle, expected the link alone: it contains the rules",
             ));
         }
         let shared = shared?;
@@ -92,13 +92,13 @@ fn in_browser(args: &Play, games: &[SharedGame]) -> Result<Exit, Failure> {
     if games.len() > 1 {
         let (all, name) = (games.len(), &games[0].game.name);
         tell(&format!(
-            "{all} boards: the page shows {name}; --boards plays another one, and Open in the page reads files"
+            "{all} boards: the page shows {name}; --boards selects another one, and Open in the page reads files"
         ));
     }
     let server = server(args.listen)?;
     let address = server.game_url(&link);
     Output::stdout().write(&format!("{address}\n"))?;
-    tell("open this address in a browser; Ctrl-C ends the page");
+    tell("open this address in a browser; Ctrl-C ends the server");
     if !args.no_open
         && io::stdout().is_terminal()
         && let Err(error) = open::that_detached(&address)
@@ -122,7 +122,7 @@ fn server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Serve
     let here = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     match bind(here(PORT)) {
         Err(ServeError::Listen { .. }) => {
-            tell(&format!("port {PORT} is taken: at another port the browser does not find earlier results"));
+            tell(&format!("port {PORT} is taken: on another port the browser does not find earlier results"));
             Ok(bind(here(0))?)
         }
         server => Ok(server?),

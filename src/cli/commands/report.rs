@@ -22,7 +22,7 @@ fn write(document: &Document, args: &Report) -> Result<Exit, Failure> {
             write_whole(path, html.as_bytes())?;
         }
         None if Output::stdout().is_terminal() => {
-            return Err(Failure::usage("a page is not for terminals: -o FILE writes it into a file"));
+            return Err(Failure::usage("found a terminal on standard output, expected a file: -o FILE"));
         }
         None => Output::stdout().write(&html)?,
     }

@@ -31,10 +31,10 @@ fn tell_what_begins_anew(run: &RunDir, config: &Config) -> Result<(), Failure> {
         format!("the engine {} has no checkpoints", engine.name())
     };
     for BegunReport { number, board, .. } in begun.iter().take(MOST_NAMED) {
-        tell(&format!("note: board {number} ({board}) begins anew: {why}"));
+        tell(&format!("note: board {number} ({board}) starts again: {why}"));
     }
     if begun.len() > MOST_NAMED {
-        tell(&format!("note: {} more boards begin anew: {why}", begun.len() - MOST_NAMED));
+        tell(&format!("note: {} more boards start again: {why}", begun.len() - MOST_NAMED));
     }
     Ok(())
 }

@@ -23,12 +23,12 @@ pub fn run(args: &Serve) -> Result<Exit, Failure> {
     let signals = Signals::of_view().map_err(Failure::internal)?;
     if server.is_reachable_by_others() {
         tell(
-            "warning: other machines reach the page, by this address or a name that --name gives, unencrypted; only the token \
-              keeps them out",
+            "warning: other machines can reach the page, by this address or a --name, over an unencrypted \
+             connection; only the token keeps them out",
         );
     }
     Output::stdout().write(&format!("{}\n", server.url()))?;
-    tell("open this address in a browser; Ctrl-C ends the page, and no hunt");
+    tell("open this address in a browser; Ctrl-C ends the server, but no hunt");
     until(server, &signals)
 }
 

@@ -47,7 +47,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     if !args.session.output.quiet {
         input.notes.iter().for_each(|note| tell(note));
         if let Some(limit) = input.limit.filter(|_| input.total == Some(1)) {
-            tell(&format!("note: the game has a limit of {limit} for its player"));
+            tell(&format!("note: the game allows its player {limit} moves"));
         }
     }
     // This may read a stream to its end, and then its number of boards is known.

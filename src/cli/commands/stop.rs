@@ -47,8 +47,8 @@ fn text(Asked { run, process, asked, ended }: &Asked<'_>) -> String {
         (Some(process), _, false) => format!("{run}: process {process} was asked to end"),
         (Some(process), _, true) => format!("{run}: process {process} was asked to end, and has ended"),
         (None, true, _) => format!(
-            "{run}: no process is seen here, and the last session has not noted its end: a process on another host will \
-             find the request"
+            "{run}: found no process on this host, but the last session recorded no end: a process on another host \
+             will find the request"
         ),
         (None, false, _) => format!("{run}: not running"),
     }

@@ -198,6 +198,6 @@ fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<Checked>,
 fn remark_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {
     let name = entry.board.name();
     if let Some(claimed) = claimed.filter(|claimed| *claimed != name && !args.quiet) {
-        tell(&format!("note: the solution says that it is for {claimed}; it is replayed on {name}"));
+        tell(&format!("note: the solution names {claimed}; it is replayed on {name}"));
     }
 }

@@ -26,7 +26,7 @@ pub fn run(args: &Watch) -> Result<Exit, Failure> {
     if !Screen::is_possible() {
         let found = "found no terminal on standard error, expected one";
         return Err(Failure::usage(format!(
-            "{found}; --once draws one screen, and gridhunt status tells a line a board"
+            "{found}; --once draws one screen, and gridhunt status prints one line for each board"
         )));
     }
     let signals = Signals::of_view().map_err(Failure::internal)?;

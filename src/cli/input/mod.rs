@@ -189,7 +189,7 @@ impl Input {
         let domain: PuzzleId = named.parse().map_err(unknown)?;
         match self.settings.domain.replace(domain) {
             Some(before) if before != domain => Err(Failure::usage(format!(
-                "{file}: found boards of {domain} behind boards of {before}, expected one puzzle in one call"
+                "{file}: found boards of {domain} after boards of {before}, expected one puzzle in one call"
             ))),
             _ => Ok(()),
         }
@@ -202,7 +202,7 @@ impl Input {
             return self.take_domain("link", Some(puzzle));
         }
         if inputs > 1 {
-            return Err(Failure::usage("found a link with rules beside other inputs, expected it alone"));
+            return Err(Failure::usage("found a link with rules beside other inputs, expected the link alone"));
         }
         self.settings = shared.game.config()?;
         Ok(())
@@ -359,7 +359,7 @@ impl Iterator for Selected {
                         file: self.file.clone(),
                         position: Position::default(),
                         found: if self.number == 1 { "1 board".to_owned() } else { format!("{} boards", self.number) },
-                        expected: format!("a board number {}, because --boards selects it", selection.last()),
+                        expected: format!("board {}, which --boards selects", selection.last()),
                     };
                     self.missing = Some(missing());
                     return Some(Err(missing()));

@@ -50,7 +50,7 @@ export function bunnyStatus(acts) {
   };
   buttons.reveal.id = "reveal";
   buttons.hint.setAttribute("aria-keyshortcuts", "h");
-  buttons.hint.title = "One tile more of the shortest program (h)";
+  buttons.hint.title = "Show one more tile of the shortest program (h)";
   const element = el("section", { class: "status bunny-status", "aria-label": "What is known" },
     el("p", { class: "label" }, "Shortest program"), optimum, sizes.element, standing, search,
     el("div", { class: "actions" }, buttons.hint, buttons.reveal, buttons.on), shown);

@@ -176,7 +176,7 @@ class BunnyGame {
   #note() {
     const text = this.editor.text();
     if (text === "" && !this.now.view?.solved) return "The program is empty: add tiles.";
-    const waits = this.now.view && !this.#ran() ? "Run the program to see what comes of it." : "";
+    const waits = this.now.view && !this.#ran() ? "Run the program to see its result." : "";
     return this.editor.note() || (this.isSlow && !this.now.view ? "Reading the program …" : waits);
   }
 

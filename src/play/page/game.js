@@ -463,8 +463,8 @@ class CellGame {
     }
     if (!view.hint) return this.#say("No solution is known yet.");
     const other = solution && { text: "From the start", click: () => this.watchOptimum() };
-    const said = view.hint.proven ? "No way on is better: proven." : "The best way on that is known so far.";
-    this.#watchMoves("The best way on", view.hint.moves, { before: moves, note: said, other, isShown: true });
+    const said = view.hint.proven ? "No continuation is better: proven." : "The best continuation known so far.";
+    this.#watchMoves("The best continuation", view.hint.moves, { before: moves, note: said, other, isShown: true });
   }
   /** A film of moves. With `isShown` they are somebody else's, and going on from there is no game of the player's own. */
   #watchMoves(title, moves, { before = [], note = "", other = null, isShown = false } = {}) {

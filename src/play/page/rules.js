@@ -28,7 +28,7 @@ const PUZZLES = {
     falls: true,
     mostMoves: "Most clicks",
     howTo: "A click removes a group of touching cells of one colour; cells above fall, and empty columns close up. "
-      + "Clear the board, or reach the objective that is chosen here.",
+      + "Clear the board, or reach the selected objective.",
     short: "Click a group to remove it.",
     hint: (name) => `group ${name}`,
     refusal: () => "No group here that can be removed.",

@@ -42,7 +42,7 @@ async function copy(input, told) {
     await navigator.clipboard.writeText(input.value);
     setText(told, "Copied.");
   } catch {
-    setText(told, "The browser does not allow to copy: the text is selected, press Ctrl+C.");
+    setText(told, "The browser does not allow copying: the text is selected, press Ctrl+C.");
   }
 }
 

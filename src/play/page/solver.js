@@ -18,7 +18,7 @@ function parsed(text) {
   return answer;
 }
 
-const aborted = () => new DOMException("The question was taken back.", "AbortError");
+const aborted = () => new DOMException("The request was cancelled.", "AbortError");
 
 /** The memory of a search, in bytes: a part of what the device has, as far as the browser says it. */
 const MEMORY = Math.min(4, navigator.deviceMemory ?? 2) * 2 ** 28;
@@ -131,7 +131,7 @@ async function* linesOf(body) {
 
 /** Why the server refuses a question. The server of a later `gridhunt play` does not know an older page. */
 async function refusalOf(response) {
-  if (response.status === 401) return "This page is of an earlier gridhunt play: open the address that the running one has printed.";
+  if (response.status === 401) return "This page belongs to an earlier gridhunt play: open the address that the running one has printed.";
   const { error } = await response.json().catch(() => ({}));
   return error ?? `The server answered ${response.status}.`;
 }

@@ -173,7 +173,7 @@ impl TerminalGame {
                 "which colour? press its key".clone_into(&mut self.message);
             }
             Some(choice) => self.play(choice.name.clone()),
-            None => "this cell stands for no move".clone_into(&mut self.message),
+            None => "this cell is not a move".clone_into(&mut self.message),
         }
     }
 

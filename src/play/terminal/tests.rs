@@ -114,7 +114,7 @@ fn cells_are_played_with_the_keyboard_and_screens_of_all_sizes_hold() {
     table.press(Key::Right);
     table.press(Key::Up);
     table.press(Key::Enter);
-    assert_eq!(table.message, "this cell stands for no move");
+    assert_eq!(table.message, "this cell is not a move");
     for size in [(120, 40), (80, 24), (40, 12), (20, 6), (5, 2), (1, 1)] {
         screen(&table, size);
         // A click finds the cell that is drawn there, and nothing beside the board.

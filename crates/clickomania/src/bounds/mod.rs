@@ -51,12 +51,10 @@ impl GameBoundKind {
     #[must_use]
     pub const fn summary(self) -> &'static str {
         match self {
-            Self::Colours => "colours left, and cells of colours with too few for a click",
+            Self::Colours => "colours left, and cells of colours with too few cells for a click",
             Self::Permanent => "colours, and cells that can never touch another of their colour",
-            Self::Once => "orders in which colours may go by one click each; for the fewest clicks",
-            Self::Ahead => {
-                "once, and whether one of the groups can be the first click of as few; for the fewest clicks"
-            }
+            Self::Once => "colours that one click each can remove, in some order; for the fewest clicks",
+            Self::Ahead => "once, and whether some group can be the first of this many clicks; for the fewest clicks",
         }
     }
 

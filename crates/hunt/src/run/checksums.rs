@@ -18,8 +18,7 @@ use std::path::Path;
 /// The files with checksums.
 const FILES: [&str; 2] = [CONFIG, BOARDS];
 
-const HEAD: &str =
-    "# CRC-32 of the files beside this one. Whoever edits such a file on purpose removes its line here.\n";
+const HEAD: &str = "# CRC-32 of the files beside this one. If you edit one on purpose, remove its line here.\n";
 
 /// The checksums that a run directory names, in the order of [`FILES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

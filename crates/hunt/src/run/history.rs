@@ -74,7 +74,7 @@ impl History {
     pub(super) fn notes(&self, run: &Path) -> impl Iterator<Item = String> {
         let path = Self::path(run);
         let left_out = note_left_out(&path, self.left_out);
-        let of_reason = |reason| format!("{}: {reason}: what the events say is left out", path.display());
+        let of_reason = |reason| format!("{}: {reason}: its events are ignored", path.display());
         self.unreadable.as_ref().map(of_reason).into_iter().chain(left_out)
     }
 
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(of(&lines), KnownRange { lower_bound: 9, solution: None }, "and takes nothing away");
         assert_eq!(read(&[begin("2b"), bound]).begun, BTreeMap::new());
         let notes: Vec<_> = read(&lines).notes(Path::new("run")).collect();
-        assert_eq!(notes, ["run/events.jsonl: 1 of its lines about another board, puzzle or rules: left out"]);
+        assert_eq!(notes, ["run/events.jsonl: ignored: 1 line about another board, puzzle or rules"]);
     }
 
     /// The line may have been the beginning of another search, of any of the boards side by side.

@@ -5,6 +5,7 @@
 //! differs from that of the board. Then the line or the checkpoint proves nothing about the board: every reader leaves
 //! it out, and nobody removes it. A line without an identity does not say what it proves, and is left out too.
 
+use gridhunt_boards::plural;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -55,8 +56,9 @@ pub(super) fn stamp_of(path: &Path) -> Stamp {
 /// The note about lines of a file that were left out; `None` if there are none.
 #[must_use]
 pub fn note_left_out(path: &Path, lines: usize) -> Option<String> {
-    let what = "about another board, puzzle or rules: left out";
-    (lines > 0).then(|| format!("{}: {lines} of its lines {what}", path.display()))
+    let ignored =
+        || format!("{}: ignored: {} about another board, puzzle or rules", path.display(), plural(lines, "line"));
+    (lines > 0).then(ignored)
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ impl RunState {
         }
         notes.extend(results.notes(&paths.results()));
         let process = process.unwrap_or_else(|reason| {
-            notes.push(format!("{}: {reason}: perhaps a process searches", paths.of("lock").display()));
+            notes.push(format!("{}: {reason}: a process may be searching", paths.of("lock").display()));
             None
         });
         let (mut under_way, mut unfinished) = (BTreeMap::new(), Vec::new());
@@ -133,7 +133,7 @@ pub fn searching_process(run: &Path) -> io::Result<Option<String>> {
 pub(super) fn check_content(paths: &Paths) -> Result<(), RunError> {
     let path = paths.0.clone();
     let unexpected = |found: &str| {
-        let expected = "a run directory; gridhunt solve BOARD --run DIR begins one";
+        let expected = "a run directory; gridhunt solve BOARD --run DIR makes one";
         Err(RunError::Unexpected { path: path.clone(), found: found.to_owned(), expected })
     };
     match paths.look()? {
@@ -268,7 +268,7 @@ pub(super) fn checkpoints(
                 let storage = StorageConfig { backend, ..StorageConfig::unlimited(entry.path()) };
                 found.insert(number, CheckpointFiles { storage, identity: identity.clone() });
             }
-            None => notes.push(format!("{}: of no board of the run: left out", entry.path().display())),
+            None => notes.push(format!("{}: ignored: of no board of the run", entry.path().display())),
         }
     }
     Ok(found)

@@ -182,7 +182,7 @@ fn a_creation_that_was_interrupted_is_told_and_begun_again() {
         for error in [RunDir::open(&path).map(drop), RunState::read(&path).map(drop)] {
             let error = error.unwrap_err();
             assert!(matches!(error, RunError::Incomplete { .. }), "{error}");
-            assert!(error.to_string().contains("begin again with: gridhunt solve BOARD --run"), "{error}");
+            assert!(error.to_string().contains("start again with: gridhunt solve BOARD --run"), "{error}");
         }
         drop(create(&path).unwrap());
         let (run, config) = RunDir::open(&path).unwrap();

@@ -70,7 +70,8 @@ fn unusable(path: &Path, reasons: &[String]) -> String {
         return String::new();
     }
     format!(
-        " that can be used:\n{}\nrestore these files (is a spill folder missing?), or remove {} to go on without them",
+        " that can be used:\n{}\nrestore these files (is a spill folder missing?), or remove {} to continue without \
+         them",
         reasons.join("\n"),
         path.display()
     )

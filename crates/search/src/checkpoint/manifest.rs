@@ -103,7 +103,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     if magic != MAGIC {
         let magic = String::from_utf8_lossy(magic);
         let expected = "expected that of a manifest of version 6, which this version of gridhunt writes";
-        return Err(format!("the magic {magic:?}, {expected}: begin a new run (results.jsonl of this one is JSON)"));
+        return Err(format!("the magic {magic:?}, {expected}: start a new run (results.jsonl of this one is JSON)"));
     }
     let (length, body) = (word(&head[8..16]), &bytes[HEAD..]);
     if length != body.len() as u64 {
@@ -113,7 +113,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     crc.update(&head[8..16]);
     crc.update(body);
     if u64::from(crc.finalize()) != word(&head[16..]) {
-        return Err("another checksum, expected the one in its head".to_owned());
+        return Err("another checksum, expected the one in its header".to_owned());
     }
     let (content, used) = bincode::serde::decode_from_slice(body, config()).map_err(|e| e.to_string())?;
     if used != body.len() {

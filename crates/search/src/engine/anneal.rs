@@ -26,7 +26,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-const SUMMARY: &str = "solutions changed at random, for high scores and for programs; never a proof by itself";
+const SUMMARY: &str = "simulated annealing, for high scores and for programs; never a proof by itself";
 pub(super) const ENGINE: StateEngine = StateEngine {
     info: &EngineInfo { name: "anneal", summary: SUMMARY, proves: false, has_checkpoints: false, uses_ranks: false },
     run: |space, parameters, known, context| Ok(run(space, parameters, known, context)),

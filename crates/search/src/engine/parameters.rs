@@ -52,13 +52,13 @@ parameters! {
     auto_beam_width: "auto-beam-width" of "auto" = 8;
     /// States that a beam keeps of each depth
     beam_width: "beam-width" of "beam" = 1_000;
-    /// Entries of the table of the engine ida for each state of the layer before; with 0 it has no table, and expands a
-    /// state once for each path to it
+    /// Table entries of the engine ida for each state of the previous layer; 0 is no table: a state is then expanded
+    /// once for each path to it
     ida_entries: "ida-entries" of "ida" = 20 from 0;
-    /// How often the engine anneal starts anew
+    /// How often the engine anneal restarts
     anneal_rounds: "anneal-rounds" of "anneal" = 100;
-    /// Changes that the engine anneal tries in its first round; solutions get twice as many in each further one, at
-    /// most 256 times as many, and programs the same
+    /// Changes that the engine anneal tries in its first round; for moves, each further round tries twice as
+    /// many, up to 256 times the first number; for programs, equally many
     anneal_changes: "anneal-changes" of "anneal" = 20_000;
     /// Selects the random numbers of the engine anneal
     anneal_seed: "anneal-seed" of "anneal" = 1 from 0;

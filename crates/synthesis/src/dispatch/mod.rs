@@ -35,7 +35,7 @@ struct Input<'a> {
     plan: Plan,
 }
 
-const SUMMARY: &str = "for programs: all of them modulo equivalence, size by size; proven when it finishes";
+const SUMMARY: &str = "for programs: enumeration modulo observational equivalence, size by size; proven when it ends";
 
 impl ProgramEngine {
     /// Synthesis, and annealing if memory does not suffice for it.

@@ -117,8 +117,8 @@ impl Document {
             }
         }
         for (count, what, why) in [
-            (unread, "line", "passed over, because damaged or no result"),
-            (unnumbered, "board", "no row, because it could not be read"),
+            (unread, "line", "skipped: damaged, or not a result"),
+            (unnumbered, "board", "no row: it could not be read"),
         ] {
             if count > 0 {
                 self.notes.push(format!("{}: {why}: {}", path.display(), plural(count, what)));

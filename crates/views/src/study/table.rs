@@ -18,7 +18,7 @@ const HEAD: [&str; 9] = ["bound", "proven", "root", "gap", "path gap", "one eval
 pub fn study_table(studies: &[Study]) -> String {
     table_text(studies, aligned_table, "", |common| {
         format!(
-            "root, gap   what the bound says of the start; what that is short of the optimum\n\
+            "root, gap   value of the bound at the start; its distance from the optimum\n\
              path gap    mean gap at the states along an optimal solution\n\
              expanded    geometric mean; tables and CPU: mean, over {common} that every bound has proven,\n            \
              the solution being known\n"
@@ -57,7 +57,7 @@ fn table_text(
     }
     let known = count(studies.iter().filter(|study| has_proven_reference(study)).count() as u64);
     let [common, boards] = [common.len(), studies.len()].map(|boards| plural(boards as u64, "board"));
-    let mut text = format!("{}\n{}The optimum is proven of {known} of {boards}.\n\n", table(&rows), legend(&common));
+    let mut text = format!("{}\n{}The optimum is proven for {known} of {boards}.\n\n", table(&rows), legend(&common));
     for (name, trials) in &bounds {
         let _ = writeln!(text, "{bullet}{}", soundness_text(name, trials));
     }
@@ -135,8 +135,8 @@ fn soundness_text(name: &str, trials: &[(&Study, &Trial)]) -> String {
     });
     let [above, excess, falls, differs, dismissed] = faults;
     format!(
-        "{name}: WRONG on {}: above the truth at {} (by {excess} at most), falls too fast along {}, differs with the parent \
-         known along {}, dismisses {} of the solution; sound on {} {checked}",
+        "{name}: WRONG on {}: above the true cost at {} (by {excess} at most), inconsistent along {}, differs with the \
+         parent known along {}, dismisses {} of the solution; admissible on {} {checked}",
         board_list(&wrong),
         plural(above, "state"),
         plural(falls, "move"),
@@ -245,8 +245,8 @@ strong  3 of 3  6.00  1.00      0.50         1.50 us  2.0 KiB       100  0.500 s
         dead_end.outcome.incumbent = Some(Solution { cost: 7, moves: vec![0; 7] });
         let studies =
             [study(1, vec![trial("odd", 9, 1, 2)]), study(2, vec![dead_end]), study(4, vec![trial("odd", 6, 10, 0)])];
-        let expected = "odd: WRONG on boards 1-2: above the truth at 2 states (by 2 at most), falls too fast along 0 moves, \
-                        differs with the parent known along 0 moves, dismisses 0 moves of the solution; sound on board 4 (120 states checked, every state of 1 board)\n";
+        let expected = "odd: WRONG on boards 1-2: above the true cost at 2 states (by 2 at most), inconsistent along 0 moves, \
+                        differs with the parent known along 0 moves, dismisses 0 moves of the solution; admissible on board 4 (120 states checked, every state of 1 board)\n";
         let text = study_table(&studies);
         assert!(text.ends_with(expected), "{text}");
     }

@@ -284,7 +284,7 @@ impl PendingDrawing {
     pub fn draw(&self, has_colour: bool) -> Result<Frames, String> {
         match &self.folder {
             Some(folder) => Frames::of(folder, self.board.0, has_colour),
-            None => Err("found no run directory, which alone has the board".to_owned()),
+            None => Err("found no run directory: only a run directory has the board".to_owned()),
         }
     }
 

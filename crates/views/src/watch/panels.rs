@@ -158,7 +158,7 @@ pub(super) fn worker_lines(run: &WatchedRun, row: &ProgressRow, styles: Styles) 
         )));
     }
     if row.workers.is_empty() {
-        lines.push(Line::from(" the engine tells nothing of its workers"));
+        lines.push(Line::from(" the engine reports nothing about its workers"));
     }
     if !row.ranks.is_empty() {
         lines.push(Line::styled(" rank      expanded        stored      resident", styles.heading()));

@@ -96,7 +96,7 @@ pub(super) fn draw_chart<'r>(
         let message = if is_board {
             "no lower bound and no solution yet"
         } else {
-            "boards beside others have curves after ten seconds"
+            "boards searched side by side have curves after ten seconds"
         };
         return Line::from(message).render(area, buf);
     };

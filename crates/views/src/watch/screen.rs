@@ -21,7 +21,7 @@ const MIN_WIDE: u16 = 72;
 const KEYS: [(&str, &str); 12] = [
     ("b", "the board with its best solution: [left/right] steps through it"),
     ("l", "all layers"),
-    ("w", "workers and ranks: who waits for work"),
+    ("w", "workers and ranks, and which of them are idle"),
     ("e", "what happened"),
     ("p", "lower bound and best solution over time"),
     ("up, down", "scroll; in the list of runs: select"),
@@ -140,7 +140,7 @@ fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect
     let estimates = match run.resume_command() {
         Some(resume) => vec![
             Line::styled(format!("ended: {}", run.state()), styles.heading()),
-            Line::from("go on with:"),
+            Line::from("continue with:"),
             Line::from(format!("  {resume}")),
         ],
         None => panels::estimate_lines(run, row, &layers, styles),

@@ -216,7 +216,7 @@ fn a_run_without_rows_of_boards_tells_of_no_range() {
     let mut watched = WatchState::new(vec![run("runs/easy", rows, ProcessState::Over)]);
     let (text, _) = screen(&mut watched, (80, 24), false);
     assert!(text.contains("\n1000 of 1000 boards done\n") && !text.contains("optimum"), "{text}");
-    assert!(text.contains("boards beside others have curves after ten seconds"), "{text}");
+    assert!(text.contains("boards searched side by side have curves after ten seconds"), "{text}");
 }
 
 /// The live state of the moment counts before the rows.

@@ -213,7 +213,7 @@ fn run_states(
 
 /// The note to the observer if a checkpoint holds a search that cannot be continued.
 const OTHER_RULES: &str =
-    "stopped in another engine, or under the rules of another version: the search begins anew, and keeps its range";
+    "the checkpoint is of another engine or of other pruning rules: the search starts again with its proven range";
 
 /// A search of a space whose states are no sets.
 struct StateSearch<'a> {
@@ -248,7 +248,7 @@ impl StateSearch<'_> {
         }
         if outcome.stopped == Some(StopReason::DiskLimit) {
             let why = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
-            context.observer.observe(&Event::Note(&format!("{why}: the search goes on with ida")));
+            context.observer.observe(&Event::Note(&format!("{why}: the search continues with ida")));
         }
         let rest = Context { checkpoints: sequel, ..context.remaining(started, before + in_session) };
         continue_with_ida(space, outcome, &rest)

@@ -140,7 +140,7 @@ pub(in crate::engine) fn check_rules(
     if space.revision() == snapshot.revision {
         return Ok(());
     }
-    let found = "a search by the pruning rules of another version, expected this version's: begin a new run";
+    let found = "a search by the pruning rules of another version, expected this version's: start a new run";
     Err(config.unusable(found))
 }
 
@@ -424,7 +424,7 @@ impl<'a> Checkpointer<'a> {
         let cut = |payload| Ok(checkpoints.cut_with_body(payload, &config.files.storage, body)?);
         match payload.and_then(cut) {
             Err(error) if error.is_full() => {
-                self.monitor.tell(&Event::Note(&format!("no checkpoint is taken: {error}")));
+                self.monitor.tell(&Event::Note(&format!("the checkpoint failed: {error}")));
             }
             Err(error) => self.fail(&error),
             Ok(()) => {}
@@ -498,7 +498,7 @@ impl<'a> Checkpointer<'a> {
         let is_first = self.failure.set(error.to_string()).is_ok();
         if !self.strict {
             if is_first {
-                self.monitor.tell(&Event::Note(&format!("the search goes on without checkpoints: {error}")));
+                self.monitor.tell(&Event::Note(&format!("the search continues without checkpoints: {error}")));
             }
             return;
         }

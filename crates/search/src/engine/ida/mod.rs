@@ -70,7 +70,7 @@ fn bytes_of_root(space: &dyn StateSpace) -> u64 {
     (children.len() * key.len()) as u64
 }
 
-const SUMMARY: &str = "IDA*: the layers of best-first depth-first, in a table that may forget; memory as allowed";
+const SUMMARY: &str = "IDA*: iterative deepening, with a transposition table of bounded size";
 pub(super) const ENGINE: StateEngine = StateEngine {
     info: &EngineInfo { name: "ida", summary: SUMMARY, proves: true, has_checkpoints: true, uses_ranks: false },
     run: |space, parameters, known, context| {

@@ -78,8 +78,7 @@ use std::io::{Read, Write};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard};
 
-const SUMMARY: &str =
-    "states that are sets, depth-first: keeps the reason of each refutation, as large as possible; proven when it ends";
+const SUMMARY: &str = "depth-first search over sets: learns a no-good from each refutation; proven when it ends";
 pub(super) const ENGINE: StateEngine = StateEngine {
     info: &EngineInfo { name: "learning", summary: SUMMARY, proves: true, has_checkpoints: true, uses_ranks: true },
     run: |space, parameters, known, context| {

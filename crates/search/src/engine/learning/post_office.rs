@@ -239,7 +239,7 @@ impl<'a> PostOffice<'a> {
         for (rank, other) in links.others.iter_mut().enumerate().skip(1) {
             let is_silent = self.exchange.is_silent(rank);
             if is_silent && !other.is_noted {
-                let note = format!("{} gives no sign of life: the others go on", self.exchange.place(rank));
+                let note = format!("{} does not answer: the others continue", self.exchange.place(rank));
                 self.monitor.tell(&Event::Note(&note));
             }
             other.is_noted = is_silent;

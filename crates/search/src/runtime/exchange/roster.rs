@@ -45,7 +45,7 @@ impl Exchange {
     /// A reason to end all ranks, with the command that continues the search.
     pub(super) fn with_resume_command(&self, reason: &str) -> String {
         match &*lock(&self.roster.command) {
-            Some(command) => format!("{reason}; go on with: {command}"),
+            Some(command) => format!("{reason}; continue with: {command}"),
             None => reason.to_owned(),
         }
     }
@@ -66,6 +66,6 @@ mod tests {
         assert_eq!((leader.place(1), leader.place(3)), ("rank 1 on b".to_owned(), "rank 3".to_owned()));
         assert_eq!(leader.with_resume_command("no disk"), "no disk");
         leader.set_resume_command(Some("gridhunt resume x".to_owned()));
-        assert_eq!(leader.with_resume_command("no disk"), "no disk; go on with: gridhunt resume x");
+        assert_eq!(leader.with_resume_command("no disk"), "no disk; continue with: gridhunt resume x");
     }
 }

@@ -98,7 +98,7 @@ impl Exchange {
             let tolerates = self.tolerates_silence.load(Acquire);
             if let Some(rank) = self.statuses.silent(timeout).filter(|_| !tolerates) {
                 let (place, seconds) = (self.place(rank), timeout.as_secs());
-                self.abort(&format!("{place} has given no sign of life for {seconds} s: all ranks end"));
+                self.abort(&format!("{place} has not answered for {seconds} s: all ranks end"));
             }
         }
     }

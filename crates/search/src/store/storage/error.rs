@@ -52,7 +52,7 @@ const TOO_MANY_FILES: i32 = 24;
 /// too many files.
 fn advice(reason: &io::Error) -> &'static str {
     if cfg!(unix) && reason.raw_os_error() == Some(TOO_MANY_FILES) {
-        "; let this process open more files (ulimit -n 65536), or search on more ranks"
+        "; raise the limit on open files (ulimit -n 65536), or search on more ranks"
     } else {
         ""
     }
@@ -61,11 +61,11 @@ fn advice(reason: &io::Error) -> &'static str {
 /// Says which limit leaves no room, and what to do.
 fn limit_of(reserve: Option<u64>) -> String {
     match reserve {
-        None => "within the limit of disk space; give a larger --disk".to_owned(),
-        Some(0) => "on the disk; make room".to_owned(),
+        None => "within the limit of disk space; raise --disk".to_owned(),
+        Some(0) => "on the disk; free some space".to_owned(),
         Some(bytes) => format!(
-            "beside the {bytes} bytes that stay free on the disk; make room, or set a limit of your own with --disk, \
-             which keeps less free"
+            "beside the {bytes} bytes that stay free on the disk; free some space, or set --disk, which keeps less \
+             free"
         ),
     }
 }
@@ -128,7 +128,7 @@ mod tests {
         let full = |reserve| StorageError::Full { path: PathBuf::from("run"), left: 1, wanted: 9, reserve }.to_string();
         assert_eq!(
             full(None),
-            "run: found room for 1 bytes more, expected 9 within the limit of disk space; give a larger --disk"
+            "run: found room for 1 bytes more, expected 9 within the limit of disk space; raise --disk"
         );
         let free = full(Some(1 << 30));
         assert!(free.contains("1073741824 bytes that stay free") && free.contains("--disk"), "{free}");

@@ -55,7 +55,7 @@ export function runControl(act) {
   const stop = el("button", { type: "button", on: { click: wish("stop",
     () => `Stop ${name.text}? The search ends with a last checkpoint.`) } }, "stop");
   const resume = el("button", { type: "button", on: { click: wish("resume",
-    () => `Resume ${name.text}? The search goes on from its last checkpoint.`) } }, "resume");
+    () => `Resume ${name.text}? The search continues from its last checkpoint.`) } }, "resume");
   const element = el("div", { class: "actions" }, stop, resume, said.element);
   function update(run, isAllowed) {
     name.text = run.name;
@@ -76,7 +76,7 @@ export function huntControl(begin) {
   const choices = el("select", {});
   async function click() {
     const config = choices.value;
-    if (config && await confirmed(`Begin a hunt with ${config}?`, "begin")) await said.of(() => begin(config));
+    if (config && await confirmed(`Start a hunt with ${config}?`, "begin")) await said.of(() => begin(config));
   }
   const button = el("button", { type: "button", on: { click } }, "begin");
   const label = el("label", {}, "new hunt ", choices);

@@ -38,7 +38,7 @@ function frame() {
     setText(link, isConnected ? "live" : "connection lost");
     link.classList.toggle("off", !isConnected);
     show(lost, !isConnected);
-    setText(lost, isConnected ? "" : "Connection lost. The page shows what it knew last, and tries again.");
+    setText(lost, isConnected ? "" : "Connection lost. The page shows its last state, and tries again.");
   }
   /** Shows where the reader is: pairs of text and address. */
   function place(parts) {

@@ -98,7 +98,7 @@ export function dataTable({ label, head, numbers, linked = -1 }) {
     const rows = shownRows();
     const lines = [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map(tsvCell).join("\t"));
     const isDone = await copyText(`${lines.join("\n")}\n`);
-    setText(said, isDone ? `copied ${rows.length} rows` : "the browser does not allow to copy");
+    setText(said, isDone ? `copied ${rows.length} rows` : "the browser does not allow copying");
   }
   function rowOf(row) {
     const link = row.href && linked >= 0 ? el("a", {}) : null;
